@@ -1,0 +1,171 @@
+"""Read and check board files."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from deployer.board.model import Board, Dma, Memory, Place, Toolchain
+from deployer.errors import UsageError
+from deployer.resources import data_root
+from deployer.units import parse_size
+
+SCHEMA = 1
+_BOARD = [
+    "schema",
+    "name",
+    "description",
+    "core",
+    "clock_hz",
+    "port",
+    "linker",
+    "kernels",
+    "cores",
+    "twin_of",
+    "toolchain",
+    "memory",
+    "dma",
+    "place",
+    "stack",
+    "runners",
+]
+_TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
+_MEMORY = ["name", "base", "size", "access", "level"]
+_DMA = ["from", "to", "bytes_per_cycle", "setup_cycles"]
+_PLACE = ["text", "weights", "data", "stack", "arena"]
+
+
+def board_folders(extra: Path | None = None) -> list[Path]:
+    """The user's folder first, then the ones that ship."""
+    return [*([extra] if extra else []), data_root() / "boards"]
+
+
+def board_names(extra: Path | None = None) -> list[str]:
+    """Every board, emulated twins left out."""
+    boards = (load_board(name, extra) for name in _stems(board_folders(extra)))
+    return [board.name for board in boards if not board.twin_of]
+
+
+def find_board(name: str, extra: Path | None = None) -> Path:
+    """The file of board ``name``. Raises UsageError with the nearest known name."""
+    for folder in board_folders(extra):
+        if (path := folder / f"{name}.toml").is_file():
+            return path
+    known = board_names(extra)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    hint = [f"did you mean {near[0]}?"] if near else []
+    raise UsageError(f"unknown board {name!r}", hints=[*hint, f"known: {', '.join(known)}"])
+
+
+def load_board(name: str, extra: Path | None = None) -> Board:
+    """The board of that name, checked. Raises UsageError naming the file and the key."""
+    path = find_board(name, extra)
+    try:
+        table = tomllib.loads(path.read_text())
+        return _board(table)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"not TOML: {path}", why=[str(error)]) from None
+    except KeyError as error:
+        raise UsageError(f"{path} lacks the key {error}") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.what}", why=error.why, hints=error.hints) from None
+
+
+def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
+    """The board an image for ``runner`` is built for: its emulated twin, or the board itself."""
+    twin = board.runners.get(runner, {}).get("twin")
+    return load_board(str(twin), extra) if twin else board
+
+
+def _board(table: Mapping[str, Any]) -> Board:
+    _check_keys(table, _BOARD, "board file")
+    if table["schema"] != SCHEMA:
+        raise UsageError(f"board schema {table['schema']}, this version reads {SCHEMA}")
+    memories = tuple(_memory(entry) for entry in table["memory"])
+    _check_memories(memories)
+    return Board(
+        name=table["name"],
+        description=table["description"],
+        core=table["core"],
+        clock_hz=table["clock_hz"],
+        port=table["port"],
+        linker=table.get("linker", ""),
+        kernels=tuple(table["kernels"]),
+        toolchain=_toolchain(table["toolchain"]),
+        memories=memories,
+        place=_place(table["place"], memories),
+        stack_bytes=parse_size(table["stack"]["size"]),
+        runners=table.get("runners", {}),
+        dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
+        cores=table.get("cores", 1),
+        twin_of=table.get("twin_of", ""),
+    )
+
+
+def _memory(entry: Mapping[str, Any]) -> Memory:
+    _check_keys(entry, _MEMORY, "[[memory]]")
+    return Memory(
+        name=entry["name"],
+        base=entry["base"],
+        size=parse_size(entry["size"]),
+        access=entry["access"],
+        level=entry.get("level", 0),
+    )
+
+
+def _dma(entry: Mapping[str, Any]) -> Dma:
+    _check_keys(entry, _DMA, "[[dma]]")
+    return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
+
+
+def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
+    _check_keys(entry, _TOOLCHAIN, "[toolchain]")
+    return Toolchain(
+        prefix=entry["prefix"],
+        package=entry["package"],
+        cflags=tuple(entry.get("cflags", ())),
+        ldflags=tuple(entry.get("ldflags", ())),
+    )
+
+
+def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
+    _check_keys(entry, _PLACE, "[place]")
+    arena = entry["arena"]
+    place = Place(
+        text=entry["text"],
+        weights=entry["weights"],
+        data=entry["data"],
+        stack=entry["stack"],
+        arena=(arena,) if isinstance(arena, str) else tuple(arena),
+    )
+    names = [memory.name for memory in memories]
+    for used in (place.text, place.weights, place.data, place.stack, *place.arena):
+        if used not in names:
+            raise UsageError(f"[place] names {used!r}", hints=[f"memories: {', '.join(names)}"])
+    return place
+
+
+def _check_memories(memories: tuple[Memory, ...]) -> None:
+    names = [memory.name for memory in memories]
+    if len(set(names)) != len(names):
+        raise UsageError(f"two memories of one name among {', '.join(names)}")
+    for below, above in pairwise(sorted(memories, key=lambda m: m.base)):
+        if below.base + below.size > above.base:
+            raise UsageError(f"memories {below.name} and {above.name} overlap")
+
+
+def _check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    known = list(known)
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hints = [f"did you mean {near[0]!r}?"] if near else [f"known: {', '.join(known)}"]
+            raise UsageError(f"unknown key {key!r} in {where}", hints=hints)
+
+
+def _stems(folders: Iterable[Path]) -> list[str]:
+    return sorted({path.stem for folder in folders for path in folder.glob("*.toml")})

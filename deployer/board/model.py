@@ -1,0 +1,72 @@
+"""A board as data: core, memories, where things go, toolchain, runners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy."""
+
+    name: str
+    base: int
+    size: int
+    access: str  # some of "rwx"
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Dma:
+    """A transfer engine between two memories."""
+
+    source: str
+    target: str
+    bytes_per_cycle: float
+    setup_cycles: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """Section kind to memory. ``arena`` may name several memories, tried in order."""
+
+    text: str
+    weights: str
+    data: str
+    stack: str
+    arena: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """``prefix`` is that of the GNU tools ("" is the host's); flags go to every compilation."""
+
+    prefix: str
+    package: str  # Debian package that holds the compiler
+    cflags: tuple[str, ...] = ()
+    ldflags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board file. ``linker`` is a template under boards/, "" for a hosted program."""
+
+    name: str
+    description: str
+    core: str
+    clock_hz: int
+    port: str
+    linker: str
+    kernels: tuple[str, ...]
+    toolchain: Toolchain
+    memories: tuple[Memory, ...]
+    place: Place
+    stack_bytes: int
+    runners: Mapping[str, Mapping[str, object]]
+    dmas: tuple[Dma, ...] = ()
+    cores: int = 1
+    twin_of: str = ""
+
+    def memory(self, name: str) -> Memory:
+        return next(m for m in self.memories if m.name == name)

@@ -1,0 +1,67 @@
+"""Errors a user can cause: what happened, why, and what to try.
+
+Exit statuses: 0 fine, 1 a bug of ours, 2 usage, 3 model not supported, 4 does not fit,
+5 results differ from the golden ones, 6 board, probe, serial or simulator trouble,
+7 a threshold or baseline missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class DeployerError(Exception):
+    """A failure with a cause the user can act on.
+
+    ``what`` is one line; ``why`` holds the details, one line each; ``hints`` say what to try.
+    """
+
+    exit_status = 1
+
+    def __init__(self, what: str, *, why: Sequence[str] = (), hints: Sequence[str] = ()):
+        super().__init__(what)
+        self.what = what
+        self.why = tuple(why)
+        self.hints = tuple(hints)
+
+    def __str__(self) -> str:
+        return "\n".join([self.what, *(f"  {line}" for line in self.why), *self._hint_lines()])
+
+    def _hint_lines(self) -> list[str]:
+        return [f"  {'try:' if i == 0 else '    '} {hint}" for i, hint in enumerate(self.hints)]
+
+
+class UsageError(DeployerError):
+    """Wrong command line, board file, calibration file or artifact."""
+
+    exit_status = 2
+
+
+class ModelError(DeployerError):
+    """The model cannot be read or holds something unsupported."""
+
+    exit_status = 3
+
+
+class FitError(DeployerError):
+    """The network does not fit the board's memories."""
+
+    exit_status = 4
+
+
+class MismatchError(DeployerError):
+    """Results differ from the golden ones."""
+
+    exit_status = 5
+
+
+class BenchError(DeployerError):
+    """Board, probe, serial port, emulator or toolchain trouble: not the model's fault."""
+
+    exit_status = 6
+
+
+class ThresholdError(DeployerError):
+    """A threshold or baseline was missed."""
+
+    exit_status = 7

@@ -1,0 +1,91 @@
+"""The network: values, nodes in topological order, constants. Frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from deployer.ir.types import Value
+
+
+@dataclass(frozen=True)
+class Requant:
+    """How a node's int32 accumulator becomes its output integer.
+
+    ``rule`` is one of ``numerics.requant.RULES``; ``multiplier``, ``rounding`` and ``shift`` name
+    constants of the graph, one entry per output channel (Add: see numerics.integer). ``low`` and
+    ``high`` bound the result: the type's range cut by the fused activation.
+    """
+
+    rule: str
+    multiplier: str
+    rounding: str
+    shift: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operator. ``inputs``: activations first, then constants (weights, bias)."""
+
+    name: str
+    op: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attrs: Any  # of the class that ir.ops.OPS names for the operator
+    requant: Requant | None = None
+    origin: tuple[str, ...] = ()
+
+    @property
+    def output(self) -> str:
+        return self.outputs[0]
+
+    @property
+    def rq(self) -> Requant:
+        """The requantization of a node of an integer graph."""
+        if self.requant is None:
+            raise ValueError(f"{self.name} is not quantized")
+        return self.requant
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """``nodes`` are in execution order; ``inputs`` and ``outputs`` name values.
+
+    ``notes`` records decisions a user should read (batch fixed, softmax left to the host).
+    """
+
+    name: str
+    values: Mapping[str, Value]
+    nodes: tuple[Node, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    constants: Mapping[str, np.ndarray]
+    notes: tuple[str, ...] = ()
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def producer(self) -> dict[str, Node]:
+        """The node that writes each value."""
+        return {out: node for node in self.nodes for out in node.outputs}
+
+    @cached_property
+    def consumers(self) -> dict[str, tuple[Node, ...]]:
+        """The nodes that read each value."""
+        readers: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            for name in dict.fromkeys(node.inputs):
+                readers.setdefault(name, []).append(node)
+        return {name: tuple(nodes) for name, nodes in readers.items()}
+
+    def activations(self, node: Node) -> tuple[str, ...]:
+        """The node's inputs that are not constants."""
+        return tuple(name for name in node.inputs if name not in self.constants)
+
+    def shapes(self, names: Iterable[str]) -> tuple[tuple[int, ...], ...]:
+        return tuple(self.values[name].shape for name in names)

@@ -1,0 +1,80 @@
+"""Element types, layouts and quantization of one tensor."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+
+class DType(Enum):
+    """Element type; the value is its numpy name."""
+
+    F32 = "float32"
+    S8 = "int8"
+    S16 = "int16"
+    S32 = "int32"
+    U8 = "uint8"
+
+    @property
+    def numpy(self) -> np.dtype:
+        return np.dtype(self.value)
+
+    @property
+    def bytes(self) -> int:
+        return self.numpy.itemsize
+
+
+class Layout(Enum):
+    """Order of the axes, slowest first."""
+
+    NHWC = "NHWC"  # activations of rank 4
+    NC = "NC"  # activations of rank 2
+    OHWI = "OHWI"  # convolution weights
+    HWC = "HWC"  # depthwise weights
+    OI = "OI"  # fully connected weights
+    VECTOR = "VECTOR"  # bias, requantization parameters, tables
+
+
+@dataclass(frozen=True)
+class QuantParams:
+    """real = scale * (q - zero_point); several scales run along ``axis``."""
+
+    scale: tuple[float, ...]
+    zero_point: int = 0
+    axis: int | None = None
+
+    @property
+    def tensor_scale(self) -> float:
+        """The single scale of an activation."""
+        if len(self.scale) != 1:
+            raise ValueError("tensor has one scale per channel")
+        return self.scale[0]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor: an activation (batch 1 in axis 0) or a constant."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: DType
+    layout: Layout
+    quant: QuantParams | None = None
+
+    @property
+    def q(self) -> QuantParams:
+        """The quantization of a value of an integer graph."""
+        if self.quant is None:
+            raise ValueError(f"{self.name} is not quantized")
+        return self.quant
+
+    @property
+    def elements(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        return self.elements * self.dtype.bytes

@@ -1,0 +1,51 @@
+"""Invariants of a graph. A broken one is our bug, whatever the model."""
+
+from __future__ import annotations
+
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+
+
+class InvariantError(Exception):
+    """A pass produced a graph that contradicts itself."""
+
+
+def verify(graph: Graph) -> Graph:
+    """Return ``graph``, or raise InvariantError naming what is wrong.
+
+    Every value is produced once and before its use; shapes follow the operator table; constants
+    match their values; names are unique; an integer graph has a Requant wherever it needs one.
+    """
+    ready = set(graph.inputs) | set(graph.constants)
+    _check(set(graph.constants) <= set(graph.values), "constant without a value")
+    for name, array in graph.constants.items():
+        value = graph.values[name]
+        _check(array.shape == value.shape, f"constant {name}: {array.shape} is not {value.shape}")
+        _check(array.dtype == value.dtype.numpy, f"constant {name}: {array.dtype}")
+    names = [node.name for node in graph.nodes]
+    _check(len(names) == len(set(names)), "two nodes of one name")
+    for node in graph.nodes:
+        _verify_node(graph, node, ready)
+        ready.update(node.outputs)
+    _check(set(graph.outputs) <= ready, "an output nobody produces")
+    return graph
+
+
+def _verify_node(graph: Graph, node: Node, ready: set[str]) -> None:
+    _check(node.op in OPS, f"{node.name}: unknown operator {node.op}")
+    spec = OPS[node.op]
+    _check(isinstance(node.attrs, spec.attrs), f"{node.name}: attributes of another operator")
+    missing = [name for name in node.inputs if name not in ready]
+    _check(not missing, f"{node.name}: reads {missing} before it exists")
+    _check(not ready & set(node.outputs), f"{node.name}: writes a value twice")
+    expected = spec.shape(node.attrs, graph.shapes(node.inputs))
+    found = graph.values[node.output].shape
+    _check(expected == found, f"{node.name}: shape {found}, the rule gives {expected}")
+    if node.requant is not None:
+        fields = (node.requant.multiplier, node.requant.rounding, node.requant.shift)
+        _check(set(fields) <= set(graph.constants), f"{node.name}: requant constants missing")
+
+
+def _check(holds: bool, message: str) -> None:
+    if not holds:
+        raise InvariantError(message)

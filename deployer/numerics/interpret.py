@@ -1,0 +1,59 @@
+"""Run a graph on numpy: float for calibration and accuracy, integer for the golden outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from deployer.ir.graph import Graph, Node
+from deployer.ir.types import DType, QuantParams
+from deployer.numerics import floating, integer
+
+CHUNK = 32  # samples per pass: bounds the memory of the window views
+
+
+def trace(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[tuple[Node, np.ndarray]]:
+    """Each node with its output, in order. ``inputs`` are NHWC or NC batches of the graph's type.
+
+    Values are dropped after their last use, so a long batch needs little memory.
+    """
+    live = {name: inputs[name] for name in graph.inputs}
+    last_use = {name: node.name for node in graph.nodes for name in node.inputs}
+    for node in graph.nodes:
+        args = [live[n] if n in live else graph.constants[n] for n in node.inputs]
+        result = _evaluate(graph, node, args)
+        live[node.output] = result
+        yield node, result
+        for name in dict.fromkeys((*node.inputs, *node.outputs)):
+            if last_use.get(name, node.name) == node.name:
+                live.pop(name, None)
+
+
+def run(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Outputs for any number of samples, CHUNK at a time."""
+    count = len(next(iter(inputs.values())))
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in graph.outputs}
+    for start in range(0, count, CHUNK):
+        chunk = {name: array[start : start + CHUNK] for name, array in inputs.items()}
+        found = dict(chunk) | {node.output: result for node, result in trace(graph, chunk)}
+        for name in graph.outputs:
+            parts[name].append(found[name])
+    return {name: np.concatenate(arrays) for name, arrays in parts.items()}
+
+
+def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
+    if graph.values[node.output].dtype is DType.F32:
+        return floating.evaluate(node, args)
+    return integer.evaluate(graph, node, args)
+
+
+def quantize(x: np.ndarray, quant: QuantParams) -> np.ndarray:
+    """Real to int8, half to even, saturated."""
+    steps = np.rint(x.astype(np.float64) / quant.tensor_scale) + quant.zero_point
+    return np.clip(steps, -128, 127).astype(np.int8)
+
+
+def dequantize(q: np.ndarray, quant: QuantParams) -> np.ndarray:
+    """int8 to real, float32."""
+    return ((q.astype(np.float32) - quant.zero_point) * quant.tensor_scale).astype(np.float32)

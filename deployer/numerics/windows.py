@@ -1,0 +1,33 @@
+"""Sliding windows over a padded NHWC batch, shared by float and integer operators."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deployer.ir.attrs import Window
+from deployer.ir.ops import window_output
+
+
+def pad(x: np.ndarray, window: Window, fill: float) -> np.ndarray:
+    """NHWC with the window's pads filled with ``fill``."""
+    pads = window.pads
+    if not pads.any:
+        return x
+    widths = ((0, 0), (pads.top, pads.bottom), (pads.left, pads.right), (0, 0))
+    return np.pad(x, widths, constant_values=fill)
+
+
+def taps(x: np.ndarray, window: Window, fill: float) -> np.ndarray:
+    """A view of shape (N, OH, OW, C, kh, kw): every window's elements."""
+    padded = pad(x, window, fill)
+    (kh, kw), (dh, dw), (sh, sw) = window.kernel, window.dilation, window.stride
+    span = ((kh - 1) * dh + 1, (kw - 1) * dw + 1)
+    tall, wide = window_output(window, x.shape[1], x.shape[2])
+    view = np.lib.stride_tricks.sliding_window_view(padded, span, axis=(1, 2))
+    return view[:, ::sh, ::sw, :, ::dh, ::dw][:, :tall, :wide]
+
+
+def taps_inside(window: Window, height: int, width: int) -> np.ndarray:
+    """(OH, OW): how many taps of each window lie inside the tensor."""
+    ones = np.ones((1, height, width, 1), dtype=np.int32)
+    return taps(ones, window, 0).sum(axis=(-1, -2))[0, :, :, 0]

@@ -1,0 +1,25 @@
+"""Bytes as people write them."""
+
+from __future__ import annotations
+
+import re
+
+from deployer.errors import UsageError
+
+_FACTORS = {"B": 1, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
+_SIZE = re.compile(r"(\d+)\s*([A-Za-z]+)")
+
+
+def parse_size(text: str) -> int:
+    """``"64KiB"`` to 65536. Raises UsageError for a bare number or an unknown unit."""
+    match = _SIZE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None or match[2].upper() not in _FACTORS:
+        raise UsageError(
+            f"not a size: {text!r}", hints=["write bytes with a unit: 512B, 64KiB, 2MiB"]
+        )
+    return int(match[1]) * _FACTORS[match[2].upper()]
+
+
+def format_bytes(count: int) -> str:
+    """``55296`` to ``"55,296 B"``."""
+    return f"{count:,} B"

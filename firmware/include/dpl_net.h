@@ -1,0 +1,34 @@
+/* What a generated network exposes, to the harness and to a user's own program. */
+#ifndef DPL_NET_H
+#define DPL_NET_H
+
+#include <stdint.h>
+
+typedef struct {
+    const char *name;
+    int8_t *data; /* in the arena: inputs are overwritten by a run, outputs valid until the next */
+    uint32_t bytes;
+    float scale; /* real = scale * (q - zero_point) */
+    int32_t zero_point;
+} dpl_io;
+
+typedef struct {
+    const char *name;
+    void (*run)(void);
+    const int8_t *output;
+    uint32_t output_bytes;
+} dpl_step;
+
+typedef struct {
+    const char *name;
+    const char *bundle_id; /* hash of the sources this image was built from */
+    const dpl_io *inputs;
+    const dpl_io *outputs;
+    const dpl_step *steps;
+    uint16_t input_count;
+    uint16_t output_count;
+    uint16_t step_count;
+    uint32_t arena_bytes;
+} dpl_network;
+
+#endif

@@ -1,0 +1,33 @@
+/* The few functions a port implements; the harness in core/ is the same everywhere. */
+#ifndef DPL_PORT_H
+#define DPL_PORT_H
+
+#include <stdint.h>
+
+/* Clocks, caches, counter, console. On failure the console still works, on whatever clock there
+ * is, and dpl_port_fault() says what failed. */
+void dpl_port_init(void);
+const char *dpl_port_fault(void); /* NULL when all is well */
+
+int dpl_port_getc(void); /* waits for a byte; -1 when the console is closed */
+void dpl_port_putc(char c);
+void dpl_port_flush(void);
+
+/* Wraps at 2^32. What it counts is the caps entry "counter": cycles, instructions or none. */
+uint32_t dpl_port_counter(void);
+uint64_t dpl_port_microseconds(void); /* since start; 0 always when there is no clock */
+
+/* Calls emit for each fact of the machine: counter, counter_hz, clock_hz, caches, cores, ... */
+void dpl_port_caps(void (*emit)(const char *key, const char *value));
+
+/* The painted stack: low and high end of the running stack, high exclusive. */
+void dpl_port_stack(uintptr_t *low, uintptr_t *high);
+uint32_t dpl_port_static_bytes(void); /* .data + .bss without arena and stack, 0 if unknown */
+
+/* Runs fn on every core and returns when all have; plain call on one core. */
+void dpl_port_fork(void (*fn)(void));
+
+void dpl_port_marker(int on); /* energy window pin; nothing where there is none */
+void dpl_port_exit(int status);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef DPL_CONV2D_H
+#define DPL_CONV2D_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+
+/* weights: OHWI, I = input.channels / groups. bias: int32 per output channel, the input's zero
+ * point folded in. A padded tap reads input_zero. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    const int8_t *weights;
+    const int32_t *bias;
+    dpl_window window;
+    int32_t groups;
+    int32_t input_zero;
+    dpl_requant requant;
+    void *scratch; /* as many bytes as the kernel's entry asks for */
+} dpl_conv2d_s8_args;
+
+void dpl_conv2d_s8__ref(const dpl_conv2d_s8_args *a);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef DPL_DEPTHWISE_CONV2D_H
+#define DPL_DEPTHWISE_CONV2D_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+
+/* weights: HWC with C = output.channels = multiplier * input.channels; output channel c reads
+ * input channel c / multiplier. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    const int8_t *weights;
+    const int32_t *bias;
+    dpl_window window;
+    int32_t input_zero;
+    dpl_requant requant;
+    void *scratch;
+} dpl_depthwise_conv2d_s8_args;
+
+void dpl_depthwise_conv2d_s8__ref(const dpl_depthwise_conv2d_s8_args *a);
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef DPL_FULLY_CONNECTED_H
+#define DPL_FULLY_CONNECTED_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+
+/* weights: OI. Input and output are rank 2: one pixel of channels. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    const int8_t *weights;
+    const int32_t *bias;
+    dpl_requant requant;
+    void *scratch;
+} dpl_fully_connected_s8_args;
+
+void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef DPL_POOL_H
+#define DPL_POOL_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+
+/* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input.
+ * Maximum: only low and high of requant are used. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    dpl_window window;
+    dpl_requant requant;
+} dpl_pool_s8_args;
+
+void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
+void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
+
+#endif

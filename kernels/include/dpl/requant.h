@@ -1,0 +1,33 @@
+/* From an int32 accumulator to an int8 output: the three rules of docs/arithmetic.md. */
+#ifndef DPL_REQUANT_H
+#define DPL_REQUANT_H
+
+#include <stdint.h>
+
+typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16 } dpl_rule;
+
+typedef struct {
+    const int32_t *multiplier;
+    const int32_t *rounding; /* rounding constant and output zero point, scaled by 2^shift */
+    const uint8_t *shift;
+    int32_t channel_step; /* 1: one entry per channel, 0: one for all */
+    dpl_rule rule;
+    int32_t low, high; /* saturation: the type's range cut by the fused activation */
+} dpl_requant;
+
+static inline int32_t dpl_clamp(int32_t x, int32_t low, int32_t high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Shifts of negative numbers floor on every compiler this project supports. */
+static inline int8_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t channel) {
+    int32_t i = channel * q->channel_step;
+    if (q->rule == DPL_I32) {
+        acc *= q->multiplier[i];
+    } else if (q->rule == DPL_Q16) {
+        acc = (int32_t)(((int64_t)acc * q->multiplier[i]) >> 16);
+    }
+    return (int8_t)dpl_clamp((acc + q->rounding[i]) >> q->shift[i], q->low, q->high);
+}
+
+#endif

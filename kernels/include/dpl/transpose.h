@@ -1,0 +1,17 @@
+#ifndef DPL_TRANSPOSE_H
+#define DPL_TRANSPOSE_H
+
+#include <stdint.h>
+
+/* Dense tensors of four axes (leading ones are 1): output axis i is input axis perm[i].
+ * shape is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i. */
+typedef struct {
+    const int8_t *input;
+    int8_t *output;
+    int32_t shape[4];
+    int32_t input_pitch[4];
+} dpl_transpose_s8_args;
+
+void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
+
+#endif

@@ -1,0 +1,70 @@
+"""Who may import whom: the table of docs/architecture.md, enforced."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BASE = {"errors", "units", "resources", "bundle"}
+IR = BASE | {"ir", "board"}
+TOOLS = IR | {"numerics", "analysis", "kernelset"}
+PLANS = TOOLS | {"schedule", "allocate"}
+PASSES = {"frontend", "quantize", "restructure", "tile", "codegen"}
+
+ALLOWED: dict[str, set[str]] = {
+    **{name: BASE for name in BASE},
+    **{name: IR for name in ("ir", "board")},
+    **{name: TOOLS for name in ("numerics", "analysis", "kernelset")},
+    **{name: TOOLS | {name} for name in ("schedule", "allocate")},
+    **{name: PLANS | {name} for name in PASSES},
+    "build": BASE | {"board", "build"},
+    "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
+    "hil": {"errors", "units", "bundle", "hil"},
+    "cli": PLANS | PASSES | {"build", "pipeline", "hil", "cli"},
+}
+
+THIRD_PARTY: dict[str, set[str]] = {
+    "onnx": {"frontend"},
+    "ortools": {"allocate", "tile"},
+    "jinja2": {"codegen"},
+    "pyocd": {"hil", "cli"},
+    "serial": {"hil"},
+    "rich": {"cli"},
+    "click": {"cli"},
+}
+
+SOURCES = sorted([*ROOT.glob("deployer/**/*.py"), *ROOT.glob("hil/**/*.py")])
+
+
+def package_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return "hil" if parts[0] == "hil" else parts[1]
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_follow_the_layers(path: Path) -> None:
+    package = package_of(path)
+    if package in {"__init__", "__main__"}:
+        return
+    for name in imported(path):
+        top, *rest = name.split(".")
+        if top == "hil":
+            assert "hil" in ALLOWED[package], f"{package} imports {name}"
+        elif top == "deployer" and rest and rest[0] != "__version__":
+            assert rest[0] in ALLOWED[package] | {package}, f"{package} imports {name}"
+        elif top in THIRD_PARTY:
+            assert package in THIRD_PARTY[top], f"{package} imports {name}"
