@@ -1,0 +1,56 @@
+"""Fixtures and switches shared by all tests.
+
+A test that needs a tool or folder that is absent skips and names it. ``--require NAME`` turns that
+skip into a failure, so that CI cannot go green by skipping.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require", action="append", default=[], help="fail, do not skip, when NAME is absent"
+    )
+
+
+@pytest.fixture(scope="session")
+def need(request: pytest.FixtureRequest) -> Callable[[str, bool], None]:
+    """need(name, present): skip by name when absent, or fail when --require names it."""
+    required = {name for item in request.config.getoption("--require") for name in item.split(",")}
+
+    def check(name: str, present: bool) -> None:
+        if present:
+            return
+        if name in required or "all" in required:
+            pytest.fail(f"{name} is required and absent")
+        pytest.skip(f"{name} is absent")
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def tool(need: Callable[[str, bool], None]) -> Callable[[str], str]:
+    """tool(program): its path; the test skips by name when it is not installed."""
+
+    def find(program: str) -> str:
+        path = shutil.which(program)
+        need(program, path is not None)
+        return str(path)
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def shared_models(need: Callable[[str, bool], None]) -> Path:
+    """The folder of reference models, there only in the project's own CI."""
+    need("shared", (SHARED / "models").is_dir())
+    return SHARED / "models"
