@@ -1,0 +1,10 @@
+#!/bin/sh
+# What a change must pass: lint, format, types, tests. Arguments go to pytest.
+set -eu
+
+ruff check .
+ruff format --check .
+mypy
+git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+# the unit tests first: they fail fastest
+pytest -n 2 --dist loadfile "$@"

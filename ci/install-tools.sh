@@ -1,0 +1,36 @@
+#!/bin/sh
+# install-tools.sh demo|test|venv: the Debian packages that are missing for it, and nothing else.
+set -eu
+
+demo="arm-none-eabi-gcc=gcc-arm-none-eabi qemu-system-arm=qemu-system-arm"
+test="$demo gcc=gcc aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
+riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf qemu-system-riscv32=qemu-system-misc \
+qemu-aarch64=qemu-user clang-format=clang-format"
+
+case ${1:-} in
+demo) wanted=$demo extra="libnewlib-arm-none-eabi" ;;
+test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev" ;;
+venv) wanted="" extra="python3-venv" ;;
+*) echo "usage: install-tools.sh demo|test|venv" >&2; exit 2 ;;
+esac
+
+missing=""
+for pair in $wanted; do
+    command -v "${pair%%=*}" >/dev/null 2>&1 || missing="$missing ${pair#*=}"
+done
+for package in $extra; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+command -v apt-get >/dev/null 2>&1 || {
+    echo "error: missing:$missing; this is no Debian or Ubuntu, install them by hand" >&2
+    exit 6
+}
+root=""
+[ "$(id -u)" -eq 0 ] || root="sudo"
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$root apt-get update -qq
+# shellcheck disable=SC2086
+$root apt-get install -y -qq --no-install-recommends $missing >/dev/null

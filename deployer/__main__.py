@@ -1,0 +1,5 @@
+"""``python -m deployer``."""
+
+from deployer.cli.main import main
+
+main()

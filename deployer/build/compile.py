@@ -1,0 +1,111 @@
+"""Compile and link firmware: the same commands give the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from deployer.board.model import Board
+from deployer.build.toolchain import Tools, find_tools
+from deployer.errors import DeployerError
+
+COMMON_FLAGS = (
+    "-std=c11",
+    "-O2",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-ffunction-sections",
+    "-fdata-sections",
+    # start-up and copy loops must not become calls to the functions they implement
+    "-fno-tree-loop-distribute-patterns",
+)
+LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to build. ``sources`` are files; ``includes`` folders; ``defines`` NAME to value."""
+
+    board: Board
+    sources: tuple[Path, ...]
+    includes: tuple[Path, ...]
+    defines: tuple[tuple[str, str], ...]
+    linker_script: Path | None = None
+
+    def flags(self) -> tuple[str, ...]:
+        """The flags that shape the code: no paths of this machine."""
+        return (*COMMON_FLAGS, *self.board.toolchain.cflags)
+
+
+def program_id(program: Program) -> str:
+    """16 hex digits over every source, header, flag and define; compiled into the image."""
+    digest = hashlib.sha256()
+    headers = (path for folder in program.includes for path in folder.rglob("*.h"))
+    script = [program.linker_script] if program.linker_script else []
+    for path in sorted({*program.sources, *headers, *script}, key=lambda p: (p.name, str(p))):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for text in (*program.flags(), *LINK_FLAGS, *program.board.toolchain.ldflags):
+        digest.update(text.encode() + b"\0")
+    for name, value in program.defines:
+        digest.update(f"{name}={value}".encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def build(
+    program: Program,
+    work: Path,
+    *,
+    image: str = "firmware.elf",
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[Path, Tools]:
+    """Compile into ``work`` and link ``work/image``; two compilers run at a time.
+
+    Raises BenchError when the toolchain is missing, DeployerError (our bug) when it refuses.
+    """
+    tools = find_tools(program.board)
+    work.mkdir(parents=True, exist_ok=True)
+    command = _compile_command(program, tools, work)
+    objects = [work / f"{i:02}-{path.stem}.o" for i, path in enumerate(program.sources)]
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        jobs = zip(program.sources, objects, strict=True)
+        runs = pool.map(lambda job: _run([*command, "-c", str(job[0]), "-o", str(job[1])]), jobs)
+        for done, _ in enumerate(runs, start=1):
+            progress(done, len(objects))
+    elf = work / image
+    _run([tools.gcc, *_link_flags(program), *map(str, objects), "-o", str(elf)])
+    return elf, tools
+
+
+def _compile_command(program: Program, tools: Tools, work: Path) -> list[str]:
+    roots = {*program.includes, *(path.parent for path in program.sources), work}
+    prefix_maps = [f"-ffile-prefix-map={root}=." for root in sorted(roots, key=str)]
+    includes = [f"-I{folder}" for folder in program.includes]
+    defines = [f"-D{name}={value}" for name, value in program.defines]
+    return [tools.gcc, *program.flags(), *prefix_maps, *includes, *defines]
+
+
+def _link_flags(program: Program) -> list[str]:
+    script = [f"-T{program.linker_script}"] if program.linker_script else []
+    return [*program.flags(), *LINK_FLAGS, *script, *program.board.toolchain.ldflags]
+
+
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise DeployerError(
+            "the compiler refused generated code; this is a bug of deployer",
+            why=lines[:20],
+            hints=["please report it with the model or its graph.json"],
+        )
+
+
+def _environment() -> Mapping[str, str]:
+    """Messages in English and no time stamps, whatever the user's settings."""
+    return {**os.environ, "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}

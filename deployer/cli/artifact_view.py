@@ -1,0 +1,87 @@
+"""Text of one artifact, found by what lies at a path."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from deployer import bundle
+from deployer.cli.options import existing
+from deployer.errors import UsageError
+from deployer.ir import serde, show
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+
+# what to show of a stage folder, first match
+_HEADS = (
+    bundle.MANIFEST,
+    "plan.json",
+    "schedule.json",
+    "tiles.json",
+    "graph.json",
+    "network.c",
+    "report.json",
+)
+
+
+def artifact_text(path: Path) -> str:
+    """The artifact at ``path``. Raises UsageError when there is none."""
+    existing(path, "file or folder")
+    if not path.is_dir():
+        return _file_text(path)
+    for name in _HEADS:
+        if (path / name).exists():
+            return _file_text(path / name)
+    stages = sorted(child for child in path.iterdir() if child.name[0].isdigit())
+    if stages:
+        return "\n".join(["stages here:", *(f"  deployer inspect {stage}" for stage in stages)])
+    raise UsageError(f"no artifact in {path}", hints=["name a folder like build/m-b/4-allocate"])
+
+
+def _file_text(path: Path) -> str:
+    if path.suffix in {".c", ".h", ".ld", ".csv", ".S"}:
+        return path.read_text()
+    if path.name == bundle.MANIFEST:
+        return _manifest_text(bundle.read(path.parent))
+    if path.name in {"report.json", "record.jsonl"}:
+        return _json_text(path)
+    if path.suffix != ".json":
+        raise UsageError(f"cannot show {path.name}", hints=["name a .json, .csv, .c or .h file"])
+    return _object_text(serde.load(path))
+
+
+def _object_text(item: Any) -> str:
+    if isinstance(item, Graph):
+        return show.graph_text(item)
+    if isinstance(item, Schedule):
+        return show.schedule_text(item)
+    if isinstance(item, MemoryPlan):
+        return show.plan_text(item)
+    if isinstance(item, TilePlan):
+        return show.tiles_text(item)
+    raise UsageError(f"cannot show a {type(item).__name__}")
+
+
+def _manifest_text(opened: bundle.Bundle) -> str:
+    manifest = opened.manifest
+    memory = manifest["memory"]
+    lines = [
+        f"bundle {opened.id}: {manifest['model']['name']} for {opened.board}",
+        f"  image      {manifest['firmware']} for {manifest['target']}",
+        f"  compiler   {manifest['toolchain']['compiler']}",
+        f"  flags      {' '.join(manifest['toolchain']['flags'])}",
+        f"  arena      {memory['arena']:,} B, {memory['status']} ({memory['solver']})",
+        f"  weights    {memory['weights']:,} B",
+        f"  code       {memory['code']:,} B",
+        f"  static     {memory['static']:,} B",
+        f"  samples    {len(opened.golden['input'])} golden inputs, hashes intact",
+    ]
+    return "\n".join(lines)
+
+
+def _json_text(path: Path) -> str:
+    text = path.read_text()
+    if path.suffix == ".jsonl":
+        return "\n".join(json.dumps(json.loads(line), indent=1) for line in text.splitlines())
+    return text

@@ -1,0 +1,93 @@
+"""The command line. Commands are imported when called, so ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from deployer import __version__
+from deployer.errors import DeployerError
+
+COMMANDS = {
+    "run": "Build, run in an emulator or on the host, and prove every layer.",
+    "flash": "Build, program the board, and prove every layer over serial.",
+    "build": "Build the firmware, or the C library of a network.",
+    "check": "Say whether a network fits a board; needs no toolchain.",
+    "inspect": "Show any artifact of a build folder.",
+    "boards": "List the boards.",
+    "doctor": "List the tools, and what a missing one would enable.",
+}
+
+
+class LazyGroup(click.Group):
+    """Finds a command's module only when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"deployer.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="deployer")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:
+    """Compile an ONNX network into firmware for a small board, and prove it.
+
+    Exit status: 0 fine, 1 bug, 2 usage, 3 model not supported, 4 does not fit, 5 results differ,
+    6 board or simulator trouble, 7 threshold missed.
+    """
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run a command and exit with the documented status."""
+    arguments = sys.argv[1:] if argv is None else argv
+    sys.exit(_status(arguments))
+
+
+def _status(arguments: list[str]) -> int:
+    debug = "--debug" in arguments
+    try:
+        cli.main(args=arguments, prog_name="deployer", standalone_mode=False)
+    except DeployerError as error:
+        if debug:
+            raise
+        _complain(f"error: {error}")
+        return error.exit_status
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        _complain("interrupted")
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except Exception as error:
+        if debug:
+            raise
+        _complain(_bug(error))
+        return 1
+    return 0
+
+
+def _bug(error: Any) -> str:
+    return (
+        f"bug: {type(error).__name__}: {error}\n"
+        "  this is our fault, not yours\n"
+        "  try: the same command with --debug before it, and report the traceback"
+    )
+
+
+def _complain(text: str) -> None:
+    click.echo(text, err=True)

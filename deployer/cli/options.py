@@ -1,0 +1,162 @@
+"""Options that several commands share, and the job they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.errors import UsageError
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class ShapeType(click.ParamType):
+    """``name=1,3,96,96``."""
+
+    name = "name=dims"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[int, ...]]:
+        name, _, dims = str(value).partition("=")
+        try:
+            shape = tuple(int(dim) for dim in dims.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not NAME=D,D,…, such as input=1,3,96,96", param, ctx)
+        return name, shape
+
+
+class RatioType(click.ParamType):
+    """``0.5`` or ``1/255``."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            return float(Fraction(str(value)))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)
+
+
+def model_argument() -> Decorator:
+    return click.argument("model", type=click.Path(path_type=Path))
+
+
+def board_option() -> Decorator:
+    return click.option("-b", "--board", required=True, help="Board name; see deployer boards.")
+
+
+def board_dir_option() -> Decorator:
+    return click.option(
+        "--board-dir", type=click.Path(path_type=Path), help="Folder with boards of your own."
+    )
+
+
+def json_option() -> Decorator:
+    return click.option(
+        "--json", "as_json", is_flag=True, help="JSON on standard output, nothing else."
+    )
+
+
+_NETWORK_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "--calibration",
+        type=click.Path(path_type=Path),
+        help="Samples (.npz) that set the integer ranges; give real ones.",
+    ),
+    click.option(
+        "--scheme",
+        type=click.Choice(["multiply-shift", "power-of-two"]),
+        default="multiply-shift",
+        show_default=True,
+        help="Quantization scheme.",
+    ),
+    click.option(
+        "--requant",
+        type=click.Choice(["auto", "i32", "q16"]),
+        default="auto",
+        show_default=True,
+        help="Requantization rule of the multiply-shift scheme.",
+    ),
+    click.option(
+        "--softmax",
+        type=click.Choice(["host", "device"]),
+        default="host",
+        show_default=True,
+        help="Who computes a final softmax.",
+    ),
+    click.option(
+        "--input-scale",
+        type=RatioType(),
+        default="1",
+        help="Multiply samples by this, such as 1/255.",
+    ),
+    click.option("--input-offset", type=RatioType(), default="0", help="Then add this."),
+    click.option(
+        "--input-shape",
+        "input_shapes",
+        type=ShapeType(),
+        multiple=True,
+        help="Fix a dynamic input: name=1,3,96,96.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Of synthetic samples."),
+    click.option(
+        "--golden",
+        "golden_samples",
+        type=click.IntRange(min=1),
+        default=4,
+        show_default=True,
+        help="Samples proven layer by layer.",
+    ),
+    board_dir_option(),
+)
+
+_JOB_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        default=Path("build"),
+        show_default=True,
+        help="Folder of build artifacts.",
+    ),
+    click.option("--from", "first", default="import", help="First stage; earlier ones from disk."),
+)
+
+
+def network_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that shape a network: calibration, scheme, …"""
+    return _apply(_NETWORK_OPTIONS, function)
+
+
+def job_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Network options, output folder and the stage to begin with."""
+    return _apply((*_JOB_OPTIONS, *_NETWORK_OPTIONS), function)
+
+
+def _apply(decorators: tuple[Decorator, ...], function: Callable[..., Any]) -> Callable[..., Any]:
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def options_from(given: dict[str, Any]) -> Any:
+    """Pipeline options from click's arguments; takes them out of ``given``."""
+    from dataclasses import fields
+
+    from deployer.pipeline.options import Options
+
+    return Options(**{field.name: given.pop(field.name) for field in fields(Options)})
+
+
+def existing(path: Path, what: str) -> Path:
+    """``path``, or UsageError saying that there is no such file."""
+    if not path.exists():
+        raise UsageError(f"no such {what}: {path}")
+    return path

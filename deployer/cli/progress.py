@@ -1,0 +1,49 @@
+"""Progress and notices on standard error, so that standard output holds results only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+
+class ProgressView:
+    """One bar a step. On a terminal it is drawn by rich; elsewhere each step is a line."""
+
+    def __init__(self, bars: Any):
+        self._bars = bars
+        self._tasks: dict[str, Any] = {}
+
+    def update(self, label: str, done: int, total: int) -> None:
+        if self._bars is None:
+            if done >= total and label not in self._tasks:
+                self._tasks[label] = True
+                click.echo(f"{label}: done", err=True)
+            return
+        if label not in self._tasks:
+            self._tasks[label] = self._bars.add_task(label, total=total)
+        self._bars.update(self._tasks[label], completed=done, total=total)
+
+    def notice(self, text: str) -> None:
+        """A line the user should read, above the bars."""
+        loud = text.startswith("WARNING")
+        if self._bars is None:
+            click.secho(text, err=True, fg="yellow" if loud else None, bold=loud)
+            return
+        self._bars.console.print(text, style="bold yellow" if loud else "dim", highlight=False)
+
+
+@contextmanager
+def progress_view() -> Iterator[ProgressView]:
+    """Bars while the block runs, when standard error is a terminal."""
+    if not click.get_text_stream("stderr").isatty():
+        yield ProgressView(None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:12}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+        yield ProgressView(bars)

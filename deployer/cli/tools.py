@@ -1,0 +1,57 @@
+"""What is installed, for ``deployer doctor``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from deployer.board.load import board_names, load_board, load_twin
+from deployer.board.model import Board
+from deployer.build.toolchain import find_tools
+from deployer.errors import BenchError
+from hil import tools
+
+Row = dict[str, Any]
+
+
+def tool_rows() -> list[Row]:
+    """``{name, version, enables, install}`` per tool; version None when it is missing."""
+    boards = [load_board(name) for name in board_names()]
+    found = [*tools.emulators(_emulators(boards)), *tools.python_tools()]
+    rows = [{**vars(tool)} for tool in found]
+    return [*_compilers(boards), *rows]
+
+
+def bench_lines() -> tuple[str, ...]:
+    """Probes and serial ports in sight."""
+    return tools.bench()
+
+
+def _compilers(boards: list[Board]) -> Iterator[Row]:
+    for prefix in dict.fromkeys(board.toolchain.prefix for board in boards):
+        users = [board for board in boards if board.toolchain.prefix == prefix]
+        yield {
+            "name": f"{prefix}gcc",
+            "version": _compiler_version(users[0]),
+            "enables": f"build for {', '.join(board.name for board in users)}",
+            "install": f"apt-get install {users[0].toolchain.package}",
+        }
+
+
+def _compiler_version(board: Board) -> str | None:
+    try:
+        return find_tools(board).version
+    except BenchError:
+        return None
+
+
+def _emulators(boards: list[Board]) -> dict[str, tuple[str, str]]:
+    """Program to (package, what it enables)."""
+    programs: dict[str, tuple[str, str]] = {}
+    for board in boards:
+        for runner in board.runners:
+            table = load_twin(board, runner).runners.get(runner, {})
+            if "program" in table:
+                what = f"deployer run --board {board.name}"
+                programs[str(table["program"])] = (str(table["package"]), what)
+    return programs

@@ -1,0 +1,126 @@
+"""The linker script of a board: its template filled with memories, places and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deployer.board.model import Board, Memory
+from deployer.errors import UsageError
+from deployer.resources import data_root
+from deployer.units import format_bytes
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ADVICE = {
+    "code": "use a smaller model or a board with a larger {memory}",
+    "weights": "use a smaller model or a board with a larger {memory}",
+    "static data": "move another kind of section away from {memory} in [place]",
+    "stack": "lower [stack] size in the board file, or move the stack in [place]",
+    "arena": "give arena a second memory in [place], or use a smaller model",
+}
+
+
+@dataclass(frozen=True)
+class _Region:
+    """A memory as the templates see it; texts are ready to print."""
+
+    name: str
+    base: str
+    size: int
+    access: str
+    title: str
+    capacity: str
+    sections: tuple[str, ...]  # linker expressions that sum up what lies there
+    contents: tuple[str, ...]
+    advice: str
+
+
+@dataclass(frozen=True)
+class _Arena:
+    name: str
+    bytes: int
+
+
+def linker_script(
+    board: Board, arena: Mapping[str, int], stack_bytes: int | None = None
+) -> str:
+    """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
+
+    ``stack_bytes`` replaces the board's own stack size. Deterministic. Raises UsageError when the
+    board has no template, when a memory's name is no linker name, or when ``arena`` names a memory
+    the board does not place arenas in.
+    """
+    _check(board, arena)
+    return _render(
+        board.linker,
+        board=board.name,
+        template=board.linker,
+        memories=[_region(board, memory, arena) for memory in board.memories],
+        place=board.place,
+        arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
+        stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
+    )
+
+
+def _check(board: Board, arena: Mapping[str, int]) -> None:
+    if not board.linker:
+        raise UsageError(f"board {board.name!r} has no linker template")
+    if not (data_root() / "boards" / board.linker).is_file():
+        raise UsageError(f"no linker template boards/{board.linker}")
+    for memory in board.memories:
+        if not _NAME.fullmatch(memory.name):
+            raise UsageError(
+                f"memory {memory.name!r} of {board.name} cannot be named in a linker script",
+                hints=["use letters, digits and _"],
+            )
+    for name in arena:
+        if name not in board.place.arena:
+            raise UsageError(
+                f"the plan puts an arena into {name!r}",
+                hints=[f"{board.name} places arenas in: {', '.join(board.place.arena)}"],
+            )
+
+
+def _region(board: Board, memory: Memory, arena: Mapping[str, int]) -> _Region:
+    sections = _sections(board, memory.name, arena)
+    contents = tuple(kind for kind, _ in sections)
+    return _Region(
+        name=memory.name,
+        base=f"0x{memory.base:08x}",
+        size=memory.size,
+        access=memory.access,
+        title=f"{memory.name} of {board.name}",
+        capacity=format_bytes(memory.size),
+        sections=tuple(f"SIZEOF({section})" for _, names in sections for section in names),
+        contents=contents,
+        advice=_ADVICE[contents[-1]].format(memory=memory.name) if contents else "",
+    )
+
+
+def _sections(
+    board: Board, memory: str, arena: Mapping[str, int]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Kind and output sections of what lies in ``memory``, most movable kind last."""
+    place = board.place
+    initial = (".data",) if place.text != place.data else ()  # .data is copied from there
+    kinds = [
+        ("code", place.text, (".vectors", ".text", *initial)),
+        ("weights", place.weights, (".weights",)),
+        ("static data", place.data, (".data", ".bss")),
+        ("stack", place.stack, (".stack",)),
+        *(("arena", name, (f".arena.{name}",)) for name, size in sorted(arena.items()) if size),
+    ]
+    return [(kind, names) for kind, where, names in kinds if where == memory]
+
+
+def _render(file: str, **values: object) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(data_root() / "boards"),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    return environment.get_template(file).render(**values)

@@ -1,0 +1,217 @@
+"""Generate network.c, network.h, weights.c and weights.h from the plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deployer.codegen.arguments import CallContext, Struct, arguments
+from deployer.codegen.layout import Arena, ArenaMap
+from deployer.codegen.names import c_name, unique_names
+from deployer.codegen.pack import PackedArray, pack, requant_tables
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.select import by_symbol
+from deployer.resources import data_root
+
+TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One kernel call as the template shows it."""
+
+    index: int
+    name: str
+    title: str
+    reads: str
+    writes: str
+    function: str
+    kernel: str
+    struct: str
+    args: Struct
+    output: str
+    output_bytes: int
+    arrays: tuple[PackedArray, ...]
+
+
+@dataclass(frozen=True)
+class IoView:
+    """A network input or output."""
+
+    name: str
+    macro: str
+    address: str
+    bytes: int
+    scale: str
+    zero_point: int
+    shape: str
+
+
+@dataclass(frozen=True)
+class NetworkView:
+    """Everything the four templates may name."""
+
+    cname: str
+    macro: str
+    model: str
+    sha256: str
+    version: str
+    options: tuple[str, ...]
+    headers: tuple[str, ...]
+    arenas: tuple[Arena, ...]
+    arena_bytes: int
+    inputs: tuple[IoView, ...]
+    outputs: tuple[IoView, ...]
+    steps: tuple[StepView, ...]
+
+
+def generate(
+    schedule: Schedule, plan: MemoryPlan, *, version: str, options: tuple[str, ...]
+) -> dict[str, str]:
+    """File name to text. The same inputs give the same bytes."""
+    view = network_view(schedule, plan, version=version, options=options)
+    environment = _environment()
+    return {name: environment.get_template(f"{name}.j2").render(net=view) for name in TEMPLATES}
+
+
+def network_view(
+    schedule: Schedule, plan: MemoryPlan, *, version: str, options: tuple[str, ...]
+) -> NetworkView:
+    graph, cname = schedule.graph, network_cname(schedule.graph)
+    arena = ArenaMap(graph, plan, cname)
+    nodes = {node.name: node for node in graph.nodes}
+    kernels = [by_symbol(step.kernel) for step in schedule.steps]
+    names = _array_names(graph, cname)
+    steps = _without_repeats(
+        _step(graph, arena, names, step, nodes[step.node]) for step in schedule.steps
+    )
+    return NetworkView(
+        cname=cname,
+        macro=cname.upper(),
+        model=plain_text(graph.name),
+        sha256=graph.meta.get("model_sha256", "unknown"),
+        version=version,
+        options=options,
+        headers=tuple(sorted({kernel.header for kernel in kernels})),
+        arenas=arena.arenas,
+        arena_bytes=plan.arena,
+        inputs=tuple(_ios(graph, arena, graph.inputs)),
+        outputs=tuple(_ios(graph, arena, graph.outputs)),
+        steps=steps,
+    )
+
+
+def network_cname(graph: Graph) -> str:
+    """The prefix of everything generated for ``graph``."""
+    return c_name(graph.name)
+
+
+def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
+    """The kernel files a network needs, relative to the data root, sorted."""
+    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
+    return tuple(sorted({kernel.source for kernel in kernels}))
+
+
+def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
+    """A constant that several steps share is written with the first of them."""
+    written: set[str] = set()
+    views = []
+    for step in steps:
+        views.append(replace(step, arrays=tuple(a for a in step.arrays if a.name not in written)))
+        written.update(array.name for array in step.arrays)
+    return tuple(views)
+
+
+def _step(
+    graph: Graph, arena: ArenaMap, names: Mapping[str, str], step: Step, node: Node
+) -> StepView:
+    call = CallContext(graph, arena, names.__getitem__, step)
+    struct, fields = arguments(call, node)
+    inputs = graph.activations(node)
+    return StepView(
+        index=step.index,
+        name=plain_text(node.name),
+        title=_title(graph, node),
+        reads=", ".join(arena.range_text(name) for name in inputs),
+        writes=arena.range_text(node.output),
+        function=f"step_{step.index}",
+        kernel=step.kernel,
+        struct=struct,
+        args=fields,
+        output=arena.address(node.output),
+        output_bytes=graph.values[node.output].bytes,
+        arrays=tuple(pack(names[key], array) for key, array in _arrays(graph, node)),
+    )
+
+
+def _title(graph: Graph, node: Node) -> str:
+    source = shape_text(graph.values[node.inputs[0]].shape)
+    target = shape_text(graph.values[node.output].shape)
+    window = getattr(node.attrs, "window", None)
+    kernel = f", {window.kernel[0]}x{window.kernel[1]}" if window else ""
+    return f"{node.op} {source} -> {target}{kernel}"
+
+
+def plain_text(text: str) -> str:
+    """``text`` fit for a C string or comment: exporters put anything into names."""
+    return re.sub(r"[^0-9A-Za-z_./:;,+-]", "_", text)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """``(1, 32, 32, 3)`` to ``"32x32x3"``: the batch of one is left out."""
+    return "x".join(str(extent) for extent in shape[1:])
+
+
+def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
+    """The constants a step needs as C arrays, by their graph names."""
+    for name in node.inputs:
+        if name in graph.constants:
+            yield name, graph.constants[name]
+    if node.requant is None or node.op == "Add":
+        return
+    tables = requant_tables(graph, node)
+    yield node.rq.multiplier, tables.multiplier
+    yield node.rq.rounding, tables.rounding
+    yield node.rq.shift, tables.shift
+
+
+def _array_names(graph: Graph, cname: str) -> dict[str, str]:
+    return {constant: f"{cname}_{name}" for constant, name in unique_names(graph.constants).items()}
+
+
+def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:
+    macros = unique_names(names)
+    for name in names:
+        value = graph.values[name]
+        yield IoView(
+            name=plain_text(name),
+            macro=macros[name].upper(),
+            address=arena.address(name),
+            bytes=value.bytes,
+            scale=_float_text(value.q.tensor_scale),
+            zero_point=value.q.zero_point,
+            shape=shape_text(value.shape),
+        )
+
+
+def _float_text(number: float) -> str:
+    text = f"{number:.9g}"
+    return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
+
+
+def _environment():  # type: ignore[no-untyped-def]  # jinja2 is imported only here
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(data_root() / "firmware" / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )

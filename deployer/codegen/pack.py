@@ -1,0 +1,56 @@
+"""Constants as the kernels want them: which arrays a step needs, and how they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deployer.ir.graph import Graph, Node
+
+_C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
+_COLUMNS = {"int8": 20, "uint8": 20, "int16": 14, "int32": 8}
+
+
+@dataclass(frozen=True)
+class PackedArray:
+    """One C array: ``rows`` are its lines of numbers. Weights are aligned for word loads."""
+
+    name: str
+    c_type: str
+    elements: int
+    bytes: int
+    rows: tuple[str, ...]
+
+
+def pack(name: str, array: np.ndarray) -> PackedArray:
+    """``array`` flattened in C order under the identifier ``name``."""
+    kind = array.dtype.name
+    flat = [str(number) for number in array.reshape(-1).tolist()]
+    width = _COLUMNS[kind]
+    rows = tuple(", ".join(flat[i : i + width]) + "," for i in range(0, len(flat), width))
+    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class RequantTables:
+    """The three tables of a node, cut to what its kernel can reach.
+
+    ``step`` is the kernel's channel_step: 0 when one entry serves every index.
+    """
+
+    multiplier: np.ndarray
+    rounding: np.ndarray
+    shift: np.ndarray
+    step: int
+
+
+def requant_tables(graph: Graph, node: Node) -> RequantTables:
+    """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's."""
+    names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
+    columns = [graph.constants[name] for name in names]
+    if node.op == "AveragePool" and not node.attrs.window.pads.any:
+        columns = [column[-1:] for column in columns]
+    if all((column == column[0]).all() for column in columns):
+        return RequantTables(*(column[:1] for column in columns), step=0)
+    return RequantTables(*columns, step=1)

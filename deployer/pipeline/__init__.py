@@ -1,0 +1,1 @@
+"""Stage order, artifact store, resume: from an ONNX file to a run record."""

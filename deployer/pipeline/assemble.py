@@ -1,0 +1,108 @@
+"""The build stage: compile the firmware and put the bundle together."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from deployer import bundle
+from deployer.build.compile import Program, build, program_id
+from deployer.build.size import ImageSize, image_size
+from deployer.build.toolchain import Tools
+from deployer.codegen.network import kernel_sources, network_cname
+from deployer.ir import serde
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.manifest import make_manifest
+from deployer.pipeline.options import Job
+from deployer.pipeline.store import Store
+from deployer.resources import data_root
+
+IMAGE = "firmware.elf"
+
+
+def assemble(job: Job, store: Store, work: Path) -> Path:
+    """Fill ``work`` with a bundle for ``job.target``; returns ``work``."""
+    schedule: Schedule = store.get("schedule")
+    store.get("generate")  # sources are compiled from the stage's folder
+    sources = store.path("generate")
+    program = firmware_program(job, schedule, sources)
+    identity = program_id(program)
+    program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
+    objects = work / "objects"
+    elf, tools = build(
+        program, objects, progress=lambda done, total: job.progress("compile", done, total)
+    )
+    elf.rename(work / IMAGE)
+    shutil.rmtree(objects)
+    size = image_size(tools.size, work / IMAGE)
+    golden = make_golden(schedule, store.get("quantize").inputs)
+    _write(job, store, work, identity, size, tools, golden)
+    return work
+
+
+def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
+    """Everything that goes into the image: harness, port, kernels, generated code."""
+    root = data_root()
+    firmware = root / "firmware"
+    port = firmware / "ports" / job.target.port
+    sources = (
+        *sorted((firmware / "core").glob("*.c")),
+        *sorted(path for path in port.iterdir() if path.suffix in {".c", ".S"}),
+        *(root / source for source in kernel_sources(schedule)),
+        *sorted(generated.glob("*.c")),
+    )
+    script = generated / "link.ld"
+    return Program(
+        board=job.target,
+        sources=sources,
+        includes=(firmware / "include", firmware / "core", root / "kernels" / "include", generated),
+        defines=tuple(_defines(job, schedule.graph).items()),
+        linker_script=script if job.target.linker else None,
+    )
+
+
+def _defines(job: Job, graph: Graph) -> dict[str, str]:
+    loaded = sum(graph.values[name].bytes for name in graph.inputs)
+    defines = {
+        "DPL_NETWORK": f"{network_cname(graph)}_net",
+        "DPL_BOARD": f'"{job.board.name}"',
+        "DPL_INPUT_BYTES": str(loaded),
+    }
+    if job.target.linker:
+        defines["DPL_LINKER_SCRIPT"] = "1"
+    if job.target.cores > 1:
+        defines["DPL_CORES"] = str(job.target.cores)
+    return defines
+
+
+def with_define(program: Program, name: str, value: str) -> Program:
+    return Program(
+        program.board,
+        program.sources,
+        program.includes,
+        (*program.defines, (name, value)),
+        program.linker_script,
+    )
+
+
+def _write(
+    job: Job,
+    store: Store,
+    work: Path,
+    identity: str,
+    size: ImageSize,
+    tools: Tools,
+    golden: Golden,
+) -> None:
+    arrays = {"input": golden.inputs, "output": golden.outputs, "crc": golden.crcs}
+    (work / bundle.GOLDEN).write_bytes(serde.pack_arrays(arrays))
+    plan: MemoryPlan = store.get("allocate")
+    manifest: Mapping[str, Any] = make_manifest(
+        job, store.get("schedule"), plan, store.get("quantize").report, size, tools
+    )
+    body = {"id": identity, "firmware": IMAGE, **manifest}
+    bundle.write(work, body, [IMAGE, bundle.GOLDEN])

@@ -1,0 +1,27 @@
+"""What the harness needs beside the arena, and whether all of it fits the board."""
+
+from __future__ import annotations
+
+from deployer.analysis.fit import FitReport, check_fit
+from deployer.board.model import Board
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule
+
+STATIC_RESERVE = 4096  # estimated: console ring, harness state, libc data
+
+
+def harness_reserve(graph: Graph, board: Board) -> dict[str, int]:
+    """Bytes per memory taken before the arena: stack, harness data and its copy of the inputs."""
+    copy = sum(graph.values[name].bytes for name in graph.inputs)
+    reserve: dict[str, int] = {}
+    for memory, size in (
+        (board.place.stack, board.stack_bytes),
+        (board.place.data, STATIC_RESERVE + copy),
+    ):
+        reserve[memory] = reserve.get(memory, 0) + size
+    return reserve
+
+
+def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
+    """The fit of everything, before any compiler runs. Raises FitError when it does not fit."""
+    return check_fit(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))

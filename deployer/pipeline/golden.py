@@ -1,0 +1,74 @@
+"""Golden outputs: what every layer must compute, from the numpy reference."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Schedule
+from deployer.numerics.interpret import dequantize, quantize, trace
+
+
+@dataclass(frozen=True, eq=False)
+class Golden:
+    """``inputs`` and ``outputs``: int8 (samples, bytes), the graph's inputs and outputs joined in
+    graph order. ``crcs``: uint32 (samples, steps), CRC-32 of each step's output."""
+
+    inputs: np.ndarray
+    outputs: np.ndarray
+    crcs: np.ndarray
+
+
+def make_golden(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> Golden:
+    """Run the integer reference over int8 NHWC ``inputs``, one sample at a time."""
+    count = len(next(iter(inputs.values())))
+    rows = [_one(schedule, {k: v[i : i + 1] for k, v in inputs.items()}) for i in range(count)]
+    graph = schedule.graph
+    outputs = [{name: values[name] for name in graph.outputs} for values in rows]
+    crcs = [[crc(values[_output(schedule, s.node)]) for s in schedule.steps] for values in rows]
+    return Golden(
+        inputs=join(inputs, graph.inputs),
+        outputs=np.concatenate([join(sample, graph.outputs) for sample in outputs]),
+        crcs=np.array(crcs, dtype=np.uint32).reshape(count, len(schedule.steps)),
+    )
+
+
+def _one(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    values = dict(inputs)
+    values |= {node.output: result for node, result in trace(schedule.graph, inputs)}
+    return values
+
+
+def _output(schedule: Schedule, node_name: str) -> str:
+    return next(node.output for node in schedule.graph.nodes if node.name == node_name)
+
+
+def crc(array: np.ndarray) -> int:
+    """CRC-32 (zlib polynomial) of the tensor's bytes in C order."""
+    return zlib.crc32(np.ascontiguousarray(array).tobytes())
+
+
+def quantize_inputs(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Real NHWC batches to the integers the device takes."""
+    return {name: quantize(arrays[name], graph.values[name].q) for name in graph.inputs}
+
+
+def join(arrays: Mapping[str, np.ndarray], names: tuple[str, ...]) -> np.ndarray:
+    """(samples, bytes): the named tensors flattened and laid end to end."""
+    return np.concatenate([arrays[name].reshape(len(arrays[name]), -1) for name in names], axis=1)
+
+
+def split_outputs(graph: Graph, joined: np.ndarray) -> dict[str, np.ndarray]:
+    """The inverse of ``join`` for outputs, as real numbers of the graph's shapes."""
+    result, start = {}, 0
+    for name in graph.outputs:
+        value = graph.values[name]
+        flat = joined[:, start : start + value.elements]
+        shaped = flat.reshape(len(joined), *value.shape[1:])
+        result[name] = dequantize(shaped, value.q)
+        start += value.elements
+    return result

@@ -1,0 +1,123 @@
+"""The manifest of a bundle: every fact the rig and the report need (docs/bundle.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deployer.analysis.cost import node_macs, node_weight_bytes
+from deployer.board.model import Board
+from deployer.build.compile import COMMON_FLAGS
+from deployer.build.size import ImageSize
+from deployer.build.toolchain import Tools
+from deployer.codegen.network import network_cname, plain_text
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.pipeline.options import Job
+
+
+def make_manifest(
+    job: Job,
+    schedule: Schedule,
+    plan: MemoryPlan,
+    quant_report: Mapping[str, Any],
+    size: ImageSize,
+    tools: Tools,
+) -> dict[str, Any]:
+    """Everything but the id, the firmware's name and the file hashes."""
+    graph = schedule.graph
+    return {
+        "board": job.board.name,
+        "target": job.target.name,
+        "port": job.target.port,
+        "core": job.target.core,
+        "clock_hz": job.target.clock_hz,
+        "model": model_facts(graph),
+        "options": _options(job, quant_report),
+        "toolchain": {
+            "compiler": tools.version,
+            "flags": [*COMMON_FLAGS, *job.target.toolchain.cflags],
+        },
+        "inputs": [_io(graph, name) for name in graph.inputs],
+        "outputs": [_io(graph, name) for name in graph.outputs],
+        "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
+        "steps": step_rows(schedule),
+        "memory": memory_facts(job.board, plan, size),
+        "runners": {name: dict(table) for name, table in _runners(job).items()},
+    }
+
+
+def model_facts(graph: Graph) -> dict[str, Any]:
+    return {
+        "name": graph.name,
+        "cname": network_cname(graph),
+        "file": graph.meta.get("model_file", ""),
+        "sha256": graph.meta.get("model_sha256", ""),
+        "parameters": int(graph.meta.get("parameters", 0)),
+        "macs": sum(node_macs(graph, node) for node in graph.nodes),
+    }
+
+
+def memory_facts(board: Board, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
+    return {
+        "arena": plan.arena,
+        "arena_by_memory": dict(plan.heights),
+        "bound": plan.bound,
+        "status": plan.status,
+        "solver": plan.solver,
+        "weights": size.weights,
+        "code": size.code,
+        "static": size.static,
+        "stack": board.stack_bytes,
+        "limits": {memory.name: memory.size for memory in board.memories},
+    }
+
+
+def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
+    options = job.options
+    return {
+        "scheme": options.scheme,
+        "requant": options.requant,
+        "softmax": options.softmax,
+        "seed": options.seed,
+        "calibration": dict(quant_report["calibration"]),
+    }
+
+
+def _io(graph: Graph, name: str) -> dict[str, Any]:
+    value = graph.values[name]
+    return {
+        "name": name,
+        "shape": list(value.shape),
+        "layout": value.layout.value,
+        "model_shape": graph.meta.get(f"model_shape/{name}", ""),
+        "bytes": value.bytes,
+        "scale": value.q.tensor_scale,
+        "zero_point": value.q.zero_point,
+    }
+
+
+def step_rows(schedule: Schedule) -> list[dict[str, Any]]:
+    """One row a kernel call, in order."""
+    nodes = {node.name: node for node in schedule.graph.nodes}
+    return [_step_row(schedule.graph, step, nodes[step.node]) for step in schedule.steps]
+
+
+def _step_row(graph: Graph, step: Step, node: Node) -> dict[str, Any]:
+    output = graph.values[node.output]
+    return {
+        "index": step.index,
+        "name": plain_text(node.name),
+        "op": node.op,
+        "shape": list(output.shape),
+        "macs": node_macs(graph, node),
+        "kernel": step.kernel,
+        "rule": node.requant.rule if node.requant else "",
+        "output_bytes": output.bytes,
+        "weight_bytes": node_weight_bytes(graph, node),
+    }
+
+
+def _runners(job: Job) -> Mapping[str, Mapping[str, object]]:
+    """The board's runner tables, with the twin's own options for the chosen runner."""
+    return {**job.board.runners, **job.target.runners}

@@ -1,0 +1,74 @@
+"""What a user may choose for one run of the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from deployer.board.load import load_board, load_twin
+from deployer.board.model import Board
+from deployer.errors import UsageError
+
+Progress = Callable[[str, int, int], None]
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option that shapes the result, except the model and the board."""
+
+    scheme: str = "multiply-shift"
+    requant: str = "auto"
+    softmax: str = "host"
+    calibration: Path | None = None
+    input_scale: float = 1.0
+    input_offset: float = 0.0
+    input_shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    seed: int = 0
+    golden_samples: int = 4
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model for one board through one runner.
+
+    ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
+    the emulated twin the runner asks for.
+    """
+
+    model: Path
+    board: Board
+    target: Board
+    runner: str
+    folder: Path
+    options: Options
+    progress: Progress = lambda label, done, total: None
+    notice: Notice = lambda text: None
+
+
+def make_job(
+    model: Path,
+    board_name: str,
+    *,
+    options: Options,
+    runner: str = "",
+    output: Path = Path("build"),
+    board_dir: Path | None = None,
+    progress: Progress = lambda label, done, total: None,
+    notice: Notice = lambda text: None,
+) -> Job:
+    """Resolve names to boards. The first runner of the board file is the default.
+
+    Raises UsageError for an unknown board or a runner the board does not have.
+    """
+    board = load_board(board_name, board_dir)
+    chosen = runner or next(iter(board.runners), "")
+    if chosen not in board.runners:
+        raise UsageError(
+            f"board {board.name} has no runner {chosen!r}",
+            hints=[f"its runners: {', '.join(board.runners)}"],
+        )
+    target = load_twin(board, chosen, board_dir)
+    folder = output / f"{model.stem}-{board.name}"
+    return Job(model, board, target, chosen, folder, options, progress, notice)

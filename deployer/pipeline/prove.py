@@ -1,0 +1,113 @@
+"""The run stage: put the bundle on its target, compare, and write the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from hil.measure import infer_dataset, prove
+from hil.record import RunRecord
+
+from deployer.bundle import Bundle
+from deployer.errors import MismatchError
+from deployer.ir.graph import Graph
+from deployer.numerics import interpret
+from deployer.pipeline.golden import join, quantize_inputs, split_outputs
+from deployer.pipeline.options import Job
+from deployer.pipeline.report import make_report
+from deployer.pipeline.store import Store
+from deployer.quantize.samples import Dataset, load_dataset
+from hil.runner import Runner, create
+
+
+def run_job(
+    job: Job,
+    store: Store,
+    *,
+    dataset: Path | None = None,
+    runner_options: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Run the built bundle and write ``8-run/``; returns the report.
+
+    ``runner_options`` go to the runner (probe, port). Raises BenchError when board or emulator
+    fail; a mismatch is in the report (see ``require_match``).
+    """
+    bundle: Bundle = store.get("build")
+    data = _dataset(job, store, dataset)
+    with create(job.runner, bundle, **runner_options) as device:
+        record = prove(bundle, device, progress=job.progress)
+    accuracy = None
+    if data is not None:
+        fast = {"icount": False} if job.runner == "qemu_system" else {}
+        with create(job.runner, bundle, **runner_options, **fast) as device:
+            accuracy = _accuracy(job, store, data, device)
+    report = make_report(store.get("quantize").report, bundle, record, accuracy)
+    store.put("run", report)
+    (store.path("run") / "record.jsonl").write_text(record.to_json() + "\n")
+    return report
+
+
+def require_match(report: dict[str, Any]) -> None:
+    """Raise MismatchError naming the first differing layer unless every integer is golden."""
+    golden = report["golden"]
+    accuracy = report.get("accuracy") or {}
+    if not golden["match"]:
+        layer = golden["first_differing_layer"]
+        raise MismatchError(
+            f"{report['board']} does not compute the golden integers",
+            why=[f"first differing layer: {layer}", f"{golden['differing']} elements differ"],
+            hints=["the report lists every layer; rerun with --board host to compare"],
+        )
+    if accuracy.get("differing_samples"):
+        raise MismatchError(
+            f"{accuracy['differing_samples']} of {accuracy['samples']} samples differ from the "
+            "host's integers"
+        )
+
+
+def _dataset(job: Job, store: Store, path: Path | None) -> Dataset | None:
+    """Read before anything runs: a wrong file should not cost an emulation."""
+    if path is None:
+        return None
+    options = job.options
+    return load_dataset(
+        store.get("import"),
+        path,
+        input_scale=options.input_scale,
+        input_offset=options.input_offset,
+    )
+
+
+def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str, Any]:
+    """Float, host-integer and device results over the labelled set, in one row."""
+    float_graph: Graph = store.get("import")
+    integer: Graph = store.get("schedule").graph
+    inputs = quantize_inputs(integer, data.samples.arrays)
+    host = join(interpret.run(integer, inputs), integer.outputs)
+    found = infer_dataset(
+        store.get("build"), device, join(inputs, integer.inputs), progress=job.progress
+    )
+    real = interpret.run(float_graph, data.samples.arrays)
+    return {
+        "dataset": data.samples.source,
+        "samples": len(found),
+        "differing_samples": int((host != found).any(axis=1).sum()),
+        "float": _top1(real, data.labels),
+        "host_integer": _top1(split_outputs(integer, host), data.labels),
+        "device": _top1(split_outputs(integer, found), data.labels),
+    }
+
+
+def _top1(outputs: dict[str, np.ndarray], labels: np.ndarray | None) -> float | None:
+    """Share of samples whose largest element of the first output is the label."""
+    if labels is None:
+        return None
+    scores = next(iter(outputs.values())).reshape(len(labels), -1)
+    return float((scores.argmax(axis=1) == labels).mean())
+
+
+def record_of(store: Store) -> RunRecord:
+    return RunRecord.from_json((store.path("run") / "record.jsonl").read_text())

@@ -1,0 +1,76 @@
+"""The report of one run: plain JSON, described in docs/report.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hil.record import RunRecord
+
+from deployer import __version__
+from deployer.bundle import Bundle
+
+
+def make_report(
+    quant: Mapping[str, Any],
+    bundle: Bundle,
+    record: RunRecord,
+    accuracy: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Join what the compiler planned with what the rig saw."""
+    manifest = bundle.manifest
+    return {
+        "deployer": __version__,
+        "board": bundle.board,
+        "target": manifest["target"],
+        "runner": record.runner,
+        "bundle": bundle.id,
+        "model": manifest["model"],
+        "options": manifest["options"],
+        "toolchain": manifest["toolchain"],
+        "device": dict(record.caps),
+        "counter": {"kind": record.kind, "unit": record.counter, "clock_hz": manifest["clock_hz"]},
+        "golden": golden_facts(bundle, record),
+        "float": dict(quant["network"]),
+        "accuracy": accuracy,
+        "memory": memory_facts(manifest["memory"], record),
+        "layers": layer_rows(manifest["steps"], quant, record),
+    }
+
+
+def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
+    golden = record.golden
+    return {
+        "match": golden.match,
+        "samples": golden.samples,
+        "elements": golden.elements,
+        "differing": golden.differing,
+        "first_differing_layer": golden.first_layer,
+    }
+
+
+def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any]:
+    """Bytes. ``ram`` is what the image reserves; ``stack_used`` what a run painted over."""
+    return {
+        **planned,
+        "stack_used": record.mem.get("stack_used"),
+        "ram": planned["arena"] + planned["static"] + planned["stack"],
+        "flash": planned["weights"] + planned["code"],
+    }
+
+
+def layer_rows(
+    steps: list[Mapping[str, Any]], quant: Mapping[str, Any], record: RunRecord
+) -> list[dict[str, Any]]:
+    """One row a step: what it is, what it cost, whether it matched, how far from float."""
+    sqnr = {row["name"]: row["sqnr_db"] for row in quant["layers"]}
+    return [
+        {
+            **step,
+            "count": layer.count,
+            "kind": record.kind,
+            "match": layer.match,
+            "sqnr_db": sqnr.get(step["name"]),
+        }
+        for step, layer in zip(steps, record.layers, strict=True)
+    ]

@@ -1,0 +1,147 @@
+"""The stages: each a function from earlier artifacts to its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from deployer import __version__
+from deployer.allocate.allocate import allocate
+from deployer.codegen.linker import linker_script
+from deployer.codegen.network import generate
+from deployer.errors import UsageError
+from deployer.frontend.onnx_import import import_model
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+from deployer.ir.verify import verify
+from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
+from deployer.pipeline.assemble import assemble
+from deployer.pipeline.fit import harness_reserve, require_fit
+from deployer.pipeline.golden import quantize_inputs
+from deployer.pipeline.options import Job
+from deployer.pipeline.store import STAGES, Store
+from deployer.quantize.quantize import QuantOptions, quantize
+from deployer.quantize.samples import Samples, load_samples, synthetic_samples
+from deployer.restructure.identity import Identity
+from deployer.schedule.order import schedule
+from deployer.tile.solve import tile
+
+
+def open_store(job: Job) -> Store:
+    return Store(job.folder, FORMATS)
+
+
+def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
+    """Run the stages ``first`` to ``last``; earlier ones are read from the job's folder.
+
+    The run stage needs hardware or an emulator and is pipeline.prove's. Raises UsageError for an
+    unknown stage, and whatever a stage raises; the artifacts of finished stages stay.
+    """
+    store = open_store(job)
+    for stage in _between(first, last):
+        job.progress(stage, 0, 1)
+        store.put(stage, _STAGES[stage](job, store))
+        job.progress(stage, 1, 1)
+    return store
+
+
+def _between(first: str, last: str) -> tuple[str, ...]:
+    for name in (first, last):
+        if name not in STAGES:
+            raise UsageError(f"unknown stage {name!r}", hints=[f"stages: {', '.join(STAGES)}"])
+    names = STAGES[STAGES.index(first) : STAGES.index(last) + 1]
+    return tuple(name for name in names if name in _STAGES)
+
+
+def _import(job: Job, store: Store) -> Graph:
+    graph = import_model(
+        job.model, input_shapes=dict(job.options.input_shapes), softmax=job.options.softmax
+    )
+    for note in graph.notes:
+        job.notice(note)
+    return verify(graph)
+
+
+def _quantize(job: Job, store: Store) -> Quantized:
+    graph: Graph = store.get("import")
+    samples = calibration(job, graph)
+    options = QuantOptions(scheme=job.options.scheme, requant=job.options.requant)
+    result = quantize(graph, samples, options, progress=job.progress)
+    count = job.options.golden_samples
+    first = {name: array[:count] for name, array in samples.arrays.items()}
+    source = {"source": samples.source, "sha256": samples.sha256, "synthetic": samples.synthetic}
+    report = {**as_json(result.report), "calibration": source}
+    return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
+
+
+def calibration(job: Job, graph: Graph) -> Samples:
+    """The user's samples, or seeded synthetic ones with a loud warning."""
+    options = job.options
+    if options.calibration is not None:
+        return load_samples(
+            graph,
+            options.calibration,
+            input_scale=options.input_scale,
+            input_offset=options.input_offset,
+        )
+    job.notice(
+        "WARNING: no --calibration: ranges come from synthetic noise, so the accuracy of this "
+        "firmware says nothing about your network. Give --calibration FILE.npz with real samples."
+    )
+    return synthetic_samples(graph, seed=options.seed)
+
+
+def _restructure(job: Job, store: Store) -> Graph:
+    return verify(Identity()(store.get("quantize").graph))
+
+
+def _schedule(job: Job, store: Store) -> Schedule:
+    return schedule(store.get("restructure"), job.target.kernels)
+
+
+def _allocate(job: Job, store: Store) -> MemoryPlan:
+    order: Schedule = store.get("schedule")
+    reserved = harness_reserve(order.graph, job.board)
+    plan = allocate(order, job.board, reserved=reserved)
+    require_fit(order, plan, job.board)
+    return plan
+
+
+def _tile(job: Job, store: Store) -> TilePlan:
+    return tile(store.get("schedule"), store.get("allocate"), job.board)
+
+
+def _generate(job: Job, store: Store) -> Generated:
+    plan: MemoryPlan = store.get("allocate")
+    files = generate(store.get("schedule"), plan, version=__version__, options=option_lines(job))
+    if job.target.linker:
+        files["link.ld"] = linker_script(job.target, dict(plan.heights))
+    return Generated(files)
+
+
+def option_lines(job: Job) -> tuple[str, ...]:
+    """The options that shaped the network, for the header of generated files."""
+    options = job.options
+    return (
+        f"scheme {options.scheme}, requantization {options.requant}, softmax {options.softmax}",
+        f"board {job.board.name}",
+    )
+
+
+def _build(job: Job, store: Store) -> Path:
+    work = Path(tempfile.mkdtemp(prefix=".build-", dir=job.folder))
+    return assemble(job, store, work)
+
+
+_STAGES: dict[str, Callable[[Job, Store], Any]] = {
+    "import": _import,
+    "quantize": _quantize,
+    "restructure": _restructure,
+    "schedule": _schedule,
+    "allocate": _allocate,
+    "tile": _tile,
+    "generate": _generate,
+    "build": _build,
+}

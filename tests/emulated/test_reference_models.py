@@ -1,0 +1,74 @@
+"""The golden rule on real networks: every layer bit-exact, every board, both schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute
+
+# arena bytes: the live-set bound, which is the planner's promise
+MODELS = {
+    "mnist_dscnn": ("mnist_dscnn/mnist_dscnn.onnx", 18_816),
+    "resnet8": ("resnet8_cifar10/resnet8_cifar10.onnx", 49_152),
+    "vww": ("vww_mobilenetv1_025_96/vww_mobilenetv1_025_96.onnx", 55_296),
+    "kws": ("kws_dscnn/kws_dscnn.onnx", 16_000),
+    "ad": ("ad_autoencoder/ad_autoencoder.onnx", 768),
+    "sww": ("sww_ds1d/sww_ds1d.onnx", 6_656),
+}
+TOOLS = {
+    "nucleo-f767zi": ("arm-none-eabi-gcc", "qemu-system-arm"),
+    "gap8": ("riscv64-unknown-elf-gcc", "qemu-system-riscv32"),
+    "rpi3": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
+}
+
+
+def prove(model: Path, board: str, scheme: str, folder: Path, **options: Any) -> dict[str, Any]:
+    calibration = model.parent / "golden.npz"
+    chosen = Options(scheme=scheme, calibration=calibration, **options)
+    job = make_job(model, board, options=chosen, output=folder)
+    return run_job(job, execute(job))
+
+
+@pytest.mark.parametrize("scheme", ["multiply-shift", "power-of-two"])
+@pytest.mark.parametrize("board", TOOLS)
+@pytest.mark.parametrize("name", MODELS)
+def test_every_layer_is_bit_exact(
+    name: str,
+    board: str,
+    scheme: str,
+    shared_models: Path,
+    tool: Callable[[str], str],
+    tmp_path: Path,
+) -> None:
+    for program in TOOLS[board]:
+        tool(program)
+    path, arena = MODELS[name]
+    report = prove(shared_models / path, board, scheme, tmp_path, golden_samples=2)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
+    assert report["memory"]["arena"] <= arena
+    assert report["memory"]["stack_used"] < report["memory"]["stack"]
+
+
+def test_mnist_accuracy_on_the_device_equals_the_host(
+    shared_models: Path, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """1,000 held-out images on the emulated M7: at least 98.3 %, image by image as on the host."""
+    for program in TOOLS["nucleo-f767zi"]:
+        tool(program)
+    folder = shared_models / "mnist_dscnn"
+    options = Options(calibration=folder / "mnist5k_calib200.npz", input_scale=1 / 255)
+    job = make_job(folder / "mnist_dscnn.onnx", "nucleo-f767zi", options=options, output=tmp_path)
+    report = run_job(job, execute(job), dataset=folder / "mnist5k_test1000.npz")
+    accuracy = report["accuracy"]
+    assert accuracy["samples"] == 1000
+    assert accuracy["differing_samples"] == 0
+    assert accuracy["device"] == accuracy["host_integer"] >= 0.983
+    assert np.isclose(accuracy["float"], 0.985)

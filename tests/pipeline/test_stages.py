@@ -1,0 +1,160 @@
+"""Stopping, resuming, editing by hand, reproducing: the stages as a user drives them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STAGES = ["import", "quantize", "restructure", "schedule", "allocate", "tile", "generate", "build"]
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def built(deployer: Run, small_model: Path, samples: Path, tmp_path: Path) -> Path:
+    done = deployer(
+        "run", "-b", "host", "--calibration", samples, "-o", tmp_path, "--json", small_model
+    )
+    assert done.status == 0, done.err
+    return tmp_path / "residual-host"
+
+
+def test_a_run_proves_every_layer_and_leaves_every_stage(
+    built: Path, tool: Callable[[str], str]
+) -> None:
+    tool("gcc")
+    report = json.loads((built / "8-run" / "report.json").read_text())
+    assert report["golden"]["match"]
+    assert all(layer["match"] for layer in report["layers"])
+    assert report["layers"][0]["macs"] > 0
+    assert report["counter"]["kind"] in {"none", "measured"}
+    assert {path.name for path in built.iterdir()} == {
+        *(f"{i}-{name}" for i, name in enumerate([*STAGES, "run"]))
+    }
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_can_be_shown(built: Path, stage: str, deployer: Run) -> None:
+    folder = built / f"{STAGES.index(stage)}-{stage}"
+    shown = deployer("inspect", folder)
+    assert shown.status == 0, shown.err
+    assert len(shown.out.splitlines()) > 1
+
+
+def test_until_stops_and_from_resumes(
+    deployer: Run, small_model: Path, samples: Path, tmp_path: Path
+) -> None:
+    common = ["-b", "host", "--calibration", samples, "-o", tmp_path]
+    assert deployer("run", *common, "--until", "tile", small_model).status == 0
+    folder = tmp_path / "residual-host"
+    assert (folder / "5-tile").is_dir()
+    assert not (folder / "6-generate").exists()
+    before = (folder / "1-quantize" / "graph.npz").stat().st_mtime_ns
+    done = deployer("run", *common, "--from", "generate", "--json", small_model)
+    assert done.status == 0, done.err
+    assert json.loads(done.out)["golden"]["match"]
+    assert (folder / "1-quantize" / "graph.npz").stat().st_mtime_ns == before
+
+
+def test_from_without_earlier_artifacts_says_so(
+    deployer: Run, small_model: Path, tmp_path: Path
+) -> None:
+    done = deployer("run", "-b", "host", "-o", tmp_path, "--from", "generate", small_model)
+    assert done.status == 2
+    assert "run the earlier stages first" in done.err
+
+
+def test_an_edited_allocation_is_used_and_still_exact(
+    built: Path, deployer: Run, small_model: Path
+) -> None:
+    table = built / "4-allocate" / "allocation.csv"
+    header, *rows = table.read_text().splitlines()
+    column = header.split(",").index("offset")
+    moved = []
+    for row in rows:
+        cells = row.split(",")
+        cells[column] = str(int(cells[column]) + 64)
+        moved.append(",".join(cells))
+    table.write_text("\n".join([header, *moved]) + "\n")
+    done = deployer(
+        "run", "-b", "host", "-o", built.parent, "--from", "tile", "--json", small_model
+    )
+    assert done.status == 0, done.err
+    assert json.loads(done.out)["golden"]["match"]
+    assert " + 64" in (built / "6-generate" / "network.c").read_text()
+
+
+def test_an_edit_that_overlaps_is_refused(built: Path, deployer: Run, small_model: Path) -> None:
+    table = built / "4-allocate" / "allocation.csv"
+    header, *rows = table.read_text().splitlines()
+    column = header.split(",").index("offset")
+    flat = [",".join(c if i != column else "0" for i, c in enumerate(r.split(","))) for r in rows]
+    table.write_text("\n".join([header, *flat]) + "\n")
+    done = deployer("run", "-b", "host", "-o", built.parent, "--from", "tile", small_model)
+    assert done.status == 2
+    assert "overlap" in done.err
+
+
+def test_two_builds_give_the_same_bytes(
+    deployer: Run, small_model: Path, samples: Path, tmp_path: Path
+) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        done = deployer("build", "-b", "host", "--calibration", samples, "-o", folder, small_model)
+        assert done.status == 0, done.err
+    first, second = (
+        {
+            path.relative_to(folder): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+        for folder in folders
+    )
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_library_mode_compiles_alone_and_computes_the_golden_output(
+    deployer: Run, small_model: Path, samples: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """network.c dropped into a project: no harness, no linker script, no paths of ours."""
+    gcc = tool("gcc")
+    library = tmp_path / "net"
+    done = deployer(
+        "build", "-b", "host", "--calibration", samples, "-o", tmp_path, "--library", library,
+        small_model,
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    main = tmp_path / "main.c"
+    main.write_text(
+        '#include <stdio.h>\n#include "network.h"\n'
+        "int main(void) {\n"
+        "    fread(residual_net.inputs[0].data, 1, residual_net.inputs[0].bytes, stdin);\n"
+        "    residual_run();\n"
+        "    fwrite(residual_net.outputs[0].data, 1, residual_net.outputs[0].bytes, stdout);\n"
+        "    return 0;\n}\n"
+    )
+    program = tmp_path / "program"
+    sources = [str(path) for path in sorted(library.glob("*.c"))]
+    flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-result"]
+    subprocess.run([gcc, *flags, f"-I{library}", str(main), *sources, "-o", str(program)], check=True)
+    check_against_golden(deployer, small_model, samples, tmp_path, program)
+
+
+def check_against_golden(
+    deployer: Run, model: Path, samples: Path, folder: Path, program: Path
+) -> None:
+    from deployer.bundle import read
+
+    done = deployer(
+        "build", "-b", "host", "--calibration", samples, "-o", folder, "--from", "build", model
+    )
+    assert done.status == 0, done.err
+    golden = read(folder / "residual-host" / "7-build").golden
+    for given, expected in zip(golden["input"], golden["output"], strict=True):
+        ran = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True)
+        assert ran.stdout == expected.tobytes()

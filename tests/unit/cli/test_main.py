@@ -1,0 +1,81 @@
+"""The command line without a model: help, usage, statuses, speed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from deployer.cli import main as cli_main
+
+
+def status(arguments: list[str]) -> int:
+    with pytest.raises(SystemExit) as stop:
+        cli_main.main(arguments)
+    return int(stop.value.code or 0)
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in cli_main.COMMANDS)
+
+
+@pytest.mark.parametrize("name", list(cli_main.COMMANDS))
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status([name, "--help"]) == 0
+    assert "Usage: deployer" in capsys.readouterr().out
+
+
+def test_help_is_quick_because_nothing_heavy_is_imported() -> None:
+    code = (
+        "import sys; from deployer.cli import main\n"
+        "try: main.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'onnx', 'ortools', 'rich', 'jinja2', 'pyocd'} & set(sys.modules)\n"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert time.perf_counter() - start < 3  # 0.1 s on a quiet machine
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "text"),
+    [
+        (["frobnicate"], 2, "No such command"),
+        (["run", "model.onnx"], 2, "--board"),
+        (["run", "-b", "nucleo", "m.onnx"], 2, "did you mean nucleo-f767zi?"),
+        (["run", "-b", "nucleo-f767zi", "--runner", "pyocdd", "m.onnx"], 2, "qemu_system"),
+        (["run", "-b", "host", "--until", "tiel", "m.onnx"], 2, "tile"),
+        (["run", "-b", "host", "--input-shape", "x=1,a", "m.onnx"], 2, "NAME=D,D"),
+        (["run", "-b", "host", "--input-scale", "1/0", "m.onnx"], 2, "1/255"),
+        (["run", "-b", "host", "absent.onnx"], 3, "absent.onnx"),
+        (["inspect", "absent"], 2, "absent"),
+    ],
+)
+def test_wrong_usage_says_what_to_try(
+    arguments: list[str], expected: int, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(arguments) == expected
+    said = capsys.readouterr()
+    assert text in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_boards_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["boards", "--json"]) == 0
+    names = {board["name"] for board in json.loads(capsys.readouterr().out)}
+    assert {"nucleo-f767zi", "gap8", "rpi3", "host"} <= names
+
+
+def test_doctor_names_what_each_tool_enables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["doctor", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tools"]
+    assert {"arm-none-eabi-gcc", "qemu-system-arm", "pyocd"} <= {row["name"] for row in rows}
+    assert all(row["enables"] and row["install"] for row in rows)
