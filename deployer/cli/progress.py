@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -38,12 +39,23 @@ class ProgressView:
 @contextmanager
 def progress_view() -> Iterator[ProgressView]:
     """Bars while the block runs, when standard error is a terminal."""
-    if not click.get_text_stream("stderr").isatty():
+    if not sys.stderr.isatty():
         yield ProgressView(None)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TimeElapsedColumn,
+    )
 
-    columns = (TextColumn("{task.description:12}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+    columns: tuple[str | ProgressColumn, ...] = (
+        "{task.description:12}",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bars:
         yield ProgressView(bars)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from deployer.board.model import Board
 from deployer.units import format_bytes
@@ -14,12 +16,17 @@ from deployer.units import format_bytes
 
 def print_report(report: dict[str, Any]) -> None:
     """The layers, then one block of totals, then the verdict."""
-    console = Console(width=None if Console().is_terminal else 110, highlight=False)
+    console = _console()
     console.print(_layer_table(report))
     console.print(_summary(report))
     if report["accuracy"]:
         console.print(_accuracy_table(report["accuracy"]))
     console.print(_verdict(report["golden"]))
+
+
+def _console() -> Console:
+    """As wide as the terminal; 120 columns in a file or pipe."""
+    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
 
 
 def _layer_table(report: dict[str, Any]) -> Table:
@@ -47,21 +54,21 @@ def _table(*names: str, title: str | None = None) -> Table:
 
 
 def _layer_cells(row: dict[str, Any]) -> list[str]:
-    """Index, name, operator, output shape, MACs, kernel."""
+    """Index, name, operator, output shape, MACs, the kernel's instruction set and variant."""
     return [
         str(row["index"]),
         row["name"],
         row["op"],
         "x".join(str(extent) for extent in row["shape"][1:]),
         f"{row['macs']:,}",
-        row["kernel"].removeprefix("dpl_"),
+        row["kernel"].partition("__")[2],
     ]
 
 
 def _summary(report: dict[str, Any]) -> Table:
     table = Table.grid(padding=(0, 2))
     for name, text in _summary_rows(report):
-        table.add_row(name, text)
+        table.add_row(name, Text(text))
     return table
 
 
@@ -96,8 +103,10 @@ def _machine(report: dict[str, Any]) -> str:
 
 
 def _float_text(facts: dict[str, Any]) -> str:
-    text = f"SQNR {facts['sqnr_db']:.1f} dB, top-1 agreement {facts['top1_agreement']:.1%}"
-    return f"{text} over {facts['samples']} calibration samples"
+    sqnr = "exact" if facts["sqnr_db"] is None else f"SQNR {facts['sqnr_db']:.1f} dB"
+    kind = "synthetic" if facts["synthetic"] else "calibration"
+    agreement = f"top-1 agreement {facts['top1_agreement']:.1%}"
+    return f"{sqnr}, {agreement} over {facts['samples']} {kind} samples"
 
 
 def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
@@ -131,7 +140,7 @@ def _verdict(golden: dict[str, Any]) -> str:
 
 def print_survey(facts: dict[str, Any]) -> None:
     """The layers, then what each memory holds."""
-    console = Console(width=None if Console().is_terminal else 110, highlight=False)
+    console = _console()
     title = f"{facts['model']['name']} on {facts['board']}"
     layers = _table("#", "layer", "operator", "output", "MACs", "weights", "kernel", title=title)
     for row in facts["layers"]:

@@ -51,6 +51,6 @@ def requant_tables(graph: Graph, node: Node) -> RequantTables:
     columns = [graph.constants[name] for name in names]
     if node.op == "AveragePool" and not node.attrs.window.pads.any:
         columns = [column[-1:] for column in columns]
-    if all((column == column[0]).all() for column in columns):
-        return RequantTables(*(column[:1] for column in columns), step=0)
-    return RequantTables(*columns, step=1)
+    uniform = all((column == column[0]).all() for column in columns)
+    multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
+    return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 from collections.abc import Mapping
@@ -103,6 +104,10 @@ def _write_bundle(source: Path, folder: Path) -> None:
 
 def _write_run(report: Mapping[str, Any], folder: Path) -> None:
     write_json({"schema": REPORT_SCHEMA, **report}, folder / "report.json")
+    with (folder / "layers.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(report["layers"][0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(report["layers"])
 
 
 FORMATS: dict[str, Format] = {
@@ -113,7 +118,7 @@ FORMATS: dict[str, Format] = {
     "allocate": Format(_write_plan, _read_plan),
     "tile": _file("tiles.json"),
     "generate": Format(_write_generated, _read_generated),
-    "build": Format(_write_bundle, bundle.read),
+    "build": Format(_write_bundle, bundle.read, reread=True),
     "run": Format(_write_run, lambda folder: read_json(folder / "report.json")),
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from deployer.analysis.fit import FitReport, check_fit
+from collections import Counter
+
+from deployer.analysis.fit import FitReport, check_fit, constant_reserve
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -20,6 +22,12 @@ def harness_reserve(graph: Graph, board: Board) -> dict[str, int]:
     ):
         reserve[memory] = reserve.get(memory, 0) + size
     return reserve
+
+
+def taken(graph: Graph, board: Board) -> dict[str, int]:
+    """Bytes per memory an arena there cannot have: the harness, and code and weights where they
+    share its memory."""
+    return dict(Counter(harness_reserve(graph, board)) + Counter(constant_reserve(graph, board)))
 
 
 def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from deployer.analysis.cost import node_macs, node_weight_bytes
-from deployer.board.model import Board
+from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
@@ -42,7 +41,7 @@ def make_manifest(
         "outputs": [_io(graph, name) for name in graph.outputs],
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
         "steps": step_rows(schedule),
-        "memory": memory_facts(job.board, plan, size),
+        "memory": memory_facts(job, graph, plan, size),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 
@@ -58,7 +57,13 @@ def model_facts(graph: Graph) -> dict[str, Any]:
     }
 
 
-def memory_facts(board: Board, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
+def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
+    """Bytes of the image. A hosted one has no sections for weights and arena: they are taken out of
+    code and static data by their planned sizes."""
+    board = job.board
+    if not job.target.linker:
+        weights = graph_cost(graph).bytes
+        size = ImageSize(size.code - weights, weights, size.static - plan.arena)
     return {
         "arena": plan.arena,
         "arena_by_memory": dict(plan.heights),

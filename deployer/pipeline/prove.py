@@ -8,8 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from hil.measure import infer_dataset, prove
-from hil.record import RunRecord
 
 from deployer.bundle import Bundle
 from deployer.errors import MismatchError
@@ -19,7 +17,10 @@ from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
+from deployer.quantize.report import top1
 from deployer.quantize.samples import Dataset, load_dataset
+from hil.measure import infer_dataset, prove
+from hil.record import RunRecord
 from hil.runner import Runner, create
 
 
@@ -102,11 +103,11 @@ def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str
 
 
 def _top1(outputs: dict[str, np.ndarray], labels: np.ndarray | None) -> float | None:
-    """Share of samples whose largest element of the first output is the label."""
-    if labels is None:
+    """Share of the samples with a known label whose first output is largest there."""
+    if labels is None or not (labels >= 0).any():
         return None
-    scores = next(iter(outputs.values())).reshape(len(labels), -1)
-    return float((scores.argmax(axis=1) == labels).mean())
+    found = top1(next(iter(outputs.values())))
+    return float((found == labels)[labels >= 0].mean())
 
 
 def record_of(store: Store) -> RunRecord:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hil.record import RunRecord
-
 from deployer import __version__
 from deployer.bundle import Bundle
+from deployer.codegen.network import plain_text
+from hil.record import RunRecord
 
 
 def make_report(
@@ -31,7 +31,7 @@ def make_report(
         "device": dict(record.caps),
         "counter": {"kind": record.kind, "unit": record.counter, "clock_hz": manifest["clock_hz"]},
         "golden": golden_facts(bundle, record),
-        "float": dict(quant["network"]),
+        "float": float_facts(quant),
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
         "layers": layer_rows(manifest["steps"], quant, record),
@@ -49,6 +49,18 @@ def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
     }
 
 
+def float_facts(quant: Mapping[str, Any]) -> dict[str, Any]:
+    """How the integer network agrees with the float one, by its first output."""
+    first = quant["outputs"][0]
+    return {
+        "samples": quant["samples"],
+        "sqnr_db": first["sqnr_db"],
+        "max_abs_error": first["max_abs_error"],
+        "top1_agreement": first["top1_agreement"],
+        "synthetic": quant["calibration"]["synthetic"],
+    }
+
+
 def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any]:
     """Bytes. ``ram`` is what the image reserves; ``stack_used`` what a run painted over."""
     return {
@@ -63,7 +75,7 @@ def layer_rows(
     steps: list[Mapping[str, Any]], quant: Mapping[str, Any], record: RunRecord
 ) -> list[dict[str, Any]]:
     """One row a step: what it is, what it cost, whether it matched, how far from float."""
-    sqnr = {row["name"]: row["sqnr_db"] for row in quant["layers"]}
+    sqnr = {plain_text(row["node"]): row["output"]["sqnr_db"] for row in quant["layers"]}
     return [
         {
             **step,

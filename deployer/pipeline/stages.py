@@ -18,13 +18,13 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
-from deployer.pipeline.fit import harness_reserve, require_fit
+from deployer.pipeline.fit import require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
 from deployer.quantize.quantize import QuantOptions, quantize
-from deployer.quantize.samples import Samples, load_samples, synthetic_samples
-from deployer.restructure.identity import Identity
+from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
+from deployer.restructure.identity import restructure
 from deployer.schedule.order import schedule
 from deployer.tile.solve import tile
 
@@ -72,12 +72,14 @@ def _quantize(job: Job, store: Store) -> Quantized:
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
     source = {"source": samples.source, "sha256": samples.sha256, "synthetic": samples.synthetic}
+    for note in result.report.notes:
+        job.notice(f"WARNING: {note}" if note == SYNTHETIC_NOTE else note)
     report = {**as_json(result.report), "calibration": source}
     return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
 
 
 def calibration(job: Job, graph: Graph) -> Samples:
-    """The user's samples, or seeded synthetic ones with a loud warning."""
+    """The user's samples, or seeded synthetic ones, which the report warns of."""
     options = job.options
     if options.calibration is not None:
         return load_samples(
@@ -86,15 +88,11 @@ def calibration(job: Job, graph: Graph) -> Samples:
             input_scale=options.input_scale,
             input_offset=options.input_offset,
         )
-    job.notice(
-        "WARNING: no --calibration: ranges come from synthetic noise, so the accuracy of this "
-        "firmware says nothing about your network. Give --calibration FILE.npz with real samples."
-    )
     return synthetic_samples(graph, seed=options.seed)
 
 
 def _restructure(job: Job, store: Store) -> Graph:
-    return verify(Identity()(store.get("quantize").graph))
+    return verify(restructure(store.get("quantize").graph))
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
@@ -103,8 +101,7 @@ def _schedule(job: Job, store: Store) -> Schedule:
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
-    reserved = harness_reserve(order.graph, job.board)
-    plan = allocate(order, job.board, reserved=reserved)
+    plan = allocate(order, job.board, reserved=taken(order.graph, job.board))
     require_fit(order, plan, job.board)
     return plan
 

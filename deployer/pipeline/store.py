@@ -24,10 +24,14 @@ STAGES = (
 
 @dataclass(frozen=True)
 class Format:
-    """How one stage's artifact is written to a folder and read back."""
+    """How one stage's artifact is written to a folder and read back.
+
+    ``reread``: what is written is raw material; the artifact is what ``read`` makes of it.
+    """
 
     write: Callable[[Any, Path], None]
     read: Callable[[Path], Any]
+    reread: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,9 @@ class Store:
     def put(self, stage: str, artifact: Any) -> None:
         """Write aside, then rename: a failed write leaves the earlier artifact."""
         write_folder(self.path(stage), lambda folder: self.formats[stage].write(artifact, folder))
-        self.made[stage] = artifact
+        self.made.pop(stage, None)
+        if not self.formats[stage].reread:
+            self.made[stage] = artifact
 
     def get(self, stage: str) -> Any:
         """The artifact; read from disk when this process did not make it (``--from``)."""

@@ -22,6 +22,6 @@ def survey(job: Job, store: Store) -> dict[str, Any]:
         "board": job.board.name,
         "model": model_facts(schedule.graph),
         "arena": {"bytes": plan.arena, "bound": plan.bound, "status": plan.status},
-        "memories": as_json(fit)["rows"],
+        "memories": as_json(fit.rows),
         "layers": step_rows(schedule),
     }

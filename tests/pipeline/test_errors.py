@@ -185,7 +185,7 @@ def test_missing_qemu_says_what_to_install(
 def test_without_calibration_the_warning_is_loud(attempt: Run, tmp_path: Path) -> None:
     done = attempt(saved(conv_model(), tmp_path), "--until", "quantize")
     assert done.status == 0
-    assert "WARNING: no --calibration" in done.err
+    assert "WARNING: calibrated on synthetic noise" in done.err
 
 
 def test_flash_without_a_probe_says_what_would_do_the_same(
