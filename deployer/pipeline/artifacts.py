@@ -96,12 +96,6 @@ def _read_generated(folder: Path) -> Generated:
     return Generated({path.name: path.read_text() for path in sorted(folder.iterdir())})
 
 
-def _write_bundle(source: Path, folder: Path) -> None:
-    """The build stage fills a folder of its own; here it only moves."""
-    for path in source.iterdir():
-        path.rename(folder / path.name)
-
-
 def _write_run(report: Mapping[str, Any], folder: Path) -> None:
     write_json({"schema": REPORT_SCHEMA, **report}, folder / "report.json")
     with (folder / "layers.csv").open("w", newline="") as file:
@@ -118,7 +112,7 @@ FORMATS: dict[str, Format] = {
     "allocate": Format(_write_plan, _read_plan),
     "tile": _file("tiles.json"),
     "generate": Format(_write_generated, _read_generated),
-    "build": Format(_write_bundle, bundle.read, reread=True),
+    "build": Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
     "run": Format(_write_run, lambda folder: read_json(folder / "report.json")),
 }
 

@@ -24,8 +24,8 @@ from deployer.resources import data_root
 IMAGE = "firmware.elf"
 
 
-def assemble(job: Job, store: Store, work: Path) -> Path:
-    """Fill ``work`` with a bundle for ``job.target``; returns ``work``."""
+def assemble(job: Job, store: Store, work: Path) -> None:
+    """Fill the folder ``work`` with a bundle for ``job.target``."""
     schedule: Schedule = store.get("schedule")
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
@@ -41,7 +41,6 @@ def assemble(job: Job, store: Store, work: Path) -> Path:
     size = image_size(tools.size, work / IMAGE)
     golden = make_golden(schedule, store.get("quantize").inputs)
     _write(job, store, work, identity, size, tools, golden)
-    return work
 
 
 def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:

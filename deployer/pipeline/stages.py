@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -127,9 +126,9 @@ def option_lines(job: Job) -> tuple[str, ...]:
     )
 
 
-def _build(job: Job, store: Store) -> Path:
-    work = Path(tempfile.mkdtemp(prefix=".build-", dir=job.folder))
-    return assemble(job, store, work)
+def _build(job: Job, store: Store) -> Callable[[Path], None]:
+    """Compiling writes files, so the store calls back with the folder to fill."""
+    return lambda folder: assemble(job, store, folder)
 
 
 _STAGES: dict[str, Callable[[Job, Store], Any]] = {
