@@ -44,5 +44,5 @@ def command(
     from deployer.cli.job import JobRequest, carry_out
 
     request = JobRequest(model, board, "pyocd", first, "run", dataset, output, board_dir, as_json)
-    chosen = {"probe": probe, "port": port, "baud": baud, "loader": loader}
+    chosen = {"probe": probe, "port": port, "baud": baud, "loader": loader, "model": str(model)}
     carry_out(request, given, runner_options={k: v for k, v in chosen.items() if v})

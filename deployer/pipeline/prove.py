@@ -40,11 +40,7 @@ def run_job(
     data = _dataset(job, store, dataset)
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress)
-    accuracy = None
-    if data is not None:
-        fast = {"icount": False} if job.runner == "qemu_system" else {}
-        with create(job.runner, bundle, **runner_options, **fast) as device:
-            accuracy = _accuracy(job, store, data, device)
+        accuracy = _accuracy(job, store, data, device) if data else None
     report = make_report(store.get("quantize").report, bundle, record, accuracy)
     store.put("run", report)
     (store.path("run") / "record.jsonl").write_text(record.to_json() + "\n")

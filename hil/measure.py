@@ -1,0 +1,200 @@
+"""Put a bundle on a runner and find out: is it exact, what does it cost, what does it compute."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from deployer.bundle import Bundle
+from deployer.errors import BenchError, UsageError
+from hil.compare import Summary, Verdict, sample, step_matches, summarize
+from hil.protocol import Layer
+from hil.record import GoldenRecord, LayerRecord, RunRecord
+from hil.runner import Runner
+from hil.session import Session, Timeouts
+
+Progress = Callable[[str, int, int], None]  # label, done, total
+REPETITIONS = 2
+
+
+@contextmanager
+def connect(
+    bundle: Bundle, runner: Runner, *, timeouts: Timeouts | None = None
+) -> Iterator[Session]:
+    """A session with the bundle's image, freshly started and its id checked."""
+    runner.load(bundle)
+    stream = runner.open()
+    try:
+        session = Session(stream, timeouts=timeouts)
+        session.open(bundle)
+        yield session
+    finally:
+        stream.close()
+
+
+def prove(
+    bundle: Bundle,
+    runner: Runner,
+    *,
+    samples: int | None = None,
+    progress: Progress | None = None,
+    timeouts: Timeouts | None = None,
+) -> RunRecord:
+    """Run the golden samples (the first ``samples``) and compare every step and every output.
+
+    A mismatch is in the record, not raised. Layer counts are those of the first sample, run
+    REPETITIONS times. Raises BenchError when board, line or emulator fail.
+    """
+    count = len(bundle.golden["input"]) if samples is None else samples
+    if not 0 < count <= len(bundle.golden["input"]):
+        raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
+    with connect(bundle, runner, timeouts=timeouts) as session:
+        caps = session.caps()
+        runs = _repeat_first(session, bundle)
+        verdicts = [_worst([verdict for verdict, _ in runs])]
+        for index in range(1, count):
+            _tell(progress, "prove", index, count)
+            verdicts.append(_run_sample(session, bundle, index)[0])
+        _tell(progress, "prove", count, count)
+        mem = session.mem()  # last, so that the painted stack has seen every run
+    return _record(bundle, runner, caps, mem, verdicts, [layers for _, layers in runs])
+
+
+def infer_dataset(
+    bundle: Bundle,
+    runner: Runner,
+    inputs: np.ndarray,
+    *,
+    progress: Progress | None = None,
+    timeouts: Timeouts | None = None,
+) -> np.ndarray:
+    """Outputs, int8 (N, bytes), for int8 ``inputs`` (N, bytes): all tensors joined in order."""
+    wanted = sum(int(tensor["bytes"]) for tensor in bundle.manifest["inputs"])
+    if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != wanted:
+        raise UsageError(
+            f"inputs are {inputs.dtype} {inputs.shape}, the device takes int8 (N, {wanted})"
+        )
+    sizes = _output_sizes(bundle)
+    found = np.empty((len(inputs), sum(sizes)), dtype=np.int8)
+    with connect(bundle, runner, timeouts=timeouts) as session:
+        for index, row in enumerate(inputs):
+            session.load(row.tobytes())
+            session.infer(1, 0)
+            found[index] = np.frombuffer(_outputs(session, sizes), dtype=np.int8)
+            _tell(progress, "infer", index + 1, len(inputs))
+    return found
+
+
+def _repeat_first(session: Session, bundle: Bundle) -> list[tuple[Verdict, tuple[Layer, ...]]]:
+    return [_run_sample(session, bundle, 0) for _ in range(REPETITIONS)]
+
+
+def _run_sample(session: Session, bundle: Bundle, index: int) -> tuple[Verdict, tuple[Layer, ...]]:
+    golden = bundle.golden
+    crcs = golden["crc"][index]
+    session.load(golden["input"][index].tobytes())
+    layers = session.layers(len(crcs))
+    output = _outputs(session, _output_sizes(bundle))
+    return sample([layer.crc for layer in layers], crcs, output, golden["output"][index]), layers
+
+
+def _outputs(session: Session, sizes: list[int]) -> bytes:
+    parts = [session.output(index) for index in range(len(sizes))]
+    for index, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+        if len(part) != size:
+            raise BenchError(f"output {index} has {len(part)} bytes, the bundle says {size}")
+    return b"".join(parts)
+
+
+def _output_sizes(bundle: Bundle) -> list[int]:
+    return [int(tensor["bytes"]) for tensor in bundle.manifest["outputs"]]
+
+
+def _worst(verdicts: list[Verdict]) -> Verdict:
+    """Repetitions of one sample count as one: it matches if all do."""
+    return next((verdict for verdict in verdicts if not verdict.match), verdicts[0])
+
+
+def _record(
+    bundle: Bundle,
+    runner: Runner,
+    caps: dict[str, str],
+    mem: dict[str, int],
+    verdicts: list[Verdict],
+    runs: list[tuple[Layer, ...]],
+) -> RunRecord:
+    manifest = bundle.manifest
+    counted = runner.caps.timing != "none" and caps.get("counter", "none") != "none"
+    counts = [_scaled(run, _counts_per_unit(caps)) for run in runs] if counted else []
+    return RunRecord(
+        runner=runner.name,
+        tool=runner.tool,
+        board=bundle.board,
+        target=str(manifest["target"]),
+        bundle=bundle.id,
+        model=str(manifest["model"]["name"]),
+        model_sha256=str(manifest["model"]["sha256"]),
+        kind=runner.caps.kind if counted else "none",
+        counter=caps["counter"] if counted else "none",
+        counts_agree=all(run == counts[0] for run in counts),
+        caps=caps,
+        mem=mem,
+        layers=_layers(bundle, verdicts, counts),
+        golden=_golden(bundle, summarize(verdicts)),
+        host={
+            "system": platform.system(),
+            "machine": platform.machine(),
+            "python": platform.python_version(),
+        },
+    )
+
+
+def _layers(
+    bundle: Bundle, verdicts: list[Verdict], counts: list[list[int]]
+) -> tuple[LayerRecord, ...]:
+    return tuple(
+        LayerRecord(index, _step_name(bundle, index), match, tuple(run[index] for run in counts))
+        for index, match in enumerate(step_matches(verdicts))
+    )
+
+
+def _golden(bundle: Bundle, summary: Summary) -> GoldenRecord:
+    first = summary.first_step
+    return GoldenRecord(
+        match=summary.match,
+        samples=summary.samples,
+        matching=summary.matching,
+        elements=summary.elements,
+        differing=summary.differing,
+        first_layer=None if first is None else _step_name(bundle, first),
+        first_sample=summary.first_sample,
+    )
+
+
+def _step_name(bundle: Bundle, index: int) -> str:
+    return str(bundle.manifest["steps"][index]["name"])
+
+
+def _counts_per_unit(caps: dict[str, str]) -> float:
+    """``counter_per`` of x-caps: raw counts in one cycle or instruction."""
+    text = caps.get("counter_per", "1")
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise BenchError(f"the device says counter_per={text}, which is no positive number")
+    return value
+
+
+def _scaled(layers: tuple[Layer, ...], counts_per_unit: float) -> list[int]:
+    return [round(layer.count / counts_per_unit) for layer in layers]
+
+
+def _tell(progress: Progress | None, label: str, done: int, total: int) -> None:
+    if progress is not None:
+        progress(label, done, total)

@@ -1,0 +1,149 @@
+"""Runners: what puts a bundle somewhere and gives back a byte stream. How to add one: README.md."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from deployer.bundle import Bundle
+from deployer.errors import BenchError, UsageError
+from hil.stream import ByteStream
+
+GROUP = "deployer.runners"
+BUILTIN: Mapping[str, str] = {
+    "host": "hil.runners.host:create",
+    "qemu_user": "hil.runners.qemu_user:create",
+    "qemu_system": "hil.runners.qemu_system:create",
+    "pyocd": "hil.runners.pyocd:create",
+}
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What a figure from this runner is worth.
+
+    ``timing`` names the unit of its layer counts: "cycles", "instructions", or "none" when there is
+    nothing worth printing. ``kind`` is "measured" (silicon), "simulated" (a timing model),
+    "counted" (exact, but no time) or "none".
+    """
+
+    timing: str = "none"
+    kind: str = "none"
+    energy: bool = False
+    reset: bool = True
+
+
+class Runner(Protocol):
+    """One way to run a bundle. A context manager: leaving it frees everything."""
+
+    name: str
+
+    @property
+    def caps(self) -> Caps: ...
+
+    @property
+    def tool(self) -> str:
+        """Program and version the image runs in, "" if none."""
+
+    def load(self, bundle: Bundle) -> None:
+        """Put the bundle's image where it will run. The same bundle again costs nothing."""
+
+    def open(self) -> ByteStream:
+        """A stream to the freshly started image; an earlier stream of this runner ends."""
+
+    def reset(self) -> None:
+        """Restart the image; ``open`` again to talk to it."""
+
+    def close(self) -> None:
+        """Free everything. Twice is harmless."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+Factory = Callable[..., Runner]
+
+
+def create(name: str, bundle: Bundle, **options: Any) -> Runner:
+    """The runner ``name`` for ``bundle``, not loaded yet.
+
+    A factory is called with the bundle, whose ``runner_options`` tell what the board file says, and
+    ``options``, what the user says. Raises UsageError for an unknown runner or option.
+    """
+    factory = find(name)
+    known = [key for key in inspect.signature(factory).parameters if key != "bundle"]
+    for key in options:
+        if key not in known:
+            hint = _nearest(key, known)
+            raise UsageError(f"runner {name} has no option {key!r}", hints=hint)
+    return factory(bundle, **options)
+
+
+def names() -> list[str]:
+    """Every runner that can be named."""
+    return sorted({*BUILTIN, *(point.name for point in entry_points(group=GROUP))})
+
+
+def find(name: str) -> Factory:
+    """The factory registered as ``name``."""
+    if name in BUILTIN:
+        return load_object(BUILTIN[name])
+    for point in entry_points(group=GROUP, name=name):
+        return load_object(point.value)
+    raise UsageError(f"unknown runner {name!r}", hints=_nearest(name, names()))
+
+
+def load_object(spec: str) -> Any:
+    """The object at ``module:name``. Raises UsageError when there is none."""
+    module, _, attribute = spec.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(f"cannot load {spec!r}", why=[str(error)], hints=["module:name"]) from None
+
+
+def board_options(
+    bundle: Bundle, runner: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """What the board file says to ``runner``. Raises UsageError for unknown or missing keys."""
+    options = bundle.runner_options(runner)
+    target = bundle.manifest["target"]
+    if required and (not options or "twin" in options):
+        raise UsageError(
+            f"this bundle was built for {target}, which does not run in {runner}",
+            hints=["deployer run picks the board's emulated twin by itself"],
+        )
+    where = f"[runners.{runner}] of board {target}"
+    known = [*required, *optional]
+    for key in options:
+        if key not in known:
+            raise UsageError(f"unknown key {key!r} in {where}", hints=_nearest(key, known))
+    for key in required:
+        if key not in options:
+            raise UsageError(f"{where} lacks the key {key!r}")
+    return options
+
+
+def loaded(bundle: Bundle | None) -> Bundle:
+    """The bundle a runner holds; BenchError when ``load`` was never called."""
+    if bundle is None:
+        raise BenchError("the runner holds no bundle", hints=["call load before open"])
+    return bundle
+
+
+def _nearest(word: str, known: list[str]) -> list[str]:
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.4)
+    hint = [f"did you mean {near[0]}?"] if near else []
+    return [*hint, f"known: {', '.join(known) or 'none'}"]

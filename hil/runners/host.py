@@ -1,0 +1,12 @@
+"""The image is a program of this machine."""
+
+from __future__ import annotations
+
+from deployer.bundle import Bundle
+from hil.runner import Caps, Runner, board_options
+from hil.runners.program import ProgramRunner
+
+
+def create(bundle: Bundle) -> Runner:
+    board_options(bundle, "host")
+    return ProgramRunner("host", Caps(), lambda loaded: [str(loaded.firmware.absolute())])

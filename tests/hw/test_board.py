@@ -1,0 +1,29 @@
+"""The runner contract on the real board."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.contract import CONTRACT, Check
+
+from deployer.bundle import Bundle
+from hil.runner import Runner
+from hil.session import Session
+
+
+@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
+def test_contract(check: Check, bundle: Bundle, runner: Runner) -> None:
+    check(bundle, runner)
+
+
+def test_time_passes_on_the_board(dut: Session, bundle: Bundle) -> None:
+    dut.load(bundle.golden["input"][0].tobytes())
+    once, ten = dut.infer(1, 1), dut.infer(10, 1)
+    assert 5 * once.microseconds < ten.microseconds < 20 * once.microseconds
+
+
+def test_counts_repeat_on_the_board(dut: Session, bundle: Bundle) -> None:
+    """Warm runs of the same input differ by less than one part in a hundred."""
+    dut.load(bundle.golden["input"][0].tobytes())
+    dut.layers()
+    first, second = (sum(layer.count for layer in dut.layers()) for _ in range(2))
+    assert abs(first - second) <= first / 100

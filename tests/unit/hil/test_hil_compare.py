@@ -1,0 +1,65 @@
+"""Verdicts from CRCs and outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hil.compare import Verdict, sample, step_matches, summarize
+
+CRCS = np.array([1, 2**32 - 1, 3], dtype=np.uint32)
+OUTPUT = np.array([-128, 0, 127], dtype=np.int8)
+
+
+def test_equal_is_a_match() -> None:
+    verdict = sample([1, 2**32 - 1, 3], CRCS, OUTPUT.tobytes(), OUTPUT)
+    assert verdict == Verdict((True, True, True), 3, 0)
+    assert verdict.match
+    assert verdict.first_step is None
+
+
+def test_the_first_differing_step_is_found() -> None:
+    verdict = sample([1, 2, 4], CRCS, OUTPUT.tobytes(), OUTPUT)
+    assert verdict.first_step == 1
+    assert not verdict.match
+
+
+@pytest.mark.parametrize(
+    ("output", "differing"), [(b"\x80\x00\x7e", 1), (b"\x80", 2), (b"\x80\x00\x7f\x00", 1)]
+)
+def test_differing_elements_are_counted(output: bytes, differing: int) -> None:
+    assert sample([1, 2**32 - 1, 3], CRCS, output, OUTPUT).differing == differing
+
+
+def test_a_step_too_few_is_our_bug() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        sample([1, 2], CRCS, b"", OUTPUT)
+
+
+def test_no_sample_proves_nothing() -> None:
+    assert not summarize([]).match
+
+
+VERDICTS = st.lists(
+    st.builds(
+        Verdict,
+        st.tuples(st.booleans(), st.booleans()),
+        st.just(10),
+        st.integers(0, 2),
+    ),
+    max_size=6,
+)
+
+
+@given(VERDICTS)
+def test_a_summary_adds_up(verdicts: list[Verdict]) -> None:
+    summary = summarize(verdicts)
+    assert summary.matching == sum(v.match for v in verdicts)
+    assert summary.match == (0 < len(verdicts) == summary.matching)
+    assert summary.differing == sum(v.differing for v in verdicts)
+    if summary.first_sample is not None:
+        assert not verdicts[summary.first_sample].match
+        assert all(v.match for v in verdicts[: summary.first_sample])
+    assert len(step_matches(verdicts)) == (2 if verdicts else 0)
