@@ -1,0 +1,49 @@
+"""Every small network on every board, built once a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import onnx
+import pytest
+from models import all_nets
+
+from deployer.bundle import Bundle
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.stages import execute
+
+BOARDS = {
+    "host": ("host", ("gcc",)),
+    "nucleo-f767zi": ("qemu_system", ("arm-none-eabi-gcc", "qemu-system-arm")),
+    "gap8": ("qemu_system", ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")),
+    "rpi3": ("qemu_user", ("aarch64-linux-gnu-gcc", "qemu-aarch64")),
+}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bundle]:
+    """built(board, net): the bundle of one of models.all_nets for the board's first runner."""
+    folder = tmp_path_factory.mktemp("bundles")
+
+    def build(board: str, net: str, *, softmax: str = "host") -> Bundle:
+        path = folder / f"{net}-{softmax}.onnx"
+        onnx.save(all_nets()[net], path)
+        options = Options(golden_samples=2, softmax=softmax)
+        job = make_job(path, board, options=options, output=folder)
+        bundle: Bundle = execute(job).get("build")
+        return bundle
+
+    return build
+
+
+@pytest.fixture(scope="session", params=BOARDS)
+def real_bundle(
+    request: pytest.FixtureRequest,
+    built: Callable[..., Bundle],
+    tool: Callable[[str], str],
+) -> tuple[str, Bundle]:
+    """(runner, bundle) of one small network, for each board in turn."""
+    runner, programs = BOARDS[request.param]
+    for program in programs:
+        tool(program)
+    return runner, built(request.param, "residual_net")

@@ -1,0 +1,65 @@
+"""The real firmware of every board behind its runner: the contract, and every operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import BOARDS
+from fakes.contract import CONTRACT, Check
+from models import all_nets
+
+from deployer.bundle import Bundle
+from deployer.errors import BenchError
+from hil.measure import prove
+from hil.runner import create
+
+
+@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
+def test_contract(check: Check, real_bundle: tuple[str, Bundle]) -> None:
+    name, bundle = real_bundle
+    with create(name, bundle) as runner:
+        check(bundle, runner)
+
+
+@pytest.mark.parametrize("net", all_nets())
+@pytest.mark.parametrize("board", BOARDS)
+def test_every_operator_is_bit_exact(
+    net: str,
+    board: str,
+    built: Callable[..., Bundle],
+    tool: Callable[[str], str],
+) -> None:
+    name, programs = BOARDS[board]
+    for program in programs:
+        tool(program)
+    bundle = built(board, net, softmax="device")
+    with create(name, bundle) as runner:
+        record = prove(bundle, runner)
+    assert record.golden.match, record.golden
+
+
+def test_another_image_is_refused_before_anything_is_measured(
+    built: Callable[..., Bundle], tool: Callable[[str], str]
+) -> None:
+    tool("gcc")
+    bundle = built("host", "residual_net")
+    other = Bundle(bundle.path, {**bundle.manifest, "id": "0" * 16})
+    with create("host", other) as runner, pytest.raises(BenchError) as caught:
+        prove(other, runner)
+    assert bundle.id in str(caught.value)
+    assert "0" * 16 in str(caught.value)
+
+
+def test_counts_repeat_exactly_on_the_emulated_m7(
+    built: Callable[..., Bundle], tool: Callable[[str], str]
+) -> None:
+    for program in BOARDS["nucleo-f767zi"][1]:
+        tool(program)
+    bundle = built("nucleo-f767zi", "residual_net")
+    with create("qemu_system", bundle) as runner:
+        records = [prove(bundle, runner) for _ in range(2)]
+    first, second = ([layer.count for layer in record.layers] for record in records)
+    assert first == second
+    assert records[0].kind == "counted"
+    assert records[0].counts_agree
