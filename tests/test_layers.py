@@ -15,9 +15,9 @@ PLANS = TOOLS | {"schedule", "allocate"}
 PASSES = {"frontend", "quantize", "restructure", "tile", "codegen"}
 
 ALLOWED: dict[str, set[str]] = {
-    **{name: BASE for name in BASE},
-    **{name: IR for name in ("ir", "board")},
-    **{name: TOOLS for name in ("numerics", "analysis", "kernelset")},
+    **dict.fromkeys(BASE, BASE),
+    **dict.fromkeys(("ir", "board"), IR),
+    **dict.fromkeys(("numerics", "analysis", "kernelset"), TOOLS),
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
     "build": BASE | {"board", "build"},

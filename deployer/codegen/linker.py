@@ -106,10 +106,10 @@ def _sections(
     initial = (".data",) if place.text != place.data else ()  # .data is copied from there
     kinds = [
         ("code", place.text, (".vectors", ".text", *initial)),
-        ("weights", place.weights, (".weights",)),
+        ("weights", place.weights, (".dpl_weights",)),
         ("static data", place.data, (".data", ".bss")),
         ("stack", place.stack, (".stack",)),
-        *(("arena", name, (f".arena.{name}",)) for name, size in sorted(arena.items()) if size),
+        *(("arena", name, (f".dpl_arena.{name}",)) for name, size in sorted(arena.items()) if size),
     ]
     return [(kind, names) for kind, where, names in kinds if where == memory]
 

@@ -65,7 +65,9 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for key in sorted(arrays):
             member = BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(arrays[key]), allow_pickle=False)
+            np.lib.format.write_array(
+                member, np.asarray(arrays[key], order="C"), allow_pickle=False
+            )
             archive.writestr(zipfile.ZipInfo(f"{key}.npy", _ZIP_DATE), member.getvalue())
     return out.getvalue()
 
@@ -85,7 +87,7 @@ class _ArrayFile:
 
 def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
     if isinstance(item, np.ndarray):
-        key = where.strip(".") or "array"
+        key = f"{len(arrays):04}{where}"  # the number keeps alike names apart
         arrays[key] = item
         return {"$array": key}
     if isinstance(item, Enum):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
+from deployer.ir.types import DType
+
+_EXACT = {"Softmax", "Transpose"}  # integer operators that requantize nothing
 
 
 class InvariantError(Exception):
@@ -41,6 +44,9 @@ def _verify_node(graph: Graph, node: Node, ready: set[str]) -> None:
     expected = spec.shape(node.attrs, graph.shapes(node.inputs))
     found = graph.values[node.output].shape
     _check(expected == found, f"{node.name}: shape {found}, the rule gives {expected}")
+    integer = graph.values[node.output].dtype is not DType.F32
+    needs = integer and node.op not in _EXACT and not spec.alias
+    _check(not needs or node.requant is not None, f"{node.name}: integer without requantization")
     if node.requant is not None:
         fields = (node.requant.multiplier, node.requant.rounding, node.requant.shift)
         _check(set(fields) <= set(graph.constants), f"{node.name}: requant constants missing")

@@ -106,7 +106,9 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
-    return tile(store.get("schedule"), store.get("allocate"), job.board)
+    order, plan = store.get("schedule"), store.get("allocate")
+    require_fit(order, plan, job.board)  # the plan may have been edited by hand
+    return tile(order, plan, job.board)
 
 
 def _generate(job: Job, store: Store) -> Generated:

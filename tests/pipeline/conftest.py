@@ -41,6 +41,7 @@ def deployer(capfd: pytest.CaptureFixture[str]) -> Run:
 def small_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A residual network with a stride, asymmetric pads, pooling and a dense head."""
     import onnx
+
     from models import residual_net
 
     path = tmp_path_factory.mktemp("model") / "residual.onnx"

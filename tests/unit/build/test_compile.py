@@ -56,7 +56,8 @@ def test_the_id_follows_sources_flags_and_defines(host: Board, tmp_path: Path) -
 
 
 def test_a_missing_compiler_is_named_with_its_package(host: Board) -> None:
-    absent = replace(host, toolchain=replace(host.toolchain, prefix="absent-", package="gcc-absent"))
+    chain = replace(host.toolchain, prefix="absent-", package="gcc-absent")
+    absent = replace(host, toolchain=chain)
     with pytest.raises(BenchError) as caught:
         find_tools(absent)
     assert "absent-gcc" in str(caught.value)

@@ -1,0 +1,110 @@
+"""Place every buffer of a schedule in the board's arena memories, or say why it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deployer.allocate.exact import SOLVER, Work, solve_exact
+from deployer.allocate.greedy import greedy
+from deployer.allocate.instance import instance_of
+from deployer.allocate.problem import ALIGNMENT, Problem, heights_of, problem_of
+from deployer.allocate.refusal import does_not_fit
+from deployer.allocate.repair import repair
+from deployer.allocate.split import Split, exact_split, greedy_split
+from deployer.allocate.validate import violations
+from deployer.board.model import Board
+from deployer.ir.plan import MemoryPlan, Placement, Schedule
+from deployer.ir.verify import InvariantError
+
+
+def allocate(
+    schedule: Schedule,
+    board: Board,
+    *,
+    reserved: Mapping[str, int] | None = None,
+    alignment: int = ALIGNMENT,
+    work: Work | None = None,
+) -> MemoryPlan:
+    """A checked plan for ``schedule``: the first arena memory alone if it can, else all of them.
+
+    ``reserved`` bytes per memory belong to stack, data and the like. Raises FitError naming the
+    peak step and the tensors alive there.
+    """
+    problem = problem_of(schedule, board, reserved=reserved, alignment=alignment)
+    plan = solve(problem, work)
+    if not fits(plan, problem):
+        raise does_not_fit(schedule, board, problem, plan)
+    if found := check(plan, problem):
+        raise InvariantError("; ".join(found))
+    return plan
+
+
+def solve(problem: Problem, work: Work | None = None) -> MemoryPlan:
+    """The lowest plan in the first memory, or over several when that one is too small.
+
+    When nothing fits, the plan is the lowest known one and stands above the first memory's
+    capacity (see ``fits``).
+    """
+    work = work or Work()
+    first = problem.capacities[0][1]
+    hopeless = problem.bound > first
+    single = _one_memory(problem, Work(0, 0, 0) if hopeless else work)
+    if fits(single, problem) or len(problem.capacities) == 1:
+        return single
+    return _several_memories(problem, work) or single
+
+
+def fits(plan: MemoryPlan, problem: Problem) -> bool:
+    """Whether every height is within its memory."""
+    rooms = dict(problem.capacities)
+    return all(height <= rooms[memory] for memory, height in plan.heights)
+
+
+def check(plan: MemoryPlan, problem: Problem) -> tuple[str, ...]:
+    """What the independent validator has against ``plan`` as an answer to ``problem``."""
+    return violations(
+        plan,
+        buffers=problem.buffers,
+        capacities=dict(problem.capacities),
+        alignment=problem.alignment,
+    )
+
+
+def _one_memory(problem: Problem, work: Work) -> MemoryPlan:
+    """Greedy, then repair, then CP-SAT unless ``work`` is none; each only above the bound."""
+    instance = instance_of(problem)
+    packing, bound = greedy(instance), problem.bound
+    if packing.height > bound and work.minimise:
+        packing = repair(instance, packing)
+    solver = packing.solver
+    if packing.height > bound and work.minimise:
+        exact = solve_exact(instance, packing, work)
+        packing, bound = exact.packing, exact.bound
+        solver = SOLVER if packing.solver == SOLVER else f"{packing.solver}, then {SOLVER}"
+    memories = (problem.memories[0],) * instance.count
+    return _plan(problem, problem.placements(packing.offsets, memories), bound, solver)
+
+
+def _several_memories(problem: Problem, work: Work) -> MemoryPlan | None:
+    rooms = [capacity for _, capacity in problem.capacities]
+    if problem.bound > sum(rooms):
+        return None
+    instance = instance_of(problem)
+    split: Split | None = greedy_split(instance, rooms)
+    if split is None:
+        split = exact_split(instance, rooms, work.minimise)
+    if split is None:
+        return None
+    memories = tuple(problem.memories[k] for k in split.memories)
+    placements = problem.placements(split.offsets, memories)
+    return _plan(problem, placements, problem.bound, split.solver)
+
+
+def _plan(
+    problem: Problem, placements: tuple[Placement, ...], bound: int, solver: str
+) -> MemoryPlan:
+    heights = heights_of(placements, problem.memories, problem.alignment)
+    total = sum(height for _, height in heights)
+    return MemoryPlan(
+        placements, heights, bound, "optimal" if total == bound else "feasible", solver
+    )

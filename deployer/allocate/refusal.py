@@ -1,0 +1,85 @@
+"""The message for a network whose arena does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deployer.allocate.problem import Problem
+from deployer.analysis.alternatives import arena_room, boards_with_room
+from deployer.analysis.liveness import scratch_id
+from deployer.board.model import Board
+from deployer.errors import FitError
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.units import format_bytes
+
+_SHOWN = 6  # tensors named; the rest is summed up
+
+
+def does_not_fit(schedule: Schedule, board: Board, problem: Problem, best: MemoryPlan) -> FitError:
+    """FitError with the peak step and what is alive there; ``best`` is the lowest known plan."""
+    return FitError(
+        f"{schedule.graph.name} does not fit {_names(problem)} on {board.name}",
+        why=[
+            *_need(schedule, problem, best),
+            f"alive together: {_alive(schedule, problem)}",
+            *_rooms(board, problem),
+        ],
+        hints=list(_hints(board, problem)),
+    )
+
+
+def _need(schedule: Schedule, problem: Problem, best: MemoryPlan) -> Iterator[str]:
+    """How much is missing; the tensors alone, or the gaps between them."""
+    room = sum(capacity for _, capacity in problem.capacities)
+    if problem.bound > room:
+        yield f"{_missing(problem.bound, room)} {_where(schedule, problem)}"
+        return
+    proven = "proven" if best.status == "optimal" else "the best known"
+    if best.arena > room:
+        yield f"{_missing(best.arena, room)}, {proven}"
+        yield f"most is alive {_where(schedule, problem)}"
+    else:
+        yield f"needs {format_bytes(best.arena)} in one piece; no way was found to divide it"
+        yield f"most is alive {_where(schedule, problem)}"
+
+
+def _rooms(board: Board, problem: Problem) -> Iterator[str]:
+    """What the arena may use of each memory, where others take a part or there are several."""
+    sizes = [(name, room, board.memory(name).size) for name, room in problem.capacities]
+    if len(sizes) > 1 or any(room < size for _, room, size in sizes):
+        parts = [f"{name} {room:,} of {size:,}" for name, room, size in sizes]
+        yield f"free for the arena: {'  '.join(parts)}"
+
+
+def _missing(needed: int, room: int) -> str:
+    return f"needs {format_bytes(needed)} of {format_bytes(room)} ({needed - room:,} too many)"
+
+
+def _where(schedule: Schedule, problem: Problem) -> str:
+    step, count = problem.peak.step, len(schedule.steps)
+    name = schedule.steps[step].node if step < count else "the input"
+    return f"at step {step + 1} of {max(count, 1)}, {name}"
+
+
+def _names(problem: Problem) -> str:
+    return " and ".join(f"'{name}'" for name in problem.memories)
+
+
+def _alive(schedule: Schedule, problem: Problem) -> str:
+    """Sizes of the tensors at the peak, largest first, scratch last."""
+    scratch = {scratch_id(step.node) for step in schedule.steps if step.scratch}
+    tensors = [b for b in problem.peak.alive if b.id not in scratch]
+    parts = [f"{b.id} {b.size:,}" for b in tensors[:_SHOWN]]
+    if rest := tensors[_SHOWN:]:
+        parts.append(f"{len(rest)} more {sum(b.size for b in rest):,}")
+    parts += [f"scratch {b.size:,}" for b in problem.peak.alive if b.id in scratch]
+    return "  ".join(parts)
+
+
+def _hints(board: Board, problem: Problem) -> Iterator[str]:
+    yield "a smaller input or fewer channels: these tensors shrink with both"
+    unused = [m.name for m in board.memories if "w" in m.access and m.name not in board.place.arena]
+    if unused:
+        yield f"give 'arena' a second memory in the board file: {', '.join(unused)}"
+    if larger := boards_with_room(problem.bound, arena_room, but=board.name):
+        yield f"a board with more RAM: {', '.join(larger)}"

@@ -1,0 +1,172 @@
+"""Artifacts as plain text, for ``deployer inspect``: good to read at 100 columns, ASCII only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from deployer.ir.chart import chart_letters, memory_chart, short_name
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.ir.plan import MemoryPlan, Placement, Schedule, TilePlan
+from deployer.ir.types import Value
+from deployer.units import format_bytes
+
+_NAME = 22  # columns of a name
+_NUMERIC = {"#", "MACs", "weights", "bytes", "scratch", "tiles", "from", "to", "size", "offset"}
+
+
+def show(artifact: Any) -> str:
+    """The view of any artifact of the IR. Raises TypeError for anything else."""
+    for kind, view in _VIEWS.items():
+        if isinstance(artifact, kind):
+            return view(artifact)
+    raise TypeError(f"no view of a {type(artifact).__name__}")
+
+
+def graph_text(graph: Graph) -> str:
+    """Inputs and outputs, then a row per node, then totals and notes."""
+    macs = sum(_macs(graph, node) for node in graph.nodes)
+    weights = sum(array.nbytes for array in graph.constants.values())
+    rows = [_node_row(graph, index, node) for index, node in enumerate(graph.nodes)]
+    return _lines(
+        f"graph {graph.name}: {len(graph.nodes)} nodes, {macs:,} MACs, "
+        f"constants {format_bytes(weights)}",
+        *(f"  in   {_value_text(graph.values[name])}" for name in graph.inputs),
+        *(f"  out  {_value_text(graph.values[name])}" for name in graph.outputs),
+        "",
+        *table(("#", "node", "operator", "output", "type", "quant", "MACs", "weights"), rows),
+        *(["", *(f"note: {note}" for note in graph.notes)] if graph.notes else []),
+    )
+
+
+def schedule_text(schedule: Schedule) -> str:
+    """A row per step: its kernel, output and scratch; the live-set peak above."""
+    graph = schedule.graph
+    nodes = {node.name: node for node in graph.nodes}
+    rows = []
+    for step in schedule.steps:
+        output = graph.values[nodes[step.node].output]
+        cells = (shape_text(output.shape), f"{output.bytes:,}", f"{step.scratch:,}")
+        rows.append((str(step.index), _cut(step.node), step.kernel, *cells))
+    return _lines(
+        f"schedule of {graph.name}: {len(rows)} steps, "
+        f"at most {format_bytes(schedule.peak)} alive together",
+        "",
+        *table(("#", "node", "kernel", "output", "bytes", "scratch"), rows),
+    )
+
+
+def plan_text(plan: MemoryPlan) -> str:
+    """Heights and proof, a chart of every memory over time, then the buffers."""
+    heights = ", ".join(f"{name} {format_bytes(height)}" for name, height in plan.heights)
+    letters = chart_letters(plan)
+    places = sorted(plan.placements, key=lambda p: (p.memory, p.offset, p.buffer.lower))
+    rows = [(letters[p.buffer.id], *_place_row(p)) for p in places]
+    return _lines(
+        f"memory plan: arena {format_bytes(plan.arena)} ({heights or 'empty'})",
+        f"{plan.status}, proven bound {format_bytes(plan.bound)}, by {plan.solver}",
+        "",
+        *(line for name, _ in plan.heights for line in (*memory_chart(plan, name), "")),
+        *table(("", "buffer", "from", "to", "size", "memory", "offset"), rows),
+    )
+
+
+def tiles_text(plan: TilePlan) -> str:
+    """A row per step: the tile and how many there are."""
+    rows = [
+        (str(i), _cut(s.node), shape_text(s.tile), _number(s.count))
+        for i, s in enumerate(plan.steps)
+    ]
+    whole = sum(step.count == 1 for step in plan.steps)
+    return _lines(
+        f"tile plan: {len(rows)} steps, {whole} in one tile",
+        "",
+        *table(("#", "node", "tile", "tiles"), rows),
+    )
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """``(1, 32, 32, 3)`` to ``"1x32x32x3"``."""
+    return "x".join(map(str, shape)) or "scalar"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns two spaces apart, numbers flush right, no trailing blanks."""
+    cells = [tuple(header), *map(tuple, rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(map(_align, row, header, widths)).rstrip() for row in cells]
+
+
+def _align(cell: str, column: str, width: int) -> str:
+    return cell.rjust(width) if column in _NUMERIC else cell.ljust(width)
+
+
+def _node_row(graph: Graph, index: int, node: Node) -> tuple[str, ...]:
+    output = graph.values[node.output]
+    weights = sum(graph.constants[n].nbytes for n in node.inputs if n in graph.constants)
+    rule = f" {node.requant.rule}" if node.requant else ""
+    return (
+        str(index),
+        _cut(node.name),
+        f"{node.op}{_window_text(node)}",
+        shape_text(output.shape),
+        output.dtype.name.lower(),
+        f"{_quant_text(output)}{rule}",
+        _number(_macs(graph, node)),
+        _number(weights),
+    )
+
+
+def _macs(graph: Graph, node: Node) -> int:
+    return OPS[node.op].macs(node.attrs, graph.shapes(node.inputs))
+
+
+def _window_text(node: Node) -> str:
+    """`` 3x3/2`` for a 3x3 window at stride 2."""
+    window = getattr(node.attrs, "window", None)
+    if window is None:
+        return ""
+    kernel = f" {shape_text(window.kernel)}"
+    if max(window.stride) == 1:
+        return kernel
+    return f"{kernel}/{shape_text(tuple(dict.fromkeys(window.stride)))}"
+
+
+def _value_text(value: Value) -> str:
+    quant = f", {_quant_text(value)}" if value.quant else ""
+    return f"{value.name}: {value.dtype.name.lower()} {shape_text(value.shape)}{quant}"
+
+
+def _quant_text(value: Value) -> str:
+    """Scale and zero point: ``0.0235 z-128``."""
+    if value.quant is None:
+        return "-"
+    scale = f"{value.quant.scale[0]:.4g}" if len(value.quant.scale) == 1 else "per channel"
+    return f"{scale} z{value.quant.zero_point}"
+
+
+def _place_row(place: Placement) -> tuple[str, ...]:
+    buffer = place.buffer
+    numbers = (buffer.lower, buffer.upper, buffer.size)
+    return _cut(buffer.id), *map(_number, numbers), place.memory, _number(place.offset)
+
+
+def _number(count: int) -> str:
+    return f"{count:,}"
+
+
+def _cut(name: str) -> str:
+    return short_name(name, _NAME)
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+_VIEWS: dict[type, Callable[[Any], str]] = {
+    Graph: graph_text,
+    Schedule: schedule_text,
+    MemoryPlan: plan_text,
+    TilePlan: tiles_text,
+}

@@ -1,0 +1,58 @@
+"""A sample of the public allocation instances: every one solved and proven."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deployer.allocate.allocate import check, solve
+from deployer.allocate.problem import problem_from_csv
+
+FOLDER = Path(__file__).parents[4] / "shared" / "bench" / "allocation"
+SETS = ("nas845", "nas845-shuffled", "nas2493-memorder")
+ABOVE_THE_BOUND = ("c090", "c226")  # optimum above the live set
+EVERY = 40
+
+
+@pytest.fixture(scope="module")
+def best(need: Callable[[str, bool], None]) -> dict[str, int]:
+    """Best known height, proven, of every instance."""
+    need("shared", FOLDER.is_dir())
+    with (FOLDER / "manifest.csv").open() as file:
+        return {row["name"]: int(row["best_known"]) for row in csv.DictReader(file)}
+
+
+def archived(name: str, pick: Callable[[list[str]], list[str]]) -> Iterator[tuple[str, str]]:
+    with zipfile.ZipFile(FOLDER / f"{name}.zip") as archive:
+        members = sorted(member for member in archive.namelist() if member.endswith(".csv"))
+        for member in pick(members):
+            yield member.removesuffix(".csv"), archive.read(member).decode()
+
+
+def solves(best: dict[str, int], name: str, text: str) -> None:
+    problem = problem_from_csv(text, alignment=1)
+    plan = solve(problem)
+    assert check(plan, problem) == ()
+    assert (plan.arena, plan.status) == (best[name], "optimal"), name
+
+
+def test_the_hand_made_networks(best: dict[str, int]) -> None:
+    for path in sorted((FOLDER / "hand6").glob("*.csv")):
+        solves(best, f"hand6/{path.stem}", path.read_text())
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_fortieth_cell_network(best: dict[str, int], name: str) -> None:
+    for member, text in archived(name, lambda members: members[::EVERY]):
+        solves(best, member, text)
+
+
+@pytest.mark.parametrize("cell", ABOVE_THE_BOUND)
+def test_an_optimum_above_the_live_set(best: dict[str, int], cell: str) -> None:
+    name = f"nas845-shuffled/{cell}"
+    ((_, text),) = archived("nas845-shuffled", lambda _: [f"{name}.csv"])
+    solves(best, name, text)
