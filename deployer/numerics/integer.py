@@ -10,14 +10,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
-from deployer.numerics.floating import depthwise_sum
-from deployer.numerics.requant import requantize
-from deployer.numerics.windows import taps, taps_inside
+from deployer.numerics.convolve import (
+    convolve,
+    depthwise_sum,
+    product,
+    window_max,
+    window_sum,
+)
+from deployer.numerics.requant import INT32_MAX, requantize
+from deployer.numerics.windows import taps_inside
 
 Arrays = Sequence[np.ndarray]
 
 _EXACT_FLOAT32 = 2**24
-_LARGEST_PRODUCT = 128 * 127
 SOFTMAX_BITS = 15
 
 
@@ -26,64 +31,84 @@ def evaluate(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     return _OPS[node.op](graph, node, inputs)
 
 
+def exact_type(weights: np.ndarray, axes: tuple[int, ...]) -> np.dtype:
+    """The float type whose sums of int8 times ``weights`` over ``axes`` are exact integers.
+
+    A partial sum, in any order, is at most 128·Σ|w|.
+    """
+    largest = 128 * int(np.abs(weights.astype(np.int64)).sum(axis=axes).max(initial=0))
+    return np.dtype(np.float32 if largest <= _EXACT_FLOAT32 else np.float64)
+
+
 def exact_matmul(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """int8 (M, K) times int8 (K, N), exactly, as int32."""
-    narrow = x.shape[1] * _LARGEST_PRODUCT < _EXACT_FLOAT32
-    kind = np.float32 if narrow else np.float64
-    return (x.astype(kind) @ w.astype(kind)).astype(np.int32)
+    """int8 (M, K) times int8 (K, N), exactly, as integers that fit int32 if the sums do."""
+    kind = exact_type(w, (0,))
+    return _integers(product(x.astype(kind), w.astype(kind)))
+
+
+def _integers(sums: np.ndarray) -> np.ndarray:
+    """Exact float sums as int32, or int64 where float32 could not hold them."""
+    return sums.astype(np.int32 if sums.dtype == np.float32 else np.int64)
 
 
 def conv2d(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    groups, out = node.attrs.groups, weights.shape[0]
-    zero = input_zero(graph, node)
-    parts = [
-        _dense_conv(part, weights[g * out // groups : (g + 1) * out // groups], node, zero)
-        for g, part in enumerate(np.split(x, groups, axis=3))
-    ]
-    return _finish(graph, node, np.concatenate(parts, axis=3) + bias)
-
-
-def _dense_conv(x: np.ndarray, weights: np.ndarray, node: Node, zero: int) -> np.ndarray:
-    patches = taps(x, node.attrs.window, zero)
-    kernel = weights.transpose(3, 1, 2, 0).reshape(-1, weights.shape[0])
-    rows = [exact_matmul(patch.reshape(-1, kernel.shape[0]), kernel) for patch in patches]
-    return np.stack(rows).reshape(*patches.shape[:3], -1)
+    attrs, kind = node.attrs, exact_type(weights, (1, 2, 3))
+    sums = convolve(
+        x.astype(kind),
+        weights.astype(kind),
+        attrs.window,
+        groups=attrs.groups,
+        fill=input_zero(graph, node),
+    )
+    return _finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
 def depthwise(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    patches = taps(x, node.attrs.window, input_zero(graph, node))
-    return _finish(graph, node, depthwise_sum(patches, weights.astype(np.int32)) + bias)
+    kind, zero = exact_type(weights, (0, 1)), input_zero(graph, node)
+    sums = depthwise_sum(x.astype(kind), weights.astype(kind), node.attrs.window, zero)
+    return _finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
 def dense(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    return _finish(graph, node, exact_matmul(x, weights.T) + bias)
+    return _finish(graph, node, _plus_bias(exact_matmul(x, weights.T), bias))
+
+
+def _plus_bias(sums: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """``sums + bias``, in int64 when the two together could leave int32."""
+    largest = int(np.abs(bias.astype(np.int64)).max(initial=0))
+    wide = sums.dtype == np.int64 or largest + _EXACT_FLOAT32 > INT32_MAX
+    rows = sums.reshape(len(sums), -1).astype(np.int64 if wide else np.int32, copy=False)
+    np.add(rows, np.tile(bias, rows.shape[1] // len(bias)), out=rows)
+    return rows.reshape(sums.shape)
 
 
 def add(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """``multiplier`` holds two entries, one per input; ``rounding`` and ``shift`` one."""
-    left, right = (
-        x.astype(np.int64) * m
-        for x, m in zip(inputs, graph.constants[node.rq.multiplier], strict=True)
-    )
-    total = left + right + graph.constants[node.rq.rounding][0]
-    shifted = total >> graph.constants[node.rq.shift][0]
-    return np.clip(shifted, node.rq.low, node.rq.high).astype(np.int8)
+    ma, mb = graph.constants[node.rq.multiplier].tolist()
+    rounding, shift = (int(graph.constants[n][0]) for n in (node.rq.rounding, node.rq.shift))
+    if 128 * (abs(ma) + abs(mb)) + abs(rounding) > INT32_MAX:
+        raise OverflowError("an addition leaves int32: the range analysis was wrong")
+    total = inputs[0].astype(np.int32) * np.int32(ma)
+    total += inputs[1].astype(np.int32) * np.int32(mb)
+    total += np.int32(rounding)
+    total >>= shift
+    return np.clip(total, node.rq.low, node.rq.high, out=total).astype(np.int8)
 
 
 def average_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry n - 1 of the requantization tables serves windows with n taps inside."""
     x, window = inputs[0], node.attrs.window
-    total = taps(x.astype(np.int32), window, 0).sum(axis=(-1, -2))
+    total = window_sum(x.astype(np.int32), window)
     entry = taps_inside(window, x.shape[1], x.shape[2])[None, :, :, None] - 1
     tables = (graph.constants[name][entry] for name in _tables(node))
     return requantize(total, node.rq.rule, *tables, low=node.rq.low, high=node.rq.high)
 
 
 def max_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    best = taps(inputs[0], node.attrs.window, -128).max(axis=(-1, -2))
+    best = window_max(inputs[0], node.attrs.window, -128)
     return np.clip(best, node.rq.low, node.rq.high).astype(np.int8)
 
 

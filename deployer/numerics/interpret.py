@@ -10,7 +10,8 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, QuantParams
 from deployer.numerics import floating, integer
 
-CHUNK = 32  # samples per pass: bounds the memory of the window views
+_CHUNK = 32
+_CHUNK_ELEMENTS = 1 << 22
 
 
 def trace(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[tuple[Node, np.ndarray]]:
@@ -31,15 +32,25 @@ def trace(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[tuple[Node
 
 
 def run(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Outputs for any number of samples, CHUNK at a time."""
-    count = len(next(iter(inputs.values())))
+    """Outputs for any number of samples, a chunk at a time."""
     parts: dict[str, list[np.ndarray]] = {name: [] for name in graph.outputs}
-    for start in range(0, count, CHUNK):
-        chunk = {name: array[start : start + CHUNK] for name, array in inputs.items()}
-        found = dict(chunk) | {node.output: result for node, result in trace(graph, chunk)}
+    for chunk in chunks(graph, inputs):
+        found = {name: chunk[name] for name in graph.outputs if name in chunk}
+        for node, result in trace(graph, chunk):
+            if node.output in parts:
+                found[node.output] = result
         for name in graph.outputs:
             parts[name].append(found[name])
     return {name: np.concatenate(arrays) for name, arrays in parts.items()}
+
+
+def chunks(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str, np.ndarray]]:
+    """The batch in consecutive parts, small enough that one activation fits a few megabytes."""
+    activations = (v for name, v in graph.values.items() if name not in graph.constants)
+    largest = max(value.elements for value in activations)
+    step = max(1, min(_CHUNK, _CHUNK_ELEMENTS // largest))
+    for start in range(0, len(next(iter(inputs.values()))), step):
+        yield {name: inputs[name][start : start + step] for name in graph.inputs}
 
 
 def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:

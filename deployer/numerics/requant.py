@@ -41,18 +41,64 @@ def requantize(
     low: int,
     high: int,
 ) -> np.ndarray:
-    """int32 accumulators (channels last) to int8; the other arrays broadcast against them."""
-    wide = acc.astype(np.int64)
-    if rule == "i32":
-        wide = wide * multiplier
-    elif rule == "q16":
-        wide = (wide * multiplier) >> _Q16_FRACTION
-    elif rule != "shift":
+    """int32 accumulators (channels last) to int8; the other arrays broadcast against them.
+
+    Raises OverflowError when an intermediate value leaves int32, as no kernel could follow.
+    """
+    if rule not in RULES:
         raise ValueError(f"unknown requantization rule {rule!r}")
-    total = wide + rounding
-    if total.size and max(total.max(), -total.min()) > INT32_MAX:
-        raise OverflowError("requantization leaves int32: the range analysis was wrong")
-    return np.clip(total >> shift, low, high).astype(np.int8)
+    if not acc.size:
+        return acc.astype(np.int8)
+    tables = [np.asarray(table, dtype=np.int64) for table in (multiplier, rounding, shift)]
+    if max(table.ndim for table in tables) > 1:
+        total = _total(acc.astype(np.int64), rule, *tables[:2])
+        return np.clip(total >> tables[2], low, high).astype(np.int8)
+    return _by_channel(acc, rule, tables, low=low, high=high)
+
+
+def _by_channel(
+    acc: np.ndarray, rule: str, tables: list[np.ndarray], *, low: int, high: int
+) -> np.ndarray:
+    """The rule in int32, after a proof on each channel's extremes that nothing overflows.
+
+    Rows of whole images against repeated tables: numpy is fast on long rows only.
+    """
+    channels = acc.shape[-1]
+    rows = acc.reshape(1 if acc.ndim == 1 else len(acc), -1)
+    lowest, highest = rows.min(axis=0), rows.max(axis=0)
+    ends = np.stack([lowest, highest]).reshape(2, -1, channels).astype(np.int64)
+    _total(ends, rule, *tables[:2])
+    pixels = rows.shape[1] // channels
+    m, r, s = (np.tile(np.broadcast_to(t, channels).astype(np.int32), pixels) for t in tables)
+    total = _scaled(rows.astype(np.int32, copy=False), rule, m) + r
+    total >>= s
+    return np.clip(total, low, high, out=total).astype(np.int8).reshape(acc.shape)
+
+
+def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+    """``scaled + rounding`` in int64, checked at every step against int32."""
+    if rule == "q16" and not ((multiplier >= 0) & (multiplier < 1 << 15)).all():
+        raise ValueError("a q16 multiplier is not in [0, 2^15)")
+    scaled = _scaled(acc, rule, multiplier)
+    total = scaled + rounding
+    for values in (acc, scaled, total):
+        if values.max() > INT32_MAX or values.min() < -INT32_MAX - 1:
+            raise OverflowError("requantization leaves int32: the range analysis was wrong")
+    return total
+
+
+def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray) -> np.ndarray:
+    """The multiplier applied, in the type of ``acc``.
+
+    q16 as two halves, ``(hi·2^16 + lo)·m >> 16 = hi·m + (lo·m >> 16)``: all of it fits int32.
+    """
+    if rule == "shift":
+        return acc
+    if rule == "i32":
+        return acc * multiplier
+    low_part = (acc & 0xFFFF) * multiplier
+    low_part >>= _Q16_FRACTION
+    return (acc >> _Q16_FRACTION) * multiplier + low_part
 
 
 def rounding_constant(shift: int, zero_point: int) -> int:
@@ -67,11 +113,13 @@ def choose(
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
     is subtracted from the rounding constant after being multiplied by the multiplier: it folds an
-    input zero point. Raises ValueError when no integers keep the channel inside int32.
+    input zero point, and only i32 and shift can take it. Raises ValueError when no integers of the
+    rule represent the multipliers and keep every channel inside int32.
     """
+    if not ((real >= 0) & (real <= INT32_MAX)).all():
+        raise ValueError("a multiplier is negative, not finite or larger than int32")
     if rule == "auto":
-        candidates = [choose(name, real, bound, zero_point, extra) for name in ("i32", "q16")]
-        return min(candidates, key=lambda c: c.error)
+        return _better(real, bound, zero_point, extra)
     pick = {"i32": _i32, "q16": _q16, "shift": _shift}[rule]
     floor = np.maximum(bound, 1)
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
@@ -89,10 +137,26 @@ def choose(
     )
 
 
+def _better(
+    real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None
+) -> Multipliers:
+    """The smaller error of i32 and q16, i32 when equal or when q16 cannot represent the layer."""
+    found: list[Multipliers] = []
+    reasons = []
+    for rule in ("i32", "q16"):
+        try:
+            found.append(choose(rule, real, bound, zero_point, extra))
+        except ValueError as error:
+            reasons.append(str(error))
+    if not found:
+        raise ValueError("; ".join(reasons))
+    return min(found, key=lambda candidate: candidate.error)
+
+
 def _shift(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int, int, float]:
-    exponent = -math.log2(real) if real > 0 else float(MAX_SHIFT)
-    shift = round(exponent)
-    if shift != exponent or not 0 <= shift <= MAX_SHIFT:
+    mantissa, exponent = math.frexp(real)
+    shift = 1 - exponent
+    if mantissa != 0.5 or not 0 <= shift <= MAX_SHIFT:
         raise ValueError(f"multiplier {real} is not a power of two in [2^-{MAX_SHIFT}, 1]")
     rounding = rounding_constant(shift, zero_point) - extra
     if bound + abs(rounding) > INT32_MAX:
@@ -102,7 +166,7 @@ def _shift(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, i
 
 def _i32(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int, int, float]:
     for shift in range(MAX_SHIFT, -1, -1):
-        multiplier = math.floor(math.ldexp(real, shift) + 0.5)
+        multiplier = _nearest(real, shift)
         rounding = rounding_constant(shift, zero_point) - extra * multiplier
         if bound * multiplier + abs(rounding) <= INT32_MAX:
             return multiplier, rounding, shift, _deviation(multiplier, real, shift)
@@ -114,15 +178,21 @@ def _q16(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int
         raise ValueError("q16 cannot fold an input zero point")
     # m / 2^(16+s) with m in [2^14, 2^15) represents [2^-(s+2), 2^-(s+1))
     shift = min(max(-math.frexp(real)[1] - 1, 0), _Q16_MAX_SHIFT) if real > 0 else 1
-    multiplier = math.floor(math.ldexp(real, shift + _Q16_FRACTION) + 0.5)
-    if multiplier == 1 << 15:
-        shift, multiplier = (shift - 1, 1 << 14) if shift else (shift, multiplier)
+    multiplier = _nearest(real, shift + _Q16_FRACTION)
+    if multiplier == 1 << 15 and shift:
+        shift, multiplier = shift - 1, 1 << 14
+    if multiplier >= 1 << 15:
+        raise ValueError(f"multiplier {real} is too large for q16, which ends below 1/2")
     rounding = rounding_constant(shift, zero_point)
-    scaled = (bound * multiplier >> _Q16_FRACTION) + 1
-    if multiplier >= 1 << 15 or scaled + abs(rounding) > INT32_MAX:
-        return 0, 0, 0, math.inf
+    if (bound * multiplier >> _Q16_FRACTION) + 1 + abs(rounding) > INT32_MAX:
+        raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
     error = _deviation(multiplier, real, shift + _Q16_FRACTION) + 2.0**-shift
     return multiplier, rounding, shift, error
+
+
+def _nearest(real: float, fraction: int) -> int:
+    """``real`` as an integer over 2^fraction, half up."""
+    return math.floor(math.ldexp(real, fraction) + 0.5)
 
 
 def _deviation(multiplier: int, real: float, fraction: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from deployer.ir.attrs import Window
@@ -25,6 +27,25 @@ def taps(x: np.ndarray, window: Window, fill: float) -> np.ndarray:
     tall, wide = window_output(window, x.shape[1], x.shape[2])
     view = np.lib.stride_tricks.sliding_window_view(padded, span, axis=(1, 2))
     return view[:, ::sh, ::sw, :, ::dh, ::dw][:, :tall, :wide]
+
+
+def tap_rows(x: np.ndarray, window: Window, fill: float) -> Iterator[tuple[int, int, np.ndarray]]:
+    """For each tap (y, x) of the window the elements it meets, as (N, OH, OW·C).
+
+    Strides are taken out beforehand by splitting the padded input into its phases, so every view
+    has long contiguous rows, on which numpy is fast.
+    """
+    tall, wide = window_output(window, x.shape[1], x.shape[2])
+    padded, channels = pad(x, window, fill), x.shape[3]
+    (sh, sw), (dh, dw) = window.stride, window.dilation
+    phases: dict[tuple[int, int], np.ndarray] = {}
+    for ky, kx in np.ndindex(*window.kernel):
+        (top, phase_y), (left, phase_x) = divmod(ky * dh, sh), divmod(kx * dw, sw)
+        if (phase_y, phase_x) not in phases:
+            part = padded[:, phase_y::sh, phase_x::sw]
+            phases[phase_y, phase_x] = part.reshape(*part.shape[:2], -1)
+        phase = phases[phase_y, phase_x]
+        yield ky, kx, phase[:, top : top + tall, left * channels : (left + wide) * channels]
 
 
 def taps_inside(window: Window, height: int, width: int) -> np.ndarray:

@@ -9,16 +9,27 @@
 void dpl_port_init(void);
 const char *dpl_port_fault(void); /* NULL when all is well */
 
-int dpl_port_getc(void); /* waits for a byte; -1 when the console is closed */
+enum { DPL_CLOSED = -1, DPL_TIMEOUT = -2 };
+
+/* Waits for a byte, at most limit_us microseconds (0: without limit). Besides a byte it returns
+ * DPL_CLOSED when the console is closed and DPL_TIMEOUT. Sleeps where the core can. */
+int dpl_port_getc(uint32_t limit_us);
 void dpl_port_putc(char c);
 void dpl_port_flush(void);
 
 /* Wraps at 2^32. What it counts is the caps entry "counter": cycles, instructions or none. */
 uint32_t dpl_port_counter(void);
-uint64_t dpl_port_microseconds(void); /* since start; 0 always when there is no clock */
 
-/* Calls emit for each fact of the machine: counter, counter_hz, clock_hz, caches, cores, ... */
+/* Since start; 0 always when there is no clock. The harness asks at least once an inference, so
+ * that a port may extend a 32-bit counter here. */
+uint64_t dpl_port_microseconds(void);
+
+/* Calls emit for each fact of the machine: port, counter, clock_hz, caches, cores, ... A value
+ * need only live until emit returns. */
 void dpl_port_caps(void (*emit)(const char *key, const char *value));
+
+/* Name of the memory that holds the address, as the board file calls it. */
+const char *dpl_port_memory(const void *address);
 
 /* The painted stack: low and high end of the running stack, high exclusive. */
 void dpl_port_stack(uintptr_t *low, uintptr_t *high);
@@ -27,7 +38,7 @@ uint32_t dpl_port_static_bytes(void); /* .data + .bss without arena and stack, 0
 /* Runs fn on every core and returns when all have; plain call on one core. */
 void dpl_port_fork(void (*fn)(void));
 
-void dpl_port_marker(int on); /* energy window pin; nothing where there is none */
-void dpl_port_exit(int status);
+void dpl_port_marker(int on);   /* energy window pin; nothing where there is none */
+void dpl_port_exit(int status); /* ends an emulated or hosted device; returns on a real one */
 
 #endif

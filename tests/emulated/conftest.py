@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import onnx
 import pytest
-from models import all_nets
 
 from deployer.bundle import Bundle
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
+from models import all_nets
 
 BOARDS = {
     "host": ("host", ("gcc",)),

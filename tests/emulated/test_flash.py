@@ -9,10 +9,10 @@ from pathlib import Path
 
 import onnx
 import pytest
-from models import residual_net
 
 from deployer.cli import main as cli_main
 from deployer.resources import data_root
+from models import residual_net
 
 
 @pytest.fixture

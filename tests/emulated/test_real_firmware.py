@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import BOARDS
-from fakes.contract import CONTRACT, Check
-from models import all_nets
 
+from conftest import BOARDS
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from fakes.contract import CONTRACT, Check
 from hil.measure import prove
 from hil.runner import create
+from models import all_nets
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fakes.contract import CONTRACT, Check
 
 from deployer.bundle import Bundle
+from fakes.contract import CONTRACT, Check
 from hil.runner import Runner
 from hil.session import Session
 

@@ -26,4 +26,20 @@ static inline dpl_share dpl_core_share(int32_t count) {
     return share;
 }
 
+/* This core's part of an output: a band of rows, or of channels where rows are fewer than cores.
+ * The parts of all cores cover every element once. */
+typedef struct {
+    dpl_share rows, channels;
+} dpl_part;
+
+static inline dpl_part dpl_core_part(int32_t height, int32_t channels) {
+    dpl_part part = {{0, height}, {0, channels}};
+    if (height < DPL_CORE_COUNT) {
+        part.channels = dpl_core_share(channels);
+    } else {
+        part.rows = dpl_core_share(height);
+    }
+    return part;
+}
+
 #endif

@@ -4,7 +4,8 @@
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
-/* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input.
+/* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input,
+ * n >= 1; with channel_step 0 one entry serves all.
  * Maximum: only low and high of requant are used. */
 typedef struct {
     dpl_tensor_s8 input;

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.bundles import make_bundle
-from fakes.fake_device import Device
 
 from deployer.bundle import Bundle
+from fakes.bundles import make_bundle
+from fakes.fake_device import Device
 from hil.session import Session, Timeouts
 from hil.stream import FdStream, socket_stream
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from fakes.bundles import fake_qemu
 
 from deployer.errors import BenchError
+from fakes.bundles import fake_qemu
 from hil import probe, serial_ports, tools
 from hil.serial_ports import open_port
 

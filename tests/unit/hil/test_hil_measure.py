@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fakes import fake_loader
-from fakes.bundles import SAMPLES
-from fakes.fake_device import STACK_USED
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from fakes import fake_loader
+from fakes.bundles import SAMPLES
+from fakes.fake_device import STACK_USED
 from hil.measure import infer_dataset, prove
 from hil.process import start
 from hil.record import RunRecord

@@ -10,12 +10,12 @@ from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
-from fakes import fake_loader
-from fakes.bundles import fake_qemu, make_bundle
-from fakes.contract import CONTRACT, Check, hello_answers
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from fakes import fake_loader
+from fakes.bundles import fake_qemu, make_bundle
+from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import Runner, create, names
 from hil.session import Timeouts
 

@@ -1,0 +1,262 @@
+"""One pass in execution order: constants folded, shapes inferred, nodes decoded.
+
+Every shape is known before a node is reached, so Shape is a constant where it stands and the
+pass needs no repetition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from deployer.errors import ModelError
+from deployer.frontend.fix_dims import Fixed
+from deployer.frontend.load import opset_of
+from deployer.frontend.modules import module_path
+from deployer.frontend.net import Net, Op, Shape
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, NodeProto, TypeProto
+
+_OF_SHAPE = {"Shape", "Size"}
+_NEVER = {
+    *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),
+    *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike"),
+    *("Bernoulli", "Multinomial"),
+}
+_LARGEST = 1 << 26  # elements of a folded constant
+_SMALL = 1024  # elements of a constant that shape inference may want to read
+
+
+def fold(model: ModelProto, fixed: Fixed, name: str) -> Net:
+    """The network without constant parts and without nodes that no output needs."""
+    state = _State(opset_of(model))
+    _read_initializers(state, model)
+    for item in model.graph.input:
+        if item.name in fixed.shapes:
+            state.elements[item.name] = item.type.tensor_type.elem_type
+            state.shapes[item.name] = fixed.shapes[item.name]
+    for node in model.graph.node:
+        _step(state, node)
+    outputs = tuple(dict.fromkeys(item.name for item in model.graph.output))
+    _check_outputs(state, outputs)
+    return _prune(state, name, fixed, outputs)
+
+
+@dataclass
+class _State:
+    """What is known so far."""
+
+    opset: int
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    elements: dict[str, int] = field(default_factory=dict)
+    ops: list[Op] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+
+def _read_initializers(state: _State, model: ModelProto) -> None:
+    from onnx import numpy_helper
+
+    for tensor in model.graph.initializer:
+        try:
+            array = numpy_helper.to_array(tensor)
+        except Exception as error:  # damaged data raises whatever numpy raises
+            raise ModelError(
+                f"tensor {tensor.name!r} is damaged: its data does not fit its shape",
+                why=[str(error)],
+                hints=["export or copy the model again"],
+            ) from None
+        _set_constant(state, tensor.name, array, tensor.data_type)
+
+
+def _set_constant(state: _State, name: str, array: np.ndarray, element: int) -> None:
+    state.constants[name] = array
+    state.shapes[name] = array.shape
+    state.elements[name] = element
+
+
+def _step(state: _State, node: NodeProto) -> None:
+    """Fold ``node``, or keep it with the shapes of its outputs."""
+    inferred = _infer(state, node)
+    for name, kind in inferred.items():
+        tensor = kind.tensor_type
+        state.elements[name] = tensor.elem_type
+        dims = tensor.shape.dim
+        if tensor.HasField("shape") and all(dim.HasField("dim_value") for dim in dims):
+            state.shapes[name] = tuple(dim.dim_value for dim in dims)
+    if not _foldable(state, node):
+        state.ops.append(_decode(state, node))
+        return
+    for name, array in zip(node.output, _evaluate(state, node), strict=False):
+        if name:
+            _set_constant(state, name, array, _element_of(array))
+
+
+def _element_of(array: np.ndarray) -> int:
+    from onnx import helper
+
+    return helper.np_dtype_to_tensor_dtype(array.dtype)
+
+
+def _foldable(state: _State, node: NodeProto) -> bool:
+    if node.domain not in ("", "ai.onnx") or node.op_type in _NEVER:
+        return False
+    if any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+        return False
+    if node.op_type in _OF_SHAPE:
+        return all(name in state.shapes for name in node.input)
+    return all(not name or name in state.constants for name in node.input)
+
+
+def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
+    """Types of the node's outputs; empty when an input's type or the operator is unknown."""
+    import onnx
+    from onnx import defs, shape_inference
+
+    inputs = [name for name in node.input if name]
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    known = all(name in state.shapes and state.elements.get(name) for name in inputs)
+    if domain or not known or not defs.has(node.op_type, domain):
+        return {}
+    try:
+        schema = defs.get_schema(node.op_type, state.opset, domain)
+        return shape_inference.infer_node_outputs(
+            schema,
+            node,
+            _types(state, inputs),
+            _small_data(state, inputs),
+            opset_imports=[onnx.helper.make_opsetid("", state.opset)],
+        )
+    except Exception as error:  # inference errors, and unknown versions of an operator
+        raise _misfit(state, node, error) from None
+
+
+def _types(state: _State, names: Sequence[str]) -> dict[str, TypeProto]:
+    from onnx import helper
+
+    return {
+        name: helper.make_tensor_type_proto(state.elements[name], state.shapes[name])
+        for name in names
+    }
+
+
+def _small_data(state: _State, names: Sequence[str]) -> dict[str, Any]:
+    """Constants that may be shapes, axes or sizes; weights only matter by their shape."""
+    from onnx import numpy_helper
+
+    return {
+        name: numpy_helper.from_array(np.ascontiguousarray(state.constants[name]), name)
+        for name in names
+        if name in state.constants and state.constants[name].size <= _SMALL
+    }
+
+
+def _misfit(state: _State, node: NodeProto, error: Exception) -> ModelError:
+    shapes = [f"{name} {list(state.shapes[name])}" for name in node.input if name in state.shapes]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return ModelError(
+        f"node {_label(node)!r} ({node.op_type}) does not fit its inputs",
+        why=[*lines[:1], f"inputs: {', '.join(shapes)}"],
+        hints=["check it with `python -m onnx.checker FILE`, and the shape given for the input"],
+    )
+
+
+def _evaluate(state: _State, node: NodeProto) -> Sequence[np.ndarray]:
+    """The node's outputs by the ONNX reference implementation."""
+    if node.op_type == "Identity":
+        return [state.constants[node.input[0]]]
+    for name in node.output:
+        if np.prod(state.shapes.get(name, ()), dtype=float) > _LARGEST:
+            raise ModelError(f"node {_label(node)!r} ({node.op_type}) makes too large a constant")
+    try:
+        with np.errstate(all="ignore"):
+            return [np.asarray(item) for item in _reference(state, node)]
+    except Exception as error:  # a damaged constant expression raises whatever numpy raises
+        raise _misfit(state, node, error) from None
+
+
+def _reference(state: _State, node: NodeProto) -> Sequence[Any]:
+    from onnx import helper
+    from onnx.reference import ReferenceEvaluator
+
+    names = list(dict.fromkeys(name for name in node.input if name))
+    opset = [helper.make_opsetid("", state.opset)]
+    outputs = [name for name in node.output if name]
+    function = helper.make_function("fold", "fold", names, outputs, [node], opset)
+    feeds = {name: _operand(state, name) for name in names}
+    return list(ReferenceEvaluator(function).run(None, feeds, {}))
+
+
+def _operand(state: _State, name: str) -> np.ndarray:
+    """A constant, or for Shape and Size a stand-in that takes no memory."""
+    if name in state.constants:
+        return state.constants[name]
+    return np.broadcast_to(np.float32(0), state.shapes[name])
+
+
+def _label(node: NodeProto) -> str:
+    return node.name or next((name for name in node.output if name), node.op_type)
+
+
+def _decode(state: _State, node: NodeProto) -> Op:
+    from onnx import helper
+
+    stem = _label(node)
+    name, count = stem, 1
+    while name in state.names:
+        count += 1
+        name = f"{stem}_{count}"
+    state.names.add(name)
+    attrs = {a.name: _plain(helper.get_attribute_value(a)) for a in node.attribute}
+    return Op(
+        name=name,
+        type=node.op_type,
+        domain="" if node.domain == "ai.onnx" else node.domain,
+        inputs=tuple(node.input),
+        outputs=tuple(node.output),
+        attrs=attrs,
+        module=module_path({item.key: item.value for item in node.metadata_props}),
+    )
+
+
+def _plain(item: Any) -> Any:
+    return item.decode(errors="replace") if isinstance(item, bytes) else item
+
+
+def _check_outputs(state: _State, outputs: Sequence[str]) -> None:
+    fixed = [name for name in outputs if name in state.constants]
+    if fixed or not outputs:
+        raise ModelError(
+            f"output {fixed[0]!r} does not depend on any input" if fixed else "no outputs",
+            hints=["export the model again; this output is a constant"] if fixed else [],
+        )
+
+
+def _prune(state: _State, name: str, fixed: Fixed, outputs: tuple[str, ...]) -> Net:
+    needed = set(outputs)
+    kept: list[Op] = []
+    for op in reversed(state.ops):
+        if needed & set(op.outputs):
+            kept.append(op)
+            needed.update(op.inputs)
+    unused = [f"input {item}: unused, left out" for item in fixed.shapes if item not in needed]
+    live = needed | {item for op in kept for item in op.outputs}
+    return Net(
+        name=name,
+        opset=state.opset,
+        ops=tuple(reversed(kept)),
+        inputs=tuple(item for item in fixed.shapes if item in needed),
+        outputs=outputs,
+        shapes=_only(state.shapes, live),
+        elements=_only(state.elements, live),
+        constants=_only(state.constants, needed),
+        notes=(*fixed.notes, *unused),
+    )
+
+
+def _only(table: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: item for name, item in table.items() if name in names}

@@ -1,0 +1,174 @@
+"""A model file to a ModelProto that holds all its data, or a ModelError that says what is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deployer.errors import ModelError
+from deployer.frontend.external import inline_external_data
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+OLDEST_OPSET, NEWEST_OPSET = 11, 23
+NEWEST_IR = 12
+_CONVERT_TO = 13  # what models older than OLDEST_OPSET are converted to
+
+# First bytes of files that people pass by mistake, and what to do about each.
+_LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (
+    (4, b"TFL3", "a TensorFlow Lite model", "give the float model, converted with tf2onnx"),
+    (0, b"PK\x03\x04", "a zip archive (PyTorch and Keras save these)", "export it to ONNX first"),
+    (0, b"\x89HDF", "an HDF5 file (Keras saves these)", "convert it with tf2onnx first"),
+    (0, b"version https://git-lfs", "a Git LFS pointer, not the file", "run `git lfs pull`"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """``hashes``: SHA-256 by meta key, of the model file and of each side file."""
+
+    model: ModelProto
+    hashes: dict[str, str]
+
+
+def load(path: Path) -> Loaded:
+    """Read ``path`` and its side files. The result is valid ONNX of an opset we know."""
+    data = _read(path)
+    model = _parse(path, data)
+    _check_versions(path, model)
+    _check_dense(path, model)
+    side_files = inline_external_data(model, path)
+    model = _upgrade(path, _inline_functions(model))
+    _check_valid(path, model)
+    return Loaded(model, {"model_sha256": hashlib.sha256(data).hexdigest(), **side_files})
+
+
+def _read(path: Path) -> bytes:
+    if path.is_dir():
+        found = sorted(item.name for item in path.glob("*.onnx"))
+        hints = [f"give the file: {path / name}" for name in found[:3]]
+        raise ModelError(f"{path} is a folder, not a model", hints=hints)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(
+            f"cannot read the model {path}", why=[error.strerror or str(error)]
+        ) from None
+    if not data:
+        raise ModelError(f"{path} is empty", hints=["export or copy the model again"])
+    return data
+
+
+def _parse(path: Path, data: bytes) -> ModelProto:
+    import onnx
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+
+    for offset, magic, kind, hint in _LOOKALIKES:
+        if data[offset : offset + len(magic)] == magic:
+            raise ModelError(f"{path} is not ONNX", why=[f"it is {kind}"], hints=[hint])
+    try:
+        model = onnx.ModelProto.FromString(data)
+    except (DecodeError, UnicodeDecodeError):
+        raise _not_onnx(path, data) from None
+    if not model.ir_version or not model.HasField("graph"):
+        raise _not_onnx(path, data)
+    return model
+
+
+def _not_onnx(path: Path, data: bytes) -> ModelError:
+    begins_right = data[0] == 0x08  # the field ir_version, which every exporter writes first
+    why = "it starts like ONNX but breaks off or is damaged" if begins_right else "unknown format"
+    return ModelError(
+        f"{path} is not readable as ONNX",
+        why=[f"{why} ({len(data):,} bytes)"],
+        hints=["export or copy the model again", "check it with `python -m onnx.checker FILE`"],
+    )
+
+
+def opset_of(model: ModelProto) -> int:
+    """Version of the standard operator set; 0 when none is declared."""
+    versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
+    return max(versions, default=0)
+
+
+def _check_versions(path: Path, model: ModelProto) -> None:
+    opset = opset_of(model)
+    hint = f"export again with an opset from {OLDEST_OPSET} to {NEWEST_OPSET}, for instance 17"
+    if model.ir_version > NEWEST_IR:
+        why = f"it has IR version {model.ir_version}; up to {NEWEST_IR} is known"
+        raise ModelError(f"{path} is newer than this version reads", why=[why], hints=[hint])
+    if opset > NEWEST_OPSET:
+        why = f"it has opset {opset}; {OLDEST_OPSET} to {NEWEST_OPSET} are known"
+        raise ModelError(f"{path} is newer than this version reads", why=[why], hints=[hint])
+    if opset < 1:
+        why = "it declares no version of the standard operator set"
+        raise ModelError(f"{path} is not usable", why=[why], hints=[hint])
+
+
+def _check_dense(path: Path, model: ModelProto) -> None:
+    sparse = [repr(tensor.values.name) for tensor in model.graph.sparse_initializer]
+    if sparse:
+        raise ModelError(
+            f"{path} has sparse weights",
+            why=[f"sparse tensors: {', '.join(sparse)}"],
+            hints=["export the model with dense weights"],
+        )
+
+
+def _inline_functions(model: ModelProto) -> ModelProto:
+    if not model.functions:
+        return model
+    from onnx import inliner
+
+    try:
+        return inliner.inline_local_functions(model)
+    except Exception as error:  # the inliner reports damage in many ways
+        what = "the model's local functions cannot be inlined"
+        raise ModelError(what, why=[_brief(error)]) from None
+
+
+def _upgrade(path: Path, model: ModelProto) -> ModelProto:
+    if opset_of(model) >= OLDEST_OPSET:
+        return model
+    from onnx import version_converter
+
+    try:
+        return version_converter.convert_version(model, _CONVERT_TO)
+    except Exception as error:  # the converter reports what it does not know in many ways
+        raise ModelError(
+            f"{path} has opset {opset_of(model)} and cannot be converted to {_CONVERT_TO}",
+            why=[_brief(error)],
+            hints=[f"export again with an opset from {OLDEST_OPSET} to {NEWEST_OPSET}"],
+        ) from None
+
+
+def _check_valid(path: Path, model: ModelProto) -> None:
+    from onnx import checker
+
+    # The checker insists on shapes that inference and --input-shape can give: leave them to those.
+    open_types = [
+        item.type.tensor_type
+        for item in (*model.graph.input, *model.graph.output)
+        if item.type.HasField("tensor_type") and not item.type.tensor_type.HasField("shape")
+    ]
+    for kind in open_types:
+        kind.shape.SetInParent()
+    try:
+        checker.check_model(model)
+    except Exception as error:  # ValidationError, and whatever damaged text makes it raise
+        raise ModelError(
+            f"{path} is not valid ONNX",
+            why=[_brief(error)],
+            hints=["export the model again", "check it with `python -m onnx.checker FILE`"],
+        ) from None
+    for kind in open_types:
+        kind.ClearField("shape")
+
+
+def _brief(error: Exception) -> str:
+    """The first line of a library's message."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__

@@ -1,0 +1,96 @@
+"""The decoded ONNX graph: ONNX names and layout, static shapes, constants folded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """One ONNX node. ``name`` is unique; ``module`` is the exporter's module path, or empty."""
+
+    name: str
+    type: str
+    domain: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attrs: Mapping[str, Any]
+    module: str = ""
+
+    def input(self, index: int) -> str:
+        """Name of an input; empty when it is left out."""
+        return self.inputs[index] if index < len(self.inputs) else ""
+
+    @property
+    def output(self) -> str:
+        return self.outputs[0]
+
+    def ints(self, name: str, default: tuple[int, ...] = ()) -> tuple[int, ...]:
+        return tuple(int(item) for item in self.attrs.get(name, default))
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """``ops`` in execution order, each needed by an output; ``inputs`` are those in use.
+
+    ``shapes`` and ``elements`` (ONNX element types) lack the values that inference cannot tell,
+    which happens behind an unsupported operator only.
+    """
+
+    name: str
+    opset: int
+    ops: tuple[Op, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    shapes: Mapping[str, Shape]
+    elements: Mapping[str, int]
+    constants: Mapping[str, np.ndarray]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def producer(self) -> dict[str, Op]:
+        return {name: op for op in self.ops for name in op.outputs if name}
+
+    @cached_property
+    def readers(self) -> dict[str, tuple[Op, ...]]:
+        found: dict[str, list[Op]] = {}
+        for op in self.ops:
+            for name in dict.fromkeys(op.inputs):
+                found.setdefault(name, []).append(op)
+        return {name: tuple(ops) for name, ops in found.items()}
+
+    def known(self, op: Op) -> bool:
+        """Whether the shapes of all its activations and of its first output are known."""
+        names = [n for n in (*op.inputs, op.output) if n and n not in self.constants]
+        return all(name in self.shapes for name in names)
+
+    def constant(self, op: Op, index: int) -> np.ndarray | None:
+        """An input's value; None when it is left out or computed at run time."""
+        return self.constants.get(op.input(index))
+
+    def activations(self, op: Op) -> tuple[str, ...]:
+        return tuple(name for name in op.inputs if name and name not in self.constants)
+
+
+def real(array: np.ndarray) -> np.ndarray:
+    """As contiguous float32; values beyond its range become infinite."""
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def per_channel(constant: np.ndarray, shape: Shape) -> np.ndarray | None:
+    """``constant`` as float64 (channels,), if it broadcasts over ``shape`` along axis 1 only."""
+    if constant.ndim > len(shape) or len(shape) < 2:
+        return None
+    full = (1,) * (len(shape) - constant.ndim) + constant.shape
+    if math.prod(full) != full[1] or full[1] not in (1, shape[1]):
+        return None
+    return np.broadcast_to(constant.reshape(-1).astype(np.float64), (shape[1],))

@@ -1,0 +1,117 @@
+"""An ONNX file to the float graph: NHWC, batch 1, activations fused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from deployer.errors import ModelError, UsageError
+from deployer.frontend.check import check, finite
+from deployer.frontend.fix_dims import fix_dims
+from deployer.frontend.fold import fold
+from deployer.frontend.load import load
+from deployer.frontend.lower import lower
+from deployer.frontend.net import Net
+from deployer.frontend.passes.affine import fold_affine
+from deployer.frontend.passes.aliases import MOST_AXES, drop_same_shape, flatten_axes, merge, still
+from deployer.frontend.passes.borders import join_border
+from deployer.frontend.passes.clamps import fuse_clamp, hoist_clamp
+from deployer.frontend.passes.dense import permute_columns, permute_rows
+from deployer.frontend.passes.edit import rewrite
+from deployer.frontend.passes.softmax import leave_to_host
+from deployer.ir.graph import Graph
+from deployer.ir.verify import verify
+
+RULES = (
+    *(merge, still, drop_same_shape),
+    *(fold_affine, join_border),
+    *(hoist_clamp, fuse_clamp),
+    *(permute_columns, permute_rows),
+)
+SOFTMAX = ("host", "device")
+_NO_PARAMETERS = {"Clip", "Pad", "Dropout", "Reshape", "Squeeze", "Unsqueeze", "ReduceMean"}
+
+
+def import_model(
+    path: Path,
+    *,
+    input_shapes: Mapping[str, tuple[int, ...]] | None = None,
+    softmax: str = "host",
+) -> Graph:
+    """The float graph of the model at ``path``.
+
+    ``input_shapes`` are in the model's own layout. ``softmax``: "host" leaves a final softmax
+    out, "device" keeps it. Raises ModelError for a file that cannot be read or deployed, and
+    UsageError for input shapes that contradict it.
+    """
+    if softmax not in SOFTMAX:
+        raise UsageError(f"softmax is {softmax!r}", hints=[f"one of {', '.join(SOFTMAX)}"])
+    loaded = load(path)
+    fixed = fix_dims(loaded.model, input_shapes or {})
+    net = check(fold(loaded.model, fixed, path.stem))
+    graph = rewrite(lower(net), RULES)
+    graph, on_host = leave_to_host(graph) if softmax == "host" else (graph, False)
+    graph = rewrite(graph, (*RULES, flatten_axes))
+    meta = {
+        **loaded.hashes,
+        "model_file": path.name,
+        "softmax_on_host": str(on_host).lower(),
+        "parameters": str(count_parameters(net)),
+        "opset": str(net.opset),
+        **_shapes(net),
+    }
+    graph = replace(graph, notes=_notes(net, graph, on_host), meta=meta)
+    return verify(_in_range(_few_axes(graph)))
+
+
+def count_parameters(net: Net) -> int:
+    """Trained numbers of the model as it was given, batch norm not yet folded."""
+    names = {name for op in net.ops if op.type not in _NO_PARAMETERS for name in op.inputs}
+    return sum(net.constants[name].size for name in names if name in net.constants)
+
+
+def _shapes(net: Net) -> dict[str, str]:
+    """ONNX shapes of the inputs, and of the outputs that are images."""
+    images = [name for name in net.outputs if len(net.shapes[name]) == 4]
+    names = dict.fromkeys((*net.inputs, *images))
+    return {f"model_shape/{name}": ",".join(map(str, net.shapes[name])) for name in names}
+
+
+def _notes(net: Net, graph: Graph, on_host: bool) -> tuple[str, ...]:
+    notes = list(net.notes)
+    widths = {array.dtype.name for array in net.constants.values()}
+    if widths & {"float16", "float64", "bfloat16"}:
+        notes.append("numbers of other widths are read as float32")
+    if on_host:
+        notes.append("the final softmax is left to the host (--softmax device keeps it)")
+    left = [node for node in graph.nodes if node.op == "Transpose"]
+    if left:
+        moved = sum(graph.values[node.output].elements for node in left)
+        names = ", ".join(node.name for node in left)
+        notes.append(f"transposes that remain: {len(left)}, moving {moved:,} elements ({names})")
+    return tuple(notes)
+
+
+def _few_axes(graph: Graph) -> Graph:
+    """Raises ModelError for what is left with more axes than any kernel takes."""
+    many = [node for node in graph.nodes if len(graph.values[node.output].shape) > MOST_AXES]
+    if many:
+        raise ModelError(
+            f"{graph.name}: {len(many)} nodes have more than {MOST_AXES} axes",
+            why=[f"{n.op} {n.name!r}: {list(graph.values[n.output].shape)}" for n in many],
+            hints=["join axes with Reshape before computing on them"],
+        )
+    return graph
+
+
+def _in_range(graph: Graph) -> Graph:
+    """Raises ModelError when folding took a weight out of the range of float32."""
+    bad = [name for name, array in graph.constants.items() if not finite(array)]
+    if bad:
+        raise ModelError(
+            f"{graph.name}: weights leave the range of float32 when constants are folded",
+            why=[f"tensor {name!r}" for name in bad],
+            hints=["look for scales, variances or divisors near zero"],
+        )
+    return graph

@@ -1,0 +1,70 @@
+"""Layout changes around fully connected layers, taken up by their weights: no code, no bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from deployer.frontend.passes.aliases import ALIASES
+from deployer.frontend.passes.edit import Edit, apply, fresh, only_reader
+from deployer.ir.attrs import ReshapeAttrs
+from deployer.ir.graph import Graph, Node
+
+
+def permute_columns(graph: Graph, node: Node) -> Graph | None:
+    """Transposes before a FullyConnected become an order of its weight columns."""
+    if node.op != "FullyConnected":
+        return None
+    chain = _aliases_before(graph, node.inputs[0])
+    if not any(alias.op == "Transpose" for alias in chain):
+        return None
+    source = chain[0].inputs[0]
+    weights = graph.constants[node.inputs[1]]
+    ordered = np.empty_like(weights)
+    ordered[:, _positions(graph, chain)] = weights
+    flat = fresh(graph, f"{node.name}/flat")
+    shape = graph.values[node.inputs[0]].shape
+    origin = tuple(dict.fromkeys(item for alias in chain for item in alias.origin))
+    reshape = Node(flat, "Reshape", (source,), (flat,), ReshapeAttrs(shape), origin=origin)
+    dense = replace(node, inputs=(flat, *node.inputs[1:]))
+    value = replace(graph.values[node.inputs[0]], name=flat)
+    return apply(
+        graph, Edit({node.name: (reshape, dense)}, {flat: value}, {node.inputs[1]: ordered})
+    )
+
+
+def permute_rows(graph: Graph, node: Node) -> Graph | None:
+    """A Transpose behind a FullyConnected becomes an order of its weight rows."""
+    if node.op != "Transpose":
+        return None
+    chain = [*_aliases_before(graph, node.inputs[0]), node]
+    dense = graph.producer.get(chain[0].inputs[0])
+    alone = all(only_reader(graph, alias.inputs[0]) for alias in chain)
+    if dense is None or dense.op != "FullyConnected" or not alone:
+        return None
+    order = _positions(graph, chain)
+    constants = {name: graph.constants[name][order] for name in dense.inputs[1:3]}
+    shape = graph.values[node.output].shape
+    alias = replace(node, op="Reshape", inputs=dense.outputs, attrs=ReshapeAttrs(shape))
+    return apply(graph, Edit({node.name: (alias,)}, constants=constants))
+
+
+def _aliases_before(graph: Graph, name: str) -> list[Node]:
+    """The Reshapes and Transposes that lead to a value, first one first."""
+    chain: list[Node] = []
+    node = graph.producer.get(name)
+    while node is not None and node.op in ALIASES:
+        chain.insert(0, node)
+        node = graph.producer.get(node.inputs[0])
+    return chain
+
+
+def _positions(graph: Graph, chain: list[Node]) -> np.ndarray:
+    """For each element behind the chain, its position before it."""
+    source = graph.values[chain[0].inputs[0]]
+    index = np.arange(source.elements).reshape(source.shape)
+    for node in chain:
+        index = index.transpose(node.attrs.perm) if node.op == "Transpose" else index
+        index = index.reshape(graph.values[node.output].shape)
+    return index.reshape(-1)

@@ -1,0 +1,377 @@
+"""What a node must be like: one function per constraint.
+
+A constraint returns what it found instead, or an empty string when it holds. The first line of
+its docstring completes "needs ..." in the error message and is a cell of docs/operators.md; the
+paragraph after "Try:" is the workaround. Constraints run in the order listed, so a later one may
+rely on the earlier ones of its operator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from deployer.frontend.attributes import SPATIAL, border, mean_axes, transpose_perm
+from deployer.frontend.net import Net, Op, per_channel
+from deployer.frontend.windows import always_inside, ceil_extra, conv_window, pool_window
+from deployer.ir.attrs import Window
+from deployer.ir.ops import window_output
+
+Constraint = Callable[[Net, Op], str]
+
+FLOATS = {1, 10, 11, 16}  # ONNX element types FLOAT, FLOAT16, DOUBLE, BFLOAT16
+_MOST_ELEMENTS = 1 << 26
+_MOST_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
+
+
+# Every operator
+
+
+def float_values(net: Net, op: Op) -> str:
+    """floating-point activations
+
+    Try: convert the input on the host, before the network
+    """
+    for name in (*net.activations(op), op.output):
+        if net.elements.get(name, 1) not in FLOATS:
+            return f"{name} is not floating point"
+    return ""
+
+
+def batch_first(net: Net, op: Op) -> str:
+    """the batch of 1 in axis 0 of every activation
+
+    Try: give the batch with --input-shape NAME=1,..., or name the axes in squeeze and reshape
+    """
+    for name in (*net.activations(op)[:1], op.output):
+        if len(net.shapes[name]) < 2 or net.shapes[name][0] != 1:
+            return f"{name} has shape {list(net.shapes[name])}"
+    return ""
+
+
+def not_empty(net: Net, op: Op) -> str:
+    """activations that are neither empty nor huge
+
+    Try: a larger input, fewer strides, or smaller kernels
+    """
+    for name in (*net.activations(op), op.output):
+        if not 0 < math.prod(net.shapes[name]) <= _MOST_ELEMENTS:
+            return f"{name} has shape {list(net.shapes[name])}"
+    return ""
+
+
+def one_output(net: Net, op: Op) -> str:
+    """only its first output in use
+
+    Try: remove what reads the further outputs
+    """
+    used = [name for name in op.outputs[1:] if name in net.readers or name in net.outputs]
+    return f"{used[0]} is read" if used else ""
+
+
+GENERAL = (float_values, batch_first, not_empty, one_output)
+
+
+# Conv
+
+
+def constant_weights(net: Net, op: Op) -> str:
+    """constant weights and bias
+
+    Try: export in evaluation mode, with the weights as initializers
+    """
+    for index in range(1, len(op.inputs)):
+        if op.input(index) and net.constant(op, index) is None:
+            return f"input {index} ({op.input(index)}) is computed"
+    return ""
+
+
+def one_per_channel(net: Net, op: Op) -> str:
+    """a bias, or statistics, of one number per channel
+
+    Try: check the exporter; this is not valid ONNX
+    """
+    channels = net.shapes[op.output][1]
+    for name in op.inputs[2 if op.type == "Conv" else 1 :]:
+        if name and net.shapes[name] != (channels,):
+            return f"{name} of shape {list(net.shapes[name])}"
+    return ""
+
+
+def positive_variance(net: Net, op: Op) -> str:
+    """variances that are positive with epsilon added
+
+    Try: check the weights; training diverged, or the export was damaged
+    """
+    variance = net.constant(op, 4)
+    least = float("nan") if variance is None else float(np.min(variance, initial=np.inf))
+    return "" if least + op.attrs.get("epsilon", 1e-5) > 0 else f"{op.input(4)} holds {least}"
+
+
+def two_axes(net: Net, op: Op) -> str:
+    """two spatial axes, NCHW
+
+    Try: write one-dimensional layers as two-dimensional ones of width 1
+    """
+    shape = net.shapes[op.input(0)]
+    return "" if len(shape) == 4 else f"an input of shape {list(shape)}"
+
+
+def regular_conv(net: Net, op: Op) -> str:
+    """positive strides and dilations, pads of at least 0, all below 32768
+
+    Try: crop with smaller kernels in place of negative pads
+    """
+    weights = net.shapes[op.input(1)]
+    if op.ints("kernel_shape", weights[2:]) != weights[2:]:
+        return f"kernel_shape={list(op.ints('kernel_shape'))}"
+    return _irregular(op) or _window_misfit(net, op, conv_window(net, op))
+
+
+def whole_groups(net: Net, op: Op) -> str:
+    """groups that divide the input and output channels
+
+    Try: check the exporter; this is not valid ONNX
+    """
+    groups, weights = op.attrs.get("group", 1), net.shapes[op.input(1)]
+    channels = net.shapes[op.input(0)][1]
+    if len(weights) != 4 or groups < 1 or weights[0] % groups or channels != weights[1] * groups:
+        return f"group={groups}, {channels} channels, weights of shape {list(weights)}"
+    return ""
+
+
+# Pools
+
+
+def regular_pool(net: Net, op: Op) -> str:
+    """positive strides and dilations, pads of at least 0, all below 32768
+
+    Try: crop with smaller kernels in place of negative pads
+    """
+    return _irregular(op)
+
+
+def exact_ceil(net: Net, op: Op) -> str:
+    """ceil_mode with count_include_pad only where nothing is rounded up or no pads are given
+
+    Try: ceil_mode=False with explicit pads
+    """
+    counted = op.attrs.get("count_include_pad", 0) and any(op.ints("pads"))
+    return "both, with pads" if counted and any(ceil_extra(net, op)) else ""
+
+
+def window_inside(net: Net, op: Op) -> str:
+    """at least one element of the tensor in every window
+
+    Try: pads smaller than the kernel
+    """
+    window, (height, width) = pool_window(net, op), net.shapes[op.input(0)][2:]
+    misfit = _window_misfit(net, op, window)
+    if misfit:
+        return misfit
+    return "" if always_inside(window, (height, width)) else "a window that lies in the padding"
+
+
+def spatial_mean(net: Net, op: Op) -> str:
+    """constant axes 2 and 3, or one of them
+
+    Try: mean over height and width only; do other reductions on the host
+    """
+    axes = mean_axes(net, op)
+    return "" if axes and set(axes) <= set(SPATIAL) else f"axes={list(axes or ())}"
+
+
+# Dense
+
+
+def plain_gemm(net: Net, op: Op) -> str:
+    """transA = 0
+
+    Try: transpose before the export
+    """
+    return "transA=1" if op.attrs.get("transA", 0) else ""
+
+
+def matching_columns(net: Net, op: Op) -> str:
+    """a weight matrix with as many columns as there are inputs
+
+    Try: check the exporter; this is not valid ONNX
+    """
+    inputs, weights = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    columns = weights[-1:] if op.attrs.get("transB", 0) else weights[:1]
+    if len(inputs) == len(weights) == 2 and columns == inputs[1:]:
+        return ""
+    return f"inputs {list(inputs)}, weights {list(weights)}"
+
+
+def row_bias(net: Net, op: Op) -> str:
+    """a bias that is a scalar or one number per output
+
+    Try: add anything else with Add
+    """
+    bias = net.constant(op, 2)
+    outputs = net.shapes[op.output][1]
+    if bias is None or bias.size == 1 or (bias.size == outputs == bias.shape[-1]):
+        return ""
+    return f"C of shape {list(bias.shape)}"
+
+
+def dense_product(net: Net, op: Op) -> str:
+    """an activation of rank 2 times a constant matrix
+
+    Try: flatten to rank 2 first; attention is out of scope
+    """
+    left, right = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    if net.constant(op, 1) is None:
+        return f"{op.input(1)} is computed"
+    return "" if len(left) == len(right) == 2 else f"shapes {list(left)} and {list(right)}"
+
+
+# Elementwise
+
+
+def addition(net: Net, op: Op) -> str:
+    """two activations of one shape, or a constant scalar or per-channel constant
+
+    Try: expand the smaller operand before the export
+    """
+    shapes = [net.shapes[name] for name in op.inputs]
+    if len(net.activations(op)) == 2:
+        return "" if shapes[0] == shapes[1] else f"shapes {list(shapes[0])} and {list(shapes[1])}"
+    return _not_per_channel(net, op)
+
+
+def constant_operand(net: Net, op: Op) -> str:
+    """one activation and a constant scalar or per-channel constant
+
+    Try: fold the factor into the neighbouring convolution; gating (SE blocks) comes later
+    """
+    if len(net.activations(op)) != 1:
+        return "two activations"
+    return _not_per_channel(net, op)
+
+
+def constant_divisor(net: Net, op: Op) -> str:
+    """a constant divisor without zeros
+
+    Try: restructure the model; a reciprocal has no kernel
+    """
+    divisor = net.constant(op, 1)
+    if divisor is None:
+        return f"{op.input(1)} is computed"
+    return "" if np.all(divisor) else "a zero"
+
+
+def constant_bounds(net: Net, op: Op) -> str:
+    """constant scalar bounds, min not above max
+
+    Try: bounds as plain numbers
+    """
+    for index in (1, 2):
+        bound = net.constant(op, index)
+        if op.input(index) and (bound is None or bound.size != 1 or np.isnan(bound).any()):
+            return f"bound {op.input(index)}"
+    low, high = net.constant(op, 1), net.constant(op, 2)
+    if low is not None and high is not None and low.item() > high.item():
+        return f"min={low.item()}, max={high.item()}"
+    return ""
+
+
+def inference(net: Net, op: Op) -> str:
+    """inference, not training mode
+
+    Try: export in evaluation mode
+    """
+    flag = op.attrs.get("training_mode", 0)
+    if op.type == "Dropout" and op.input(2):
+        flag = net.constants.get(op.input(2), 1)
+    return "training_mode=1" if np.any(flag) else ""
+
+
+def float_cast(net: Net, op: Op) -> str:
+    """a cast from one floating-point type to another
+
+    Try: leave integer arithmetic to the host
+    """
+    return "" if op.attrs.get("to") in FLOATS else f"to={op.attrs.get('to')}"
+
+
+def channel_softmax(net: Net, op: Op) -> str:
+    """the channel axis: axis 1 of rank 2, or of rank 4 (before opset 13 only 1x1 pixels)
+
+    Try: move other softmaxes to the host
+    """
+    shape = net.shapes[op.input(0)]
+    axis = op.attrs.get("axis", -1 if net.opset >= 13 else 1) % len(shape)
+    whole = net.opset < 13 and math.prod(shape) != shape[1]
+    if axis != 1 or len(shape) not in (2, 4) or whole:
+        return f"axis={axis} of {list(shape)}"
+    return ""
+
+
+# Shapes
+
+
+def fixed_shape(net: Net, op: Op) -> str:
+    """a target shape that folds to a constant
+
+    Try: --input-shape for every input, or sizes as plain numbers
+    """
+    computed = [name for name in op.inputs[1:] if name and name not in net.constants]
+    return f"{computed[0]} is computed" if computed else ""
+
+
+def batch_stays(net: Net, op: Op) -> str:
+    """a permutation that leaves axis 0 in place
+
+    Try: keep the batch axis first
+    """
+    perm = transpose_perm(net, op)
+    return "" if perm[0] == 0 else f"perm={list(perm)}"
+
+
+def zero_border(net: Net, op: Op) -> str:
+    """mode constant with 0, height and width only, no negative pads
+
+    Try: pads of the following convolution or pool
+    """
+    if op.attrs.get("mode", "constant") != "constant":
+        return f"mode={op.attrs['mode']}"
+    value = net.constant(op, 2)
+    if op.input(2) and (value is None or np.any(value)):
+        return f"constant_value={'computed' if value is None else value.item()}"
+    pads = border(net, op)
+    return "" if pads is not None else f"pads={net.constant(op, 1)}"
+
+
+def _irregular(op: Op) -> str:
+    """The first window attribute out of range."""
+    for name in ("strides", "dilations", "kernel_shape"):
+        numbers = op.ints(name, (1, 1))
+        if len(numbers) != 2 or min(numbers) < 1 or max(numbers) > _MOST_STEP:
+            return f"{name}={list(numbers)}"
+    pads = op.ints("pads", (0, 0, 0, 0))
+    if len(pads) != 4 or min(pads) < 0 or max(pads) > _MOST_STEP:
+        return f"pads={list(pads)}"
+    mode = str(op.attrs.get("auto_pad", "NOTSET"))
+    return "" if mode in ("", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER") else f"auto_pad={mode}"
+
+
+def _window_misfit(net: Net, op: Op, window: Window) -> str:
+    """Empty when the window gives the size that ONNX's own shape inference gives."""
+    height, width = net.shapes[op.input(0)][2:]
+    found, expected = window_output(window, height, width), net.shapes[op.output][2:]
+    return "" if found == expected else f"an output of {expected}; the window gives {found}"
+
+
+def _not_per_channel(net: Net, op: Op) -> str:
+    (name,) = net.activations(op)
+    shape = net.shapes[name]
+    for other in op.inputs:
+        if other == name:
+            continue
+        if per_channel(net.constants[other], shape) is None or net.shapes[op.output] != shape:
+            return f"a constant of shape {list(net.shapes[other])} for {list(shape)}"
+    return ""

@@ -1,0 +1,133 @@
+"""One entry of the kernel catalogue, and what it may look at to say whether it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
+from deployer.ir.graph import Graph, Node
+from deployer.ir.types import DType, Layout
+
+Shape = tuple[int, ...]
+
+FAMILY_OF_ISA = {"ref": "ref", "armv7em": "cortex_m", "xpulpv2": "pulp", "armv8a": "neon"}
+_HEADERS = {
+    "Conv2d": "conv2d",
+    "DepthwiseConv2d": "depthwise_conv2d",
+    "FullyConnected": "fully_connected",
+    "Add": "elementwise",
+    "Rescale": "elementwise",
+    "AveragePool": "pool",
+    "MaxPool": "pool",
+    "Softmax": "softmax",
+    "Transpose": "transpose",
+}
+_WEIGHT_LAYOUTS = {Layout.OHWI, Layout.HWC, Layout.OI}
+_POINT = Window((1, 1))
+
+
+@dataclass(frozen=True)
+class KernelCase:
+    """One node as kernels see it.
+
+    ``act`` and ``weights`` are type names ("s8"; ``weights`` is "" when there are none).
+    ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
+    ``rule`` is "" for operators that do not requantize.
+    """
+
+    op: str
+    act: str
+    weights: str
+    in_shapes: tuple[Shape, ...]
+    out_shape: Shape
+    kernel: tuple[int, int] = (1, 1)
+    stride: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    pads: Pads = field(default_factory=Pads)
+    groups: int = 1
+    rule: str = ""
+
+    @property
+    def in_channels(self) -> int:
+        return self.in_shapes[0][-1]
+
+    @property
+    def out_channels(self) -> int:
+        return self.out_shape[-1]
+
+    @property
+    def multiplier(self) -> int:
+        """Output channels for each input channel; of use for depthwise convolutions."""
+        return self.out_channels // self.in_channels
+
+
+def case_of(graph: Graph, node: Node) -> KernelCase:
+    """What ``Kernel.when`` and ``Kernel.scratch`` see of ``node``."""
+    window = node.attrs.window if isinstance(node.attrs, ConvAttrs | PoolAttrs) else _POINT
+    weights = [v for v in map(graph.values.get, node.inputs) if v and v.layout in _WEIGHT_LAYOUTS]
+    return KernelCase(
+        op=node.op,
+        act=_type_name(graph.values[node.inputs[0]].dtype),
+        weights=_type_name(weights[0].dtype) if weights else "",
+        in_shapes=graph.shapes(graph.activations(node)),
+        out_shape=graph.values[node.output].shape,
+        kernel=window.kernel,
+        stride=window.stride,
+        dilation=window.dilation,
+        pads=window.pads,
+        groups=node.attrs.groups if isinstance(node.attrs, ConvAttrs) else 1,
+        rule=node.requant.rule if node.requant else "",
+    )
+
+
+def always(case: KernelCase) -> bool:
+    """The condition of a kernel that takes every case of its operator and types."""
+    return True
+
+
+def none(case: KernelCase) -> int:
+    """The scratch of a kernel that needs none."""
+    return 0
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function of the kernel library.
+
+    ``symbol`` is ``dpl_<op>_<types>__<isa>[_<variant>]``. ``when`` holds the preconditions beyond
+    operator and types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator
+    packs weights in, "" for the IR's own (OHWI, HWC, OI).
+    """
+
+    symbol: str
+    op: str
+    act: str = "s8"
+    weights: str = "s8"
+    when: Callable[[KernelCase], bool] = always
+    scratch: Callable[[KernelCase], int] = none
+    weight_layout: str = ""
+
+    def takes(self, case: KernelCase) -> bool:
+        """Whether the kernel computes ``case``. A case without weights fits any weight type."""
+        types = case.act == self.act and case.weights in ("", self.weights)
+        return case.op == self.op and types and self.when(case)
+
+    @property
+    def family(self) -> str:
+        """The folder under kernels/ and the name in a board's list."""
+        return FAMILY_OF_ISA[self.symbol.partition("__")[2].partition("_")[0]]
+
+    @property
+    def source(self) -> str:
+        """The C file, relative to the data root."""
+        return f"kernels/{self.family}/{self.symbol.removeprefix('dpl_')}.c"
+
+    @property
+    def header(self) -> str:
+        """The header that declares it, as C includes it (relative to kernels/include)."""
+        return f"dpl/{_HEADERS[self.op]}.h"
+
+
+def _type_name(dtype: DType) -> str:
+    return dtype.name.lower()

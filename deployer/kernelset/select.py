@@ -1,0 +1,61 @@
+"""Which kernel computes a node: the first that takes it, in the order of the board's list."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from deployer.errors import ModelError, UsageError
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.kernelset import ref
+from deployer.kernelset.kernel import Kernel, case_of
+
+FALLBACK = "ref"
+_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {"ref": ref.KERNELS}
+
+
+def families() -> Mapping[str, tuple[Kernel, ...]]:
+    """Every family of kernels by the name a board file uses, each in order of preference."""
+    return _FAMILIES
+
+
+def select(families: Sequence[str], graph: Graph, node: Node) -> Kernel:
+    """The kernel for ``node`` from ``families``, tried in order, then from the portable ones.
+
+    Raises ModelError when no kernel takes the node, UsageError for an unknown family, ValueError
+    for an alias operator, which runs no code.
+    """
+    if node.op in OPS and OPS[node.op].alias:
+        raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
+    case = case_of(graph, node)
+    for kernel in _candidates(families):
+        if kernel.takes(case):
+            return kernel
+    types = f"{case.act} activations" + (f" and {case.weights} weights" if case.weights else "")
+    raise ModelError(
+        f"no kernel computes {node.name} ({node.op})",
+        why=[f"{types}, output {case.out_shape}"],
+        hints=[f"kernel families tried: {', '.join(dict.fromkeys([*families, FALLBACK]))}"],
+    )
+
+
+def by_symbol(symbol: str) -> Kernel:
+    """The entry of a C function. Raises UsageError when there is none."""
+    known = {kernel.symbol: kernel for kernels in _FAMILIES.values() for kernel in kernels}
+    if symbol in known:
+        return known[symbol]
+    raise UsageError(f"unknown kernel {symbol!r}", hints=_nearest(symbol, known))
+
+
+def _candidates(names: Sequence[str]) -> Iterator[Kernel]:
+    for name in names:
+        if name not in _FAMILIES:
+            raise UsageError(f"unknown kernel family {name!r}", hints=_nearest(name, _FAMILIES))
+    return chain.from_iterable(_FAMILIES[name] for name in dict.fromkeys([*names, FALLBACK]))
+
+
+def _nearest(name: str, known: Mapping[str, object]) -> list[str]:
+    near = difflib.get_close_matches(name, known, n=1)
+    return [f"did you mean {near[0]}?"] if near else [f"known: {', '.join(known)}"]

@@ -1,0 +1,79 @@
+"""The power-of-two scheme of paper 001, 3.3.3: real = q · 2^-n, no zero points (Eq. 3.5).
+
+n is chosen per activation and per layer of weights: the one with the least squared error among
+Eq. 3.6 for the largest magnitude and a few finer scales that saturate it (Eq. 3.7).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
+from deployer.numerics.requant import MAX_SHIFT, Multipliers, choose
+from deployer.quantize.calibrate import Progress, Spread, fixed_point_error, squared_errors
+from deployer.quantize.scheme import Linear, Scheme
+
+_FINER = 3  # Eq. 3.7 with K = 2^3
+_DEGENERATE = 1e-20
+_DEFAULT_FRACTION = 7
+
+
+def fixed_point() -> Scheme:
+    """Requantization is a shift in every linear layer."""
+    return Scheme(
+        name="power-of-two",
+        activations=_activations,
+        weight_scales=weight_scales,
+        multipliers=_multipliers,
+        per_channel=False,
+        softmax=binary(7),
+    )
+
+
+def binary(fraction: int) -> QuantParams:
+    """The quantization with scale 2^-fraction."""
+    return QuantParams((2.0**-fraction,), 0)
+
+
+def fraction_of(scale: float) -> int:
+    """n of a scale 2^-n."""
+    return 1 - math.frexp(scale)[1]
+
+
+def candidates(largest: float) -> tuple[int, ...]:
+    """Fraction lengths worth trying for values up to ``largest`` in magnitude."""
+    if largest < _DEGENERATE:
+        return (_DEFAULT_FRACTION,)
+    coarsest = math.floor(math.log2(127 / largest))
+    return tuple(range(coarsest, coarsest + _FINER + 1))
+
+
+def _activations(
+    graph: Graph,
+    arrays: Mapping[str, np.ndarray],
+    spreads: Mapping[str, Spread],
+    progress: Progress,
+) -> dict[str, QuantParams]:
+    fractions = {name: candidates(max(-s.low, s.high)) for name, s in spreads.items()}
+    errors = squared_errors(graph, arrays, fractions, progress=progress)
+    return {
+        name: binary(options[int(np.argmin(errors[name]))]) for name, options in fractions.items()
+    }
+
+
+def weight_scales(layer: Linear) -> np.ndarray:
+    """One scale for all channels. It gives way where the shift would pass 30 or a bias int32."""
+    options = candidates(float(np.abs(layer.rows).max(initial=0.0)))
+    best = min(options, key=lambda fraction: fixed_point_error(layer.rows, fraction, -127))
+    largest_shift = fraction_of(layer.output.tensor_scale) + MAX_SHIFT
+    allowed = largest_shift - fraction_of(layer.x.quant.tensor_scale)
+    roomy = math.floor(-math.log2(float(layer.smallest_scales.max())))
+    return np.full(len(layer.rows), 2.0 ** -min(best, allowed, roomy))
+
+
+def _multipliers(real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:
+    return choose("shift", real, bound, zero_point)

@@ -1,0 +1,91 @@
+"""Conv2d, DepthwiseConv2d and FullyConnected as integers: weights, folded bias, multipliers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from deployer.ir.types import QuantParams
+from deployer.numerics.requant import Multipliers
+from deployer.quantize import ranges
+from deployer.quantize.scheme import FINEST_PRODUCT, Linear, Scheme
+from deployer.quantize.widen import Misfit, fit_output
+
+_TRIES = 40
+
+
+@dataclass(frozen=True, eq=False)
+class LinearIntegers:
+    """``rows`` int8 (channels, taps) at ``scales``; ``bias`` int32 with the input's zero folded in.
+
+    ``notes`` tell where a scale had to be widened.
+    """
+
+    rows: np.ndarray
+    scales: np.ndarray
+    bias: np.ndarray
+    output: QuantParams
+    multipliers: Multipliers
+    notes: tuple[str, ...]
+
+
+def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
+    """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
+    scales, rows, bias = _fitting_weights(layer, scheme.weight_scales(layer), scheme.per_channel)
+    bound = ranges.magnitude(*ranges.accumulators(rows, bias, _taken(layer)))
+    input_scale = layer.x.quant.tensor_scale
+    output, multipliers, notes = fit_output(
+        layer.output,
+        lambda out: scheme.multipliers(
+            scales * input_scale / out.tensor_scale, bound, out.zero_point
+        ),
+    )
+    return LinearIntegers(
+        rows=rows.astype(np.int8),
+        scales=scales,
+        bias=bias.astype(np.int32),
+        output=output,
+        multipliers=multipliers,
+        notes=(*_weight_notes(layer, scales, scheme.per_channel), *notes),
+    )
+
+
+def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights in [-127, 127] and the bias, both int64. The bias holds the input's zero point and
+    the mean error of the rounded weights."""
+    steps = scales[:, None]
+    rounded = np.clip(np.rint(layer.rows / steps), -127, 127)
+    shifted = layer.bias + ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
+    rows, quant = rounded.astype(np.int64), layer.x.quant
+    bias = np.rint(shifted / (scales * quant.tensor_scale)).astype(np.int64)
+    return rows, bias - quant.zero_point * rows.sum(axis=1)
+
+
+def _fitting_weights(
+    layer: Linear, scales: np.ndarray, per_channel: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """``scales``, doubled where accumulators would come too close to int32, and the integers."""
+    for _ in range(_TRIES):
+        rows, bias = integers(layer, scales)
+        partial = ranges.partial_magnitude(rows, bias, _taken(layer))
+        wide = partial > ranges.ACCUMULATOR_LIMIT
+        if not wide.any():
+            return scales, rows, bias
+        scales = scales * np.where(wide if per_channel else wide.any(), 2.0, 1.0)
+    raise Misfit("its accumulators leave int32 at every weight scale")
+
+
+def _taken(layer: Linear) -> ranges.Interval:
+    """Integers a tap can read; padding reads the zero point."""
+    return ranges.hull(layer.x.interval, layer.x.quant.zero_point)
+
+
+def _weight_notes(layer: Linear, scales: np.ndarray, per_channel: bool) -> tuple[str, ...]:
+    """Say where int32, not the weights, decided a scale so coarse that outputs can feel it."""
+    largest = np.abs(layer.rows).max(axis=1, initial=0.0)
+    natural = (largest if per_channel else largest.max()) / 127
+    felt = scales * layer.steps * math.sqrt(layer.rows.shape[1]) > 4 * FINEST_PRODUCT
+    count = int(np.count_nonzero((largest > 0) & (scales > 2 * natural) & felt))
+    return (f"weight scale widened in {count} channel(s) to stay in int32",) if count else ()

@@ -1,0 +1,65 @@
+"""The default scheme: asymmetric activations, symmetric weights with a scale per output channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
+from deployer.numerics.requant import Multipliers, choose
+from deployer.quantize.calibrate import Progress, Spread
+from deployer.quantize.scheme import Linear, Scheme
+
+WEIGHT_MAX = 127
+_DEGENERATE = 1e-20
+# For a channel without weights: exact in every rule, and fine enough for its bias.
+_EMPTY_MULTIPLIER = 2.0**-8
+
+
+def multiply_shift(requant: str = "auto") -> Scheme:
+    """``requant`` is auto, i32 or q16 (docs/arithmetic.md)."""
+    return Scheme(
+        name="multiply-shift",
+        activations=_activations,
+        weight_scales=weight_scales,
+        multipliers=partial(_multipliers, requant),
+        per_channel=True,
+        softmax=QuantParams((2.0**-8,), -128),
+    )
+
+
+def _activations(
+    graph: Graph,
+    arrays: Mapping[str, np.ndarray],
+    spreads: Mapping[str, Spread],
+    progress: Progress,
+) -> dict[str, QuantParams]:
+    return {name: asymmetric(spread.low, spread.high) for name, spread in spreads.items()}
+
+
+def asymmetric(low: float, high: float) -> QuantParams:
+    """int8 over [low, high] widened to hold 0, which gets an integer of its own.
+
+    The scale is a float32, so that device and host dequantize alike. A range of no width becomes
+    1 wide.
+    """
+    low, high = min(low, 0.0), max(high, 0.0)
+    if high - low < _DEGENERATE:
+        high = low + 1.0
+    scale = float(np.float32((high - low) / 255))
+    zero = int(np.clip(np.rint(-128 - low / scale), -128, 127))
+    return QuantParams((scale,), zero)
+
+
+def weight_scales(layer: Linear) -> np.ndarray:
+    """Per channel the scale that maps the largest weight to 127, or the smallest useful one."""
+    largest = np.abs(layer.rows).max(axis=1, initial=0.0)
+    scales = np.where(largest > 0, largest / WEIGHT_MAX, _EMPTY_MULTIPLIER / layer.steps)
+    return np.maximum(scales, layer.smallest_scales)
+
+
+def _multipliers(rule: str, real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:
+    return choose(rule, real, bound, zero_point)

@@ -1,0 +1,173 @@
+"""Sample inputs: read from an npz in the model's layout, or made up when the user has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.quantize.npz import SampleFile
+
+SYNTHETIC_NOTE = (
+    "calibrated on synthetic noise: the ranges, and so the accuracy, say nothing about real "
+    "inputs; give real samples with --calibration FILE.npz"
+)
+_INPUT_KEYS = ("input", "inputs", "x", "image", "images", "data")
+_LABEL_KEYS = ("label", "labels", "y")
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Float32 batches by input name, NHWC or NC as the graph has them, samples along axis 0.
+
+    ``source`` names where they come from; ``sha256`` is the file's, None for synthetic ones.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    source: str
+    sha256: str | None
+    synthetic: bool = False
+
+    @property
+    def count(self) -> int:
+        return len(next(iter(self.arrays.values())))
+
+    def first(self, limit: int) -> Samples:
+        """At most ``limit`` samples, from the front."""
+        arrays = {name: array[:limit] for name, array in self.arrays.items()}
+        return Samples(arrays, self.source, self.sha256, self.synthetic)
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Samples with, where the file states them, one int64 label each; negative means unknown."""
+
+    samples: Samples
+    labels: np.ndarray | None
+
+
+def load_samples(
+    graph: Graph,
+    path: Path,
+    *,
+    input_scale: float = 1.0,
+    input_offset: float = 0.0,
+    limit: int | None = None,
+) -> Samples:
+    """The samples in an npz, as ``x · input_scale + input_offset``.
+
+    Arrays are keyed by input name; a model with one input also takes input, inputs, x, image,
+    images or data. They have the ONNX model's shape with the samples along axis 0; axes of length
+    1 may be missing. Raises UsageError naming the file, what is wrong and how to mend it.
+    """
+    return load_dataset(
+        graph, path, input_scale=input_scale, input_offset=input_offset, limit=limit
+    ).samples
+
+
+def load_dataset(
+    graph: Graph,
+    path: Path,
+    *,
+    input_scale: float = 1.0,
+    input_offset: float = 0.0,
+    limit: int | None = None,
+) -> Dataset:
+    """``load_samples`` with the labels of the arrays label, labels or y, if there are any."""
+    with SampleFile(Path(path)) as file:
+        keys = {name: _input_key(graph, file, name) for name in graph.inputs}
+        arrays = {
+            name: device_layout(graph, name, file.samples(key, model_shape(graph, name)))
+            for name, key in keys.items()
+        }
+        count = _common_count(file, arrays)
+        labels = _labels(file, set(keys.values()), count)
+        digest = file.sha256
+    scaled = {
+        name: (array[:limit] * np.float32(input_scale) + np.float32(input_offset))
+        for name, array in arrays.items()
+    }
+    samples = Samples(scaled, Path(path).name, digest)
+    return Dataset(samples, labels if labels is None else labels[:limit])
+
+
+def synthetic_samples(graph: Graph, *, seed: int = 0, count: int = 16) -> Samples:
+    """Seeded standard normal noise: enough to build firmware, not to judge it."""
+    generator = np.random.default_rng(seed)
+    arrays = {
+        name: generator.standard_normal((count, *graph.values[name].shape[1:]), dtype=np.float32)
+        for name in graph.inputs
+    }
+    return Samples(arrays, f"synthetic, seed {seed}", None, synthetic=True)
+
+
+def model_shape(graph: Graph, name: str) -> tuple[int, ...]:
+    """The input's shape in the ONNX model, batch first."""
+    stated = graph.meta.get(f"model_shape/{name}")
+    if stated is not None:
+        return tuple(int(extent) for extent in stated.split(","))
+    shape = graph.values[name].shape
+    return (shape[0], shape[3], *shape[1:3]) if _channels_second(graph, name) else shape
+
+
+def device_layout(graph: Graph, name: str, array: np.ndarray) -> np.ndarray:
+    """A batch in the model's layout as the graph has it: images get their channels last."""
+    if _channels_second(graph, name):
+        array = np.moveaxis(array, 1, 3)
+    return np.ascontiguousarray(array.reshape(len(array), *graph.values[name].shape[1:]))
+
+
+def _channels_second(graph: Graph, name: str) -> bool:
+    """Whether the model's input is an NCHW image; some models hold NHWC themselves."""
+    layout = graph.meta.get(f"model_layout/{name}", "NCHW")
+    return len(graph.values[name].shape) == 4 and layout == "NCHW"
+
+
+def _input_key(graph: Graph, file: SampleFile, name: str) -> str:
+    if name in file.keys:
+        return name
+    common = [key for key in _INPUT_KEYS if key in file.keys]
+    if len(graph.inputs) > 1 or not common:
+        accepted = [name] if len(graph.inputs) > 1 else [name, *_INPUT_KEYS]
+        raise file.error(
+            f"no samples for input {name!r} in {file.path}",
+            why=[f"the file holds: {', '.join(file.keys) or 'nothing'}"],
+            hints=[f"name the array one of: {', '.join(dict.fromkeys(accepted))}"],
+        )
+    if len(common) > 1:
+        raise file.error(
+            f"several arrays of {file.path} could be the samples: {', '.join(common)}",
+            hints=[f"name the right one {name!r}, like the model's input"],
+        )
+    return common[0]
+
+
+def _common_count(file: SampleFile, arrays: Mapping[str, np.ndarray]) -> int:
+    counts = {name: len(array) for name, array in arrays.items()}
+    if len(set(counts.values())) > 1:
+        raise file.error(
+            f"the inputs in {file.path} have different numbers of samples",
+            why=[f"{name}: {count}" for name, count in counts.items()],
+        )
+    return next(iter(counts.values()))
+
+
+def _labels(file: SampleFile, used: set[str], count: int) -> np.ndarray | None:
+    key = next((key for key in _LABEL_KEYS if key in file.keys and key not in used), None)
+    if key is None:
+        return None
+    found = file.array(key)
+    flat = found.reshape(-1)
+    integers = found.dtype.kind in "iu" or (
+        found.dtype.kind == "f" and bool((flat == np.rint(flat)).all())
+    )
+    if not integers or found.shape not in {(count,), (count, 1)}:
+        raise file.error(
+            f"the labels {key!r} in {file.path} are not one class number a sample",
+            why=[f"shape {found.shape}, type {found.dtype}, for {count} samples"],
+            hints=["labels are integers of shape (samples,); one-hot: use argmax(axis=1)"],
+        )
+    return flat.astype(np.int64)

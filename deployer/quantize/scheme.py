@@ -1,0 +1,76 @@
+"""What a quantization scheme decides; the integer layers around it are the same for all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
+from deployer.numerics.requant import Multipliers
+from deployer.quantize.calibrate import Progress, Spread
+from deployer.quantize.ranges import Interval
+
+# A product step finer than this share of an output step, over the root of the number of taps, gains
+# nothing: with inputs of 50 steps RMS, rounding the weights adds 50/sqrt(12)/1024 = 0.014 output
+# steps RMS. A coarser step keeps accumulators small, and so the multipliers of i32 precise.
+FINEST_PRODUCT = 1 / 1024
+# Keeps a folded bias, the rounding constant and the products inside int32 together.
+LARGEST_BIAS = float(1 << 29)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """What a layer knows of an input: its quantization and the integers it can hold."""
+
+    quant: QuantParams
+    interval: Interval
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A convolution or dense layer: weights as (channels, taps), bias, input, wanted output.
+
+    ``expected`` holds, beside each weight, the mean of what it multiplies; zero to leave the mean
+    error of rounding alone.
+    """
+
+    rows: np.ndarray
+    bias: np.ndarray
+    expected: np.ndarray
+    x: Tensor
+    output: QuantParams
+
+    @property
+    def steps(self) -> float:
+        """Output steps in one input step times a weight of 1.0."""
+        return self.x.quant.tensor_scale / self.output.tensor_scale
+
+    @property
+    def smallest_scales(self) -> np.ndarray:
+        """Per channel, the weight scale below which nothing is gained or the bias leaves int32."""
+        finest = FINEST_PRODUCT / math.sqrt(self.rows.shape[1]) / self.steps
+        return np.maximum(np.abs(self.bias) / (self.x.quant.tensor_scale * LARGEST_BIAS), finest)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One way to choose scales and rules.
+
+    ``activations(graph, arrays, spreads, progress)`` gives the quantization of every activation
+    that sets its own; ``weight_scales`` one scale per output channel; ``multipliers(real, bound,
+    zero_point)`` the integers of a linear layer, or ValueError when the output's scale is too fine
+    for them. ``levels`` is 1 / scale of a softmax.
+    """
+
+    name: str
+    activations: Callable[
+        [Graph, Mapping[str, np.ndarray], Mapping[str, Spread], Progress], dict[str, QuantParams]
+    ]
+    weight_scales: Callable[[Linear], np.ndarray]
+    multipliers: Callable[[np.ndarray, np.ndarray, int], Multipliers]
+    per_channel: bool
+    softmax: QuantParams

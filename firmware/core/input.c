@@ -1,0 +1,138 @@
+/* Loading the input: hex digits (db) and binary frames (x-load). */
+#include "command.h"
+#include "crc32.h"
+#include "dpl_port.h"
+#include "dpl_print.h"
+#include "network.h"
+
+#define FRAME_MAX 1024u
+#define FRAME_LIMIT_US 2000000u /* silence after which a frame is given up */
+
+static struct {
+    bool open; /* db load was seen and the last byte was not */
+    uint32_t filled;
+} hex;
+
+const char *dpl_input_missing(void) {
+    return hex.open ? "input incomplete: finish db or load again" : 0;
+}
+
+static const char *db_load(const char *size) {
+    uint32_t bytes;
+    if (!dpl_parse_unsigned(size, &bytes)) {
+        return "usage: db load N";
+    }
+    if (bytes != DPL_INPUT_BYTES) {
+        return "db load: not the input size";
+    }
+    hex.open = true;
+    hex.filled = 0;
+    dpl_print("m-[Expecting ");
+    dpl_print_unsigned(bytes);
+    dpl_print_line(" bytes]");
+    return 0;
+}
+
+static const char *db_print(void) {
+    dpl_print("m-buffer");
+    for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
+        dpl_port_putc('-');
+        dpl_print_hex(dpl_input[i], 2);
+    }
+    dpl_print_line("");
+    return 0;
+}
+
+/* Number of bytes the digits stand for, -1 when they are not pairs of hex digits. */
+static int hex_bytes(const char *digits) {
+    int count = 0;
+    for (; digits[count]; count++) {
+        if (dpl_hex_digit(digits[count]) < 0) {
+            return -1;
+        }
+    }
+    return count % 2 ? -1 : count / 2;
+}
+
+/* All of the bytes or, when anything is wrong, none. */
+static const char *db_hex(const char *digits) {
+    int bytes = hex_bytes(digits);
+    if (bytes < 0) {
+        return "db: not pairs of hex digits";
+    }
+    if (!hex.open) {
+        return "db: no db load before";
+    }
+    if ((uint32_t)bytes > DPL_INPUT_BYTES - hex.filled) {
+        return "db: more bytes than db load said";
+    }
+    for (; *digits; digits += 2) {
+        int byte = dpl_hex_digit(digits[0]) << 4 | dpl_hex_digit(digits[1]);
+        dpl_input[hex.filled++] = (uint8_t)byte;
+    }
+    if (hex.filled == DPL_INPUT_BYTES) {
+        hex.open = false;
+        dpl_print_line("m-load-done");
+    }
+    return 0;
+}
+
+const char *dpl_db(const dpl_words *words) {
+    if (dpl_same(words->word[1], "load")) {
+        return words->count == 3 ? db_load(words->word[2]) : "usage: db load N";
+    }
+    if (words->count != 2) {
+        return "usage: db load N | db HEX | db print";
+    }
+    return dpl_same(words->word[1], "print") ? db_print() : db_hex(words->word[1]);
+}
+
+/* Bytes read into frame; fewer than length when the line fell silent. */
+static uint32_t receive(uint8_t *frame, uint32_t length) {
+    uint32_t count = 0;
+    while (count < length) {
+        int c = dpl_port_getc(FRAME_LIMIT_US);
+        if (c < 0) {
+            break;
+        }
+        frame[count++] = (uint8_t)c;
+    }
+    return count;
+}
+
+static const char *load_frame(uint32_t offset, uint32_t length, uint32_t expected) {
+    static uint8_t frame[FRAME_MAX];
+    if (receive(frame, length) < length) {
+        return "x-load timeout";
+    }
+    uint32_t crc = dpl_crc32(frame, length);
+    if (crc != expected) {
+        dpl_print("e-[x-load crc ");
+        dpl_print_hex(crc, 8);
+        dpl_print_line("]");
+        return 0;
+    }
+    for (uint32_t i = 0; i < length; i++) {
+        dpl_input[offset + i] = frame[i];
+    }
+    dpl_print_tagged("m-x-load-", "ok");
+    return 0;
+}
+
+const char *dpl_x_load(const dpl_words *words) {
+    uint32_t offset, length, crc;
+    if (!dpl_parse_unsigned(words->word[1], &offset) ||
+        !dpl_parse_unsigned(words->word[2], &length) || !dpl_parse_hex32(words->word[3], &crc)) {
+        return "usage: x-load OFFSET LENGTH CRC";
+    }
+    if (length == 0 || length > FRAME_MAX) {
+        return "x-load: length is 1 to 1024";
+    }
+    if (offset > DPL_INPUT_BYTES || length > DPL_INPUT_BYTES - offset) {
+        return "x-load: beyond the input";
+    }
+    hex.open = false;
+    dpl_print_tagged("m-x-load-", "go");
+    dpl_port_flush();
+    return load_frame(offset, length, crc);
+}

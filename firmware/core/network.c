@@ -1,0 +1,49 @@
+#include "network.h"
+
+#include "dpl_port.h"
+
+uint8_t dpl_input[DPL_INPUT_BYTES];
+
+static bool has_run;
+
+bool dpl_has_run(void) {
+    return has_run;
+}
+
+bool dpl_input_size_right(void) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < DPL_NETWORK.input_count; i++) {
+        sum += DPL_NETWORK.inputs[i].bytes;
+    }
+    return sum == DPL_INPUT_BYTES;
+}
+
+static void copy_input(void) {
+    const uint8_t *from = dpl_input;
+    for (uint32_t i = 0; i < DPL_NETWORK.input_count; i++) {
+        const dpl_io *input = &DPL_NETWORK.inputs[i];
+        for (uint32_t b = 0; b < input->bytes; b++) {
+            input->data[b] = (int8_t)*from++;
+        }
+    }
+}
+
+void dpl_run(void) {
+    copy_input();
+    for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
+        dpl_port_fork(DPL_NETWORK.steps[i].run);
+    }
+    has_run = true;
+}
+
+void dpl_run_counted(dpl_step_done done) {
+    copy_input();
+    for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
+        uint32_t before = dpl_port_counter();
+        dpl_port_fork(DPL_NETWORK.steps[i].run);
+        uint32_t after = dpl_port_counter();
+        (void)dpl_port_microseconds();
+        done(i, after - before);
+    }
+    has_run = true;
+}

@@ -1,0 +1,30 @@
+/* The network under test and the input it is run on.
+ *
+ * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
+ * together (-DDPL_INPUT_BYTES=N). The harness keeps its own copy of the input, because a run may
+ * overwrite the one in the arena. */
+#ifndef DPL_NETWORK_H
+#define DPL_NETWORK_H
+
+#include <stdbool.h>
+
+#include "dpl_net.h"
+
+extern const dpl_network DPL_NETWORK;
+
+/* The inputs one after the other, in graph order. */
+extern uint8_t dpl_input[DPL_INPUT_BYTES];
+
+bool dpl_input_size_right(void); /* DPL_INPUT_BYTES against the network: the build's own check */
+
+typedef void (*dpl_step_done)(uint32_t index, uint32_t counts);
+
+/* Copies the input in and runs every step. */
+void dpl_run(void);
+
+/* The same, with the counter read around each step; done is called outside of the counted part. */
+void dpl_run_counted(dpl_step_done done);
+
+bool dpl_has_run(void); /* the outputs in the arena are those of a run */
+
+#endif

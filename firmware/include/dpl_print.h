@@ -1,0 +1,15 @@
+/* Text on the console without printf: no heap, no locale, no format strings. */
+#ifndef DPL_PRINT_H
+#define DPL_PRINT_H
+
+#include <stdint.h>
+
+void dpl_print(const char *text);
+void dpl_print_line(const char *text); /* with CR LF */
+void dpl_print_unsigned(uint64_t value);
+void dpl_print_hex(uint32_t value, int digits); /* lower case, zero padded */
+void dpl_print_milli(float value); /* three decimals, half away from zero, |value| < 2^32 */
+
+const char *dpl_decimal(uint64_t value); /* valid until the next call */
+
+#endif

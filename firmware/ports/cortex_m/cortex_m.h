@@ -1,0 +1,35 @@
+/* What the Cortex-M ports share. Each port takes the sources in by its own shared.c, because the
+ * build compiles one folder per port. */
+#ifndef DPL_CORTEX_M_H
+#define DPL_CORTEX_M_H
+
+#include <stdint.h>
+
+/* The vector table: the port fills it, startup.c points VTOR at it. */
+typedef void (*dpl_handler)(void);
+void dpl_reset(void);
+void dpl_fault(void); /* handler of every fault and unexpected interrupt; reports and ends */
+
+/* From the linker script. */
+extern uint32_t dpl_stack_guard[], dpl_stack_low[], dpl_stack_high[];
+
+/* MPU [ARMv7-M ARM, B3.5]: base is a multiple of the size, 2^log2_size bytes. A region that comes
+ * later wins. What no region covers keeps the default map. */
+enum { DPL_GUARD_LOG2 = 5 };
+
+typedef enum { DPL_NO_ACCESS, DPL_READ_EXECUTE, DPL_READ_WRITE } dpl_access;
+
+typedef struct {
+    uint32_t base;
+    uint32_t log2_size;
+    dpl_access access;
+} dpl_region;
+
+void dpl_mpu_start(const dpl_region *regions, uint32_t count); /* adds the guard below the stack */
+
+/* Invalidates, then enables. A core without caches is left as it is. */
+void dpl_caches_start(void);
+const char *dpl_icache_state(void); /* "on" or "off", read back */
+const char *dpl_dcache_state(void);
+
+#endif

@@ -1,0 +1,35 @@
+#include "cortex_m.h"
+#include "scs.h"
+
+#define CTRL_ENABLE (1u << 0)
+#define CTRL_DEFAULT_MAP (1u << 2)
+#define RASR_ENABLE (1u << 0)
+#define RASR_NORMAL ((1u << 19) | (1u << 17) | (1u << 16)) /* write-back, write-allocate */
+#define RASR_READ_ONLY (6u << 24)
+#define RASR_FULL (3u << 24)
+#define RASR_NEVER_EXECUTE (1u << 28)
+
+static uint32_t attributes(dpl_access access) {
+    switch (access) {
+    case DPL_READ_EXECUTE: return RASR_NORMAL | RASR_READ_ONLY;
+    case DPL_READ_WRITE: return RASR_NORMAL | RASR_FULL | RASR_NEVER_EXECUTE;
+    default: return RASR_NEVER_EXECUTE;
+    }
+}
+
+static void set_region(uint32_t number, const dpl_region *region) {
+    MPU_RNR = number;
+    MPU_RBAR = region->base;
+    MPU_RASR = attributes(region->access) | (region->log2_size - 1) << 1 | RASR_ENABLE;
+}
+
+void dpl_mpu_start(const dpl_region *regions, uint32_t count) {
+    dpl_region guard = {(uint32_t)dpl_stack_guard, DPL_GUARD_LOG2, DPL_NO_ACCESS};
+    for (uint32_t i = 0; i < count; i++) {
+        set_region(i, &regions[i]);
+    }
+    set_region(count, &guard);
+    MPU_CTRL = CTRL_ENABLE | CTRL_DEFAULT_MAP;
+    dpl_dsb();
+    dpl_isb();
+}

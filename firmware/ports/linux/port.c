@@ -1,0 +1,83 @@
+#include "dpl_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dpl_print.h"
+#include "linux_port.h"
+
+#define STACK_BYTES (256 * 1024) /* the part that is painted and measured */
+#define FREQUENCY "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"
+
+static uintptr_t stack_high;
+
+/* Linux grows a stack when it is touched in order; the painting below it then finds it there. */
+__attribute__((noinline)) static void grow_stack(void) {
+    volatile char room[STACK_BYTES];
+    for (size_t i = sizeof room; i > 0; i -= 1024) {
+        room[i - 1] = 0;
+    }
+}
+
+void dpl_port_init(void) {
+    stack_high = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
+    grow_stack();
+    dpl_counter_start();
+    dpl_console_start();
+}
+
+const char *dpl_port_fault(void) {
+    return NULL;
+}
+
+/* 0 when the kernel does not say, as in an emulator. */
+static uint64_t clock_hz(void) {
+    unsigned long khz = 0;
+    FILE *file = fopen(FREQUENCY, "r");
+    if (file != NULL) {
+        if (fscanf(file, "%lu", &khz) != 1) {
+            khz = 0;
+        }
+        fclose(file);
+    }
+    return (uint64_t)khz * 1000;
+}
+
+void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
+    emit("port", "linux");
+    emit("counter", dpl_counter_kind());
+    emit("counter_per", "1");
+    uint64_t hz = clock_hz();
+    if (hz > 0) {
+        emit("clock_hz", dpl_decimal(hz));
+    }
+    emit("cores", "1");
+}
+
+const char *dpl_port_memory(const void *address) {
+    (void)address;
+    return "ram";
+}
+
+void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
+    *high = stack_high;
+    *low = stack_high - STACK_BYTES;
+}
+
+/* The C library's data cannot be told from ours. */
+uint32_t dpl_port_static_bytes(void) {
+    return 0;
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    fn();
+}
+
+void dpl_port_marker(int on) {
+    (void)on;
+}
+
+void dpl_port_exit(int status) {
+    dpl_port_flush();
+    exit(status);
+}

@@ -1,0 +1,52 @@
+#include "dpl_port.h"
+
+#include "../cortex_m/cortex_m.h"
+#include "dpl_print.h"
+#include "mps2.h"
+
+#define SYS_EXIT_EXTENDED 0x20u
+#define APPLICATION_EXIT 0x20026u
+
+/* Where the machine has RAM and the board it stands for has none, or flash. */
+static const dpl_region REGIONS[] = {
+    {0x00000000, 29, DPL_NO_ACCESS},    /* beyond the flash and its mirror */
+    {0x00000000, 21, DPL_READ_EXECUTE}, /* 2 MiB of flash: writes fault */
+    {0x20000000, 29, DPL_NO_ACCESS},    /* beyond the RAM */
+    {0x20000000, 19, DPL_READ_WRITE},   /* 512 KiB of RAM */
+    {0x60000000, 29, DPL_NO_ACCESS},    /* external RAM */
+    {0x80000000, 29, DPL_NO_ACCESS},
+};
+
+void dpl_port_init(void) {
+    dpl_console_start();
+    dpl_mpu_start(REGIONS, sizeof REGIONS / sizeof REGIONS[0]);
+    dpl_caches_start();
+    dpl_counter_start();
+}
+
+const char *dpl_port_fault(void) {
+    return 0;
+}
+
+void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
+    const char *per = dpl_counter_per();
+    emit("port", "mps2");
+    emit("counter", per ? "instructions" : "none");
+    emit("counter_per", per ? per : "1");
+    emit("clock_hz", dpl_decimal(SYSTEM_HZ));
+    emit("cores", "1");
+    emit("icache", dpl_icache_state());
+    emit("dcache", dpl_dcache_state());
+}
+
+void dpl_port_marker(int on) {
+    (void)on;
+}
+
+/* Semihosting: QEMU ends with this status. */
+void dpl_port_exit(int status) {
+    uint32_t block[2] = {APPLICATION_EXIT, (uint32_t)status};
+    register uint32_t call __asm__("r0") = SYS_EXIT_EXTENDED;
+    register uint32_t *argument __asm__("r1") = block;
+    __asm__ volatile("bkpt 0xAB" : "+r"(call) : "r"(argument) : "memory");
+}

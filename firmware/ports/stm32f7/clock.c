@@ -1,0 +1,102 @@
+/* 216 MHz from the 8 MHz that the ST-LINK feeds into HSE (bypass): M=4, N=216, P=2, Q=9, APB1 /4,
+ * APB2 /2, over-drive [RM0410 5.3 and 4.1.4; values as in Zephyr's nucleo_f767zi device tree]. */
+#include "stm32f7.h"
+
+#define WAIT_POLLS 100000u /* 50 ms or more on HSI: far above the longest start-up time */
+#define PLLCFGR_216_MHZ 0x29403604u
+#define CFGR_PLL 0x9402u        /* PPRE1 /4, PPRE2 /2, SW = PLL */
+#define CFGR_PLL_FIELDS 0xFCFFu /* PPRE2, PPRE1, HPRE, SWS, SW */
+#define ACR_WANTED 0x307u       /* 7 wait states at 216 MHz, prefetch, ART */
+#define HSI_HZ 16000000u
+#define PLL_HZ 216000000u
+#define APB1_DIVIDER 4u
+
+static bool wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value) {
+    for (uint32_t i = 0; i < WAIT_POLLS; i++) {
+        if ((*reg & mask) == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool start_hse(void) {
+    RCC_CR |= RCC_CR_HSEBYP;
+    RCC_CR |= RCC_CR_HSEON;
+    return wait_for(&RCC_CR, RCC_CR_HSERDY, RCC_CR_HSERDY);
+}
+
+/* Voltage scale 1 can only be set with the PLL off, 216 MHz needs over-drive. */
+static const char *raise_voltage(void) {
+    PWR_CR1 |= PWR_CR1_ODEN;
+    if (!wait_for(&PWR_CSR1, PWR_CSR1_ODRDY, PWR_CSR1_ODRDY)) {
+        return "clock: over-drive not ready";
+    }
+    PWR_CR1 |= PWR_CR1_ODSWEN;
+    if (!wait_for(&PWR_CSR1, PWR_CSR1_ODSWRDY, PWR_CSR1_ODSWRDY)) {
+        return "clock: over-drive switch not ready";
+    }
+    return 0;
+}
+
+const char *dpl_flash_fault(void) {
+    uint32_t fields = FLASH_ACR_LATENCY | FLASH_ACR_PRFTEN | FLASH_ACR_ARTEN;
+    return (FLASH_ACR & fields) == ACR_WANTED ? 0 : "clock: flash wait states not taken";
+}
+
+static const char *switch_to_pll(void) {
+    if (!wait_for(&RCC_CR, RCC_CR_PLLRDY, RCC_CR_PLLRDY)) {
+        return "clock: PLL not locked";
+    }
+    RCC_CFGR = (RCC_CFGR & ~CFGR_PLL_FIELDS) | CFGR_PLL;
+    return wait_for(&RCC_CFGR, RCC_CFGR_SWS, RCC_CFGR_SWS_PLL) ? 0 : "clock: PLL not selected";
+}
+
+static const char *climb(void) {
+    RCC_APB1ENR |= RCC_APB1ENR_PWR;
+    (void)RCC_APB1ENR; /* two bus cycles before the block may be used */
+    if (!start_hse()) {
+        return "clock: HSE not ready";
+    }
+    PWR_CR1 |= PWR_CR1_VOS;
+    RCC_PLLCFGR = PLLCFGR_216_MHZ;
+    RCC_CR |= RCC_CR_PLLON;
+    const char *fault = raise_voltage();
+    if (fault) {
+        return fault;
+    }
+    FLASH_ACR = ACR_WANTED;
+    fault = dpl_flash_fault();
+    return fault ? fault : switch_to_pll();
+}
+
+/* Wait states stay: too many are slow, too few are wrong. */
+static void stay_on_hsi(void) {
+    RCC_CFGR &= ~CFGR_PLL_FIELDS;
+    wait_for(&RCC_CFGR, RCC_CFGR_SWS, RCC_CFGR_SWS_HSI);
+    RCC_CR &= ~(RCC_CR_PLLON | RCC_CR_HSEON);
+}
+
+const char *dpl_clock_start(void) {
+    const char *fault = climb();
+    if (fault) {
+        stay_on_hsi();
+    }
+    return fault;
+}
+
+static bool on_pll(void) {
+    return (RCC_CFGR & RCC_CFGR_SWS) == RCC_CFGR_SWS_PLL;
+}
+
+uint32_t dpl_clock_hz(void) {
+    return on_pll() ? PLL_HZ : HSI_HZ;
+}
+
+uint32_t dpl_clock_usart_hz(void) {
+    return on_pll() ? PLL_HZ / APB1_DIVIDER : HSI_HZ;
+}
+
+const char *dpl_clock_source(void) {
+    return on_pll() ? "pll" : "hsi";
+}

@@ -1,0 +1,59 @@
+"""Under -icount the twins count instructions exactly; without it they say that they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from tiny_build import COUNTED, EMULATED, INPUT_BYTES, Device
+
+MORE_INSTRUCTIONS = 2 * 100_000  # step 3 against step 2: that many turns more of two instructions
+
+
+def instructions(device: Device) -> list[int]:
+    """Rounded from counts, which must lie within a third of a whole number."""
+    per = Fraction(device.pairs("x-caps")["counter_per"])
+    exact = [count / per for _, count, _ in device.layers()]
+    assert all(abs(value - round(value)) <= Fraction(1, 3) for value in exact)
+    return [round(value) for value in exact]
+
+
+@pytest.mark.parametrize("fresh", COUNTED, indirect=True)
+def test_a_loop_of_known_length_is_counted_exactly(fresh: Device) -> None:
+    fresh.reply()
+    fresh.load(bytes(INPUT_BYTES))
+    assert fresh.pairs("x-caps")["counter"] == "instructions"
+    counts = instructions(fresh)
+    assert counts[3] - counts[2] == MORE_INSTRUCTIONS
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_counts_repeat_within_and_between_runs(start: Callable[[str], Device], name: str) -> None:
+    seen = []
+    for _ in range(2):
+        device = start(name)
+        device.reply()
+        device.load(bytes(INPUT_BYTES))
+        seen += [instructions(device), instructions(device)]
+        device.close()
+    assert seen == [seen[0]] * 4
+
+
+@pytest.mark.parametrize("fresh", sorted(set(EMULATED) - set(COUNTED)), indirect=True)
+def test_host_time_is_not_passed_off_as_instructions(fresh: Device) -> None:
+    fresh.reply()
+    assert fresh.pairs("x-caps")["counter"] == "none"
+
+
+@pytest.mark.parametrize("fresh", COUNTED, indirect=True)
+def test_the_timed_window_follows_the_instructions(fresh: Device) -> None:
+    """Step 2 and 3 are most of a run; ten runs take ten times the virtual time of one."""
+    fresh.reply()
+    fresh.load(bytes(INPUT_BYTES))
+    windows = []
+    for runs in (1, 10):
+        stamps = [line for line in fresh.ask(f"infer {runs} 0") if line.startswith("m-lap-us-")]
+        begin, end = (int(line.removeprefix("m-lap-us-")) for line in stamps)
+        windows.append(end - begin)
+    assert windows[1] == pytest.approx(10 * windows[0], rel=0.02)

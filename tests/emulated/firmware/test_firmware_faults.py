@@ -1,0 +1,80 @@
+"""A write outside of the board's memories or a stack overflow ends the twin with its cause."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_build import Device
+
+POKE, DIG = 0x71, 0x72
+
+
+def misbehave(device: Device, deed: int, argument: int) -> str:
+    """Load the deed, run, and return the fault line; the device must end with status 1."""
+    device.reply()
+    device.load(bytes([0, deed, 0, 0]) + argument.to_bytes(4, "little") + bytes(8))
+    device.send(b"infer 1 0%")
+    device.read_until(b"e-[fault ")
+    line = device.read_until(b"]\r\n").decode()
+    assert device.end() == 1
+    return line
+
+
+@pytest.mark.parametrize("fresh", ["mps2", "mps2-icount"], indirect=True)
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param(0x20080000, id="past 512 KiB of RAM"),
+        pytest.param(0x203FFFFC, id="end of the machine's own RAM"),
+        pytest.param(0x00001000, id="flash"),
+        pytest.param(0x00200000, id="past the flash"),
+        pytest.param(0x60000000, id="external RAM of the machine"),
+    ],
+)
+def test_writes_outside_the_board_fault_on_mps2(fresh: Device, address: int) -> None:
+    line = misbehave(fresh, POKE, address)
+    assert line.startswith("memmanage")
+    assert f"mmfar={address:08x}" in line
+    assert "pc=00000000" not in line
+
+
+@pytest.mark.parametrize("fresh", ["mps2"], indirect=True)
+def test_the_last_byte_of_ram_is_still_there_on_mps2(fresh: Device) -> None:
+    fresh.reply()
+    fresh.load(bytes([0, POKE, 0, 0]) + (0x2007FFFF).to_bytes(4, "little") + bytes(8))
+    assert fresh.ask("infer 1 0")[-1].startswith("m-results-")
+
+
+@pytest.mark.parametrize("fresh", ["mps2", "mps2-icount"], indirect=True)
+def test_a_stack_overflow_hits_the_guard_on_mps2(fresh: Device) -> None:
+    line = misbehave(fresh, DIG, 100_000)
+    assert line.startswith("memmanage")
+
+
+@pytest.mark.parametrize("fresh", ["gap8", "gap8-icount"], indirect=True)
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param(0x80080000, id="past l2"),
+        pytest.param(0x80110000, id="past l1"),
+        pytest.param(0x00000010, id="null"),
+    ],
+)
+def test_writes_outside_the_board_fault_on_gap8(fresh: Device, address: int) -> None:
+    line = misbehave(fresh, POKE, address)
+    assert line.startswith("hart 0 mcause=00000007")
+    assert f"mtval={address:08x}" in line
+
+
+@pytest.mark.parametrize("fresh", ["gap8-icount"], indirect=True)
+def test_a_stack_overflow_is_noticed_on_gap8(fresh: Device) -> None:
+    """25 calls of 80 bytes run past the 2 KiB of a core; 10 do not."""
+    assert misbehave(fresh, DIG, 25).startswith("stack overflow")
+
+
+@pytest.mark.parametrize("fresh", ["mps2", "gap8-icount"], indirect=True)
+def test_deep_but_fitting_calls_are_fine_and_measured(fresh: Device) -> None:
+    fresh.reply()
+    before = int(fresh.pairs("x-mem")["stack_used"])
+    fresh.load(bytes([0, DIG, 0, 0]) + (10).to_bytes(4, "little") + bytes(8))
+    assert fresh.ask("infer 1 0")[-1].startswith("m-results-")
+    assert int(fresh.pairs("x-mem")["stack_used"]) > before + 10 * 64

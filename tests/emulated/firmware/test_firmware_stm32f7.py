@@ -1,0 +1,132 @@
+"""The stm32f7 image on a model of the registers it touches: clock tree, console, caps.
+
+Needs the Python package unicorn (a CPU emulator), which no other part of the project uses.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from stm32f7_model import (
+    CCR,
+    FLASH_ACR,
+    PWR_CR1,
+    RCC_CFGR,
+    RCC_CR,
+    RCC_PLLCFGR,
+    USART3_BRR,
+    Chip,
+)
+
+DATA = bytes(range(16))
+
+
+@pytest.fixture
+def chip(
+    need: Callable[[str, bool], None], image: Callable[[str], Path], request: pytest.FixtureRequest
+) -> Chip:
+    need("unicorn", importlib.util.find_spec("unicorn") is not None)
+    return Chip(image("nucleo-f767zi"), broken=frozenset(getattr(request, "param", ())))
+
+
+def caps(chip: Chip) -> dict[str, str]:
+    pairs = [line[len("m-x-caps-[") : -1].split("=", 1) for line in chip.ask("x-caps")]
+    return {key: value for key, value in pairs}
+
+
+def first(chip: Chip, address: int, value: int, mask: int = 0xFFFFFFFF) -> int:
+    """Index of the first write of these bits."""
+    hits = [at == address and written & mask == value for at, written in chip.writes]
+    return hits.index(True)
+
+
+def test_clock_tree_comes_up_in_the_order_of_the_manual(chip: Chip) -> None:
+    lines = chip.boot()
+    assert lines[0] == "m-timestamp-mode-performance"
+    assert lines[2:] == ["m-init-done"]
+    order = [
+        first(chip, RCC_CR, 1 << 18, 1 << 18),  # bypass before
+        first(chip, RCC_CR, 1 << 16, 1 << 16),  # the oscillator
+        first(chip, PWR_CR1, 3 << 14, 3 << 14),  # scale 1 while the PLL is off
+        first(chip, RCC_PLLCFGR, 0x29403604),
+        first(chip, RCC_CR, 1 << 24, 1 << 24),
+        first(chip, PWR_CR1, 1 << 16, 1 << 16),  # over-drive, then its switch
+        first(chip, PWR_CR1, 1 << 17, 1 << 17),
+        first(chip, FLASH_ACR, 0x307),  # wait states before the speed
+        first(chip, RCC_CFGR, 0x9402),
+    ]
+    assert order == sorted(order)
+
+
+def test_caps_are_read_back(chip: Chip) -> None:
+    chip.boot()
+    seen = caps(chip)
+    assert seen["clock_hz"] == "216000000"
+    assert seen["clock_source"] == "pll"
+    assert (seen["flash_wait_states"], seen["flash_art"]) == ("7", "on")
+    assert (seen["icache"], seen["dcache"]) == ("on", "on")
+    assert seen["counter_source"] == "dwt"
+    assert seen["placement"] == "sram+dtcm"
+    assert chip.register(CCR) >> 16 & 3 == 3
+    assert chip.register(USART3_BRR) == 469
+
+
+@pytest.mark.parametrize(
+    ("chip", "fault"),
+    [
+        (["hse"], "clock: HSE not ready"),
+        (["pll"], "clock: PLL not locked"),
+        (["overdrive"], "clock: over-drive not ready"),
+        (["switch"], "clock: over-drive switch not ready"),
+        (["flash"], "clock: flash wait states not taken"),
+        (["select"], "clock: PLL not selected"),
+    ],
+    indirect=["chip"],
+)
+def test_a_clock_that_fails_is_named_and_the_console_still_works(chip: Chip, fault: str) -> None:
+    assert chip.boot()[-1] == f"e-[{fault}]"
+    assert chip.register(USART3_BRR) == 139  # 115200 from 16 MHz
+    assert chip.register(RCC_CFGR) & 0xFFFF == 0
+    seen = caps(chip)
+    assert (seen["clock_hz"], seen["clock_source"]) == ("16000000", "hsi")
+
+
+@pytest.mark.parametrize("chip", [["dwt"]], indirect=True)
+def test_without_dwt_systick_counts(chip: Chip) -> None:
+    chip.boot()
+    assert caps(chip)["counter_source"] == "systick"
+
+
+def test_a_conversation_over_the_interrupt_ring(chip: Chip) -> None:
+    chip.boot()
+    assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]
+    assert chip.ask("db load 16") == ["m-[Expecting 16 bytes]"]
+    assert chip.ask(f"db {DATA.hex()}") == ["m-load-done"]
+    turned = bytes(byte + 1 for byte in DATA)[::-1]
+    assert chip.ask("infer 1 0")[-2] == "m-infer-done"
+    assert chip.ask("x-out")[-1] == f"m-x-out-crc-[{zlib.crc32(turned):08x}]"
+
+
+def test_an_overrun_is_cleared_and_reception_goes_on(chip: Chip) -> None:
+    chip.boot()
+    chip.overrun = True
+    assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]
+    assert not chip.overrun
+
+
+def test_a_frame_comes_through_the_ring_whole(chip: Chip) -> None:
+    chip.boot()
+    header = f"x-load 0 16 {zlib.crc32(DATA):08x}%".encode()
+    chip.waiting += header + DATA
+    assert chip.ask("")[:2] == ["m-x-load-[go]", "m-x-load-[ok]"]
+    assert chip.ask("db print") == ["m-buffer-" + DATA.hex("-")]
+
+
+def test_x_exit_is_answered_and_the_board_goes_on(chip: Chip) -> None:
+    chip.boot()
+    assert chip.ask("x-exit") == ["m-x-exit-[bye]"]
+    assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]

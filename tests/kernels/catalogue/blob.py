@@ -1,0 +1,54 @@
+"""Cases as the binary that driver/main.c walks: little-endian words, bytes padded to words."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from catalogue.case import Case, Operand
+from catalogue.suite import cases
+from deployer.kernelset.kernel import Kernel
+
+_SCRATCH_BYTE = b"\x99"
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One kernel on one case."""
+
+    kernel: Kernel
+    case: Case
+
+
+def trials(kernels: Iterable[Kernel]) -> list[Trial]:
+    """Every kernel on every case of its operator that it takes."""
+    return [Trial(k, case) for k in kernels for case in cases(k.op) if k.takes(case.seen)]
+
+
+def pack(listed: Sequence[Trial], kernels: Sequence[Kernel]) -> bytes:
+    """The blob. A case's id is its place in ``listed``."""
+    index = {kernel.symbol: i for i, kernel in enumerate(kernels)}
+    parts = [_words(len(listed))]
+    for number, trial in enumerate(listed):
+        parts += _case(number, index[trial.kernel.symbol], trial)
+    return b"".join(parts)
+
+
+def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
+    case = trial.case
+    scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.seen))
+    operands = [*case.operands, scratch]
+    head = _words(number, kernel, case.output, len(case.words), len(operands), *case.words)
+    sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))
+    bodies = [_padded(operand.data) for operand in operands]
+    bodies.insert(case.output + 1, _padded(case.mask))
+    return [head, sizes, *bodies]
+
+
+def _words(*numbers: int) -> bytes:
+    return struct.pack(f"<{len(numbers)}i", *numbers)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 4)

@@ -1,0 +1,78 @@
+"""Problems of the operators without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weights
+from catalogue.problem import Problem, Scaling, pose
+from deployer.ir.attrs import PointAttrs, SoftmaxAttrs, TransposeAttrs
+from deployer.numerics.integer import softmax_table
+from deployer.numerics.requant import Multipliers, rounding_constant
+
+
+def fully_connected(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """Every pair of CHANNELS once in 144."""
+    for i in range(count):
+        w = weights(rng, (CHANNELS[(i + i // 12) % 12], CHANNELS[i % 12] * (1 + i % 5)))
+        x = activations(rng, (1, w.shape[1]))
+        scale = scaling(rng)
+        bias, multipliers = linear(rng, w, scale)
+        yield pose("FullyConnected", PointAttrs(), [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def add(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """Multipliers int16, the larger in [2^14, 2^15), either side."""
+    for i in range(count):
+        shape, scale = _shape(rng, i), scaling(rng)
+        pair = np.array([rng.integers(1 << 14, 1 << 15), rng.integers(0, 1 << 15)], dtype=np.int32)
+        pair = pair[:: int(rng.choice([1, -1]))].copy()
+        shift = int(rng.integers(12, 20))
+        zeros = rng.choice([-128, 0, 3, 127], 2)
+        rounding = rounding_constant(shift, scale.zero_out) - int((zeros * pair).sum())
+        multipliers = Multipliers(
+            "i32", pair, np.array([rounding], dtype=np.int32), np.array([shift], dtype=np.uint8), 0
+        )
+        inputs = [activations(rng, shape), activations(rng, shape)]
+        yield pose("Add", PointAttrs(), inputs, {}, scale, multipliers)
+
+
+def rescale(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """All rules; q16 without an input zero point, which it cannot fold."""
+    for i in range(count):
+        scale, rule = scaling(rng), ("i32", "shift", "q16")[i % 3]
+        extra = np.array([0 if rule == "q16" else scale.zero_in])
+        real = np.array([rng.uniform(0.05, 3.0)])
+        multipliers = pick(rule, real, np.array([128]), scale.zero_out, extra)
+        x = activations(rng, _shape(rng, i))
+        yield pose("Rescale", PointAttrs(), [x], {}, scale, multipliers)
+
+
+def softmax(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    for i in range(count):
+        levels, zero = ((256, -128), (128, 0))[i % 2]
+        scale = Scaling(0, zero, out_scale=1 / levels)
+        table = softmax_table(float(rng.choice([0.004, 0.03, 0.1, 0.4, 2.0])))
+        x = activations(rng, _shape(rng, i))
+        yield pose("Softmax", SoftmaxAttrs(), [x], {"t": table}, scale)
+
+
+def transpose(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """Every order of the axes behind the batch."""
+    orders = [(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1)]
+    for i in range(count):
+        height, width = (int(n) for n in rng.integers(1, 10, 2))
+        x = activations(rng, (1, height, width, CHANNELS[i % 12]))
+        perm = TransposeAttrs((0, *orders[(i + i // 12) % 6]))
+        yield pose("Transpose", perm, [x], {}, Scaling())
+
+
+def _shape(rng: np.random.Generator, i: int) -> tuple[int, ...]:
+    """Rank 2 one time in four, else 1 to 9 rows and columns; channels in turn."""
+    channels = CHANNELS[i % 12]
+    if rng.random() < 0.25:
+        return (1, channels)
+    height, width = (int(n) for n in rng.integers(1, 10, 2))
+    return (1, height, width, channels)

@@ -1,0 +1,57 @@
+"""Every case of every operator, the same on each run."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+
+from catalogue import pointwise, windowed
+from catalogue.case import Case, build
+from catalogue.memory import DENSE, Region, random_form
+from catalogue.problem import Problem
+
+Source = Callable[[np.random.Generator, int], Iterator[Problem]]
+
+SOURCES: dict[str, tuple[Source, int]] = {
+    "Conv2d": (windowed.conv2d, 300),
+    "DepthwiseConv2d": (windowed.depthwise, 300),
+    "FullyConnected": (pointwise.fully_connected, 288),
+    "Add": (pointwise.add, 200),
+    "Rescale": (pointwise.rescale, 200),
+    "AveragePool": (windowed.average_pool, 240),
+    "MaxPool": (windowed.max_pool, 240),
+    "Softmax": (pointwise.softmax, 200),
+    "Transpose": (pointwise.transpose, 150),
+}
+_DENSE_ONLY = {"FullyConnected", "Transpose"}
+_TILED_EVERY = 5
+
+
+@cache
+def cases(op: str) -> tuple[Case, ...]:
+    """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut."""
+    source, count = SOURCES[op]
+    rng = np.random.default_rng(zlib.crc32(op.encode()))
+    found: list[Case | None] = []
+    for i, problem in enumerate(source(rng, count)):
+        forms = (DENSE, DENSE) if op in _DENSE_ONLY else (random_form(rng), random_form(rng))
+        found.append(build(problem, rng, forms=forms))
+        if i % _TILED_EVERY == 0 and op not in _DENSE_ONLY:
+            found += [build(problem, rng, forms=forms, region=r) for r in tiles(problem, rng)]
+    return tuple(case for case in found if case is not None)
+
+
+def tiles(problem: Problem, rng: np.random.Generator) -> Iterator[Region]:
+    """The output cut into up to two by two tiles; together they are the whole."""
+    height, width = (1, 1, *problem.expected.shape[1:-1])[-2:]
+    for top, bottom in _bands(height, rng):
+        for left, right in _bands(width, rng):
+            yield Region(top, left, bottom, right)
+
+
+def _bands(extent: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+    cut = int(rng.integers(0, extent + 1))
+    return [band for band in ((0, cut), (cut, extent)) if band[0] < band[1]]

@@ -1,0 +1,178 @@
+"""Where the driver runs: how it is compiled, how it is started, which kernels it can hold."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from catalogue.blob import Trial, pack, trials
+from deployer.board.load import load_board
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.select import families
+from deployer.resources import data_root
+
+DRIVER = Path(__file__).parent.parent / "driver"
+WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
+_BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
+_SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+_READERS = {
+    "Conv2d": "conv2d",
+    "DepthwiseConv2d": "depthwise_conv2d",
+    "FullyConnected": "fully_connected",
+    "Add": "add",
+    "Rescale": "rescale",
+    "AveragePool": "pool",
+    "MaxPool": "pool",
+    "Softmax": "softmax",
+    "Transpose": "transpose",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """``command`` starts the driver; {image} and {blob} are files. ``families``: kernels it runs.
+
+    ``emulator`` is "" where the host runs the program itself.
+    """
+
+    name: str
+    compiler: str
+    flags: tuple[str, ...]
+    port: str
+    command: tuple[str, ...] = ("{image}", "{blob}")
+    libraries: tuple[str, ...] = ()
+    emulator: str = ""
+    families: tuple[str, ...] = ("ref",)
+
+
+def host(cores: int) -> Target:
+    """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn."""
+    name = "host" if cores == 1 else f"host-{cores}-cores"
+    flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
+    return Target(name, "gcc", flags, "port_hosted.c")
+
+
+def cortex_m7() -> Target:
+    return Target(
+        name="cortex-m7",
+        compiler="arm-none-eabi-gcc",
+        flags=(*_BARE, *load_board("nucleo-f767zi").toolchain.cflags, f"-T{DRIVER / 'mps2.ld'}"),
+        port="port_mps2.c",
+        libraries=("-lgcc",),
+        emulator="qemu-system-arm",
+        command=(
+            *("qemu-system-arm", "-M", "mps2-an500", "-display", "none", "-kernel", "{image}"),
+            *("-semihosting-config", "enable=on,target=native"),
+            *("-device", "loader,file={blob},addr=0x60000000,force-raw=on"),
+        ),
+        families=("ref", "cortex_m"),
+    )
+
+
+def rv32() -> Target:
+    return Target(
+        name="rv32imac",
+        compiler="riscv64-unknown-elf-gcc",
+        flags=(*_BARE, "-march=rv32imac_zicsr", "-mabi=ilp32", f"-T{DRIVER / 'virt.ld'}"),
+        port="port_virt.c",
+        libraries=("-lgcc",),
+        emulator="qemu-system-riscv32",
+        command=(
+            *("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-display", "none"),
+            *("-serial", "stdio", "-monitor", "none", "-kernel", "{image}"),
+            *("-device", "loader,file={blob},addr=0x81000000,force-raw=on"),
+        ),
+    )
+
+
+def aarch64() -> Target:
+    return Target(
+        name="aarch64",
+        compiler="aarch64-linux-gnu-gcc",
+        flags=("-O2", "-static"),
+        port="port_hosted.c",
+        emulator="qemu-aarch64",
+        command=("qemu-aarch64", "-cpu", "cortex-a53", "{image}", "{blob}"),
+        families=("ref", "neon"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """``failures``: for each failed trial's place in ``trials`` what the driver said."""
+
+    trials: tuple[Trial, ...]
+    failures: dict[int, str]
+
+    def of(self, kernel: Kernel) -> list[str]:
+        """The failed cases of a kernel, described."""
+        return [
+            f"{said}: {self.trials[number].case.about}"
+            for number, said in self.failures.items()
+            if self.trials[number].kernel == kernel
+        ]
+
+
+def kernels_of(target: Target) -> tuple[Kernel, ...]:
+    known = families()
+    return tuple(k for name in target.families for k in known.get(name, ()))
+
+
+def run(
+    target: Target,
+    work: Path,
+    *,
+    kernels: Sequence[Kernel] = (),
+    sources: Path | None = None,
+) -> Outcome:
+    """Every case of ``kernels`` (all if none). ``sources`` stands in for the data root."""
+    kernels = kernels or kernels_of(target)
+    listed = trials(kernels)
+    blob = work / "cases.bin"
+    blob.write_bytes(pack(listed, kernels))
+    image = compile_driver(target, kernels, work, sources or data_root())
+    said = _start(target, image, blob)
+    done = re.search(r"^DONE (\d+) (\d+)$", said, re.MULTILINE)
+    assert done, f"{target.name}: the driver did not finish:\n{said[-2000:]}"
+    failures = {int(n): text for n, text in re.findall(r"^FAIL (\d+) (.*)$", said, re.MULTILINE)}
+    assert (int(done[1]), int(done[2])) == (len(listed), len(failures))
+    return Outcome(tuple(listed), failures)
+
+
+def _start(target: Target, image: Path, blob: Path) -> str:
+    """What the driver prints, wherever its console is."""
+    command = [part.format(image=image, blob=blob) for part in target.command]
+    found = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False
+    )
+    return found.stdout + found.stderr
+
+
+def compile_driver(target: Target, kernels: Sequence[Kernel], work: Path, sources: Path) -> Path:
+    """The driver with every kernel of the target, in one command."""
+    table = work / "table.c"
+    table.write_text(_table(kernels))
+    image = work / "driver.elf"
+    files = [DRIVER / name for name in ("main.c", "arguments.c", target.port)]
+    files += [table, *(sources / path for path in sorted({k.source for k in kernels}))]
+    includes = [f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
+    command = [target.compiler, *WARNINGS, *target.flags, *includes, *map(str, files)]
+    command += ["-o", str(image), *target.libraries]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return image
+
+
+def _table(kernels: Sequence[Kernel]) -> str:
+    """kernel_table: how to read a case's arguments, and the function to call with them."""
+    lines = ['#include "driver.h"', ""]
+    for i, kernel in enumerate(kernels):
+        member = _READERS[kernel.op]
+        lines.append(
+            f"static void call_{i}(const any_args *a) {{ {kernel.symbol}(&a->{member}); }}"
+        )
+    entries = [f"    {{read_{_READERS[k.op]}, call_{i}}}," for i, k in enumerate(kernels)]
+    return "\n".join([*lines, "", "const kernel_entry kernel_table[] = {", *entries, "};", ""])

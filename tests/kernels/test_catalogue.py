@@ -1,0 +1,43 @@
+"""Every kernel equals the numpy definition on every case, on every core we can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from catalogue.target import Outcome, Target, aarch64, cortex_m7, host, kernels_of, run, rv32
+
+from deployer.kernelset.kernel import Kernel
+
+TARGETS = {t.name: t for t in (host(1), host(3), host(8), cortex_m7(), aarch64(), rv32())}
+ENTRIES = [(t.name, kernel) for t in TARGETS.values() for kernel in kernels_of(t)]
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Target], Outcome]:
+    """One compilation and one run for each target, whatever the number of kernels."""
+    done: dict[str, Outcome] = {}
+
+    def outcome(target: Target) -> Outcome:
+        for program in filter(None, (target.compiler, target.emulator)):
+            tool(program)
+        if target.name not in done:
+            done[target.name] = run(target, tmp_path_factory.mktemp(target.name))
+        return done[target.name]
+
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("target", "kernel"), ENTRIES, ids=[f"{name}-{kernel.symbol}" for name, kernel in ENTRIES]
+)
+def test_kernel_equals_numerics(
+    target: str, kernel: Kernel, outcomes: Callable[[Target], Outcome]
+) -> None:
+    outcome = outcomes(TARGETS[target])
+    ran = sum(trial.kernel == kernel for trial in outcome.trials)
+    failed = outcome.of(kernel)
+    assert ran >= 100
+    assert not failed, f"{len(failed)} of {ran} cases, first: {failed[0]}"

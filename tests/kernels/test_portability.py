@@ -1,0 +1,54 @@
+"""Promises of every kernel that no case shows: no libc, and one public function named for it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from catalogue.target import WARNINGS, aarch64, cortex_m7, host, kernels_of, rv32
+
+from deployer.kernelset.kernel import Kernel
+from deployer.resources import data_root
+
+COMPILERS = {
+    "host": ("gcc", ("-O2",), host(1)),
+    "cortex-m7": ("arm-none-eabi-gcc", ("-O2", "-mcpu=cortex-m7", "-mthumb"), cortex_m7()),
+    "aarch64": ("aarch64-linux-gnu-gcc", ("-O2",), aarch64()),
+    "rv32imac": (
+        "riscv64-unknown-elf-gcc",
+        ("-O2", "-ffreestanding", "-march=rv32imac_zicsr", "-mabi=ilp32"),
+        rv32(),
+    ),
+}
+
+
+def symbols(compiler: str, flags: tuple[str, ...], kernel: Kernel, work: Path) -> list[list[str]]:
+    """The external symbols of a kernel's object, as (type, name)."""
+    root = data_root()
+    command = [compiler, *WARNINGS, "-Wconversion", "-Wno-sign-conversion", *flags]
+    command += [f"-I{root / 'kernels/include'}", "-c", str(root / kernel.source)]
+    subprocess.run([*command, "-o", str(work / "kernel.o")], check=True)
+    nm = compiler.removesuffix("gcc") + "nm"
+    listing = subprocess.run(
+        [nm, "-g", str(work / "kernel.o")], check=True, capture_output=True, text=True
+    )
+    return [line.split()[-2:] for line in listing.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("name", COMPILERS)
+def test_object_defines_its_symbol_and_needs_nothing(
+    name: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    compiler, flags, target = COMPILERS[name]
+    tool(compiler)
+    for kernel in kernels_of(target):
+        assert symbols(compiler, flags, kernel, tmp_path) == [["T", kernel.symbol]]
+
+
+def test_several_cores_need_only_the_core_id(tool: Callable[[str], str], tmp_path: Path) -> None:
+    tool("gcc")
+    for kernel in kernels_of(host(8)):
+        found = symbols("gcc", ("-O2", "-DDPL_CORES=8"), kernel, tmp_path)
+        assert sorted(found) == [["T", kernel.symbol], ["U", "dpl_core_id"]]

@@ -1,0 +1,95 @@
+"""Reading board files: what a user gets wrong is named with file, key and a remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deployer.board.load import board_names, load_board, load_twin
+from deployer.errors import UsageError
+
+GOOD = """
+schema      = 1
+name        = "desk"
+description = "a board of the tests"
+core        = "cortex-m7"
+clock_hz    = 1_000_000
+port        = "mps2"
+kernels     = ["ref"]
+[toolchain]
+prefix  = "arm-none-eabi-"
+package = "gcc-arm-none-eabi"
+[[memory]]
+name   = "flash"
+base   = 0x0000_0000
+size   = "64KiB"
+access = "rx"
+[[memory]]
+name   = "ram"
+base   = 0x2000_0000
+size   = "16KiB"
+access = "rw"
+[place]
+text    = "flash"
+weights = "flash"
+data    = "ram"
+stack   = "ram"
+arena   = "ram"
+[stack]
+size = "1KiB"
+[runners.qemu_system]
+twin = "qemu-mps2-an500"
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "desk.toml").write_text(text)
+    return folder
+
+
+def refusal(folder: Path, old: str, new: str) -> str:
+    assert old in GOOD
+    with pytest.raises(UsageError) as error:
+        load_board("desk", write(folder, GOOD.replace(old, new, 1)))
+    return str(error.value)
+
+
+def test_a_board_of_the_user_is_found_and_offered(tmp_path: Path) -> None:
+    board = load_board("desk", write(tmp_path, GOOD))
+    assert board.memory("ram").size == 16 * 1024
+    assert board.place.arena == ("ram",)
+    assert "desk" in board_names(tmp_path)
+    assert load_twin(board, "qemu_system").name == "qemu-mps2-an500"
+    assert load_twin(board, "host") is board
+
+
+def test_the_users_folder_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "gap8.toml").write_text(GOOD.replace("desk", "gap8"))
+    assert load_board("gap8", tmp_path).description == "a board of the tests"
+
+
+def test_an_unknown_board_gets_the_nearest_name() -> None:
+    with pytest.raises(UsageError) as error:
+        load_board("nucleo-f746zi")
+    assert "did you mean nucleo-f767zi?" in error.value.hints[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("clock_hz ", "clock_khz ", "did you mean 'clock_hz'?"),
+        ('size   = "64KiB"', "size   = 65536", "write bytes with a unit"),
+        ('size   = "64KiB"', 'size   = "64kB"', "not a size"),
+        ('arena   = "ram"', 'arena   = "dram"', "[place] names 'dram'"),
+        ("base   = 0x2000_0000", "base   = 0x0000_8000", "flash and ram overlap"),
+        ('name   = "ram"', 'name   = "flash"', "two memories of one name"),
+        ("schema      = 1", "schema      = 2", "this version reads 1"),
+        ('port        = "mps2"\n', "", "lacks the key 'port'"),
+        ("[place]", "[place", "not TOML"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, old: str, new: str, says: str) -> None:
+    text = refusal(tmp_path, old, new)
+    assert says in text
+    assert "desk.toml" in text

@@ -1,0 +1,80 @@
+"""The board files that ship."""
+
+from __future__ import annotations
+
+import pytest
+
+from deployer.board.load import board_folders, board_names, load_board, load_twin
+from deployer.board.model import Board
+from deployer.resources import data_root
+
+FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
+RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd"}
+
+
+@pytest.fixture(params=FILES)
+def board(request: pytest.FixtureRequest) -> Board:
+    return load_board(request.param)
+
+
+def test_the_boards_of_the_product_are_there() -> None:
+    assert {"nucleo-f767zi", "gap8", "rpi3", "host"} <= set(board_names())
+
+
+def test_twins_are_not_offered_as_boards() -> None:
+    assert [name for name in board_names() if name.startswith("qemu-")] == []
+
+
+def test_the_file_is_named_after_the_board(board: Board) -> None:
+    assert board.name in FILES
+
+
+def test_port_and_template_exist(board: Board) -> None:
+    assert (data_root() / "firmware" / "ports" / board.port).is_dir()
+    assert not board.linker or (data_root() / "boards" / board.linker).is_file()
+
+
+def test_every_board_runs_somewhere(board: Board) -> None:
+    assert board.runners
+    assert set(board.runners) <= RUNNERS
+
+
+def test_emulators_name_program_and_package(board: Board) -> None:
+    for runner in {"qemu_system", "qemu_user"} & set(board.runners):
+        options = load_twin(board, runner).runners[runner]
+        assert str(options["program"]).startswith("qemu-")
+        assert options["package"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FILES if "twin" in str(load_board(name).runners)]
+)
+def test_a_twin_stands_for_its_board(name: str) -> None:
+    """A plan made for the board is valid on the twin: same memories, places, stack and cores."""
+    board = load_board(name)
+    twin = load_twin(board, "qemu_system")
+    assert twin.twin_of == board.name
+    assert [(m.name, m.size, m.level) for m in twin.memories] == [
+        (m.name, m.size, m.level) for m in board.memories
+    ]
+    assert twin.place == board.place
+    assert twin.stack_bytes == board.stack_bytes
+    assert twin.cores == board.cores
+    assert twin.linker == board.linker
+    assert twin.kernels == board.kernels
+    assert twin.toolchain == board.toolchain
+
+
+def test_sections_fit_the_access_of_their_memory(board: Board) -> None:
+    place = board.place
+    assert "x" in board.memory(place.text).access
+    for name in (place.data, place.stack, *place.arena):
+        assert "w" in board.memory(name).access
+
+
+def test_the_stack_fits_its_memory(board: Board) -> None:
+    assert 0 < board.stack_bytes < board.memory(board.place.stack).size
+
+
+def test_cores_share_the_stack_in_whole_lines(board: Board) -> None:
+    assert board.stack_bytes % (16 * board.cores) == 0

@@ -1,0 +1,225 @@
+"""Files that are no usable model: one ModelError each, which says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from deployer.errors import ModelError
+from deployer.frontend.onnx_import import import_model
+from models import Sketch, conv_net, dense_net
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        import_model(path)
+    assert caught.value.exit_status == 3
+    return str(caught.value)
+
+
+def write(path: Path, data: bytes | str) -> Path:
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"hello, this is no model at all", "not readable as ONNX"),
+        (b"\x1c\x00\x00\x00TFL3" + bytes(40), "a TensorFlow Lite model"),
+        (b"PK\x03\x04" + bytes(40), "a zip archive"),
+        (b"\x89HDF\r\n" + bytes(40), "an HDF5 file"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+    ],
+)
+def test_other_files(data: bytes, message: str, tmp_path: Path) -> None:
+    assert message in refusal(write(tmp_path / "model.onnx", data))
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.9, 0.999])
+def test_a_truncated_model(part: float, tmp_path: Path) -> None:
+    data = conv_net().SerializeToString()
+    text = refusal(write(tmp_path / "model.onnx", data[: int(len(data) * part)]))
+    assert "breaks off or is damaged" in text
+    assert "export or copy the model again" in text
+
+
+def test_a_folder_names_the_models_in_it(tmp_path: Path) -> None:
+    onnx.save(conv_net(), tmp_path / "net.onnx")
+    text = refusal(tmp_path)
+    assert "is a folder, not a model" in text
+    assert f"give the file: {tmp_path / 'net.onnx'}" in text
+
+
+def test_no_file_at_all(tmp_path: Path) -> None:
+    assert "No such file" in refusal(tmp_path / "absent.onnx")
+
+
+def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    path = write(tmp_path / "model.onnx", b"x")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert "Permission denied" in refusal(path)
+
+
+def changed(tmp_path: Path, change: Callable[[onnx.ModelProto], object]) -> str:
+    """The refusal of a small model after ``change``."""
+    model = dense_net()
+    change(model)
+    return refusal(write(tmp_path / "model.onnx", model.SerializeToString()))
+
+
+def test_versions_out_of_range(tmp_path: Path) -> None:
+    def set_ir(model: onnx.ModelProto) -> None:
+        model.ir_version = 99
+
+    def set_opset(version: int) -> Callable[[onnx.ModelProto], object]:
+        return lambda model: setattr(model.opset_import[0], "version", version)
+
+    assert "IR version 99; up to 12 is known" in changed(tmp_path, set_ir)
+    assert "opset 24; 11 to 23 are known" in changed(tmp_path, set_opset(24))
+    assert "no version of the standard" in changed(tmp_path, lambda m: m.ClearField("opset_import"))
+
+
+def test_an_old_model_that_cannot_be_converted(tmp_path: Path) -> None:
+    s = Sketch(3, opset=9)
+    scales = s.constant(np.float32([1, 1, 2, 2]))
+    model = s.model(s.node("Upsample", s.input(1, 3, 4, 4), scales, mode="linear"))
+    model.opset_import[0].version = 6
+    text = refusal(write(tmp_path / "model.onnx", model.SerializeToString()))
+    assert "has opset 6 and cannot be converted to 13" in text
+
+
+def test_a_graph_that_contradicts_itself(tmp_path: Path) -> None:
+    def misname(model: onnx.ModelProto) -> None:
+        model.graph.node[0].input[0] = "nowhere"
+
+    def shorten(model: onnx.ModelProto) -> None:
+        model.graph.initializer[0].raw_data = b"abc"
+
+    def resize(model: onnx.ModelProto) -> None:
+        model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 21
+
+    assert "is not valid ONNX" in changed(tmp_path, misname)
+    assert "constant_0" in changed(tmp_path, shorten)
+    text = changed(tmp_path, resize)
+    assert "node 'gemm_0' (Gemm) does not fit its inputs" in text
+    assert "inputs: input [1, 21], constant_0 [16, 20], constant_1 [16]" in text
+
+
+def test_an_output_without_a_network(tmp_path: Path) -> None:
+    s = Sketch(1)
+    s.input(1, 3)
+    model = s.model(s.node("Neg", s.constant(np.ones((1, 3), dtype=np.float32))))
+    assert "does not depend on any input" in refusal(
+        write(tmp_path / "model.onnx", model.SerializeToString())
+    )
+
+
+def test_weights_that_are_not_numbers_are_all_named(tmp_path: Path) -> None:
+    def spoil(model: onnx.ModelProto) -> None:
+        for tensor, value in zip(model.graph.initializer[:3], (np.nan, 1.0, -np.inf), strict=True):
+            array = onnx.numpy_helper.to_array(tensor).copy()
+            array.flat[0] = value
+            tensor.CopyFrom(onnx.numpy_helper.from_array(array, tensor.name))
+
+    text = changed(tmp_path, spoil)
+    assert "tensor 'constant_0' holds NaN or infinity" in text
+    assert "tensor 'constant_2' holds NaN or infinity" in text
+    assert "constant_1" not in text
+
+
+def test_a_folded_constant_of_absurd_size(tmp_path: Path) -> None:
+    s = Sketch(2)
+    huge = s.node("ConstantOfShape", s.constant([1, 3, 100_000, 100_000]))
+    model = s.model(s.node("Add", s.input(1, 3, 4, 4), huge), checked=False)
+    text = refusal(write(tmp_path / "model.onnx", model.SerializeToString()))
+    assert "makes too large a constant" in text
+
+
+# External data
+
+
+def external(tmp_path: Path, location: str = "net.data") -> Path:
+    """A model whose first tensor lies in ``location``, which this writes into the folder."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    path = folder / "net.onnx"
+    onnx.save(dense_net(), path, save_as_external_data=True, location="net.data", size_threshold=0)
+    model = onnx.load(path, load_external_data=False)
+    for tensor in model.graph.initializer:
+        tensor.external_data[0].value = location
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_a_missing_side_file_is_named(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    (path.parent / "net.data").unlink()
+    text = refusal(path)
+    assert "net.onnx keeps its weights in 'net.data', which cannot be read" in text
+    assert "put net.data beside net.onnx" in text
+
+
+def test_a_short_side_file(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    data = path.parent / "net.data"
+    data.write_bytes(data.read_bytes()[:1000])
+    assert "net.data is too short: tensor 'constant_0' needs bytes 0 to 1280" in refusal(path)
+
+
+@pytest.mark.parametrize("location", ["../net.data", "/etc/hostname", "sub/../../net.data", ""])
+def test_side_files_outside_the_folder_are_refused(location: str, tmp_path: Path) -> None:
+    write(tmp_path / "net.data", bytes(10_000))
+    assert "points to weights outside its folder" in refusal(external(tmp_path, location))
+
+
+def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    data = path.parent / "net.data"
+    data.rename(tmp_path / "elsewhere")
+    data.symlink_to(tmp_path / "elsewhere")
+    assert "points to weights outside its folder" in refusal(path)
+
+
+def test_a_link_within_the_folder_is_followed(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    data = path.parent / "net.data"
+    data.rename(path.parent / "weights.bin")
+    data.symlink_to("weights.bin")
+    import_model(path)
+
+
+def test_a_loop_of_links(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    data = path.parent / "net.data"
+    data.unlink()
+    data.symlink_to("net.data")
+    assert "cannot be read" in refusal(path)
+
+
+def test_a_side_file_below_the_model(tmp_path: Path) -> None:
+    path = external(tmp_path, "sub/net.data")
+    (path.parent / "sub").mkdir()
+    (path.parent / "net.data").rename(path.parent / "sub" / "net.data")
+    import_model(path)
+
+
+def test_sparse_weights_are_refused(tmp_path: Path) -> None:
+    def sparsify(model: onnx.ModelProto) -> None:
+        tensor = model.graph.initializer[0]
+        values = helper.make_tensor(tensor.name, onnx.TensorProto.FLOAT, [1], [1.0])
+        index = helper.make_tensor("index", onnx.TensorProto.INT64, [1], [3])
+        sparse = helper.make_sparse_tensor(values, index, list(tensor.dims))
+        model.graph.sparse_initializer.append(sparse)
+        del model.graph.initializer[0]
+
+    assert "sparse tensors: 'constant_0'" in changed(tmp_path, sparsify)

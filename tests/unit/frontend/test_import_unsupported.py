@@ -1,0 +1,206 @@
+"""Networks that cannot be deployed: every node at once, with its place and a way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from onnx_equal import imported
+
+from deployer.errors import ModelError
+from deployer.frontend.modules import module_path
+from deployer.frontend.operators import OPERATORS, describe, markdown
+from deployer.frontend.supported import GENERAL
+from models import Sketch, conv_net
+
+DOCS = Path(__file__).parents[3] / "docs" / "operators.md"
+
+
+def refusal(model: onnx.ModelProto, folder: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        imported(model, folder)
+    return str(caught.value)
+
+
+def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
+    s = Sketch(1)
+    x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
+    x = s.node("Sigmoid", s.node("Mul", x, s.node("Sigmoid", x)))
+    x = s.node("Resize", x, "", s.constant(np.float32([1, 1, 2, 2])))
+    x = s.node("Softmax", s.node("Concat", x, x, axis=1))
+    assert refusal(s.model(x), tmp_path) == (
+        "model: 6 of 7 nodes cannot be deployed\n"
+        "  Sigmoid not supported: 'sigmoid_1', 'sigmoid_3'\n"
+        "  Mul needs one activation and a constant scalar or per-channel constant; "
+        "found two activations: 'mul_2'\n"
+        "  Resize not supported: 'resize_4'\n"
+        "  Concat not supported: 'concat_5'\n"
+        "  Softmax needs the channel axis: axis 1 of rank 2, or of rank 4 (before opset 13 only "
+        "1x1 pixels); found axis=3 of [1, 8, 8, 8]: 'softmax_6'\n"
+        "  try: Sigmoid: use ReLU or ReLU6 and train a few epochs more\n"
+        "       fold the factor into the neighbouring convolution; gating (SE blocks) comes later\n"
+        "       Resize: rewrite the model without it, or cut the graph there "
+        "(onnx.utils.extract_model)\n"
+        "       Concat: rewrite the model without it, or cut the graph there "
+        "(onnx.utils.extract_model)\n"
+        "       move other softmaxes to the host"
+    )
+
+
+def test_a_node_behind_an_operator_without_shape_is_not_blamed(tmp_path: Path) -> None:
+    """Nothing is known of a foreign operator's output: what reads it is left alone."""
+    s = Sketch(2)
+    s.input(1, 4)
+    model = s.model(s.gemm(s.node("Relu", "input"), 4, 3))
+    node = model.graph.node[0]
+    node.CopyFrom(
+        helper.make_node("Magic", list(node.input), list(node.output), name="m", domain="org.own")
+    )
+    model.opset_import.append(helper.make_opsetid("org.own", 1))
+    text = refusal(model, tmp_path)
+    assert "1 of 2 nodes" in text
+    assert "org.own.Magic not supported: 'm'" in text
+
+
+def quantized() -> onnx.ModelProto:
+    s = Sketch(3)
+    scale, zero = s.constant(np.float32(0.1)), s.constant(np.int8(3))
+    x = s.node(
+        "DequantizeLinear", s.node("QuantizeLinear", s.input(1, 4), scale, zero), scale, zero
+    )
+    kernel = s.node("DequantizeLinear", s.constant(np.ones((4, 2), dtype=np.int8)), scale)
+    return s.model(s.node("MatMul", x, kernel))
+
+
+def test_a_quantized_model_is_refused_with_its_nodes(tmp_path: Path) -> None:
+    text = refusal(quantized(), tmp_path)
+    assert text.startswith("model is a quantized model: ")
+    assert "QuantizeLinear not supported: 'quantizelinear_0'" in text
+    assert "DequantizeLinear not supported: 'dequantizelinear_1', 'dequantizelinear_2'" in text
+    assert "quantized ONNX comes later: give the float model" in text
+
+
+def test_control_flow_is_refused(tmp_path: Path) -> None:
+    s = Sketch(4)
+    branch = helper.make_graph(
+        [helper.make_node("Identity", ["input"], ["b"])],
+        "branch",
+        [],
+        [helper.make_tensor_value_info("b", onnx.TensorProto.FLOAT, [1, 4])],
+    )
+    s.input(1, 4)
+    x = s.node("If", s.constant(np.bool_(True)), then_branch=branch, else_branch=branch)
+    assert "If: export with fixed shapes" in refusal(s.model(x), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda s: s.conv(s.input(1, 3, 8), (4, 3, 3)), "Conv needs two spatial axes"),
+        (
+            lambda s: s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3), pads=[-1, 0, 0, 0]),
+            "node 'conv_0'.*does not fit its inputs\n.*pads must not contain negative",
+        ),
+        (
+            lambda s: s.node("Conv", s.input(1, 3, 8, 8), s.input(4, 3, 1, 1, name="w")),
+            "constant weights and bias",
+        ),
+        (
+            lambda s: s.node("Gemm", s.input(1, 1), s.weight(1, 4), transA=1),
+            r"transA = 0; found transA=1: 'gemm_0'",
+        ),
+        (
+            lambda s: s.node("MatMul", s.input(1, 4), s.input(4, 1, name="w")),
+            r"times a constant matrix; found w is computed",
+        ),
+        (
+            lambda s: s.node("MatMul", s.input(1, 5, 4), s.weight(4, 3)),
+            r"found shapes \[1, 5, 4\] and \[4, 3\]",
+        ),
+        (lambda s: s.node("Cast", s.input(1, 4), to=7), "not floating point"),
+        (
+            lambda s: s.node(
+                "Dropout", s.input(1, 4), s.constant(np.float32(0.5)), s.constant(np.bool_(True))
+            ),
+            "inference, not training mode; found training_mode=1",
+        ),
+        (lambda s: s.conv(s.input(1, 3, 2, 2), (4, 3, 3, 3)), "neither empty nor huge"),
+    ],
+)
+def test_attributes_at_fault(build: object, message: str, tmp_path: Path) -> None:
+    s = Sketch(5)
+    result = build(s)  # type: ignore[operator]
+    with pytest.raises(ModelError, match=message):
+        imported(s.model(result, checked=False), tmp_path)
+
+
+def test_a_second_output_in_use_is_refused(tmp_path: Path) -> None:
+    s = Sketch(6)
+    model = s.model(s.node("MaxPool", s.input(1, 3, 8, 8), kernel_shape=[2, 2]))
+    model.graph.node[0].output.append("indices")
+    model.graph.output.append(
+        helper.make_tensor_value_info("indices", onnx.TensorProto.INT64, [1, 3, 7, 7])
+    )
+    assert "only its first output in use; found indices is read" in refusal(model, tmp_path)
+
+
+def test_integer_inputs_are_refused(tmp_path: Path) -> None:
+    graph = helper.make_graph(
+        [helper.make_node("Identity", ["x"], ["y"])],
+        "bytes",
+        [helper.make_tensor_value_info("x", onnx.TensorProto.UINT8, [1, 4])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.UINT8, [1, 4])],
+    )
+    model = helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)])
+    assert "needs floating-point activations; found x" in refusal(model, tmp_path)
+
+
+def test_the_python_module_is_named_and_paths_are_not(tmp_path: Path) -> None:
+    s = Sketch(7)
+    model = s.model(s.node("Sigmoid", s.node("Relu", s.input(1, 4))))
+    for key, value in {
+        "pkg.torch.onnx.name_scopes": "['', 'head', 'head.act', 'sigmoid']",
+        "pkg.torch.onnx.stack_trace": 'File "/home/someone/net.py", line 7, in forward',
+    }.items():
+        model.graph.node[1].metadata_props.add(key=key, value=value)
+    text = refusal(model, tmp_path)
+    assert "'sigmoid_1' in head.act\n" in text
+    assert "/home" not in text
+
+
+@pytest.mark.parametrize(
+    ("metadata", "path"),
+    [
+        ({}, ""),
+        ({"namespace": ": net.Net/b: torch.nn.Sequential/b.0: net.Block/conv: aten.conv2d"}, "b.0"),
+        ({"pkg.torch.onnx.name_scopes": "['', 'conv2d']"}, ""),
+        ({"pkg.torch.onnx.name_scopes": "not a list ["}, ""),
+        ({"pkg.torch.onnx.name_scopes": "['', '/home/x/net.py', 'conv2d']"}, ""),
+    ],
+)
+def test_module_paths(metadata: dict[str, str], path: str) -> None:
+    assert module_path(metadata) == path
+
+
+def test_nodes_without_or_with_equal_names_stay_apart(tmp_path: Path) -> None:
+    model = conv_net()
+    for node in model.graph.node:
+        node.name = "" if node.op_type == "Conv" else "same"
+    names = [node.name for node in imported(model, tmp_path).nodes]
+    assert len(names) == len(set(names))
+
+
+def test_every_constraint_has_a_message_and_a_workaround() -> None:
+    for support in OPERATORS.values():
+        for constraint in (*GENERAL, *support.constraints):
+            needs, hint = describe(constraint)
+            assert len(needs.splitlines()) == 1, constraint.__name__
+            assert hint, constraint.__name__
+
+
+def test_the_documented_table_is_the_one_in_force() -> None:
+    """When it is not: python -c 'from deployer.frontend.operators import markdown; ...'."""
+    assert markdown() in DOCS.read_text()

@@ -1,0 +1,112 @@
+"""What a kernel sees of a node, and which kernel a node gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deployer.errors import ModelError, UsageError
+from deployer.ir.attrs import ConvAttrs, Pads, PointAttrs, PoolAttrs, ReshapeAttrs, Window
+from deployer.ir.graph import Graph, Node, Requant
+from deployer.ir.types import DType, Layout, Value
+from deployer.kernelset import select as selection
+from deployer.kernelset.kernel import Kernel, KernelCase, case_of
+from deployer.kernelset.select import by_symbol, families, select
+
+WINDOW = Window((3, 5), stride=(2, 1), dilation=(1, 2), pads=Pads(1, 2, 3, 4))
+
+
+def graph_of(node: Node, values: list[Value], constants: dict[str, np.ndarray]) -> Graph:
+    return Graph("g", {v.name: v for v in values}, (node,), ("x",), ("y",), constants)
+
+
+def conv(act: DType = DType.S8, weights: DType = DType.S8) -> tuple[Graph, Node]:
+    """8x8x4 to 5x4x6 with two groups."""
+    requant = Requant("q16", "m", "r", "s", -128, 127)
+    node = Node("conv_1", "Conv2d", ("x", "w", "b"), ("y",), ConvAttrs(WINDOW, 2), requant)
+    values = [
+        Value("x", (1, 8, 8, 4), act, Layout.NHWC),
+        Value("w", (6, 3, 5, 2), weights, Layout.OHWI),
+        Value("b", (6,), DType.S32, Layout.VECTOR),
+        Value("y", (1, 5, 6, 6), act, Layout.NHWC),
+    ]
+    constants = {"w": np.zeros((6, 3, 5, 2), np.int8), "b": np.zeros(6, np.int32)}
+    return graph_of(node, values, constants), node
+
+
+def simple(op: str, attrs: Any) -> tuple[Graph, Node]:
+    values = [Value(name, (1, 4, 4, 8), DType.S8, Layout.NHWC) for name in ("x", "z", "y")]
+    inputs = ("x", "z") if op == "Add" else ("x",)
+    node = Node("n", op, inputs, ("y",), attrs)
+    return graph_of(node, values, {}), node
+
+
+def test_case_of_a_convolution() -> None:
+    assert case_of(*conv()) == KernelCase(
+        op="Conv2d",
+        act="s8",
+        weights="s8",
+        in_shapes=((1, 8, 8, 4),),
+        out_shape=(1, 5, 6, 6),
+        kernel=(3, 5),
+        stride=(2, 1),
+        dilation=(1, 2),
+        pads=Pads(1, 2, 3, 4),
+        groups=2,
+        rule="q16",
+    )
+
+
+def test_case_of_an_addition_has_two_inputs_and_no_weights() -> None:
+    case = case_of(*simple("Add", PointAttrs()))
+    assert case.in_shapes == ((1, 4, 4, 8), (1, 4, 4, 8))
+    assert (case.weights, case.rule, case.kernel, case.groups) == ("", "", (1, 1), 1)
+
+
+def test_case_of_a_pool_has_its_window() -> None:
+    assert case_of(*simple("MaxPool", PoolAttrs(Window((2, 3))))).kernel == (2, 3)
+
+
+def test_select_falls_back_to_portable_kernels() -> None:
+    assert select([], *conv()).symbol == "dpl_conv2d_s8__ref"
+    assert select(["ref"], *simple("Add", PointAttrs())).symbol == "dpl_add_s8__ref"
+
+
+def test_first_kernel_that_takes_the_case_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    only_1x1 = Kernel("dpl_conv2d_s8__armv7em_1x1", "Conv2d", when=lambda c: c.kernel == (1, 1))
+    grouped = Kernel("dpl_conv2d_s8__armv7em_groups", "Conv2d", when=lambda c: c.groups == 2)
+    table = {"cortex_m": (only_1x1, grouped), **families()}
+    monkeypatch.setattr(selection, "_FAMILIES", table)
+    assert select(["cortex_m", "ref"], *conv()) is grouped
+    assert select(["ref", "cortex_m"], *conv()).symbol == "dpl_conv2d_s8__ref"
+    assert by_symbol(only_1x1.symbol) is only_1x1
+
+
+@pytest.mark.parametrize(
+    ("act", "weights", "said"),
+    [(DType.F32, DType.F32, "f32 activations"), (DType.S8, DType.S16, "s16 weights")],
+)
+def test_types_without_a_kernel_are_refused(act: DType, weights: DType, said: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        select(["ref"], *conv(act, weights))
+    assert "conv_1" in caught.value.what
+    assert "Conv2d" in caught.value.what
+    assert said in caught.value.why[0]
+
+
+def test_unknown_family_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UsageError) as caught:
+        select(["ref", "reff"], *conv())
+    assert caught.value.hints == ("did you mean ref?",)
+
+
+def test_unknown_symbol_is_refused() -> None:
+    with pytest.raises(UsageError, match="dpl_conv2d_s8__nothing"):
+        by_symbol("dpl_conv2d_s8__nothing")
+
+
+def test_alias_has_no_kernel() -> None:
+    with pytest.raises(ValueError, match="Reshape is an alias"):
+        select(["ref"], *simple("Reshape", ReshapeAttrs((1, 128))))
