@@ -42,9 +42,7 @@ class _Arena:
     bytes: int
 
 
-def linker_script(
-    board: Board, arena: Mapping[str, int], stack_bytes: int | None = None
-) -> str:
+def linker_script(board: Board, arena: Mapping[str, int], stack_bytes: int | None = None) -> str:
     """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
 
     ``stack_bytes`` replaces the board's own stack size. Deterministic. Raises UsageError when the

@@ -27,7 +27,6 @@ def check(net: Net) -> Net:
     if violations:
         raise _refusal(net, violations)
     _check_known(net)
-    _check_inputs(net)
     _check_finite(net)
     return net
 
@@ -87,18 +86,6 @@ def _check_known(net: Net) -> None:
             why=[f"node {lost[0].name!r} ({lost[0].type}) reads {', '.join(lost[0].inputs)}"],
             hints=["check it with `python -m onnx.checker FILE`, or export the model again"],
         )
-
-
-def _check_inputs(net: Net) -> None:
-    if not net.inputs:
-        raise ModelError(f"{net.name} has no input that an output depends on")
-    for name in net.inputs:
-        shape = net.shapes[name]
-        if net.elements[name] not in s.FLOATS or len(shape) < 2:
-            raise ModelError(
-                f"input {name!r} of shape {list(shape)} is not a floating-point batch",
-                hints=["convert it on the host; the network takes N,C,H,W or N,C real numbers"],
-            )
 
 
 def _check_finite(net: Net) -> None:

@@ -6,7 +6,7 @@ pass needs no repetition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ def fold(model: ModelProto, fixed: Fixed, name: str) -> Net:
     for node in model.graph.node:
         _step(state, node)
     outputs = tuple(dict.fromkeys(item.name for item in model.graph.output))
-    _check_outputs(state, outputs)
+    _check_outputs(state, outputs, fixed.shapes)
     return _prune(state, name, fixed, outputs)
 
 
@@ -227,12 +227,16 @@ def _plain(item: Any) -> Any:
     return item.decode(errors="replace") if isinstance(item, bytes) else item
 
 
-def _check_outputs(state: _State, outputs: Sequence[str]) -> None:
-    fixed = [name for name in outputs if name in state.constants]
-    if fixed or not outputs:
+def _check_outputs(state: _State, outputs: Sequence[str], inputs: Collection[str]) -> None:
+    """Every output is computed from an input."""
+    idle = [name for name in outputs if name in state.constants or name in inputs]
+    if not outputs:
+        raise ModelError("the model has no outputs", hints=["export the model again"])
+    if idle:
         raise ModelError(
-            f"output {fixed[0]!r} does not depend on any input" if fixed else "no outputs",
-            hints=["export the model again; this output is a constant"] if fixed else [],
+            f"output {idle[0]!r} is not computed from an input",
+            why=["it is an input itself" if idle[0] in inputs else "it is a constant"],
+            hints=["export the model again without this output"],
         )
 
 

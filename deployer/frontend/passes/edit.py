@@ -97,6 +97,8 @@ def rename(graph: Graph, old: str, new: str, origin: tuple[str, ...] = ()) -> Gr
 
 
 def _renamed(node: Node, names: Mapping[str, str], target: str, origin: tuple[str, ...]) -> Node:
+    if names.keys().isdisjoint((*node.inputs, *node.outputs)) and target not in node.outputs:
+        return node
     inputs = tuple(names.get(name, name) for name in node.inputs)
     outputs = tuple(names.get(name, name) for name in node.outputs)
     extra = tuple(item for item in origin if item not in node.origin) if target in outputs else ()

@@ -1,7 +1,8 @@
 """The registers of an STM32F767 that the stm32f7 port touches, around Unicorn's Cortex-M7.
 
-Not a simulator of the chip: clocks come up at once or never, the UART sends without time. It shows that
-the image asks for what the reference manual wants, in the order it wants it, and copes with what fails.
+Not a simulator of the chip: clocks come up at once or never, the UART sends without time. It shows
+that the image asks for what the reference manual wants, in the order it wants it, and copes with
+what fails.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ DEVICES = ((0x40000000, 0x30000), (0xE0000000, 0x10000))
 
 @dataclass
 class Chip:
-    """``broken`` names what never becomes ready: hse, pll, overdrive, switch, select, flash, dwt."""
+    """``broken`` names what never becomes ready: hse, pll, overdrive, switch, select, flash, dwt.
+
+    ``sent`` is what the UART gave out, ``waiting`` what it will receive, ``writes`` every write to
+    a register as (address, value).
+    """
 
     elf: Path
     broken: frozenset[str] = frozenset()
@@ -60,7 +65,10 @@ class Chip:
     def _load(self) -> None:
         """Loadable segments at their load addresses."""
         image = self.elf.read_bytes()
-        offset, count = struct.unpack_from("<I", image, 28)[0], struct.unpack_from("<H", image, 44)[0]
+        offset, count = (
+            struct.unpack_from("<I", image, 28)[0],
+            struct.unpack_from("<H", image, 44)[0],
+        )
         for index in range(count):
             kind, at, _, load, size = struct.unpack_from("<5I", image, offset + 32 * index)
             if kind == 1 and size:

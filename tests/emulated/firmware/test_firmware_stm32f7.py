@@ -35,7 +35,7 @@ def chip(
 
 def caps(chip: Chip) -> dict[str, str]:
     pairs = [line[len("m-x-caps-[") : -1].split("=", 1) for line in chip.ask("x-caps")]
-    return {key: value for key, value in pairs}
+    return dict(pairs)
 
 
 def first(chip: Chip, address: int, value: int, mask: int = 0xFFFFFFFF) -> int:

@@ -29,13 +29,13 @@ def test_every_memory_has_its_base_and_size(board: Board) -> None:
 
 def test_the_same_input_gives_the_same_bytes(board: Board) -> None:
     names = board.place.arena
-    forward = {name: 64 for name in names}
-    backward = {name: 64 for name in reversed(names)}
+    forward = dict.fromkeys(names, 64)
+    backward = dict.fromkeys(reversed(names), 64)
     assert linker_script(board, forward) == linker_script(board, backward)
 
 
 def test_nothing_of_the_template_language_is_left(board: Board) -> None:
-    script = linker_script(board, {name: 64 for name in board.place.arena})
+    script = linker_script(board, dict.fromkeys(board.place.arena, 64))
     assert not re.search(r"\{\{|\{%|%\}", script)
 
 
@@ -76,7 +76,7 @@ def test_initial_values_take_flash_only_where_data_is_elsewhere() -> None:
 
 
 def test_asserts_say_whose_mistake_it_is(board: Board) -> None:
-    script = linker_script(board, {name: 64 for name in board.place.arena})
+    script = linker_script(board, dict.fromkeys(board.place.arena, 64))
     messages = re.findall(r'"([^"]*)"\)', script)
     assert messages
     assert all(message.startswith(("ERROR: ", "BUG: ")) for message in messages)

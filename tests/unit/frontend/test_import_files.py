@@ -115,13 +115,21 @@ def test_a_graph_that_contradicts_itself(tmp_path: Path) -> None:
     assert "inputs: input [1, 21], constant_0 [16, 20], constant_1 [16]" in text
 
 
-def test_an_output_without_a_network(tmp_path: Path) -> None:
+def test_outputs_that_no_input_reaches(tmp_path: Path) -> None:
     s = Sketch(1)
     s.input(1, 3)
-    model = s.model(s.node("Neg", s.constant(np.ones((1, 3), dtype=np.float32))))
-    assert "does not depend on any input" in refusal(
-        write(tmp_path / "model.onnx", model.SerializeToString())
-    )
+    constant = s.model(s.node("Neg", s.constant(np.ones((1, 3), dtype=np.float32))))
+    data = constant.SerializeToString()
+    assert "it is a constant" in refusal(write(tmp_path / "model.onnx", data))
+
+    def return_input(model: onnx.ModelProto) -> None:
+        model.graph.output[0].CopyFrom(model.graph.input[0])
+
+    def return_nothing(model: onnx.ModelProto) -> None:
+        del model.graph.output[:]
+
+    assert "it is an input itself" in changed(tmp_path, return_input)
+    assert "no outputs" in changed(tmp_path, return_nothing)
 
 
 def test_weights_that_are_not_numbers_are_all_named(tmp_path: Path) -> None:

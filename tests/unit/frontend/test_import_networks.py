@@ -15,7 +15,7 @@ from deployer.numerics import interpret
 from models import all_nets
 
 NETS = all_nets()
-REFERENCE = {  # trained parameters of each ONNX file, from the models' README
+REFERENCE = {  # parameters of each ONNX file: the models' README, or the sum of initializer sizes
     "ad_autoencoder/ad_autoencoder.onnx": 265_864,
     "ad_autoencoder/ad_autoencoder_dynbatch.onnx": 265_864,
     "ad_autoencoder/ad_autoencoder_h5_bn.onnx": 269_992,
