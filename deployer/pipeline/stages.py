@@ -8,9 +8,10 @@ from typing import Any
 
 from deployer import __version__
 from deployer.allocate.allocate import allocate
+from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
-from deployer.errors import UsageError
+from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -60,6 +61,12 @@ def _import(job: Job, store: Store) -> Graph:
     )
     for note in graph.notes:
         job.notice(note)
+    if not step_nodes(graph):
+        raise ModelError(
+            f"{graph.name} computes nothing",
+            why=["its nodes only rename or reshape the input"],
+            hints=["export the network with its layers"],
+        )
     return verify(graph)
 
 

@@ -95,6 +95,10 @@ def test_unsupported_operators_are_listed_at_once(attempt: Run, tmp_path: Path) 
     complaint(attempt(saved(model, tmp_path)), 3, "Sin", "layer", "Erf", "second")
 
 
+def test_a_network_that_computes_nothing(attempt: Run, tmp_path: Path) -> None:
+    complaint(attempt(saved(conv_model(op="Identity"), tmp_path)), 3, "net computes nothing")
+
+
 def test_dynamic_shape_names_the_option(attempt: Run, tmp_path: Path) -> None:
     model = conv_model()
     model.graph.input[0].type.tensor_type.shape.dim[2].dim_param = "height"
