@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from integer_nodes import random_int8
+from integer_nodes import STEADY, random_int8
 
 from deployer.ir.attrs import Clamp, ConvAttrs, PointAttrs, Window
 from deployer.ir.graph import Graph, Node
@@ -35,6 +35,7 @@ def float_graph() -> Graph:
     return Graph("g", values, nodes, ("x",), ("y", "x", "c"), constants)
 
 
+@STEADY
 @given(count=st.integers(1, 70))
 def test_any_number_of_samples_gives_what_single_samples_give(count: int) -> None:
     graph = float_graph()
@@ -67,6 +68,7 @@ def test_chunks_cover_the_batch_once_and_shrink_for_large_tensors() -> None:
     assert [len(chunk["x"]) for chunk in interpret.chunks(big, batch)] == [1] * 70
 
 
+@STEADY
 @given(
     scale=st.floats(2.0**-20, 2.0**20),
     zero=st.integers(-128, 127),
@@ -80,6 +82,7 @@ def test_integers_survive_the_round_trip(scale: float, zero: int, seed: int) -> 
     assert np.array_equal(interpret.quantize(real, quant), q)
 
 
+@STEADY
 @given(x=st.floats(-1e6, 1e6, width=32), scale=st.floats(1e-3, 1e3), zero=st.integers(-128, 127))
 def test_reals_move_by_at_most_half_a_step_or_saturate(x: float, scale: float, zero: int) -> None:
     q = int(interpret.quantize(np.array([x]), QuantParams((scale,), zero))[0])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from integer_nodes import SEEDS, one_node, random_int8, trivial_tables, windows
+from integer_nodes import SEEDS, STEADY, one_node, random_int8, trivial_tables, windows
 
 from deployer.ir.attrs import Clamp, ConvAttrs, Pads, PointAttrs, Window
 from deployer.ir.graph import Graph, Node
@@ -37,6 +37,7 @@ def evaluate(graph: Graph, *inputs: np.ndarray) -> np.ndarray:
     return integer.evaluate(graph, node, [*inputs, *constants])
 
 
+@STEADY
 @given(case=conv_cases(), shift=st.integers(0, 12))
 def test_convolution_equals_naive_loops(case: Any, shift: int) -> None:
     x, weights, window, groups, zero = case
@@ -56,6 +57,7 @@ def test_convolution_equals_naive_loops(case: Any, shift: int) -> None:
     assert np.array_equal(evaluate(graph, x), expected)
 
 
+@STEADY
 @given(case=conv_cases())
 def test_float_convolution_equals_naive_loops(case: Any) -> None:
     x, weights, window, groups, _ = case
@@ -67,6 +69,7 @@ def test_float_convolution_equals_naive_loops(case: Any) -> None:
     assert np.array_equal(found, np.clip(sums.astype(np.float32) + bias, 0, 1e5))
 
 
+@STEADY
 @given(data=st.data(), multiplier=st.integers(1, 3), channels=st.integers(1, 4))
 def test_depthwise_equals_grouped_convolution(
     data: st.DataObject, multiplier: int, channels: int
@@ -101,6 +104,7 @@ def test_depthwise_equals_grouped_convolution(
     assert np.array_equal(*results)
 
 
+@STEADY
 @given(seed=SEEDS, rows=st.integers(1, 9), columns=st.integers(1, 9), inner=st.integers(1, 40))
 def test_exact_matmul_equals_int64(seed: int, rows: int, columns: int, inner: int) -> None:
     rng = np.random.default_rng(seed)

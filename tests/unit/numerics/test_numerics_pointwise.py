@@ -8,9 +8,9 @@ from typing import Any
 import exact
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from integer_nodes import SEEDS, one_node, random_int8, trivial_tables, windows
+from integer_nodes import SEEDS, STEADY, one_node, random_int8, trivial_tables, windows
 
 from deployer.ir.attrs import (
     Clamp,
@@ -57,6 +57,7 @@ def inside(x: np.ndarray, window: Window) -> list[list[np.ndarray]]:
     ]
 
 
+@STEADY
 @given(data=st.data())
 def test_average_pool_uses_the_entry_of_its_tap_count(data: st.DataObject) -> None:
     x, window = pool_case(data)
@@ -86,6 +87,7 @@ def test_average_pool_uses_the_entry_of_its_tap_count(data: st.DataObject) -> No
     assert np.array_equal(evaluate(graph, x).reshape(len(x), -1, 3), expected)
 
 
+@STEADY
 @given(data=st.data(), low=st.integers(-128, 0), high=st.integers(1, 127))
 def test_max_pool_ignores_padding_and_clamps(data: st.DataObject, low: int, high: int) -> None:
     x, window = pool_case(data)
@@ -97,6 +99,7 @@ def test_max_pool_ignores_padding_and_clamps(data: st.DataObject, low: int, high
 
 
 @pytest.mark.parametrize("counted", [False, True])
+@STEADY
 @given(data=st.data())
 def test_float_pools(counted: bool, data: st.DataObject) -> None:
     x, window = pool_case(data)
@@ -113,6 +116,7 @@ def test_float_pools(counted: bool, data: st.DataObject) -> None:
     assert np.array_equal(best, np.minimum([[p.max(axis=0) for p in s] for s in pixels], 50))
 
 
+@STEADY
 @given(
     seed=SEEDS,
     ma=st.integers(0, 2**15 - 1),
@@ -149,6 +153,7 @@ def test_addition_that_could_leave_int32_is_an_error() -> None:
         evaluate(graph, *[np.zeros(shape, dtype=np.int8)] * 2)
 
 
+@STEADY
 @given(seed=SEEDS, scale=st.floats(1e-3, 2.0), zero=st.sampled_from([-128, 0]))
 def test_softmax_is_near_the_real_one(seed: int, scale: float, zero: int) -> None:
     """Half an output step, plus what the 15-bit table can lose, of the exact value."""
@@ -175,6 +180,7 @@ def softmax_graph(scale: float, levels: int, zero: int, classes: int = 10) -> Gr
     )
 
 
+@STEADY
 @given(seed=SEEDS, scale=st.floats(1e-6, 4.0), classes=st.sampled_from([1, 2, 300]))
 def test_softmax_equals_unsigned_32_bit_arithmetic(seed: int, scale: float, classes: int) -> None:
     x = random_int8(np.random.default_rng(seed), 1, classes)
@@ -226,7 +232,7 @@ def test_moving_data_keeps_every_byte() -> None:
     assert np.array_equal(evaluate(turned, x), np.moveaxis(x, 3, 1))
 
 
-@settings(max_examples=20)
+@STEADY
 @given(seed=SEEDS)
 def test_float_softmax_sums_to_one_without_overflow(seed: int) -> None:
     x = np.random.default_rng(seed).normal(0, 300, (5, 7)).astype(np.float32)

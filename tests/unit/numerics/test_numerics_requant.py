@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from integer_nodes import STEADY
 
 from deployer.numerics.requant import INT32_MAX, MAX_SHIFT, choose, requantize, rounding_constant
 
@@ -39,6 +40,7 @@ def chosen(draw: Any, rule: str) -> tuple[Any, float, int, int]:
 
 
 @pytest.mark.parametrize("rule", ["shift", "i32", "q16", "auto"])
+@STEADY
 @given(data=st.data())
 def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
     found, _, limit, _ = data.draw(chosen(rule))
@@ -59,6 +61,7 @@ def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("rule", ["shift", "i32", "q16", "auto"])
+@STEADY
 @given(data=st.data())
 def test_stated_error_bounds_the_distance_from_exact_arithmetic(
     rule: str, data: st.DataObject
@@ -71,6 +74,7 @@ def test_stated_error_bounds_the_distance_from_exact_arithmetic(
     assert abs(result - ideal) <= Fraction(1, 2) + Fraction(found.error) + Fraction(1, 10**9)
 
 
+@STEADY
 @given(data=st.data())
 def test_folded_input_zero_is_exact(data: st.DataObject) -> None:
     """With extra = zx the rule computes the real multiple of (x - zx), over all of int8."""
@@ -85,6 +89,7 @@ def test_folded_input_zero_is_exact(data: st.DataObject) -> None:
         assert abs(result - clamped) <= Fraction(1, 2) + Fraction(found.error) + Fraction(1, 10**9)
 
 
+@STEADY
 @given(real=REALS, limit=BOUNDS, zero=ZEROS)
 def test_auto_takes_the_smaller_error(real: float, limit: int, zero: int) -> None:
     found = {}
@@ -99,6 +104,7 @@ def test_auto_takes_the_smaller_error(real: float, limit: int, zero: int) -> Non
         assert found["auto"].error == min(single)
 
 
+@STEADY
 @given(real=REALS, limit=BOUNDS, zero=ZEROS)
 def test_i32_takes_the_largest_multiplier_that_fits(real: float, limit: int, zero: int) -> None:
     try:
@@ -112,6 +118,7 @@ def test_i32_takes_the_largest_multiplier_that_fits(real: float, limit: int, zer
         assert limit * larger + abs(rounding) > INT32_MAX
 
 
+@STEADY
 @given(real=st.floats(2.0**-24, 0.49), limit=st.integers(1, 2**30), zero=ZEROS)
 def test_q16_keeps_fifteen_bits(real: float, limit: int, zero: int) -> None:
     found = choose("q16", one(real), bound_of(limit), zero)
@@ -186,6 +193,7 @@ def test_leaving_int32_is_an_error_never_a_wrap(
         requantize(accs, rule, *tables, low=-128, high=127)
 
 
+@STEADY
 @given(seed=st.integers(0, 2**32 - 1), rule=st.sampled_from(["shift", "i32", "q16"]))
 def test_every_channel_uses_its_own_tables(seed: int, rule: str) -> None:
     rng = np.random.default_rng(seed)
