@@ -30,13 +30,18 @@ LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
 
 @dataclass(frozen=True)
 class Program:
-    """What to build. ``sources`` are files; ``includes`` folders; ``defines`` NAME to value."""
+    """What to build. ``sources`` are files; ``includes`` folders; ``defines`` NAME to value.
+
+    ``parts`` are folders that sources include files from by relative paths; like the headers in
+    ``includes`` they count for the id.
+    """
 
     board: Board
     sources: tuple[Path, ...]
     includes: tuple[Path, ...]
     defines: tuple[tuple[str, str], ...]
     linker_script: Path | None = None
+    parts: tuple[Path, ...] = ()
 
     def flags(self) -> tuple[str, ...]:
         """The flags that shape the code: no paths of this machine."""
@@ -46,15 +51,21 @@ class Program:
 def program_id(program: Program) -> str:
     """16 hex digits over every source, header, flag and define; compiled into the image."""
     digest = hashlib.sha256()
-    headers = (path for folder in program.includes for path in folder.rglob("*.h"))
-    script = [program.linker_script] if program.linker_script else []
-    for path in sorted({*program.sources, *headers, *script}, key=lambda p: (p.name, str(p))):
+    for path in sorted(_read_files(program), key=lambda p: (p.name, p.read_bytes())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     for text in (*program.flags(), *LINK_FLAGS, *program.board.toolchain.ldflags):
         digest.update(text.encode() + b"\0")
     for name, value in program.defines:
         digest.update(f"{name}={value}".encode() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _read_files(program: Program) -> set[Path]:
+    """Every file the compilers may read, system headers left out."""
+    headers = (path for folder in program.includes for path in folder.rglob("*.h"))
+    parts = (path for folder in program.parts for path in folder.iterdir() if path.is_file())
+    script = [program.linker_script] if program.linker_script else []
+    return {*program.sources, *headers, *parts, *script}
 
 
 def build(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
         includes=(firmware / "include", firmware / "core", root / "kernels" / "include", generated),
         defines=tuple(_defines(job, schedule.graph).items()),
         linker_script=script if job.target.linker else None,
+        parts=tuple(sorted(path for path in port.parent.iterdir() if path.is_dir())),
     )
 
 
@@ -79,13 +81,7 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
 
 
 def with_define(program: Program, name: str, value: str) -> Program:
-    return Program(
-        program.board,
-        program.sources,
-        program.includes,
-        (*program.defines, (name, value)),
-        program.linker_script,
-    )
+    return replace(program, defines=(*program.defines, (name, value)))
 
 
 def _write(

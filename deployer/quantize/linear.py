@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
 from deployer.quantize import ranges
-from deployer.quantize.scheme import FINEST_PRODUCT, Linear, Scheme
+from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
 _TRIES = 40
@@ -33,7 +32,8 @@ class LinearIntegers:
 
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
-    scales, rows, bias = _fitting_weights(layer, scheme.weight_scales(layer), scheme.per_channel)
+    wanted = scheme.weight_scales(layer)
+    scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel)
     bound = ranges.magnitude(*ranges.accumulators(rows, bias, _taken(layer)))
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
@@ -48,7 +48,7 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
         bias=bias.astype(np.int32),
         output=output,
         multipliers=multipliers,
-        notes=(*_weight_notes(layer, scales, scheme.per_channel), *notes),
+        notes=(*_weight_notes(wanted, scales), *notes),
     )
 
 
@@ -82,10 +82,7 @@ def _taken(layer: Linear) -> ranges.Interval:
     return ranges.hull(layer.x.interval, layer.x.quant.zero_point)
 
 
-def _weight_notes(layer: Linear, scales: np.ndarray, per_channel: bool) -> tuple[str, ...]:
-    """Say where int32, not the weights, decided a scale so coarse that outputs can feel it."""
-    largest = np.abs(layer.rows).max(axis=1, initial=0.0)
-    natural = (largest if per_channel else largest.max()) / 127
-    felt = scales * layer.steps * math.sqrt(layer.rows.shape[1]) > 4 * FINEST_PRODUCT
-    count = int(np.count_nonzero((largest > 0) & (scales > 2 * natural) & felt))
+def _weight_notes(wanted: np.ndarray, scales: np.ndarray) -> tuple[str, ...]:
+    """Say where int32, not the weights, decided a scale."""
+    count = int(np.count_nonzero(scales > wanted))
     return (f"weight scale widened in {count} channel(s) to stay in int32",) if count else ()

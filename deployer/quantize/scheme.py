@@ -14,10 +14,6 @@ from deployer.numerics.requant import Multipliers
 from deployer.quantize.calibrate import Progress, Spread
 from deployer.quantize.ranges import Interval
 
-# A product step finer than this share of an output step, over the root of the number of taps, gains
-# nothing: with inputs of 50 steps RMS, rounding the weights adds 50/sqrt(12)/1024 = 0.014 output
-# steps RMS. A coarser step keeps accumulators small, and so the multipliers of i32 precise.
-FINEST_PRODUCT = 1 / 1024
 # Keeps a folded bias, the rounding constant and the products inside int32 together.
 LARGEST_BIAS = float(1 << 29)
 
@@ -52,8 +48,18 @@ class Linear:
     @property
     def smallest_scales(self) -> np.ndarray:
         """Per channel, the weight scale below which nothing is gained or the bias leaves int32."""
-        finest = FINEST_PRODUCT / math.sqrt(self.rows.shape[1]) / self.steps
+        finest = finest_product(self.rows.shape[1]) / self.steps
         return np.maximum(np.abs(self.bias) / (self.x.quant.tensor_scale * LARGEST_BIAS), finest)
+
+
+def finest_product(taps: int) -> float:
+    """Output steps in one product step, below which small weights need no finer scale.
+
+    Rounding the weights then adds 0.014 steps RMS for inputs of 50 steps RMS, and 2 if all errors
+    had one sign and all inputs were 128. Coarser products keep the accumulators small, and so the
+    multipliers of i32 precise.
+    """
+    return 1 / (32 * max(taps, 32 * math.sqrt(taps)))
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class Scheme:
     ``activations(graph, arrays, spreads, progress)`` gives the quantization of every activation
     that sets its own; ``weight_scales`` one scale per output channel; ``multipliers(real, bound,
     zero_point)`` the integers of a linear layer, or ValueError when the output's scale is too fine
-    for them. ``levels`` is 1 / scale of a softmax.
+    for them. ``softmax`` is the quantization of a softmax's output.
     """
 
     name: str

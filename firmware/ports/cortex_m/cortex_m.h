@@ -15,7 +15,7 @@ extern uint32_t dpl_stack_guard[], dpl_stack_low[], dpl_stack_high[];
 
 /* MPU [ARMv7-M ARM, B3.5]: base is a multiple of the size, 2^log2_size bytes. A region that comes
  * later wins. What no region covers keeps the default map. */
-enum { DPL_GUARD_LOG2 = 5 };
+enum { DPL_GUARD_LOG2 = 8 }; /* as the linker script keeps free; frames may skip a small one */
 
 typedef enum { DPL_NO_ACCESS, DPL_READ_EXECUTE, DPL_READ_WRITE } dpl_access;
 

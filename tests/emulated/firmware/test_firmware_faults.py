@@ -48,6 +48,8 @@ def test_the_last_byte_of_ram_is_still_there_on_mps2(fresh: Device) -> None:
 def test_a_stack_overflow_hits_the_guard_on_mps2(fresh: Device) -> None:
     line = misbehave(fresh, DIG, 100_000)
     assert line.startswith("memmanage")
+    address = int(line.partition("mmfar=")[2][:8], 16)
+    assert address in range(0x20000000, 0x20000100)
 
 
 @pytest.mark.parametrize("fresh", ["gap8", "gap8-icount"], indirect=True)

@@ -107,8 +107,8 @@ def test_vectors_point_at_their_handlers(elf_image: Image) -> None:
 def test_an_overflowing_stack_meets_the_guard_first(elf_image: Image) -> None:
     symbols = elf_image.symbols
     guard = symbols["dpl_stack_guard"]
-    assert guard % 32 == 0
-    assert symbols["dpl_stack_low"] == guard + 32
+    assert guard % 256 == 0
+    assert symbols["dpl_stack_low"] == guard + 256
     assert guard == DTCM.start
     assert symbols["dpl_stack_high"] - symbols["dpl_stack_low"] == 8 * 1024
 

@@ -52,7 +52,10 @@ def test_the_id_follows_sources_flags_and_defines(host: Board, tmp_path: Path) -
         program_id(program(host, tmp_path / "d", answer="43")),
         program_id(program(other_flags, tmp_path / "e")),
     }
-    assert len({same, *changed}) == 4
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "shared.c").write_text("int x;")
+    changed.add(program_id(replace(base, parts=(tmp_path / "parts",))))
+    assert len({same, *changed}) == 5
 
 
 def test_a_missing_compiler_is_named_with_its_package(host: Board) -> None:
