@@ -10,14 +10,8 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
+from emulated.targets import BOARDS
 from models import all_nets
-
-BOARDS = {
-    "host": ("host", ("gcc",)),
-    "nucleo-f767zi": ("qemu_system", ("arm-none-eabi-gcc", "qemu-system-arm")),
-    "gap8": ("qemu_system", ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")),
-    "rpi3": ("qemu_user", ("aarch64-linux-gnu-gcc", "qemu-aarch64")),
-}
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from conftest import BOARDS
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from emulated.targets import BOARDS
 from fakes.contract import CONTRACT, Check
 from hil.measure import prove
 from hil.runner import create

@@ -12,6 +12,7 @@ import pytest
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute
+from emulated.targets import BOARDS
 
 # arena bytes: the live-set bound, which is the planner's promise
 MODELS = {
@@ -22,11 +23,7 @@ MODELS = {
     "ad": ("ad_autoencoder/ad_autoencoder.onnx", 768),
     "sww": ("sww_ds1d/sww_ds1d.onnx", 6_656),
 }
-TOOLS = {
-    "nucleo-f767zi": ("arm-none-eabi-gcc", "qemu-system-arm"),
-    "gap8": ("riscv64-unknown-elf-gcc", "qemu-system-riscv32"),
-    "rpi3": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
-}
+BOARD_NAMES = ("nucleo-f767zi", "gap8", "rpi3")
 
 
 def prove(model: Path, board: str, scheme: str, folder: Path, **options: Any) -> dict[str, Any]:
@@ -37,7 +34,7 @@ def prove(model: Path, board: str, scheme: str, folder: Path, **options: Any) ->
 
 
 @pytest.mark.parametrize("scheme", ["multiply-shift", "power-of-two"])
-@pytest.mark.parametrize("board", TOOLS)
+@pytest.mark.parametrize("board", BOARD_NAMES)
 @pytest.mark.parametrize("name", MODELS)
 def test_every_layer_is_bit_exact(
     name: str,
@@ -47,7 +44,7 @@ def test_every_layer_is_bit_exact(
     tool: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    for program in TOOLS[board]:
+    for program in BOARDS[board][1]:
         tool(program)
     path, arena = MODELS[name]
     report = prove(shared_models / path, board, scheme, tmp_path, golden_samples=2)
@@ -61,7 +58,7 @@ def test_mnist_accuracy_on_the_device_equals_the_host(
     shared_models: Path, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     """1,000 held-out images on the emulated M7: at least 98.3 %, image by image as on the host."""
-    for program in TOOLS["nucleo-f767zi"]:
+    for program in BOARDS["nucleo-f767zi"][1]:
         tool(program)
     folder = shared_models / "mnist_dscnn"
     options = Options(calibration=folder / "mnist5k_calib200.npz", input_scale=1 / 255)
