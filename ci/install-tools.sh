@@ -1,5 +1,5 @@
 #!/bin/sh
-# install-tools.sh demo|test|venv: the Debian packages that are missing for it, and nothing else.
+# install-tools.sh demo|test|venv|make: the Debian packages that are missing for it, and nothing else.
 set -eu
 
 demo="arm-none-eabi-gcc=gcc-arm-none-eabi qemu-system-arm=qemu-system-arm"
@@ -11,7 +11,8 @@ case ${1:-} in
 demo) wanted=$demo extra="libnewlib-arm-none-eabi" ;;
 test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev" ;;
 venv) wanted="" extra="python3-venv" ;;
-*) echo "usage: install-tools.sh demo|test|venv" >&2; exit 2 ;;
+make) wanted="make=make git=git python3=python3" extra="" ;;
+*) echo "usage: install-tools.sh demo|test|venv|make" >&2; exit 2 ;;
 esac
 
 missing=""
