@@ -12,7 +12,11 @@ from deployer.cli.options import board_option, job_options, model_argument
 
 @click.command("build")
 @board_option()
-@click.option("--runner", default="", help="Build for this runner's target, such as qemu_system.")
+@click.option(
+    "--runner",
+    default="",
+    help="Build for what this runner runs on, such as qemu_system's twin; default: the board.",
+)
 @click.option(
     "--library",
     type=click.Path(path_type=Path),

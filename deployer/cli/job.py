@@ -32,12 +32,13 @@ class JobRequest:
     board_dir: Path | None
     as_json: bool
 
-    def job(self, given: dict[str, Any], view: ProgressView) -> Job:
+    def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         return make_job(
             self.model,
             self.board,
             options=options_from(given),
             runner=self.runner,
+            for_board=for_board,
             output=self.output,
             board_dir=self.board_dir,
             progress=view.update,
@@ -63,7 +64,11 @@ def carry_out(
 def build_only(request: JobRequest, given: dict[str, Any], library: Path | None) -> None:
     """Stop after the build, or export the generated C as a library."""
     with progress_view() as view:
-        job = request.job(given, view)
+        job = request.job(given, view, for_board=True)
+        if job.target is not job.board and not request.runner and library is None:
+            view.notice(
+                f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
+            )
         store = execute(job, first=request.first, last=request.last)
         if library is not None:
             export_library(store, library)

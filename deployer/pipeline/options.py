@@ -53,17 +53,19 @@ def make_job(
     *,
     options: Options,
     runner: str = "",
+    for_board: bool = False,
     output: Path = Path("build"),
     board_dir: Path | None = None,
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
 ) -> Job:
-    """Resolve names to boards. The first runner of the board file is the default.
+    """Resolve names to boards. The first runner of the board file is the default, or, with
+    ``for_board``, the first that runs on the board itself and not on an emulated twin.
 
     Raises UsageError for an unknown board or a runner the board does not have.
     """
     board = load_board(board_name, board_dir)
-    chosen = runner or next(iter(board.runners), "")
+    chosen = runner or _default_runner(board, for_board)
     if chosen not in board.runners:
         raise UsageError(
             f"board {board.name} has no runner {chosen!r}",
@@ -72,3 +74,8 @@ def make_job(
     target = load_twin(board, chosen, board_dir)
     folder = output / f"{model.stem}-{board.name}"
     return Job(model, board, target, chosen, folder, options, progress, notice)
+
+
+def _default_runner(board: Board, for_board: bool) -> str:
+    real = [name for name, table in board.runners.items() if "twin" not in table]
+    return next(iter([*(real if for_board else []), *board.runners]), "")

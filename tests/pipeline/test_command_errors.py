@@ -180,7 +180,7 @@ def test_missing_qemu_says_what_to_install(
     tool("arm-none-eabi-gcc")
     path = saved(conv_model(), tmp_path)
     common = ["-b", "nucleo-f767zi", "-o", tmp_path / "build"]
-    assert deployer("build", *common, path).status == 0
+    assert deployer("run", *common, "--until", "build", path).status == 0
     monkeypatch.setenv("PATH", str(tmp_path))
     done = deployer("run", *common, "--from", "run", path)
     complaint(done, 6, "qemu-system-arm", "apt-get install")

@@ -118,6 +118,27 @@ def test_two_builds_give_the_same_bytes(
     assert [name for name in first if first[name] != second[name]] == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "target"),
+    [(["build"], "nucleo-f767zi"), (["build", "--runner", "qemu_system"], "qemu-mps2-an500")],
+)
+def test_build_is_for_the_board_unless_a_runner_says_otherwise(
+    arguments: list[str],
+    target: str,
+    deployer: Run,
+    small_model: Path,
+    tmp_path: Path,
+    tool: Callable[[str], str],
+) -> None:
+    tool("arm-none-eabi-gcc")
+    done = deployer(*arguments, "-b", "nucleo-f767zi", "-o", tmp_path, small_model)
+    assert done.status == 0, done.err
+    manifest = json.loads(
+        (tmp_path / "residual-nucleo-f767zi" / "7-build" / "manifest.json").read_text()
+    )
+    assert (manifest["board"], manifest["target"]) == ("nucleo-f767zi", target)
+
+
 def test_library_mode_compiles_alone_and_computes_the_golden_output(
     deployer: Run, small_model: Path, samples: Path, tmp_path: Path, tool: Callable[[str], str]
 ) -> None:
