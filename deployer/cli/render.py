@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -115,7 +116,7 @@ def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         return [("time", "not measured: this runner has no timing")]
     total = sum(row["count"] for row in report["layers"])
     text = f"{total:,} {counter['unit']} ({counter['kind']}) in all layers"
-    if counter["unit"] == "cycles":
+    if counter["unit"] == "cycles" and counter["clock_hz"]:
         clock = counter["clock_hz"]
         text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
     return [("cost", text)]
@@ -167,18 +168,24 @@ def print_boards(boards: Sequence[Board]) -> None:
         memories = ", ".join(f"{m.name} {m.size >> 10:,} KiB" for m in board.memories)
         clock = f"{board.clock_hz / 1e6:g} MHz" if board.clock_hz else ""
         table.add_row(board.name, board.core, clock, memories, ", ".join(board.runners))
-    Console().print(table)
+    _console().print(table)
 
 
 def print_tools(rows: Sequence[dict[str, Any]], bench: Sequence[str]) -> None:
     """Tools with versions, what a missing one would enable, and what is on the desk."""
-    console = Console(highlight=False)
+    console = _console()
     table = _table("tool", "version", "enables", "if missing")
     for row in rows:
-        version = row["version"] or "[red]missing[/]"
+        version = _short_version(row["version"]) if row["version"] else "[red]missing[/]"
         table.add_row(
             row["name"], version, row["enables"], "" if row["version"] else row["install"]
         )
     console.print(table)
     for line in bench:
         console.print(line, markup=False)
+
+
+def _short_version(text: str) -> str:
+    """The number in a ``--version`` line; packagers' own numbers stand in parentheses."""
+    found = re.search(r"\d+(\.\d+)+", re.sub(r"\([^)]*\)", "", text)) or re.search(r"[\d.]+", text)
+    return found[0] if found else text
