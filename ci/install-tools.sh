@@ -29,7 +29,13 @@ command -v apt-get >/dev/null 2>&1 || {
     exit 6
 }
 root=""
-[ "$(id -u)" -eq 0 ] || root="sudo"
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 || {
+        echo "error: missing:$missing; try as root: apt-get install$missing" >&2
+        exit 6
+    }
+    root="sudo"
+fi
 echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
 $root apt-get update -qq
