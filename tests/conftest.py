@@ -6,11 +6,14 @@ skip into a failure, so that CI cannot go green by skipping.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"

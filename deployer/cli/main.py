@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -52,6 +53,8 @@ def cli(debug: bool) -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command and exit with the documented status."""
+    # One thread: small products gain nothing from more, and sums do not depend on the core count.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = sys.argv[1:] if argv is None else argv
     sys.exit(_status(arguments))
 

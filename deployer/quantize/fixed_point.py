@@ -13,7 +13,7 @@ import numpy as np
 
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
-from deployer.numerics.requant import MAX_SHIFT, Multipliers, choose
+from deployer.numerics.requant import Multipliers, choose
 from deployer.quantize.calibrate import Progress, Spread, fixed_point_error, squared_errors
 from deployer.quantize.scheme import Linear, Scheme
 
@@ -66,13 +66,11 @@ def _activations(
 
 
 def weight_scales(layer: Linear) -> np.ndarray:
-    """One scale for all channels. It gives way where the shift would pass 30 or a bias int32."""
+    """One scale for all channels, coarser where a finer one gains nothing."""
     options = candidates(float(np.abs(layer.rows).max(initial=0.0)))
     best = min(options, key=lambda fraction: fixed_point_error(layer.rows, fraction, -127))
-    largest_shift = fraction_of(layer.output.tensor_scale) + MAX_SHIFT
-    allowed = largest_shift - fraction_of(layer.x.quant.tensor_scale)
-    roomy = math.floor(-math.log2(float(layer.smallest_scales.max())))
-    return np.full(len(layer.rows), 2.0 ** -min(best, allowed, roomy))
+    finest = math.floor(-math.log2(layer.smallest_scale))
+    return np.full(len(layer.rows), 2.0 ** -min(best, finest))
 
 
 def _multipliers(real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:

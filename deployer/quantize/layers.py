@@ -13,7 +13,6 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.types import Layout, QuantParams
 from deployer.numerics.integer import softmax_table
 from deployer.numerics.requant import Multipliers
-from deployer.numerics.windows import taps_inside
 from deployer.quantize.elementwise import (
     add_multipliers,
     average_multipliers,
@@ -98,7 +97,6 @@ def _step(real: float, quant: QuantParams) -> int:
 
 def _linear(task: Task) -> IntegerLayer:
     weights, bias = (task.graph.constants[name] for name in task.node.inputs[1:3])
-    _require_finite(task.node, weights, bias)
     found = solve_linear(_linear_problem(task, weights, bias), task.scheme)
     layout = task.graph.values[task.node.inputs[1]].layout
     axis = weights.ndim - 1 if layout is Layout.HWC else 0
@@ -142,17 +140,6 @@ def weights_from_rows(rows: np.ndarray, layout: Layout, shape: tuple[int, ...]) 
     return np.ascontiguousarray(np.moveaxis(rows.reshape(shape[-1], *shape[:-1]), 0, -1))
 
 
-def _require_finite(node: Node, *arrays: np.ndarray) -> None:
-    for array in arrays:
-        bad = int(np.count_nonzero(~np.isfinite(array)))
-        if bad:
-            raise ModelError(
-                f"{node.op} {node.name} has NaN or infinite weights",
-                why=[f"{bad} of {array.size} values"],
-                hints=["export the model again from a checkpoint that was trained without NaN"],
-            )
-
-
 def _add(task: Task) -> IntegerLayer:
     left, right = task.inputs
     return _fitted(task, lambda out: add_multipliers(left, right, out))
@@ -163,10 +150,7 @@ def _rescale(task: Task) -> IntegerLayer:
 
 
 def _average_pool(task: Task) -> IntegerLayer:
-    attrs, shape = task.node.attrs, task.graph.values[task.node.inputs[0]].shape
-    if taps_inside(attrs.window, shape[1], shape[2]).min() == 0:
-        raise Misfit("some windows lie wholly in the padding")
-    return _fitted(task, lambda out: average_multipliers(task.inputs[0], out, attrs))
+    return _fitted(task, lambda out: average_multipliers(task.inputs[0], out, task.node.attrs))
 
 
 def _fitted(task: Task, attempt: Callable[[QuantParams], Multipliers]) -> IntegerLayer:

@@ -57,9 +57,10 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     the mean error of the rounded weights."""
     steps = scales[:, None]
     rounded = np.clip(np.rint(layer.rows / steps), -127, 127)
-    shifted = layer.bias + ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
+    shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
-    bias = np.rint(shifted / (scales * quant.tensor_scale)).astype(np.int64)
+    products = scales * quant.tensor_scale
+    bias = np.rint(layer.telling(layer.bias + shift) / products).astype(np.int64)
     return rows, bias - quant.zero_point * rows.sum(axis=1)
 
 

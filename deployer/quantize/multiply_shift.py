@@ -58,7 +58,7 @@ def weight_scales(layer: Linear) -> np.ndarray:
     """Per channel the scale that maps the largest weight to 127, or the smallest useful one."""
     largest = np.abs(layer.rows).max(axis=1, initial=0.0)
     scales = np.where(largest > 0, largest / WEIGHT_MAX, _EMPTY_MULTIPLIER / layer.steps)
-    return np.maximum(scales, layer.smallest_scales)
+    return np.maximum(scales, layer.smallest_scale)
 
 
 def _multipliers(rule: str, real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:

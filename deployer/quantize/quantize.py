@@ -13,6 +13,7 @@ from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph, assemble
 from deployer.quantize.layers import OWN_RANGE
 from deployer.quantize.multiply_shift import multiply_shift
+from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
 from deployer.quantize.scheme import Scheme
@@ -54,6 +55,7 @@ def quantize(
     scheme = choose_scheme(options)
     if samples.count == 0:
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
+    check_graph(graph)
     real = hoist_clamps(graph)
     spreads = calibrate(real, samples.arrays, progress=progress)
     owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)

@@ -14,8 +14,8 @@ from deployer.numerics.requant import Multipliers
 from deployer.quantize.calibrate import Progress, Spread
 from deployer.quantize.ranges import Interval
 
-# Keeps a folded bias, the rounding constant and the products inside int32 together.
-LARGEST_BIAS = float(1 << 29)
+# Output steps by which a bias must pass all products to be certain of saturation, doubled.
+_SATURATION = 512
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,15 @@ class Linear:
         return self.x.quant.tensor_scale / self.output.tensor_scale
 
     @property
-    def smallest_scales(self) -> np.ndarray:
-        """Per channel, the weight scale below which nothing is gained or the bias leaves int32."""
-        finest = finest_product(self.rows.shape[1]) / self.steps
-        return np.maximum(np.abs(self.bias) / (self.x.quant.tensor_scale * LARGEST_BIAS), finest)
+    def smallest_scale(self) -> float:
+        """The weight scale below which small weights gain nothing."""
+        return finest_product(self.rows.shape[1]) / self.steps
+
+    def telling(self, bias: np.ndarray) -> np.ndarray:
+        """``bias`` cut to where it saturates every output anyway, so that it fits int32."""
+        reach = 255 * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
+        limit = reach + _SATURATION * self.output.tensor_scale
+        return np.clip(bias, -limit, limit)
 
 
 def finest_product(taps: int) -> float:

@@ -31,8 +31,8 @@ def fit_output(
 
 
 def widened(quant: QuantParams) -> QuantParams:
-    """Twice the scale; the range still holds the old one."""
-    return QuantParams((quant.tensor_scale * 2,), quant.zero_point // 2)
+    """Twice the scale: the range grows on both sides of zero and so holds the old one."""
+    return QuantParams((quant.tensor_scale * 2,), quant.zero_point)
 
 
 def _note(wanted: QuantParams, output: QuantParams, reason: str) -> tuple[str, ...]:

@@ -59,6 +59,13 @@ def test_addition_of_like_scales_uses_fifteen_bits(
     assert found.error < 0.04
 
 
+def test_a_multiplier_that_rounds_up_to_sixteen_bits_is_halved() -> None:
+    one, almost = QuantParams((1.0,), 0), QuantParams((1 - 2.0**-20,), 0)
+    found = add_multipliers(Tensor(almost, INT8), Tensor(almost, INT8), one)
+    assert found.multiplier.tolist() == [2**14, 2**14]
+    assert found.shift.tolist() == [14]
+
+
 def test_powers_of_two_add_exactly() -> None:
     found = add_multipliers(Tensor(binary(5), INT8), Tensor(binary(7), INT8), binary(4))
     assert found.multiplier.tolist() == [2**14, 2**12]

@@ -12,15 +12,12 @@ from graphs import RELU, Draft, every_operator, noise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.errors import ModelError, UsageError
 from deployer.ir import serde
-from deployer.ir.attrs import Clamp, Pads, Window
+from deployer.ir.attrs import Clamp, Window
 from deployer.ir.graph import Graph
 from deployer.ir.types import DType, Layout, QuantParams
 from deployer.ir.verify import verify
 from deployer.numerics import interpret
-from deployer.quantize.calibrate import calibrate
-from deployer.quantize.hoist import compose, hoist_clamps
 from deployer.quantize.quantize import QuantOptions, QuantResult, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, synthetic_samples
 
@@ -201,6 +198,50 @@ def test_no_input_can_leave_int32(options: QuantOptions, seed: int) -> None:
             assert result.max() <= node.rq.high
 
 
+def reach(graph: Graph, name: str) -> tuple[int, int]:
+    """The integers a value can hold, from its producer's clamp."""
+    node = graph.producer.get(name)
+    if node is None:
+        return -128, 127
+    if node.requant is not None:
+        return node.rq.low, node.rq.high
+    return reach(graph, node.inputs[0])
+
+
+@pytest.mark.parametrize("options", [CHOICES[1], CHOICES[3]], ids=lambda o: o.scheme)
+def test_bounds_follow_what_the_input_can_hold(options: QuantOptions) -> None:
+    """Each i32 multiplier is the largest for its channel's exact range, and no larger."""
+    draft = Draft(1, 4, 4, 3)
+    six = draft.conv("x", 4, Window((1, 1)), clamp=Clamp(0.0, 0.4))
+    pool = draft.largest(six, Window((2, 2), (2, 2)))
+    flat = draft.reshape(draft.transpose(pool, 0, 3, 1, 2), 1, 16)
+    graph = draft.graph(draft.rescale(draft.dense(flat, 5)), draft.rescale(flat, clamp=Clamp()))
+    found = quantize(graph, noise(graph), options).graph
+    checked = 0
+    for node in found.nodes:
+        if node.requant is None or node.rq.rule != "i32":
+            continue
+        low, high = reach(found, node.inputs[0])
+        zero = found.values[node.inputs[0]].q.zero_point
+        rows, bias = np.ones((1, 1), dtype=int), np.zeros(1, dtype=int)
+        if len(node.inputs) == 3:
+            weights = found.constants[node.inputs[1]]
+            rows, bias = (
+                weights.reshape(len(weights), -1).astype(int),
+                found.constants[node.inputs[2]],
+            )
+            low, high = min(low, zero), max(high, zero)
+        ends = [np.where(rows > 0, a, b) * rows for a, b in ((low, high), (high, low))]
+        reached = np.abs([end.sum(axis=1) + bias for end in ends]).max(axis=0)
+        names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
+        tables = (found.constants[name].tolist() for name in names)
+        for top, m, r, s in zip(reached.tolist(), *tables, strict=True):
+            assert top * m + abs(r) < 2**31
+            assert s == 30 or top * (2 * m + 2) + 2 * abs(r) + 2 * abs(zero) >= 2**31
+            checked += 1
+    assert checked >= 2
+
+
 @EACH
 def test_same_input_same_result(options: QuantOptions, tmp_path: Path) -> None:
     texts = []
@@ -303,86 +344,3 @@ def test_progress_reaches_the_end_of_each_pass() -> None:
 
     quantize(graph, noise(graph), QuantOptions("power-of-two"), progress=progress)
     assert seen == dict.fromkeys(["calibrate", "calibrate scales", "compare"], (24, 24))
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (QuantOptions("binary"), "unknown scheme 'binary'"),
-        (QuantOptions(requant="q31"), "unknown requantization 'q31'"),
-        (QuantOptions("power-of-two", "q16"), "always shifts"),
-    ],
-)
-def test_options_that_do_not_exist(options: QuantOptions, said: str) -> None:
-    graph = every_operator()
-    with pytest.raises(UsageError, match=said) as failure:
-        quantize(graph, noise(graph), options)
-    assert failure.value.hints
-
-
-def test_no_samples() -> None:
-    graph = every_operator()
-    with pytest.raises(UsageError, match="no samples"):
-        quantize(graph, noise(graph, count=0), QuantOptions())
-
-
-def test_nan_weights_name_their_layer() -> None:
-    draft = Draft(1, 4)
-    weights = np.ones((2, 4))
-    weights[1, 2] = np.nan
-    graph = draft.graph(draft.dense("x", 2, weights=weights))
-    with pytest.raises(ModelError, match="fullyconnected_0"):
-        quantize(graph, noise(graph), QuantOptions())
-
-
-def test_a_pool_with_empty_windows_is_refused() -> None:
-    draft = Draft(1, 4, 4, 1)
-    graph = draft.graph(draft.average("x", Window((1, 1), pads=Pads(0, 0, 1, 0))))
-    with (
-        np.errstate(all="ignore"),
-        pytest.raises(ModelError, match="averagepool_0"),
-    ):
-        quantize(graph, noise(graph), QuantOptions())
-
-
-def test_clamps_move_before_a_max_pool() -> None:
-    """Convolution, pool, ReLU: the convolution's range is then the positive half."""
-    draft = Draft(1, 6, 6, 2)
-    conv = draft.conv("x", 4, Window((3, 3)), clamp=Clamp(None, 3.0))
-    pool = draft.largest(conv, Window((2, 2), (2, 2)), clamp=RELU)
-    graph = draft.graph(pool)
-    moved = hoist_clamps(graph)
-    assert [node.attrs.clamp for node in moved.nodes] == [Clamp(0.0, 3.0), Clamp()]
-    arrays = noise(graph).arrays
-    assert np.array_equal(interpret.run(graph, arrays)[pool], interpret.run(moved, arrays)[pool])
-    assert calibrate(moved, arrays)[conv].low == 0
-    result = quantize(graph, noise(graph), QuantOptions())
-    assert result.graph.values[conv].q.zero_point == -128
-
-
-def test_clamps_stay_where_others_read_the_value() -> None:
-    draft = Draft(1, 6, 6, 2)
-    conv = draft.conv("x", 4, Window((3, 3)), clamp=Clamp())
-    pool = draft.largest(conv, Window((2, 2), (2, 2)), clamp=RELU)
-    first = draft.largest("x", Window((2, 2)), clamp=RELU)
-    for graph in (draft.graph(pool, conv), draft.graph(first, pool, draft.rescale(conv))):
-        kept = {node.name: node.attrs.clamp for node in hoist_clamps(graph).nodes}
-        assert kept == {node.name: node.attrs.clamp for node in graph.nodes}
-
-
-@STEADY
-@given(data=st.data())
-def test_composed_clamps_equal_two_in_a_row(data: st.DataObject) -> None:
-    bounds = st.none() | st.floats(-3, 3)
-
-    def draw() -> Clamp:
-        low, high = data.draw(bounds), data.draw(bounds)
-        ordered = low is None or high is None or low <= high
-        return Clamp(low, high) if ordered else Clamp(high, low)
-
-    first, second = draw(), draw()
-    joint = compose(first, second)
-    for x in np.linspace(-4, 4, 33):
-        step = np.clip(x, first.low, first.high) if first.active else x
-        twice = np.clip(step, second.low, second.high) if second.active else step
-        assert (np.clip(x, joint.low, joint.high) if joint.active else x) == twice

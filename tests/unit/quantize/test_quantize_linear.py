@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.ir.types import QuantParams
-from deployer.numerics.requant import INT32_MAX, requantize
+from deployer.numerics.requant import INT32_MAX, Multipliers, requantize
 from deployer.quantize.fixed_point import binary, fixed_point, fraction_of
 from deployer.quantize.linear import LinearIntegers, solve_linear
 from deployer.quantize.multiply_shift import asymmetric, multiply_shift
@@ -140,6 +140,7 @@ EXTREMES = [
     (1e6, 0.0),
     (1e-6, -1e6),
     (1e20, 1e20),
+    (1e-6, 1e30),
 ]
 
 
@@ -200,18 +201,32 @@ def test_too_fine_an_output_is_widened_with_a_note() -> None:
 def test_shifts_past_thirty_widen_the_weights() -> None:
     x, y = Tensor(binary(20), INT8), binary(-6)
     found = solve_linear(layer(np.array([[1e-3]]), np.zeros(1), x=x, y=y), fixed_point())
-    assert found.multipliers.shift.tolist()[0] <= 30
+    assert found.multipliers.shift[0] <= 30
+    assert found.output == y
+
+
+def test_the_bound_covers_taps_in_the_padding() -> None:
+    """Inputs stay in [-10, 10], but a padded tap reads the zero point, -128."""
+    x = Tensor(QuantParams((0.05,), -128), (-10, 10))
+    rows = np.array([[1.0, -1.0]])
+    y = QuantParams((0.1,), 0)
+    found = solve_linear(layer(rows, np.zeros(1), x=x, y=y), multiply_shift("i32"))
+    padded = int(found.rows[0] @ np.array([-128, 10])) + int(found.bias[0])
+    assert abs(padded) == 127 * 138
+    factor, rounding = int(found.multipliers.multiplier[0]), int(found.multipliers.rounding[0])
+    assert abs(padded * factor) + abs(rounding) <= INT32_MAX
 
 
 def test_widening_keeps_the_range_and_gives_up_in_the_end() -> None:
     for zero in (-128, -1, 0, 5, 127):
         old = QuantParams((0.5,), zero)
         new = widened(old)
+        assert new.tensor_scale == 1.0
         assert (-128 - new.zero_point) * 1.0 <= (-128 - zero) * 0.5
         assert (127 - new.zero_point) * 1.0 >= (127 - zero) * 0.5
 
-    def never(_: QuantParams) -> None:
+    def never(_: QuantParams) -> Multipliers:
         raise ValueError("too fine")
 
     with pytest.raises(Misfit, match="too fine"):
-        fit_output(Y, never)  # type: ignore[arg-type]
+        fit_output(Y, never)
