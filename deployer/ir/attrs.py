@@ -83,3 +83,68 @@ class ReshapeAttrs:
 @dataclass(frozen=True)
 class TransposeAttrs:
     perm: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ConvTransposeAttrs:
+    """ConvTranspose2d, weights OHWI. ``window.pads`` crop the full result; ``output`` is the
+    output's height and width, which the window alone leaves open."""
+
+    window: Window
+    output: tuple[int, int]
+    groups: int = 1
+    clamp: Clamp = field(default_factory=Clamp)
+
+
+@dataclass(frozen=True)
+class ConcatAttrs:
+    """Inputs one after the other along ``axis`` (of the NHWC or NC output)."""
+
+    axis: int
+
+
+@dataclass(frozen=True)
+class SliceAttrs:
+    """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included."""
+
+    begin: tuple[int, ...]
+    end: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PadAttrs:
+    """Elements added before and after every axis, batch included, holding ``value``."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class TableAttrs:
+    """An elementwise function of one variable, by name: numerics.functions holds them."""
+
+    function: str
+    alpha: float = 0.0
+    beta: float = 0.0
+
+
+@dataclass(frozen=True)
+class ResizeAttrs:
+    """Magnification by whole factors (height, width).
+
+    ``mode`` is "nearest" (output o reads input o // factor) or "linear", whose factors are powers
+    of two; ``half_pixel`` says where linear samples lie: centres aligned, or corners (asymmetric).
+    """
+
+    factors: tuple[int, int]
+    mode: str = "nearest"
+    half_pixel: bool = True
+
+
+@dataclass(frozen=True)
+class BlockAttrs:
+    """DepthToSpace and SpaceToDepth by ``block``; ``column_first`` is ONNX's CRD order."""
+
+    block: int
+    column_first: bool = False

@@ -8,6 +8,7 @@ import numpy as np
 
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Node
+from deployer.numerics import functions, rearrange
 from deployer.numerics.convolve import (
     convolve,
     depthwise_sum,
@@ -15,6 +16,8 @@ from deployer.numerics.convolve import (
     window_max,
     window_sum,
 )
+from deployer.numerics.interpolate import weight_bits, weighted_sum
+from deployer.numerics.transposed import transposed_sums
 from deployer.numerics.windows import taps_inside
 
 Arrays = Sequence[np.ndarray]
@@ -75,6 +78,36 @@ def transpose(node: Node, inputs: Arrays) -> np.ndarray:
     return inputs[0].transpose(node.attrs.perm)
 
 
+def conv_transpose(node: Node, inputs: Arrays) -> np.ndarray:
+    x, weights, bias = inputs
+    return clamp(transposed_sums(x, weights, node.attrs) + bias, node.attrs.clamp)
+
+
+def sub(node: Node, inputs: Arrays) -> np.ndarray:
+    return clamp(inputs[0] - inputs[1], node.attrs.clamp)
+
+
+def mul(node: Node, inputs: Arrays) -> np.ndarray:
+    return clamp(inputs[0] * inputs[1], node.attrs.clamp)
+
+
+def prelu(node: Node, inputs: Arrays) -> np.ndarray:
+    """The second input holds one slope per channel."""
+    x, slope = inputs
+    return clamp(np.where(x < 0, x * slope, x), node.attrs.clamp)
+
+
+def table(node: Node, inputs: Arrays) -> np.ndarray:
+    return functions.apply(node.attrs, inputs[0]).astype(np.float32)
+
+
+def resize(node: Node, inputs: Arrays) -> np.ndarray:
+    x, attrs = inputs[0], node.attrs
+    if attrs.mode == "nearest":
+        return rearrange.enlarge(x, attrs)
+    return weighted_sum(x, attrs) / np.float32(1 << weight_bits(attrs))
+
+
 def clamp(x: np.ndarray, bounds: Clamp) -> np.ndarray:
     return np.clip(x, bounds.low, bounds.high) if bounds.active else x
 
@@ -83,7 +116,18 @@ _OPS: dict[str, Callable[[Node, Arrays], np.ndarray]] = {
     "Conv2d": conv2d,
     "DepthwiseConv2d": depthwise,
     "FullyConnected": dense,
+    "ConvTranspose2d": conv_transpose,
     "Add": add,
+    "Sub": sub,
+    "Mul": mul,
+    "PRelu": prelu,
+    "Table": table,
+    "Concat": lambda node, inputs: rearrange.concat(inputs, node.attrs.axis),
+    "Slice": lambda node, inputs: rearrange.crop(inputs[0], node.attrs),
+    "Pad": lambda node, inputs: rearrange.pad(inputs[0], node.attrs, node.attrs.value),
+    "Resize": resize,
+    "DepthToSpace": lambda node, inputs: rearrange.depth_to_space(inputs[0], node.attrs),
+    "SpaceToDepth": lambda node, inputs: rearrange.space_to_depth(inputs[0], node.attrs),
     "AveragePool": average_pool,
     "MaxPool": max_pool,
     "Rescale": rescale,

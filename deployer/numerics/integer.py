@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
+from deployer.numerics import rearrange
 from deployer.numerics.convolve import (
     convolve,
     depthwise_sum,
@@ -17,7 +18,9 @@ from deployer.numerics.convolve import (
     window_max,
     window_sum,
 )
+from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.requant import INT32_MAX, requantize
+from deployer.numerics.transposed import transposed_sums
 from deployer.numerics.windows import taps_inside
 
 Arrays = Sequence[np.ndarray]
@@ -86,7 +89,8 @@ def _plus_bias(sums: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
 
 def add(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    """``multiplier`` holds two entries, one per input; ``rounding`` and ``shift`` one."""
+    """``multiplier`` holds two entries, one per input (the second negative in a Sub);
+    ``rounding`` and ``shift`` one."""
     ma, mb = graph.constants[node.rq.multiplier].tolist()
     rounding, shift = (int(graph.constants[n][0]) for n in (node.rq.rounding, node.rq.shift))
     if 128 * (abs(ma) + abs(mb)) + abs(rounding) > INT32_MAX:
@@ -140,6 +144,58 @@ def transpose(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     return inputs[0].transpose(node.attrs.perm)
 
 
+def conv_transpose(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """The zero point is taken from the input, not folded: how many taps meet varies by position."""
+    x, weights, bias = inputs
+    centred = x.astype(np.float64) - input_zero(graph, node)
+    sums = transposed_sums(centred, weights.astype(np.float64), node.attrs)
+    return _finish(graph, node, _plus_bias(_integers(sums), bias))
+
+
+def mul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    left, right = (
+        x.astype(np.int32) - graph.values[name].q.zero_point
+        for x, name in zip(inputs, node.inputs, strict=True)
+    )
+    return _finish(graph, node, left * right)
+
+
+def prelu(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """Entry 0 of the tables serves values from the zero point up, entry 1 + c those below it."""
+    centred = inputs[0].astype(np.int32) - input_zero(graph, node)
+    entry = np.where(centred < 0, 1 + np.arange(centred.shape[-1]), 0)
+    tables = (graph.constants[name][entry] for name in _tables(node))
+    return requantize(centred, node.rq.rule, *tables, low=node.rq.low, high=node.rq.high)
+
+
+def concat(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """Entry i of the tables brings input i to the output's scale."""
+    tables = [graph.constants[name] for name in _tables(node)]
+    parts = [
+        requantize(
+            x, node.rq.rule, *(t[i : i + 1] for t in tables), low=node.rq.low, high=node.rq.high
+        )
+        for i, x in enumerate(inputs)
+    ]
+    return rearrange.concat(parts, node.attrs.axis)
+
+
+def pad(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """The value as the input's quantization has it, half to even."""
+    quant = graph.values[node.output].q
+    fill = np.rint(node.attrs.value / quant.tensor_scale) + quant.zero_point
+    return rearrange.pad(inputs[0], node.attrs, int(np.clip(fill, -128, 127)))
+
+
+def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """Linear: the sum of four weighted neighbours, rounded half up. Scale and zero point stay."""
+    x, attrs = inputs[0], node.attrs
+    if attrs.mode == "nearest":
+        return rearrange.enlarge(x, attrs)
+    bits = weight_bits(attrs)
+    return ((weighted_sum(x.astype(np.int32), attrs) + (1 << (bits - 1))) >> bits).astype(np.int8)
+
+
 def input_zero(graph: Graph, node: Node) -> int:
     """Zero point of the node's first input."""
     return graph.values[node.inputs[0]].q.zero_point
@@ -158,7 +214,18 @@ _OPS: dict[str, Callable[[Graph, Node, Arrays], np.ndarray]] = {
     "Conv2d": conv2d,
     "DepthwiseConv2d": depthwise,
     "FullyConnected": dense,
+    "ConvTranspose2d": conv_transpose,
     "Add": add,
+    "Sub": add,
+    "Mul": mul,
+    "PRelu": prelu,
+    "Table": lambda graph, node, inputs: inputs[1][inputs[0].astype(np.int32) + 128],
+    "Concat": concat,
+    "Slice": lambda graph, node, inputs: rearrange.crop(inputs[0], node.attrs),
+    "Pad": pad,
+    "Resize": resize,
+    "DepthToSpace": lambda graph, node, inputs: rearrange.depth_to_space(inputs[0], node.attrs),
+    "SpaceToDepth": lambda graph, node, inputs: rearrange.space_to_depth(inputs[0], node.attrs),
     "AveragePool": average_pool,
     "MaxPool": max_pool,
     "Rescale": rescale,

@@ -23,6 +23,34 @@ typedef struct {
     dpl_requant requant;
 } dpl_rescale_s8_args;
 
+/* (left - left_zero) * (right - right_zero), then one requantization entry for the tensor. right
+ * has the output's shape, or is one pixel that every pixel of left is multiplied by. */
+typedef struct {
+    dpl_tensor_s8 left;
+    dpl_tensor_s8 right;
+    dpl_tensor_s8 output;
+    int32_t left_zero, right_zero;
+    dpl_requant requant;
+} dpl_mul_s8_args;
+
+/* input - input_zero, then entry 0 of the tables from zero up, entry 1 + channel below. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    int32_t input_zero;
+    dpl_requant requant;
+} dpl_prelu_s8_args;
+
+/* y = table[x + 128] */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    const int8_t *table;
+} dpl_table_s8_args;
+
+void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
+void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
+void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
 

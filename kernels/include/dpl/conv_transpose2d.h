@@ -1,0 +1,24 @@
+#ifndef DPL_CONV_TRANSPOSE2D_H
+#define DPL_CONV_TRANSPOSE2D_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+
+/* acc = bias + sum of (x - input_zero) * w over the taps that meet an input. weights: OHWI,
+ * I = input.channels / groups. Output row oy meets tap ky of input row iy when
+ * oy + pads.top = iy * stride_height + ky * dilation_height; columns alike. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    const int8_t *weights;
+    const int32_t *bias; /* the input's zero point is not folded in */
+    dpl_window window;
+    int32_t groups;
+    int32_t input_zero;
+    dpl_requant requant;
+    void *scratch;
+} dpl_conv_transpose2d_s8_args;
+
+void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef DPL_MOVE_H
+#define DPL_MOVE_H
+
+#include "dpl/tensor.h"
+
+/* Elements moved, not changed. */
+
+/* Input and output are windows of one shape: a Slice reads a window of its source. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+} dpl_copy_s8_args;
+
+/* The output is value everywhere but in the window of the input's shape at (top, left, channel). */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    int32_t top, left, channel;
+    int32_t value;
+} dpl_pad_s8_args;
+
+/* DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is the
+ * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else
+ * (i * block + j) * channels + c. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    int32_t block;
+    int32_t column_first;
+} dpl_block_s8_args;
+
+void dpl_copy_s8__ref(const dpl_copy_s8_args *a);
+void dpl_pad_s8__ref(const dpl_pad_s8_args *a);
+void dpl_depth_to_space_s8__ref(const dpl_block_s8_args *a);
+void dpl_space_to_depth_s8__ref(const dpl_block_s8_args *a);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef DPL_RESIZE_H
+#define DPL_RESIZE_H
+
+#include "dpl/tensor.h"
+
+/* Magnification by whole factors. Nearest: output o reads input o / factor. Linear, factors powers
+ * of two: with n = 2 o + 1 - factor (half_pixel) or 2 o, the two inputs are floor(n / 2 factor) and
+ * the next, clamped to the tensor, weighted 2 factor - f and f for the remainder f; the sum of four
+ * is rounded half up by shift = log2(4 * factor_height * factor_width). */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s8 output;
+    int32_t factor_height, factor_width;
+    int32_t half_pixel;
+    int32_t shift;
+} dpl_resize_s8_args;
+
+void dpl_resize_nearest_s8__ref(const dpl_resize_s8_args *a);
+void dpl_resize_linear_s8__ref(const dpl_resize_s8_args *a);
+
+#endif
