@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deployer.analysis.liveness import step_nodes
 from deployer.analysis.peak import Peak, live_peak
 from deployer.board.model import Board
-from deployer.cli.picture_svg import drawing, line, tag, text_width, write
+from deployer.cli.picture_svg import clean, drawing, line, tag, text_width, write
 from deployer.cli.picture_theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
 from deployer.ir.chart import short_name
 from deployer.ir.graph import Graph
@@ -18,6 +18,7 @@ from deployer.units import format_bytes
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 150, 112, 120  # margins around all panels
 _WIDE, _TALL, _LOW = 1160, 400, 150  # the plot: width, height of the largest and least panel
+_LEAST = 820  # of the whole drawing: the heading is that wide
 _STEP = (15, 72)  # least and greatest width of a step
 _GAP, _CUT = 70, 38  # between panels; above the arena, where the axis is cut
 _FONT, _ROW, _SPECK = 11, 15, 1.5  # pixels; a speck is the least height of a buffer
@@ -72,7 +73,7 @@ def arena_svg(plan: MemoryPlan, graph: Graph | None, board: Board | None) -> ET.
     body += [*_peak_mark(panels, peak, names), *_step_axis(panels, names, peak)]
     where = f" on {board.name}" if board else ""
     return drawing(
-        max((p.right for p in panels), default=_LEFT + _WIDE) + _RIGHT,
+        max([_LEAST, *(p.right + _RIGHT for p in panels)]),
         max((p.bottom for p in panels), default=_TOP) + _BOTTOM,
         body,
         title=f"Memory over time of {graph.name if graph else 'the network'}{where}",
@@ -183,7 +184,7 @@ def _buffers(panel: Panel, plan: MemoryPlan, kinds: dict[str, str]) -> Iterator[
             width=box.width,
             height=box.height,
         )
-        rect.set("data-buffer", str(about.partition(":")[0]))
+        rect.set("data-buffer", clean(buffer.id))
         yield rect
         yield from _label(box)
 
