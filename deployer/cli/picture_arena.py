@@ -21,7 +21,9 @@ _WIDE, _TALL, _LOW = 1160, 400, 150  # the plot: width, height of the largest an
 _LEAST = 820  # of the whole drawing: the heading is that wide
 _STEP = (15, 72)  # least and greatest width of a step
 _GAP, _CUT = 70, 38  # between panels; above the arena, where the axis is cut
-_FONT, _ROW, _SPECK = 11, 15, 1.5  # pixels; a speck is the least height of a buffer
+_FONT, _ROW, _LINE = 11, 15, 12  # pixels: size of names, distance of lines, least room for one
+_SPECK = 1.5  # pixels: the least height of a buffer
+_FEW = 5  # a name cut to fewer characters says nothing
 
 
 @dataclass(frozen=True)
@@ -190,22 +192,26 @@ def _buffers(panel: Panel, plan: MemoryPlan, kinds: dict[str, str]) -> Iterator[
 
 
 def _label(box: Box) -> Iterator[ET.Element]:
-    """Name and size where they have room, upright in a narrow box, or nothing."""
-    buffer = box.place.buffer
+    """Name and size where they have room, upright in a narrow box, cut, or nothing."""
+    name, size = box.place.buffer.id, f"{box.place.buffer.size:,}"
     x, y = box.x + box.width / 2, box.y + box.height / 2
-    name, size = buffer.id, f"{buffer.size:,}"
-    room, tall = box.width - 6, box.height - 4
-    if text_width(name, _FONT) <= room and tall >= _ROW - 3:
-        two = tall >= 2 * _ROW and text_width(size, 10.5) <= room
-        yield write(x, y + (-2 if two else 4), name, "name mid")
+    wide, tall = box.width - 6, box.height - 4
+    across, along = (_letters(wide) if tall >= _LINE else 0), _letters(tall) * (wide >= _LINE)
+    if max(across, along) < min(len(name), _FEW):
+        return
+    if across >= min(len(name), along):
+        two = tall >= 2 * _ROW and text_width(size, 10.5) <= wide
+        yield write(x, y + (-2 if two else 4), short_name(name, across), "name mid")
         if two:
             yield write(x, y + 12, size, "small mid num")
-    elif text_width(name, _FONT) <= tall and room >= _ROW - 6:
+    else:
         turn = f"rotate(-90 {x:.1f} {y:.1f})"
-        yield write(x, y + 4, name, "name mid", transform=turn)
-    elif tall >= _ROW - 3 and room >= text_width("..abc", _FONT):
-        cut = short_name(name, int(room / text_width("x", _FONT)))
-        yield write(x, y + 4, cut, "name mid")
+        yield write(x, y + 4, short_name(name, along), "name mid", transform=turn)
+
+
+def _letters(room: float) -> int:
+    """How many characters of a name go into ``room`` pixels."""
+    return max(0, int(room / text_width("x", _FONT)))
 
 
 def _lines(panel: Panel, plan: MemoryPlan) -> Iterator[ET.Element]:

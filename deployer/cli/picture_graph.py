@@ -20,7 +20,7 @@ from deployer.units import format_bytes
 _MARGIN, _TOP, _BOX, _COLUMN, _BAR = 28, 128, 250, 190, 104
 _LANES = 8  # as many get a wide track
 _WIDE_GAP, _LONG = 22, 3  # pixels between few lanes; rows of a lane that has a label
-_NAME = 32  # characters of a name
+_NAME = 28  # characters of a name
 
 
 @dataclass(frozen=True)

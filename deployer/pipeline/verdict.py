@@ -65,8 +65,9 @@ def require_kernels(graph: Graph, nodes: Iterable[Node], families: tuple[str, ..
 
 
 def _reason(node: Node, error: ModelError) -> dict[str, str]:
-    problem = f"no kernel: {'; '.join(error.why)}"
-    place = {"node": node.name, "operator": node.op, "module": ", ".join(node.origin)}
+    came = f", from {', '.join(node.origin)}" if node.origin else ""
+    problem = f"no kernel: {'; '.join(error.why)}{came}"
+    place = {"node": node.name, "operator": node.op, "module": ""}
     return {**place, "problem": problem, "hint": "; ".join(error.hints)}
 
 

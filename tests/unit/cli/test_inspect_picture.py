@@ -162,3 +162,13 @@ def test_a_failure_leaves_the_earlier_file(job: Path, tmp_path: Path) -> None:
     (job / "4-allocate" / "plan.json").write_text("{")
     assert inspect(job / "4-allocate", out) == 2
     assert out.read_bytes() == before
+
+
+def test_a_job_folder_names_its_stages_and_the_page(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli_main.main(["inspect", str(job)])
+    out = capsys.readouterr().out
+    assert f"deployer inspect {job / '4-allocate'}" in out
+    assert "-o resnet8-gap8.html" in out
