@@ -7,22 +7,31 @@ Exit statuses: 0 fine, 1 a bug of ours, 2 usage, 3 model not supported, 4 does n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class DeployerError(Exception):
     """A failure with a cause the user can act on.
 
     ``what`` is one line; ``why`` holds the details, one line each; ``hints`` say what to try.
+    ``reasons`` are the details for programs, a table of texts each.
     """
 
     exit_status = 1
 
-    def __init__(self, what: str, *, why: Sequence[str] = (), hints: Sequence[str] = ()):
+    def __init__(
+        self,
+        what: str,
+        *,
+        why: Sequence[str] = (),
+        hints: Sequence[str] = (),
+        reasons: Sequence[Mapping[str, str]] = (),
+    ):
         super().__init__(what)
         self.what = what
         self.why = tuple(why)
         self.hints = tuple(hints)
+        self.reasons = tuple(reasons)
 
     def __str__(self) -> str:
         return "\n".join([self.what, *(f"  {line}" for line in self.why), *self._hint_lines()])

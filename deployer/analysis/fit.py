@@ -63,18 +63,31 @@ def check_fit(
     reserved: Mapping[str, int],
     code_reserve: int = CODE_RESERVE,
 ) -> FitReport:
-    """Arena, ``reserved`` (stack, static data, input copy; bytes per memory) and constants.
+    """The report of a plan that fits.
 
     The plan may come from an edited file. Raises UsageError when it names a memory the board does
     not give to arenas, FitError naming every memory that is too small and the largest weights.
     """
+    report = fit_report(schedule, plan, board, reserved=reserved, code_reserve=code_reserve)
+    if not report.fits:
+        raise too_small(schedule.graph, board, report)
+    return report
+
+
+def fit_report(
+    schedule: Schedule,
+    plan: MemoryPlan,
+    board: Board,
+    *,
+    reserved: Mapping[str, int],
+    code_reserve: int = CODE_RESERVE,
+) -> FitReport:
+    """Arena, ``reserved`` (stack, static data, input copy; bytes per memory) and constants,
+    whether they fit or not. Raises UsageError as ``check_fit`` does."""
     require_arena_memories(plan, board)
     cost = graph_cost(schedule.graph)
     claims = (*ram_claims(plan, board, reserved), *constant_claims(cost, board, code_reserve))
-    report = FitReport(tuple(_row(board, m.name, claims) for m in board.memories))
-    if not report.fits:
-        raise _too_small(schedule.graph, board, report, cost)
-    return report
+    return FitReport(tuple(_row(board, m.name, claims) for m in board.memories))
 
 
 def ram_claims(plan: MemoryPlan, board: Board, reserved: Mapping[str, int]) -> Iterator[Claim]:
@@ -126,13 +139,14 @@ def require_arena_memories(plan: MemoryPlan, board: Board) -> None:
             )
 
 
-def _too_small(graph: Graph, board: Board, report: FitReport, cost: GraphCost) -> FitError:
+def too_small(graph: Graph, board: Board, report: FitReport) -> FitError:
+    """The error of a report that does not fit."""
     full = [row for row in report.rows if row.excess > 0]
     names = " and ".join(f"'{row.memory}'" for row in full)
     why = [line for row in full for line in _row_lines(row)]
     weights_too_many = board.place.weights in {row.memory for row in full}
     if weights_too_many:
-        why.append(f"largest weights: {_largest(cost)}")
+        why.append(f"largest weights: {_largest(graph_cost(graph))}")
     return FitError(
         f"{graph.name} does not fit {names} on {board.name}",
         why=why,

@@ -35,7 +35,8 @@ def artifact_text(path: Path) -> str:
             return _file_text(path / name)
     stages = sorted(child for child in path.iterdir() if child.name[0].isdigit())
     if stages:
-        return "\n".join(["stages here:", *(f"  deployer inspect {stage}" for stage in stages)])
+        lines = ["stages here:", *(f"  deployer inspect {stage}" for stage in stages)]
+        return "\n".join([*lines, f"as a page: deployer inspect {path} -o {path.name}.html"])
     raise UsageError(f"no artifact in {path}", hints=["name a folder like build/m-b/4-allocate"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from deployer.cli.options import board_option, json_option, model_argument, network_options
+from deployer.errors import ModelError
 
 
 @click.command("check")
@@ -22,28 +24,50 @@ def command(model: Path, board: str, board_dir: Path | None, as_json: bool, **gi
     Exit status 0 when it fits, 3 when it holds something unsupported, 4 when it does not fit.
     """
     from deployer.cli.options import options_from
-    from deployer.pipeline.options import make_job
-    from deployer.pipeline.stages import execute
-    from deployer.pipeline.survey import survey
+    from deployer.pipeline.options import Job, make_job
 
     with tempfile.TemporaryDirectory() as folder:
-        job = make_job(
+        job: Job = make_job(
             model,
             board,
             options=options_from(given),
             output=Path(folder),
             board_dir=board_dir,
-            notice=lambda text: _say(text),
+            notice=_say,
         )
-        facts = survey(job, execute(job, last="allocate"))
-    if as_json:
-        import json
+        _check(job, as_json)
 
-        click.echo(json.dumps(facts, indent=1))
-        return
+
+def _check(job: Any, as_json: bool) -> None:
+    """Everything known is printed before a refusal is raised."""
     from deployer.cli.render import print_survey
+    from deployer.pipeline.survey import survey
 
-    print_survey(facts)
+    try:
+        found = survey(job)
+    except ModelError as error:
+        raise _unsupported(error, job.board.name, as_json) from None
+    if as_json:
+        click.echo(json.dumps(found.facts, indent=1))
+    else:
+        print_survey(found.facts)
+    if found.refusal:
+        raise found.refusal
+
+
+def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
+    """Print the reasons by node; what is left to say on standard error."""
+    from deployer.cli.render import print_reasons
+    from deployer.pipeline.survey import refusal_facts
+
+    if as_json:
+        facts = {"schema": 1, "board": board, "fits": False, "refusal": refusal_facts(error)}
+        click.echo(json.dumps(facts, indent=1))
+        return error
+    if not error.reasons:
+        return error
+    print_reasons(error.reasons)
+    return ModelError(error.what)
 
 
 def _say(text: str) -> None:

@@ -17,7 +17,8 @@ COMMANDS = {
     "flash": "Build, program the board, and prove every layer over serial.",
     "build": "Build the firmware, or the C library of a network.",
     "check": "Say whether a network fits a board; needs no toolchain.",
-    "inspect": "Show any artifact of a build folder.",
+    "ops": "List the supported ONNX operators, and the kernels of a board.",
+    "inspect": "Show any artifact of a build folder, as text or as a picture.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -47,7 +47,7 @@ def _layer_table(report: dict[str, Any]) -> Table:
 
 def _table(*names: str, title: str | None = None) -> Table:
     """Columns of numbers are set flush right; the rest folds rather than being cut."""
-    numeric = {"#", "MACs", "SQNR", "used", "of", "weights"}
+    numeric = {"#", "MACs", "SQNR", "used", "of", "free", "weights", "share", "alive"}
     table = Table(title=title, title_justify="left")
     for name in names:
         table.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
@@ -140,24 +140,79 @@ def _verdict(golden: dict[str, Any]) -> str:
 
 
 def print_survey(facts: dict[str, Any]) -> None:
-    """The layers, then what each memory holds."""
+    """The layers, what each memory holds, totals, and whether it fits."""
     console = _console()
+    console.print(_survey_layers(facts))
+    memories = _table("memory", "used", "of", "free", "kind", "holds")
+    for row in facts["memories"]:
+        free = f"{-row['excess']:,}" if row["excess"] <= 0 else f"[bold red]{-row['excess']:,}[/]"
+        used = (f"{row['used']:,}", f"{row['size']:,}", free)
+        memories.add_row(row["memory"], *used, row["kind"], row["holds"])
+    console.print(memories)
+    totals = Table.grid(padding=(0, 2))
+    for name, text in _survey_totals(facts):
+        totals.add_row(name, Text(text))
+    console.print(totals)
+    if facts["fits"]:
+        console.print("[bold green]fits[/]")
+        return
+    others = ", ".join(facts["other_boards"])
+    where = f"; as it is, it fits {others}" if others else "; it fits no other board either"
+    console.print(f"[bold red]does not fit[/]{where}")
+
+
+def _survey_layers(facts: dict[str, Any]) -> Table:
     title = f"{facts['model']['name']} on {facts['board']}"
-    layers = _table("#", "layer", "operator", "output", "MACs", "weights", "kernel", title=title)
+    names = ("#", "layer", "operator", "output", "MACs", "share", "weights", "alive", "kernel")
+    layers = _table(*names, title=title)
     for row in facts["layers"]:
         index, name, op, shape, macs, kernel = _layer_cells(row)
-        layers.add_row(index, name, op, shape, macs, f"{row['weight_bytes']:,}", kernel)
-    console.print(layers)
-    memories = _table("memory", "used", "of", "kind", "holds")
-    for row in facts["memories"]:
-        memories.add_row(
-            row["memory"], f"{row['used']:,}", f"{row['size']:,}", row["kind"], row["holds"]
-        )
-    console.print(memories)
-    arena, model = facts["arena"], facts["model"]
-    console.print(f"{model['macs']:,} MACs, {model['parameters']:,} parameters")
-    console.print(f"arena {format_bytes(arena['bytes'])}, {arena['status']}")
-    console.print("[bold green]fits[/]")
+        alive = f"{row['alive_bytes']:,}" + (" < peak" if row["peak"] else "       ")
+        costs = (macs, f"{row['macs_share']:.1%}", f"{row['weight_bytes']:,}", alive)
+        style = "bold" if row["peak"] else None
+        layers.add_row(index, name, op, shape, *costs, kernel, style=style)
+    return layers
+
+
+def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    model, size, arena = facts["model"], facts["bytes"], facts["arena"]
+    peak = arena["peak"]
+    alive = ", ".join(f"{name} {count:,}" for name, count in list(peak["alive"].items())[:6])
+    return [
+        ("operators", ", ".join(f"{count} {op}" for op, count in facts["operators"].items())),
+        ("model", f"{model['macs']:,} MACs, {model['parameters']:,} parameters"),
+        (
+            "constants",
+            f"weights {format_bytes(size['weights'])}, "
+            f"requantization {format_bytes(size['requantization'])}",
+        ),
+        (
+            "activations",
+            f"{format_bytes(size['activations'])} in all, "
+            f"the largest {format_bytes(size['largest_activation'])}",
+        ),
+        (
+            "arena",
+            f"{format_bytes(arena['bytes'])}, {arena['status']}; "
+            f"no plan is smaller than {format_bytes(arena['bound'])}",
+        ),
+        ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
+    ]
+
+
+def print_reasons(reasons: Sequence[Mapping[str, str]]) -> None:
+    """Every node that cannot be deployed, under what is wrong and what to do about it."""
+    console = _console()
+    groups: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
+    for reason in reasons:
+        key = (reason["operator"], reason["problem"], reason["hint"])
+        groups.setdefault(key, []).append(reason)
+    for (operator, problem, hint), nodes in groups.items():
+        console.print(Text.assemble((operator, "bold red"), f": {problem}"))
+        for node in nodes:
+            module = f"  in {node['module']}" if node["module"] else ""
+            console.print(Text(f"    {node['node'] or 'unnamed'}{module}"))
+        console.print(Text.assemble(("  try: ", "bold"), hint))
 
 
 def print_boards(boards: Sequence[Board]) -> None:
@@ -189,3 +244,29 @@ def _short_version(text: str) -> str:
     """The number in a ``--version`` line; packagers' own numbers stand in parentheses."""
     found = re.search(r"\d+(\.\d+)+", re.sub(r"\([^)]*\)", "", text)) or re.search(r"[\d.]+", text)
     return found[0] if found else text
+
+
+def print_ops(facts: dict[str, Any]) -> None:
+    """The support table, then the kernels of a board if there is one."""
+    console = _console()
+    console.print(_onnx_table(facts))
+    console.print(f"Every node needs {'; '.join(facts['every_node'])}.", markup=False)
+    if not facts["kernels"]:
+        return
+    title = f"kernels of {facts['board']}, in order of preference"
+    kernels = _table("IR operator", "kernels", "serves", title=title)
+    for row in facts["kernels"]:
+        symbols = "[dim]no code[/]" if row["alias"] else "\n".join(row["symbols"])
+        kernels.add_row(row["operator"], symbols or "[red]none[/]", ", ".join(row["serves"]))
+    console.print(kernels)
+
+
+def _onnx_table(facts: dict[str, Any]) -> Table:
+    table = _table("ONNX operator", "becomes", "needs", title="supported ONNX operators")
+    table.show_lines = True
+    for row in facts["operators"]:
+        needs = "\n".join(item["needs"] for item in row["constraints"])
+        missing = f"\n[red]no kernel: {', '.join(row['without_kernel'])}[/]"
+        name = row["operator"] + (missing if row["without_kernel"] else "")
+        table.add_row(name, Text(row["becomes"]), Text(needs))
+    return table

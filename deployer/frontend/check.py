@@ -70,7 +70,15 @@ def _refusal(net: Net, violations: Sequence[Violation]) -> ModelError:
     what = f"{net.name}: {count} cannot be deployed"
     if any(item.op.type in QUANTIZED for item in violations):
         what = f"{net.name} is a quantized model: {count} cannot be deployed"
-    return ModelError(what, why=why, hints=list(dict.fromkeys(item.hint for item in violations)))
+    hints = list(dict.fromkeys(item.hint for item in violations))
+    return ModelError(what, why=why, hints=hints, reasons=[_reason(v) for v in violations])
+
+
+def _reason(item: Violation) -> dict[str, str]:
+    op = item.op
+    kind = f"{op.domain}.{op.type}" if op.domain else op.type
+    place = {"node": op.name, "operator": kind, "module": op.module}
+    return {**place, "problem": item.message, "hint": item.hint}
 
 
 def _places(ops: Sequence[Op]) -> str:

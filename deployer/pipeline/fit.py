@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from deployer.analysis.fit import FitReport, check_fit, constant_reserve
+from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -33,3 +33,8 @@ def taken(graph: Graph, board: Board) -> dict[str, int]:
 def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
     """The fit of everything, before any compiler runs. Raises FitError when it does not fit."""
     return check_fit(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))
+
+
+def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
+    """As ``require_fit``, for a plan that may be too large."""
+    return fit_report(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))

@@ -2,26 +2,103 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.analysis.cost import graph_cost
+from deployer.analysis.liveness import lifetimes, step_nodes
+from deployer.errors import DeployerError, FitError
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Schedule
 from deployer.pipeline.artifacts import as_json
-from deployer.pipeline.fit import require_fit
 from deployer.pipeline.manifest import model_facts, step_rows
 from deployer.pipeline.options import Job
-from deployer.pipeline.store import Store
+from deployer.pipeline.stages import execute
+from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
+
+Facts = dict[str, Any]
 
 
-def survey(job: Job, store: Store) -> dict[str, Any]:
-    """JSON facts of a job that ran up to allocate. Raises FitError when it does not fit."""
-    schedule: Schedule = store.get("schedule")
-    plan: MemoryPlan = store.get("allocate")
-    fit = require_fit(schedule, plan, job.board)
-    return {
+@dataclass(frozen=True)
+class Survey:
+    """JSON facts, complete even when the network does not fit; then ``refusal`` says why."""
+
+    facts: Facts
+    refusal: FitError | None
+
+
+def survey(job: Job) -> Survey:
+    """Run the stages up to the schedule and judge it. Raises ModelError with every reason when
+    something is not supported."""
+    graph: Graph = execute(job, last="restructure").get("restructure")
+    require_kernels(graph, step_nodes(graph), job.target.kernels)
+    schedule: Schedule = execute(job, first="schedule", last="schedule").get("schedule")
+    verdict = judge(schedule, job.board)
+    refused = verdict.refusal is not None
+    facts = {
         "schema": 1,
         "board": job.board.name,
-        "model": model_facts(schedule.graph),
-        "arena": {"bytes": plan.arena, "bound": plan.bound, "status": plan.status},
-        "memories": as_json(fit.rows),
-        "layers": step_rows(schedule),
+        "model": model_facts(graph),
+        "fits": not refused,
+        "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
+        "bytes": byte_facts(graph),
+        "arena": arena_facts(schedule, verdict),
+        "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
+        "layers": layer_rows(schedule, verdict),
+        "refusal": refusal_facts(verdict.refusal) if verdict.refusal else None,
+        "other_boards": boards_that_fit(graph, but=job.board.name) if refused else (),
     }
+    return Survey(facts, verdict.refusal)
+
+
+def refusal_facts(error: DeployerError) -> Facts:
+    """An error for programs."""
+    return {
+        "exit_status": error.exit_status,
+        "what": error.what,
+        "why": error.why,
+        "hints": error.hints,
+        "reasons": [dict(reason) for reason in error.reasons],
+    }
+
+
+def byte_facts(graph: Graph) -> Facts:
+    """Bytes of constants, and of all activations as if none shared a place."""
+    cost, sizes = graph_cost(graph), [buffer.size for buffer in lifetimes(graph)]
+    return {
+        "weights": cost.weights,
+        "requantization": cost.requant,
+        "activations": sum(sizes),
+        "largest_activation": max(sizes, default=0),
+    }
+
+
+def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
+    """``peak`` is the first step of most bytes, and ``bound`` what is alive there."""
+    plan, problem = verdict.plan, verdict.problem
+    step = problem.peak.step
+    return {
+        "bytes": plan.arena,
+        "bound": plan.bound,
+        "status": plan.status,
+        "room": dict(problem.capacities),
+        "peak": {
+            "step": step,
+            "layer": schedule.steps[step].node if step < len(schedule.steps) else "",
+            "alive": {buffer.id: buffer.size for buffer in problem.peak.alive},
+        },
+    }
+
+
+def layer_rows(schedule: Schedule, verdict: Verdict) -> list[Facts]:
+    """The steps with their share of all MACs, bytes alive, and whether it is the peak."""
+    rows = step_rows(schedule)
+    total = sum(row["macs"] for row in rows)
+    buffers = verdict.problem.buffers
+    for row in rows:
+        step = row["index"]
+        row["macs_share"] = row["macs"] / total if total else 0.0
+        row["alive_bytes"] = sum(b.size for b in buffers if b.lower <= step < b.upper)
+        row["peak"] = step == verdict.problem.peak.step
+    return rows

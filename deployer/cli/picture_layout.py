@@ -1,0 +1,103 @@
+"""Where the nodes of a network are drawn: one below the other, skip connections in lanes beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+
+_HEIGHTS = {"input": 28, "node": 42, "alias": 24, "output": 28}
+_GAP = 26  # between rows: the arrow and the shape beside it
+
+
+@dataclass(frozen=True)
+class Row:
+    """A box. ``value`` is what it makes (an output: what it takes); ``step`` is -1 without code."""
+
+    kind: str  # a key of _HEIGHTS
+    value: str
+    top: float
+    node: Node | None = None
+    step: int = -1
+
+    @property
+    def height(self) -> float:
+        return _HEIGHTS[self.kind]
+
+    @property
+    def middle(self) -> float:
+        return self.top + self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A value that passes others by: from row ``start`` to each row of ``ends``, in ``track``
+    0 (next to the boxes) or further out."""
+
+    start: int
+    ends: tuple[int, ...]
+    track: int
+
+
+def rows_of(graph: Graph, top: float) -> tuple[Row, ...]:
+    """Inputs, nodes in execution order, outputs."""
+    items: list[tuple[str, str, Node | None]] = [("input", name, None) for name in graph.inputs]
+    items += [("alias" if OPS[n.op].alias else "node", n.output, n) for n in graph.nodes]
+    items += [("output", name, None) for name in graph.outputs]
+    rows, step = [], 0
+    for kind, value, node in items:
+        rows.append(Row(kind, value, top, node, step if kind == "node" else -1))
+        top += _HEIGHTS[kind] + _GAP
+        step += kind == "node"
+    return tuple(rows)
+
+
+def readers(graph: Graph, rows: Sequence[Row]) -> dict[int, list[int]]:
+    """Row to the rows that read what it makes."""
+    makers = {
+        name: i
+        for i, row in enumerate(rows)
+        if row.kind != "output"
+        for name in (row.node.outputs if row.node else (row.value,))
+    }
+    reading: dict[int, list[int]] = {}
+    for i, row in enumerate(rows):
+        for name in dict.fromkeys(_reads(graph, row)):
+            if name in makers and i not in reading.setdefault(makers[name], []):
+                reading[makers[name]].append(i)
+    return reading
+
+
+def lanes_of(reading: Mapping[int, Sequence[int]]) -> tuple[Lane, ...]:
+    """A lane per row that is read further below; short ones inside, none crossing in a track."""
+    spans = [
+        (start, tuple(i for i in ends if i != start + 1)) for start, ends in sorted(reading.items())
+    ]
+    spans = sorted((s for s in spans if s[1]), key=lambda span: (max(span[1]) - span[0], span[0]))
+    tracks: list[list[tuple[int, int]]] = []
+    lanes = []
+    for start, ends in spans:
+        track = next((k for k, taken in enumerate(tracks) if _free(taken, start, max(ends))), None)
+        if track is None:
+            track = len(tracks)
+            tracks.append([])
+        tracks[track].append((start, max(ends)))
+        lanes.append(Lane(start, ends, track))
+    return tuple(lanes)
+
+
+def _reads(graph: Graph, row: Row) -> Iterator[str]:
+    if row.kind == "output":
+        yield row.value
+    elif row.node is not None:
+        yield from graph.activations(row.node)
+
+
+def _free(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    return all(end < low or high < start for low, high in taken)

@@ -1,0 +1,109 @@
+"""What a picture is drawn from: the artifacts at a path, and those of the stages beside it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from deployer.board.load import board_names, load_board
+from deployer.board.model import Board
+from deployer.cli.options import existing
+from deployer.errors import DeployerError, UsageError
+from deployer.ir import serde
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.pipeline.artifacts import FORMATS
+
+_PLAN, _SCHEDULE = "4-allocate", "3-schedule"
+_GRAPHS = ("2-restructure", "1-quantize", "0-import")
+_HEADS = ("plan.json", "schedule.json", "graph.json")  # of a stage folder, first match
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """``subject`` is what lies at the path; the rest belongs to the same job, None if unknown."""
+
+    subject: Graph | Schedule | MemoryPlan
+    graph: Graph | None
+    schedule: Schedule | None
+    plan: MemoryPlan | None
+    board: Board | None
+
+
+def scene_at(path: Path, board: str = "", board_dir: Path | None = None) -> Scene:
+    """The scene of a stage folder, a file in one, or a whole job's folder.
+
+    Without ``board`` it is read off the job folder's name. Raises UsageError when nothing there
+    can be drawn.
+    """
+    existing(path, "file or folder")
+    file = _artifact_file(path)
+    subject = _plan(file.parent) if file.name == "plan.json" else serde.load(file)
+    if not isinstance(subject, Graph | Schedule | MemoryPlan):
+        raise _no_picture(path)
+    job = file.resolve().parent.parent
+    if isinstance(subject, Graph):  # of an earlier stage: later ones may be of another graph
+        return Scene(subject, subject, None, None, _board(job, board, board_dir))
+    schedule = subject if isinstance(subject, Schedule) else _schedule_beside(job)
+    plan = subject if isinstance(subject, MemoryPlan) else _plan_beside(job)
+    if schedule is not None and plan is not None and not _agree(schedule, plan):
+        schedule, plan = (None, plan) if subject is plan else (schedule, None)
+    graph = schedule.graph if schedule else None
+    return Scene(subject, graph, schedule, plan, _board(job, board, board_dir))
+
+
+def _artifact_file(path: Path) -> Path:
+    if path.is_file():
+        if path.name not in _HEADS:
+            raise _no_picture(path)
+        return path
+    folders = [path, *(path / name for name in (_PLAN, _SCHEDULE, *_GRAPHS))]
+    for folder in folders:
+        for name in _HEADS:
+            if (folder / name).is_file():
+                return folder / name
+    raise _no_picture(path)
+
+
+def _no_picture(path: Path) -> UsageError:
+    return UsageError(
+        f"nothing to draw in {path}",
+        hints=["name a folder like build/m-b or build/m-b/4-allocate"],
+    )
+
+
+def _plan(folder: Path) -> MemoryPlan:
+    """With the offsets of allocation.csv, which may have been edited by hand."""
+    edited = (folder / "allocation.csv").is_file()
+    plan: MemoryPlan = (
+        FORMATS["allocate"].read(folder) if edited else serde.load(folder / "plan.json")
+    )
+    return plan
+
+
+def _schedule_beside(job: Path) -> Schedule | None:
+    file = job / _SCHEDULE / "schedule.json"
+    found = serde.load(file) if file.is_file() else None
+    return found if isinstance(found, Schedule) else None
+
+
+def _plan_beside(job: Path) -> MemoryPlan | None:
+    return _plan(job / _PLAN) if (job / _PLAN / "plan.json").is_file() else None
+
+
+def _agree(schedule: Schedule, plan: MemoryPlan) -> bool:
+    """Whether the plan places this schedule's tensors: stages may have been run again since."""
+    graph = schedule.graph
+    scratch = {f"{step.node}.scratch" for step in schedule.steps}
+    return {p.buffer.id for p in plan.placements} <= {*graph.values, *scratch}
+
+
+def _board(job: Path, name: str, board_dir: Path | None) -> Board | None:
+    """The named board, or the longest one that the job folder's name ends in."""
+    if name:
+        return load_board(name, board_dir)
+    known = [n for n in board_names(board_dir) if job.name.endswith(f"-{n}")]
+    with contextlib.suppress(DeployerError):
+        return load_board(max(known, key=len), board_dir) if known else None
+    return None

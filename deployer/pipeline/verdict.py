@@ -1,0 +1,102 @@
+"""Does a schedule fit a board, and if not, every reason at once: RAM and flash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deployer.allocate.allocate import fits, solve
+from deployer.allocate.problem import Problem, problem_of
+from deployer.allocate.refusal import does_not_fit
+from deployer.analysis.fit import FitReport, too_small
+from deployer.board.load import board_names, load_board
+from deployer.board.model import Board
+from deployer.errors import DeployerError, FitError, ModelError
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.kernelset.select import select
+from deployer.pipeline.fit import survey_fit, taken
+from deployer.schedule.order import schedule as order_steps
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``plan`` is the lowest known one when it does not fit; ``refusal`` is None when it does."""
+
+    problem: Problem
+    plan: MemoryPlan
+    report: FitReport
+    refusal: FitError | None
+
+
+def judge(schedule: Schedule, board: Board) -> Verdict:
+    """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
+    problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
+    plan = solve(problem)
+    report = survey_fit(schedule, plan, board)
+    refusals = []
+    rows = report.rows
+    if not fits(plan, problem):
+        refusals.append(does_not_fit(schedule, board, problem, plan))
+        told = {name for name, height in plan.heights if height} - {board.place.weights}
+        rows = tuple(row for row in rows if row.memory not in told)
+    rest = FitReport(rows)
+    if not rest.fits:
+        refusals.append(too_small(schedule.graph, board, rest))
+    return Verdict(problem, plan, report, _joined(schedule.graph.name, board, report, refusals))
+
+
+def boards_that_fit(graph: Graph, *, but: str) -> tuple[str, ...]:
+    """Shipped boards, other than ``but``, on which all of ``graph`` fits as it is."""
+    return tuple(name for name in board_names() if name != but and _fits(graph, name))
+
+
+def require_kernels(graph: Graph, nodes: Iterable[Node], families: tuple[str, ...]) -> None:
+    """Raise ModelError with every node that no kernel of ``families`` computes."""
+    refused = [(node, error) for node in nodes if (error := _no_kernel(graph, node, families))]
+    if not refused:
+        return
+    raise ModelError(
+        f"{graph.name}: no kernel computes {len(refused)} of {len(graph.nodes)} nodes",
+        why=[f"{node.op} {node.name!r}: {'; '.join(error.why)}" for node, error in refused],
+        hints=list(dict.fromkeys(hint for _, error in refused for hint in error.hints)),
+        reasons=[_reason(node, error) for node, error in refused],
+    )
+
+
+def _reason(node: Node, error: ModelError) -> dict[str, str]:
+    came = f", from {', '.join(node.origin)}" if node.origin else ""
+    problem = f"no kernel: {'; '.join(error.why)}{came}"
+    place = {"node": node.name, "operator": node.op, "module": ""}
+    return {**place, "problem": problem, "hint": "; ".join(error.hints)}
+
+
+def _no_kernel(graph: Graph, node: Node, families: tuple[str, ...]) -> ModelError | None:
+    try:
+        select(families, graph, node)
+    except ModelError as error:
+        return error
+    return None
+
+
+def _joined(
+    name: str, board: Board, report: FitReport, refusals: list[FitError]
+) -> FitError | None:
+    if not refusals:
+        return None
+    if len(refusals) == 1:
+        return refusals[0]
+    full = " and ".join(f"'{row.memory}'" for row in report.rows if row.excess > 0)
+    return FitError(
+        f"{name} does not fit {full} on {board.name}",
+        why=list(dict.fromkeys(line for error in refusals for line in error.why)),
+        hints=list(dict.fromkeys(hint for error in refusals for hint in error.hints)),
+    )
+
+
+def _fits(graph: Graph, name: str) -> bool:
+    try:
+        board = load_board(name)
+        return judge(order_steps(graph, board.kernels), board).refusal is None
+    except DeployerError:  # a broken board file, or no kernel there
+        return False

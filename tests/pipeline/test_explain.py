@@ -1,0 +1,150 @@
+"""``deployer check``: everything about a network at once, whether it fits, does not, or cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
+
+from models import Sketch, residual_net
+
+Run = Callable[..., Any]
+BOARD = ("-b", "nucleo-f767zi")
+
+
+def saved(model: onnx.ModelProto, folder: Path) -> Path:
+    path = folder / "net.onnx"
+    onnx.save(model, path)
+    return path
+
+
+def too_large() -> onnx.ModelProto:
+    """Two maps of 1 MiB and 3 MiB of weights: neither RAM nor flash of the board."""
+    s = Sketch(1)
+    x = s.conv(s.input(1, 3, 256, 256), (16, 3, 1, 1))
+    x = s.conv(s.relu(x), (16, 16, 1, 1), strides=[256, 256])
+    return s.model(s.gemm(s.gemm(s.node("Flatten", x), 16, 1750), 1750, 1750))
+
+
+def unsupported() -> onnx.ModelProto:
+    """Three nodes of two operators, and one that breaks a constraint; two know their module."""
+    s = Sketch(1)
+    x = s.conv(s.input(1, 4, 8, 8), (4, 4, 3, 3))
+    x = s.node("Erf", s.node("Sin", s.node("Sin", x)))
+    model = s.model(s.node("ReduceMean", x, axes=[1]))
+    for node, scope in zip(
+        model.graph.node[1:3], ("features.0.act", "features.1.act"), strict=True
+    ):
+        entry = node.metadata_props.add()
+        entry.key, entry.value = "pkg.torch.onnx.name_scopes", str(["", scope, "sin"])
+    return model
+
+
+@pytest.fixture
+def facts(deployer: Run, tmp_path: Path) -> Callable[[onnx.ModelProto], tuple[Any, dict[str, Any]]]:
+    """The outcome of check --json, and what it printed."""
+
+    def call(model: onnx.ModelProto) -> tuple[Any, dict[str, Any]]:
+        done = deployer("check", *BOARD, "--json", saved(model, tmp_path))
+        return done, json.loads(done.out)
+
+    return call
+
+
+def test_a_network_that_fits_is_told_in_full(facts: Any) -> None:
+    done, told = facts(residual_net())
+    assert done.status == 0
+    assert (told["fits"], told["refusal"], told["other_boards"]) == (True, None, [])
+    assert sum(told["operators"].values()) == len(told["layers"])
+    assert sum(row["macs"] for row in told["layers"]) == told["model"]["macs"]
+    assert sum(row["macs_share"] for row in told["layers"]) == pytest.approx(1)
+    assert told["arena"]["bytes"] >= told["arena"]["bound"]
+    peaks = [row for row in told["layers"] if row["peak"]]
+    assert [row["name"] for row in peaks] == [told["arena"]["peak"]["layer"]]
+    assert peaks[0]["alive_bytes"] == sum(told["arena"]["peak"]["alive"].values())
+    assert peaks[0]["alive_bytes"] == max(row["alive_bytes"] for row in told["layers"])
+    assert all(row["excess"] == row["used"] - row["size"] <= 0 for row in told["memories"])
+
+
+def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
+    done, told = facts(too_large())
+    assert done.status == 4
+    assert told["fits"] is False
+    assert len(told["layers"]) == 4
+    over = {row["memory"] for row in told["memories"] if row["excess"] > 0}
+    assert {"flash", "sram"} <= over
+    assert all(f"'{name}'" in told["refusal"]["what"] for name in over)
+    why = "\n".join(told["refusal"]["why"])
+    assert "alive together" in why
+    assert "largest weights" in why
+    assert "1,048,576" in why
+    assert told["other_boards"] == ["host", "rpi3"]
+    assert "error: net does not fit" in done.err
+
+
+def test_what_does_not_fit_is_printed_before_the_error(deployer: Run, tmp_path: Path) -> None:
+    done = deployer("check", *BOARD, saved(too_large(), tmp_path))
+    assert done.status == 4
+    assert "conv_0" in done.out
+    assert "peak" in done.out
+    assert "as it is, it fits host, rpi3" in done.out
+    assert "error: net does not fit" in done.err
+    assert "alive together" in done.err
+
+
+def test_every_unsupported_node_with_its_module_and_a_way_out(facts: Any) -> None:
+    done, told = facts(unsupported())
+    assert done.status == 3
+    reasons = told["refusal"]["reasons"]
+    assert [reason["operator"] for reason in reasons] == ["Sin", "Sin", "Erf", "ReduceMean"]
+    assert [reason["module"] for reason in reasons][:2] == ["features.0.act", "features.1.act"]
+    assert "axes=[1]" in reasons[3]["problem"]
+    assert all(reason["node"] and reason["hint"] for reason in reasons)
+    assert told["refusal"]["exit_status"] == 3
+    assert "cannot be deployed" in done.err
+
+
+def test_unsupported_nodes_are_grouped_under_their_reason(deployer: Run, tmp_path: Path) -> None:
+    done = deployer("check", *BOARD, saved(unsupported(), tmp_path))
+    assert done.status == 3
+    assert done.out.count("Sin: not supported") == 1
+    assert "sin_1  in features.0.act" in done.out
+    assert "sin_2  in features.1.act" in done.out
+    assert done.out.count("try:") == 3
+    assert "4 of 5 nodes" in done.err
+
+
+def test_nodes_without_a_kernel_are_listed_together(
+    facts: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deployer.kernelset import ref, select
+
+    kept = tuple(kernel for kernel in ref.KERNELS if kernel.op not in {"Add", "AveragePool"})
+    monkeypatch.setattr(select, "_FAMILIES", {"ref": kept})
+    done, told = facts(residual_net())
+    assert done.status == 3
+    operators = [reason["operator"] for reason in told["refusal"]["reasons"]]
+    assert operators == ["Add", "Add", "AveragePool"]
+
+
+def test_a_file_that_is_no_model_has_no_table(deployer: Run, tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    path.write_bytes(b"not a model")
+    done = deployer("check", *BOARD, path)
+    assert (done.status, done.out) == (3, "")
+    assert json.loads(deployer("check", *BOARD, "--json", path).out)["refusal"]["reasons"] == []
+
+
+def test_a_plan_that_was_made_is_drawn(deployer: Run, small_model: Path, tmp_path: Path) -> None:
+    done = deployer("run", *BOARD, "--until", "allocate", "-o", tmp_path, small_model)
+    assert done.status == 0, done.err
+    job, page = tmp_path / "residual-nucleo-f767zi", tmp_path / "page.html"
+    done = deployer("inspect", job, "-o", page)
+    assert (done.status, done.out.strip()) == (0, str(page))
+    text = page.read_text()
+    assert "residual on nucleo-f767zi" in text
+    assert "sram 393,216 B" in text
