@@ -29,12 +29,13 @@ typedef struct {
     int32_t depth;     /* weights of a tap: the input channels of a group */
     int32_t filter;    /* weights of an output channel */
     int32_t per_group; /* output channels of a group */
+    int32_t depthwise; /* whether every group is one channel to one channel */
 } layout;
 
-/* Up to four output channels of one group. */
+/* Up to four output channels of one group, or of as many groups of one channel. */
 typedef struct {
     int32_t channel, count;
-    const int8_t *input;      /* the group's first channel */
+    const int8_t *input;      /* the first group's first channel */
     const int8_t *weights;    /* those of the first output channel */
     int32_t at[DPL_DOT_ROWS]; /* from there to those of each */
 } block;
@@ -101,6 +102,7 @@ static layout layout_of(const dpl_conv_transpose2d_s8_args *a) {
     l.depth = a->input.channels / a->groups;
     l.filter = w->kernel_height * w->kernel_width * l.depth;
     l.per_group = a->output.channels / a->groups;
+    l.depthwise = l.depth == 1 && l.per_group == 1;
     return l;
 }
 
@@ -138,23 +140,35 @@ static __attribute__((noinline)) void add_taps(const meeting *m, const block *b,
     }
 }
 
+/* The same for a block of groups of one channel: output channel r reads input channel r. */
+static __attribute__((noinline)) void add_lanes(const meeting *m, const block *b,
+                                                int32_t *restrict acc) {
+    dpl_row_walk walk = m->walk;
+    const int8_t *row = b->weights + m->weight;
+    for (int32_t y = 0; y < m->rows; y++, row -= m->row_step, dpl_next_row(&walk)) {
+        const int8_t *x = b->input + walk.offset + m->column;
+        const int8_t *w = row;
+        for (int32_t left = m->columns; left > 0; left--, x += m->pitch, w -= m->tap_step) {
+            for (int32_t r = 0; r < b->count; r++) {
+                acc[r] += (x[r] - m->zero) * w[b->at[r]];
+            }
+        }
+    }
+}
+
 /* The vertical part of the taps: the same for every pixel of output row y. */
 static meeting meeting_of_row(const dpl_conv_transpose2d_s8_args *a, const layout *l,
                               const phase *rows) {
-    const int32_t row = l->x.kernel * l->depth;
-    meeting m = {rows->count,
-                 0,
-                 {0, 0, 0},
-                 0,
-                 0,
-                 l->y.tap * row,
-                 l->x.tap * l->depth,
-                 l->x.input * a->input.pixel_pitch,
-                 l->depth,
-                 a->input_zero};
-    if (rows->count > 0) {
-        m.walk = dpl_walk_rows(&a->input, rows->input, l->y.input);
-    }
+    const dpl_row_walk nowhere = {0, 0, 0};
+    meeting m;
+    m.rows = rows->count;
+    m.walk = rows->count > 0 ? dpl_walk_rows(&a->input, rows->input, l->y.input) : nowhere;
+    m.columns = m.weight = m.column = 0;
+    m.row_step = l->y.tap * l->x.kernel * l->depth;
+    m.tap_step = l->x.tap * l->depth;
+    m.pitch = l->x.input * a->input.pixel_pitch;
+    m.depth = l->depth;
+    m.zero = a->input_zero;
     return m;
 }
 
@@ -171,7 +185,11 @@ static void phase_row(const dpl_conv_transpose2d_s8_args *a, const layout *l, me
         m->column = met.input * a->input.pixel_pitch;
         m->weight = (rows->tap * l->x.kernel + met.tap) * l->depth;
         dpl_dot_start(acc, bias, b->count);
-        add_taps(m, b, acc);
+        if (l->depthwise) {
+            add_lanes(m, b, acc);
+        } else {
+            add_taps(m, b, acc);
+        }
         dpl_requantize_block(&a->requant, acc, b->channel, b->count, out + x * pitch + b->channel);
     }
 }
@@ -195,7 +213,8 @@ static void output_row(const dpl_conv_transpose2d_s8_args *a, const layout *l, d
     int8_t *out = dpl_row_s8(&a->output, y);
     int32_t c = channels.begin;
     while (c < channels.end) {
-        const int32_t group = c / l->per_group, last = (group + 1) * l->per_group;
+        const int32_t group = c / l->per_group;
+        const int32_t last = l->depthwise ? channels.end : (group + 1) * l->per_group;
         block b;
         set_block(&b, a, l, group, c, last < channels.end ? last : channels.end);
         for (int32_t x = 0; x < l->x.stride && x < a->output.width; x++) {

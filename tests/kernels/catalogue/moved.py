@@ -13,7 +13,8 @@ from deployer.numerics.requant import Multipliers
 
 
 def concat(rng: np.random.Generator, count: int) -> Iterator[Problem]:
-    """One to four parts along channels, rows or columns; some have the output's scale."""
+    """One to four parts along channels, rows or columns; some have the output's scale, cut or
+    not."""
     for i in range(count):
         parts, axis = 1 + i % 4, (3, 1, 2)[i // 4 % 3]
         shape = _shape(rng, CHANNELS[i % 12])
@@ -23,7 +24,8 @@ def concat(rng: np.random.Generator, count: int) -> Iterator[Problem]:
         for _ in range(parts):
             extent = int(rng.integers(1, 10))
             inputs.append(activations(rng, (*shape[:axis], extent, *shape[axis + 1 :])))
-        scale = scaling(rng) if rng.random() < 0.4 else Scaling()
+        cut = Scaling(low=int(rng.choice([-128, -90])), high=int(rng.choice([127, 90])))
+        scale = scaling(rng) if rng.random() < 0.4 else cut
         multipliers = _to_one_scale(rng, parts, scale)
         yield pose("Concat", ConcatAttrs(axis), inputs, {}, scale, multipliers)
 

@@ -26,7 +26,7 @@ SOURCES: dict[str, tuple[Source, int]] = {
     "PRelu": (pointwise.prelu, 180),
     "Table": (pointwise.table, 120),
     "Concat": (moved.concat, 240),
-    "Slice": (moved.slices, 180),
+    "Slice": (moved.slices, 240),
     "Pad": (moved.pad, 200),
     "Resize": (moved.resize, 288),
     "DepthToSpace": (moved.depth_to_space, 180),

@@ -13,12 +13,15 @@ from deployer.numerics.requant import RULES, Multipliers
 
 
 def conv_transpose2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
-    """Channels as of convolutions; of every three one has kernel = stride, one in five groups."""
+    """Channels as of convolutions; of every three one has kernel = stride, one in five groups,
+    one in seven a group for each channel."""
     for i in range(count):
         groups = int(rng.choice([2, 3, 4])) if i % 5 == 2 else 1
         depth, per_group = CHANNELS[i % 12], CHANNELS[(i + i // 12) % 12]
         if groups > 1:
             depth, per_group = min(depth, 5), min(per_group, 9)
+        if i % 7 == 3:
+            groups, depth, per_group = CHANNELS[i // 7 % 12], 1, 1
         height, width = (int(n) for n in rng.integers(1, 4 if depth * per_group > 128 else 6, 2))
         attrs = _attrs(rng, (height, width), groups, tiles=i % 3 == 1)
         w = weights(rng, (groups * per_group, *attrs.window.kernel, depth))
