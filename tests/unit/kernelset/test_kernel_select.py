@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from deployer.errors import ModelError, UsageError
-from deployer.ir.attrs import ConvAttrs, Pads, PointAttrs, PoolAttrs, ReshapeAttrs, Window
+from deployer.ir.attrs import (
+    ConvAttrs,
+    ConvTransposeAttrs,
+    Pads,
+    PointAttrs,
+    PoolAttrs,
+    ReshapeAttrs,
+    ResizeAttrs,
+    Window,
+)
 from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.types import DType, Layout, Value
 from deployer.kernelset import select as selection
@@ -38,7 +47,7 @@ def conv(act: DType = DType.S8, weights: DType = DType.S8) -> tuple[Graph, Node]
 
 def simple(op: str, attrs: Any) -> tuple[Graph, Node]:
     values = [Value(name, (1, 4, 4, 8), DType.S8, Layout.NHWC) for name in ("x", "z", "y")]
-    inputs = ("x", "z") if op == "Add" else ("x",)
+    inputs = ("x", "z") if op in ("Add", "Sub") else ("x",)
     node = Node("n", op, inputs, ("y",), attrs)
     return graph_of(node, values, {}), node
 
@@ -67,6 +76,26 @@ def test_case_of_an_addition_has_two_inputs_and_no_weights() -> None:
 
 def test_case_of_a_pool_has_its_window() -> None:
     assert case_of(*simple("MaxPool", PoolAttrs(Window((2, 3))))).kernel == (2, 3)
+
+
+def test_case_of_a_transposed_convolution_has_its_window_and_groups() -> None:
+    case = case_of(*simple("ConvTranspose2d", ConvTransposeAttrs(WINDOW, (4, 4), groups=4)))
+    assert (case.kernel, case.stride, case.dilation) == ((3, 5), (2, 1), (1, 2))
+    assert (case.pads, case.groups) == (Pads(1, 2, 3, 4), 4)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_resize_has_a_kernel_for_each_mode(mode: str) -> None:
+    node = simple("Resize", ResizeAttrs((2, 2), mode))
+    assert case_of(*node).mode == mode
+    assert select(["ref"], *node).symbol == f"dpl_resize_{mode}_s8__ref"
+
+
+def test_one_function_adds_and_subtracts() -> None:
+    add, sub = (select(["ref"], *simple(op, PointAttrs())) for op in ("Add", "Sub"))
+    assert add is sub
+    assert by_symbol(add.symbol) is add
+    assert not add.takes(case_of(*simple("Mul", PointAttrs())))
 
 
 def test_select_falls_back_to_portable_kernels() -> None:
