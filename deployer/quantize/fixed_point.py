@@ -30,7 +30,9 @@ def fixed_point() -> Scheme:
         weight_scales=weight_scales,
         multipliers=_multipliers,
         per_channel=False,
-        softmax=binary(7),
+        rules=("shift", "i32"),
+        unit=binary(7),
+        signed_unit=binary(7),
     )
 
 

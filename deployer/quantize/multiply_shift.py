@@ -27,7 +27,9 @@ def multiply_shift(requant: str = "auto") -> Scheme:
         weight_scales=weight_scales,
         multipliers=partial(_multipliers, requant),
         per_channel=True,
-        softmax=QuantParams((2.0**-8,), -128),
+        rules=("i32",),
+        unit=QuantParams((2.0**-8,), -128),
+        signed_unit=QuantParams((2.0**-7,), 0),
     )
 
 

@@ -16,7 +16,8 @@ from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
-from deployer.quantize.scheme import Scheme
+from deployer.quantize.scheme import Scheme, known
+from deployer.quantize.share import shared, with_pad_values
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -59,8 +60,10 @@ def quantize(
     real = hoist_clamps(graph)
     spreads = calibrate(real, samples.arrays, progress=progress)
     owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)
-    own = {name: spread for name, spread in spreads.items() if name in owners}
+    padded = with_pad_values(real, spreads)
+    own = {name: spread for name, spread in padded.items() if name in owners}
     activations = scheme.activations(real, samples.arrays, own, progress)
+    activations = shared(real, {**activations, **known(scheme, real)})
     means = {name: spread.mean for name, spread in spreads.items()}
     assembled = assemble(real, activations, scheme, means=means if options.bias_correction else {})
     return _reported(real, assembled, samples, options, progress)
