@@ -6,7 +6,9 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.types import DType
 
-_EXACT = {"Softmax", "Transpose"}  # integer operators that requantize nothing
+# integer operators that requantize nothing
+_MOVES = {"Transpose", "Slice", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
+_EXACT = {"Softmax", "Table", *_MOVES}
 
 
 class InvariantError(Exception):

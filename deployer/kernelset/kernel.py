@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
+from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, ResizeAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout
 
@@ -16,8 +16,19 @@ _HEADERS = {
     "Conv2d": "conv2d",
     "DepthwiseConv2d": "depthwise_conv2d",
     "FullyConnected": "fully_connected",
+    "ConvTranspose2d": "conv_transpose2d",
     "Add": "elementwise",
+    "Sub": "elementwise",
+    "Mul": "elementwise",
+    "PRelu": "elementwise",
+    "Table": "elementwise",
     "Rescale": "elementwise",
+    "Concat": "concat",
+    "Slice": "move",
+    "Pad": "move",
+    "DepthToSpace": "move",
+    "SpaceToDepth": "move",
+    "Resize": "resize",
     "AveragePool": "pool",
     "MaxPool": "pool",
     "Softmax": "softmax",
@@ -33,7 +44,7 @@ class KernelCase:
 
     ``act`` and ``weights`` are type names ("s8"; ``weights`` is "" when there are none).
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
-    ``rule`` is "" for operators that do not requantize.
+    ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize.
     """
 
     op: str
@@ -47,6 +58,7 @@ class KernelCase:
     pads: Pads = field(default_factory=Pads)
     groups: int = 1
     rule: str = ""
+    mode: str = ""
 
     @property
     def in_channels(self) -> int:
@@ -64,7 +76,9 @@ class KernelCase:
 
 def case_of(graph: Graph, node: Node) -> KernelCase:
     """What ``Kernel.when`` and ``Kernel.scratch`` see of ``node``."""
-    window = node.attrs.window if isinstance(node.attrs, ConvAttrs | PoolAttrs) else _POINT
+    attrs = node.attrs
+    convolves = isinstance(attrs, ConvAttrs | ConvTransposeAttrs)
+    window = attrs.window if convolves or isinstance(attrs, PoolAttrs) else _POINT
     weights = [v for v in map(graph.values.get, node.inputs) if v and v.layout in _WEIGHT_LAYOUTS]
     return KernelCase(
         op=node.op,
@@ -76,8 +90,9 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         stride=window.stride,
         dilation=window.dilation,
         pads=window.pads,
-        groups=node.attrs.groups if isinstance(node.attrs, ConvAttrs) else 1,
+        groups=attrs.groups if convolves else 1,
         rule=node.requant.rule if node.requant else "",
+        mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
     )
 
 
@@ -95,7 +110,8 @@ def none(case: KernelCase) -> int:
 class Kernel:
     """A function of the kernel library.
 
-    ``symbol`` is ``dpl_<op>_<types>__<isa>[_<variant>]``. ``when`` holds the preconditions beyond
+    ``symbol`` is ``dpl_<op>_<types>__<isa>[_<variant>]``. ``also`` names further operators that
+    one function computes from the same argument struct. ``when`` holds the preconditions beyond
     operator and types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator
     packs weights in, "" for the IR's own (OHWI, HWC, OI).
     """
@@ -107,11 +123,17 @@ class Kernel:
     when: Callable[[KernelCase], bool] = always
     scratch: Callable[[KernelCase], int] = none
     weight_layout: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """Every operator it computes."""
+        return (self.op, *self.also)
 
     def takes(self, case: KernelCase) -> bool:
         """Whether the kernel computes ``case``. A case without weights fits any weight type."""
         types = case.act == self.act and case.weights in ("", self.weights)
-        return case.op == self.op and types and self.when(case)
+        return case.op in self.ops and types and self.when(case)
 
     @property
     def family(self) -> str:

@@ -181,10 +181,14 @@ def concat(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def pad(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    """The value as the input's quantization has it, half to even."""
+    return rearrange.pad(inputs[0], node.attrs, pad_value(graph, node))
+
+
+def pad_value(graph: Graph, node: Node) -> int:
+    """The integer of a Pad's value in the tensor's quantization, half to even, saturated."""
     quant = graph.values[node.output].q
     fill = np.rint(node.attrs.value / quant.tensor_scale) + quant.zero_point
-    return rearrange.pad(inputs[0], node.attrs, int(np.clip(fill, -128, 127)))
+    return int(np.clip(fill, -128, 127))
 
 
 def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:

@@ -39,7 +39,9 @@ def depth_to_space(x: np.ndarray, attrs: BlockAttrs) -> np.ndarray:
 
 
 def space_to_depth(x: np.ndarray, attrs: BlockAttrs) -> np.ndarray:
+    """The way back of ``depth_to_space`` of the same attributes."""
     (batch, height, width, channels), block = x.shape, attrs.block
     parts = x.reshape(batch, height // block, block, width // block, block, channels)
-    moved = parts.transpose(0, 1, 3, 2, 4, 5)
+    order = (0, 1, 3, 5, 2, 4) if attrs.column_first else (0, 1, 3, 2, 4, 5)
+    moved = parts.transpose(order)
     return moved.reshape(batch, height // block, width // block, channels * block**2)

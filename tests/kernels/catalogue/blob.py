@@ -22,8 +22,10 @@ class Trial:
 
 
 def trials(kernels: Iterable[Kernel]) -> list[Trial]:
-    """Every kernel on every case of its operator that it takes."""
-    return [Trial(k, case) for k in kernels for case in cases(k.op) if k.takes(case.seen)]
+    """Every kernel on every case of its operators that it takes."""
+    return [
+        Trial(k, case) for k in kernels for op in k.ops for case in cases(op) if k.takes(case.seen)
+    ]
 
 
 def pack(listed: Sequence[Trial], kernels: Sequence[Kernel]) -> bytes:

@@ -83,6 +83,12 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     return Laid(words, image.astype(np.int8), mask)
 
 
+def channel_view(laid: Laid, first: int, count: int) -> Laid:
+    """Some of the channels: the same bytes under other fields."""
+    start, height, width, _, *rest = laid.words
+    return Laid((start + first, height, width, count, *rest), laid.image, laid.mask)
+
+
 def random_form(rng: np.random.Generator) -> Form:
     """Dense four times in ten; otherwise gaps, a ring, or both."""
     if rng.random() < 0.4:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weights
 from catalogue.problem import Problem, Scaling, pose
-from deployer.ir.attrs import PointAttrs, SoftmaxAttrs, TransposeAttrs
+from deployer.ir.attrs import PointAttrs, SoftmaxAttrs, TableAttrs, TransposeAttrs
 from deployer.numerics.integer import softmax_table
-from deployer.numerics.requant import Multipliers, rounding_constant
+from deployer.numerics.requant import RULES, Multipliers, rounding_constant
 
 
 def fully_connected(rng: np.random.Generator, count: int) -> Iterator[Problem]:
@@ -24,11 +25,19 @@ def fully_connected(rng: np.random.Generator, count: int) -> Iterator[Problem]:
 
 
 def add(rng: np.random.Generator, count: int) -> Iterator[Problem]:
-    """Multipliers int16, the larger in [2^14, 2^15), either side."""
+    return _sums(rng, count, "Add", 1)
+
+
+def sub(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    return _sums(rng, count, "Sub", -1)
+
+
+def _sums(rng: np.random.Generator, count: int, op: str, sign: int) -> Iterator[Problem]:
+    """Multipliers int16, the larger in [2^14, 2^15), either side; ``sign`` is the second one's."""
     for i in range(count):
         shape, scale = _shape(rng, i), scaling(rng)
         pair = np.array([rng.integers(1 << 14, 1 << 15), rng.integers(0, 1 << 15)], dtype=np.int32)
-        pair = pair[:: int(rng.choice([1, -1]))].copy()
+        pair = pair[:: int(rng.choice([1, -1]))] * np.array([1, sign], dtype=np.int32)
         shift = int(rng.integers(12, 20))
         zeros = rng.choice([-128, 0, 3, 127], 2)
         rounding = rounding_constant(shift, scale.zero_out) - int((zeros * pair).sum())
@@ -36,7 +45,44 @@ def add(rng: np.random.Generator, count: int) -> Iterator[Problem]:
             "i32", pair, np.array([rounding], dtype=np.int32), np.array([shift], dtype=np.uint8), 0
         )
         inputs = [activations(rng, shape), activations(rng, shape)]
-        yield pose("Add", PointAttrs(), inputs, {}, scale, multipliers)
+        yield pose(op, PointAttrs(), inputs, {}, scale, multipliers)
+
+
+def mul(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """All rules; the second input of every third is one pixel."""
+    for i in range(count):
+        zeros = [int(z) for z in rng.choice([-128, -5, 0, 0, 1, 127], 2)]
+        scale = replace(scaling(rng), zero_in=zeros[0], zero_right=zeros[1])
+        real = np.array([rng.uniform(0.2, 4.0) / 90])
+        rule, bound = RULES[i // 3 % 3], np.array([255 * 255])
+        left = activations(rng, _shape(rng, i))
+        pixel = (1, 1, 1, left.shape[-1])
+        right = activations(rng, pixel if i % 3 == 1 and left.ndim == 4 else left.shape)
+        multipliers = pick(rule, real, bound, scale.zero_out)
+        yield pose("Mul", PointAttrs(), [left, right], {}, scale, multipliers)
+
+
+def prelu(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """All rules; slopes from 0 to above 1, some negative where the rule has a signed multiplier."""
+    for i in range(count):
+        scale, rule = scaling(rng), RULES[i % 3]
+        x = activations(rng, _shape(rng, i))
+        entries = 1 + x.shape[-1]
+        real = rng.uniform(0.01, 1.5, entries)
+        if rule != "shift":
+            real[1:] *= rng.choice([0, 1, 1, 1], entries - 1)
+        multipliers = pick(rule, real, np.full(entries, 255), scale.zero_out)
+        if rule == "i32":
+            multipliers.multiplier[1:] *= rng.choice([-1, 1, 1], entries - 1)
+        yield pose("PRelu", PointAttrs(), [x], {}, scale, multipliers)
+
+
+def table(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """Any 256 bytes: the kernel does not know the function."""
+    for i in range(count):
+        entries = rng.integers(-128, 128, 256).astype(np.int8)
+        x = activations(rng, _shape(rng, i))
+        yield pose("Table", TableAttrs("sigmoid"), [x], {"t": entries}, Scaling())
 
 
 def rescale(rng: np.random.Generator, count: int) -> Iterator[Problem]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,12 @@ from deployer.ir.verify import verify
 from deployer.numerics import integer
 from deployer.numerics.requant import Multipliers
 
-_WEIGHTS = {"Conv2d": Layout.OHWI, "DepthwiseConv2d": Layout.HWC, "FullyConnected": Layout.OI}
+_WEIGHTS = {
+    "Conv2d": Layout.OHWI,
+    "ConvTranspose2d": Layout.OHWI,
+    "DepthwiseConv2d": Layout.HWC,
+    "FullyConnected": Layout.OI,
+}
 _RANKS = {2: Layout.NC, 4: Layout.NHWC}
 
 
@@ -43,13 +49,24 @@ class Problem:
 
 @dataclass(frozen=True)
 class Scaling:
-    """Zero points, output scale and the saturation of a node."""
+    """Zero points, output scale and the saturation of a node.
+
+    ``zero_right`` is that of inputs after the first, None for the first one's.
+    """
 
     zero_in: int = 0
     zero_out: int = 0
     low: int = -128
     high: int = 127
     out_scale: float = 1.0
+    zero_right: int | None = None
+
+    @property
+    def zeros(self) -> Iterator[int]:
+        """The zero point of each input."""
+        return chain(
+            [self.zero_in], repeat(self.zero_in if self.zero_right is None else self.zero_right)
+        )
 
 
 def pose(
@@ -73,7 +90,8 @@ def pose(
     names = [f"x{i}" for i in range(len(inputs))]
     node = Node(op, op, (*names, *constants), ("y",), attrs, requant)
     shapes = [a.shape for a in (*inputs, *constants.values())]
-    values = [_activation(n, x.shape, scaling.zero_in) for n, x in zip(names, inputs, strict=True)]
+    triples = zip(names, inputs, scaling.zeros, strict=False)
+    values = [_activation(name, x.shape, zero) for name, x, zero in triples]
     values.append(_output(OPS[op].shape(attrs, shapes), scaling))
     values += [_constant(op, name, array) for name, array in {**constants, **tables}.items()]
     graph = Graph(

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from catalogue import pointwise, windowed
+from catalogue import moved, pointwise, transposed, windowed
 from catalogue.case import Case, build
 from catalogue.memory import DENSE, Region, random_form
 from catalogue.problem import Problem
@@ -19,7 +19,18 @@ SOURCES: dict[str, tuple[Source, int]] = {
     "Conv2d": (windowed.conv2d, 300),
     "DepthwiseConv2d": (windowed.depthwise, 300),
     "FullyConnected": (pointwise.fully_connected, 288),
+    "ConvTranspose2d": (transposed.conv_transpose2d, 300),
     "Add": (pointwise.add, 200),
+    "Sub": (pointwise.sub, 100),
+    "Mul": (pointwise.mul, 240),
+    "PRelu": (pointwise.prelu, 180),
+    "Table": (pointwise.table, 120),
+    "Concat": (moved.concat, 240),
+    "Slice": (moved.slices, 180),
+    "Pad": (moved.pad, 200),
+    "Resize": (moved.resize, 288),
+    "DepthToSpace": (moved.depth_to_space, 180),
+    "SpaceToDepth": (moved.space_to_depth, 180),
     "Rescale": (pointwise.rescale, 200),
     "AveragePool": (windowed.average_pool, 240),
     "MaxPool": (windowed.max_pool, 240),
@@ -27,6 +38,7 @@ SOURCES: dict[str, tuple[Source, int]] = {
     "Transpose": (pointwise.transpose, 150),
 }
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
+_WHOLE_ONLY = _DENSE_ONLY | {"Concat", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
 _TILED_EVERY = 5
 
 
@@ -37,9 +49,10 @@ def cases(op: str) -> tuple[Case, ...]:
     rng = np.random.default_rng(zlib.crc32(op.encode()))
     found: list[Case | None] = []
     for i, problem in enumerate(source(rng, count)):
-        forms = (DENSE, DENSE) if op in _DENSE_ONLY else (random_form(rng), random_form(rng))
+        tensors = len(problem.inputs) + 1
+        forms = [DENSE if op in _DENSE_ONLY else random_form(rng) for _ in range(tensors)]
         found.append(build(problem, rng, forms=forms))
-        if i % _TILED_EVERY == 0 and op not in _DENSE_ONLY:
+        if i % _TILED_EVERY == 0 and op not in _WHOLE_ONLY:
             found += [build(problem, rng, forms=forms, region=r) for r in tiles(problem, rng)]
     return tuple(case for case in found if case is not None)
 

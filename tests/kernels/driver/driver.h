@@ -7,11 +7,15 @@
 
 #include <stdint.h>
 
+#include "dpl/concat.h"
 #include "dpl/conv2d.h"
+#include "dpl/conv_transpose2d.h"
 #include "dpl/depthwise_conv2d.h"
 #include "dpl/elementwise.h"
 #include "dpl/fully_connected.h"
+#include "dpl/move.h"
 #include "dpl/pool.h"
+#include "dpl/resize.h"
 #include "dpl/softmax.h"
 #include "dpl/transpose.h"
 
@@ -24,6 +28,15 @@ typedef union {
     dpl_pool_s8_args pool;
     dpl_softmax_s8_args softmax;
     dpl_transpose_s8_args transpose;
+    dpl_conv_transpose2d_s8_args conv_transpose2d;
+    dpl_mul_s8_args mul;
+    dpl_prelu_s8_args prelu;
+    dpl_table_s8_args table;
+    dpl_concat_s8_args concat;
+    dpl_copy_s8_args copy;
+    dpl_pad_s8_args pad;
+    dpl_resize_s8_args resize;
+    dpl_block_s8_args block;
 } any_args;
 
 /* Cursor over the words and the placed operands of a case. */
@@ -42,6 +55,15 @@ void read_rescale(reader *r, any_args *a);
 void read_pool(reader *r, any_args *a);
 void read_softmax(reader *r, any_args *a);
 void read_transpose(reader *r, any_args *a);
+void read_conv_transpose2d(reader *r, any_args *a);
+void read_mul(reader *r, any_args *a);
+void read_prelu(reader *r, any_args *a);
+void read_table(reader *r, any_args *a);
+void read_concat(reader *r, any_args *a);
+void read_copy(reader *r, any_args *a);
+void read_pad(reader *r, any_args *a);
+void read_resize(reader *r, any_args *a);
+void read_block(reader *r, any_args *a);
 
 typedef struct {
     fill_args read;

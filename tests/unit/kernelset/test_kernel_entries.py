@@ -45,7 +45,7 @@ def test_every_kernel_file_and_prototype_has_an_entry() -> None:
 
 def test_portable_kernels_cover_every_operator_that_runs() -> None:
     runs = {op for op, spec in OPS.items() if not spec.alias}
-    assert {kernel.op for kernel in families()["ref"]} == runs
+    assert {op for kernel in families()["ref"] for op in kernel.ops} == runs
 
 
 @pytest.mark.parametrize("isa", FAMILY_OF_ISA)

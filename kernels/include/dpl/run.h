@@ -1,0 +1,65 @@
+/* Runs of neighbouring elements, copied or filled. Eight at a time: compilers merge the loads and
+ * stores into words where the core takes unaligned ones (7 instructions for 8 elements on a
+ * Cortex-M7), and do not mistake the loops for memcpy and memset, which a kernel must not need. */
+#ifndef DPL_RUN_H
+#define DPL_RUN_H
+
+#include <stdint.h>
+
+static inline void dpl_copy_rest(int8_t *restrict out, const int8_t *restrict from, int32_t count) {
+    switch (count) {
+    case 7: out[6] = from[6]; /* fall through */
+    case 6: out[5] = from[5]; /* fall through */
+    case 5: out[4] = from[4]; /* fall through */
+    case 4: out[3] = from[3]; /* fall through */
+    case 3: out[2] = from[2]; /* fall through */
+    case 2: out[1] = from[1]; /* fall through */
+    case 1: out[0] = from[0]; /* fall through */
+    default: break;
+    }
+}
+
+static inline void dpl_copy_run(int8_t *restrict out, const int8_t *restrict from, int32_t count) {
+    for (; count >= 8; count -= 8, out += 8, from += 8) {
+        int8_t a = from[0], b = from[1], c = from[2], d = from[3];
+        int8_t e = from[4], f = from[5], g = from[6], h = from[7];
+        out[0] = a;
+        out[1] = b;
+        out[2] = c;
+        out[3] = d;
+        out[4] = e;
+        out[5] = f;
+        out[6] = g;
+        out[7] = h;
+    }
+    dpl_copy_rest(out, from, count);
+}
+
+static inline void dpl_fill_rest(int8_t *out, int8_t value, int32_t count) {
+    switch (count) {
+    case 7: out[6] = value; /* fall through */
+    case 6: out[5] = value; /* fall through */
+    case 5: out[4] = value; /* fall through */
+    case 4: out[3] = value; /* fall through */
+    case 3: out[2] = value; /* fall through */
+    case 2: out[1] = value; /* fall through */
+    case 1: out[0] = value; /* fall through */
+    default: break;
+    }
+}
+
+static inline void dpl_fill_run(int8_t *out, int8_t value, int32_t count) {
+    for (; count >= 8; count -= 8, out += 8) {
+        out[0] = value;
+        out[1] = value;
+        out[2] = value;
+        out[3] = value;
+        out[4] = value;
+        out[5] = value;
+        out[6] = value;
+        out[7] = value;
+    }
+    dpl_fill_rest(out, value, count);
+}
+
+#endif

@@ -1,0 +1,125 @@
+"""Words and constants of each operator's arguments, as driver/arguments.c reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from catalogue.problem import Problem
+from deployer.ir.attrs import Pads, Window
+from deployer.numerics.integer import pad_value
+from deployer.numerics.interpolate import weight_bits
+from deployer.numerics.requant import RULES
+
+Words = tuple[int, ...]
+Constants = tuple[Words, tuple[np.ndarray, ...]]
+
+
+def arguments(problem: Problem, pads: Pads | None) -> Constants:
+    """Everything but the tensors; ``pads`` are the window's beyond the part of the input."""
+    window = getattr(problem.node.attrs, "window", None)
+    return _ARGUMENTS[problem.node.op](problem, _window_words(window, pads))
+
+
+def _window_words(window: Window | None, pads: Pads | None) -> Words:
+    if window is None or pads is None:
+        return ()
+    sides = (pads.top, pads.left, pads.bottom, pads.right)
+    return (*window.kernel, *window.stride, *window.dilation, *sides)
+
+
+def _requant(problem: Problem) -> Words:
+    rq = problem.node.rq
+    step = int(len(problem.tables[0]) > 1)
+    return step, RULES.index(rq.rule), rq.low, rq.high
+
+
+def _zero_in(problem: Problem) -> int:
+    return problem.graph.values["x0"].q.zero_point
+
+
+def _conv(problem: Problem, window: Words) -> Constants:
+    words = (*window, problem.node.attrs.groups, _zero_in(problem), *_requant(problem))
+    return words, (problem.constant(1), problem.constant(2), *problem.tables)
+
+
+def _depthwise(problem: Problem, window: Words) -> Constants:
+    words = (*window, _zero_in(problem), *_requant(problem))
+    return words, (problem.constant(1), problem.constant(2), *problem.tables)
+
+
+def _dense(problem: Problem, window: Words) -> Constants:
+    return _requant(problem), (problem.constant(1), problem.constant(2), *problem.tables)
+
+
+def _requant_only(problem: Problem, window: Words) -> Constants:
+    return (*window, *_requant(problem)), problem.tables
+
+
+def _add(problem: Problem, window: Words) -> Constants:
+    numbers = [int(number) for table in problem.tables for number in table]
+    return (*numbers, problem.node.rq.low, problem.node.rq.high), ()
+
+
+def _softmax(problem: Problem, window: Words) -> Constants:
+    quant = problem.graph.values["y"].q
+    return (round(1 / quant.tensor_scale), quant.zero_point), (problem.constant(1),)
+
+
+def _transpose(problem: Problem, window: Words) -> Constants:
+    pitches = np.ascontiguousarray(problem.inputs[0]).strides
+    return (*problem.expected.shape, *(pitches[axis] for axis in problem.node.attrs.perm)), ()
+
+
+def _mul(problem: Problem, window: Words) -> Constants:
+    zeros = (problem.graph.values[name].q.zero_point for name in problem.node.inputs)
+    return (*zeros, *_requant(problem)), problem.tables
+
+
+def _prelu(problem: Problem, window: Words) -> Constants:
+    return (_zero_in(problem), *_requant(problem)), problem.tables
+
+
+def _concat(problem: Problem, window: Words) -> Constants:
+    """The axis as one of height, width, channels."""
+    axis = problem.node.attrs.axis + 3 - problem.expected.ndim
+    return (axis, *_requant(problem)), problem.tables
+
+
+def _pad(problem: Problem, window: Words) -> Constants:
+    before = (0, 0, *problem.node.attrs.before[1:])[-3:]
+    return (*before, pad_value(problem.graph, problem.node)), ()
+
+
+def _resize(problem: Problem, window: Words) -> Constants:
+    attrs = problem.node.attrs
+    return (*attrs.factors, int(attrs.half_pixel), weight_bits(attrs)), ()
+
+
+def _block(problem: Problem, window: Words) -> Constants:
+    return (problem.node.attrs.block, int(problem.node.attrs.column_first)), ()
+
+
+_ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
+    "Conv2d": _conv,
+    "ConvTranspose2d": _conv,
+    "DepthwiseConv2d": _depthwise,
+    "FullyConnected": _dense,
+    "Add": _add,
+    "Sub": _add,
+    "Mul": _mul,
+    "PRelu": _prelu,
+    "Table": lambda problem, window: ((), (problem.constant(1),)),
+    "Concat": _concat,
+    "Slice": lambda problem, window: ((), ()),
+    "Pad": _pad,
+    "Resize": _resize,
+    "DepthToSpace": _block,
+    "SpaceToDepth": _block,
+    "Rescale": _requant_only,
+    "AveragePool": _requant_only,
+    "MaxPool": _requant_only,
+    "Softmax": _softmax,
+    "Transpose": _transpose,
+}

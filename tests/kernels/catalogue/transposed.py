@@ -1,0 +1,63 @@
+"""Problems of the transposed convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalogue.numbers import CHANNELS, activations, pick, scaling, weights
+from catalogue.problem import Problem, Scaling, pose
+from deployer.ir.attrs import ConvTransposeAttrs, Pads, Window
+from deployer.numerics.requant import RULES, Multipliers
+
+
+def conv_transpose2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+    """Channels as of convolutions; of every three one has kernel = stride, one in five groups."""
+    for i in range(count):
+        groups = int(rng.choice([2, 3, 4])) if i % 5 == 2 else 1
+        depth, per_group = CHANNELS[i % 12], CHANNELS[(i + i // 12) % 12]
+        if groups > 1:
+            depth, per_group = min(depth, 5), min(per_group, 9)
+        height, width = (int(n) for n in rng.integers(1, 4 if depth * per_group > 128 else 6, 2))
+        attrs = _attrs(rng, (height, width), groups, tiles=i % 3 == 1)
+        w = weights(rng, (groups * per_group, *attrs.window.kernel, depth))
+        x = activations(rng, (1, height, width, groups * depth))
+        scale = scaling(rng)
+        bias, multipliers = _linear(rng, w.reshape(len(w), -1).astype(np.int64), scale)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def _linear(
+    rng: np.random.Generator, w: np.ndarray, scale: Scaling
+) -> tuple[np.ndarray, Multipliers]:
+    """Bias and requantization for the case that every tap meets an input."""
+    spread = np.sqrt((w**2).sum(axis=1) + 1.0) * (74 + abs(scale.zero_in) / 2)
+    bias = (rng.normal(size=len(w)) * spread).astype(np.int64)
+    farthest = max(-128 - scale.zero_in, 127 - scale.zero_in, key=abs)
+    bound = np.abs(bias) + np.abs(w).sum(axis=1) * abs(farthest)
+    real = rng.uniform(0.2, 2, len(w)) * 60 / spread
+    return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, scale.zero_out)
+
+
+def _attrs(
+    rng: np.random.Generator, extents: tuple[int, int], groups: int, *, tiles: bool
+) -> ConvTransposeAttrs:
+    """Kernels 1 to 5, strides and dilations 1 to 3, crops to 4, outputs longer than the window
+    gives; ``tiles``: windows side by side."""
+    while True:
+        kernel = _pair(rng, [1, 2, 3, 3, 4, 5])
+        stride = kernel if tiles else _pair(rng, [1, 2, 2, 3])
+        dilation = (1, 1) if tiles else _pair(rng, [1, 1, 1, 2, 3])
+        crops = [0, 0, 0, 0] if tiles and rng.random() < 0.5 else rng.integers(0, 5, 4).tolist()
+        extra = rng.integers(0, np.maximum(stride, dilation)).tolist()
+        rows = zip(extents, kernel, stride, dilation, crops[:2], crops[2:], extra, strict=True)
+        output = [(n - 1) * s + (k - 1) * d + 1 - b - e + o for n, k, s, d, b, e, o in rows]
+        if min(output) > 0:
+            window = Window(kernel, stride, dilation, Pads(*crops))
+            return ConvTransposeAttrs(window, (output[0], output[1]), groups)
+
+
+def _pair(rng: np.random.Generator, choices: list[int]) -> tuple[int, int]:
+    first, second = rng.choice(choices, 2)
+    return int(first), int(second)
