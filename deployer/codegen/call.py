@@ -1,4 +1,4 @@
-"""What building a kernel call's arguments needs: where tensors lie and what constants are called."""
+"""What building a call's arguments needs: where tensors lie, what constants are called."""
 
 from __future__ import annotations
 

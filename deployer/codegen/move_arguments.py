@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from deployer.codegen.call import CallContext, Struct, offsets, tensor, window
 from deployer.ir.graph import Node
+from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
-from deployer.numerics.interpret import quantize
 
 
 def transpose(call: CallContext, node: Node) -> Struct:
@@ -29,7 +27,8 @@ def transpose(call: CallContext, node: Node) -> Struct:
 def concat_parts(call: CallContext, node: Node) -> tuple[Struct, ...]:
     """Each input with the window of the output it fills."""
     shape, axis = call.graph.values[node.output].shape, node.attrs.axis
-    parts, done = [], 0
+    parts: list[Struct] = []
+    done = 0
     for name in call.graph.activations(node):
         begin = tuple(done if i == axis else 0 for i in range(len(shape)))
         output = window(call, node.output, at=offsets(begin), size=call.hwc(name))
@@ -49,13 +48,12 @@ def copy(call: CallContext, node: Node) -> Struct:
 
 def pad(call: CallContext, node: Node) -> Struct:
     top, left, channel = offsets(node.attrs.before)
-    value = quantize(np.array(node.attrs.value), call.graph.values[node.output].q)
     return {
         **pair(call, node),
         "top": str(top),
         "left": str(left),
         "channel": str(channel),
-        "value": str(int(value)),
+        "value": str(pad_value(call.graph, node)),
     }
 
 

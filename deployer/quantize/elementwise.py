@@ -146,7 +146,7 @@ def _largest(interval: Interval) -> int:
 
 
 def identity_multipliers() -> Multipliers:
-    """The trivial tables of operators whose kernels use none of them, but perhaps the bounds."""
+    """The trivial tables of a MaxPool, whose kernel uses only the bounds."""
     return Multipliers(
         "shift",
         np.ones(1, dtype=np.int32),

@@ -29,8 +29,8 @@ _CONVERTERS: dict[str, Callable[[Task], IntegerLayer]] = {
     "Resize": moving_layers.moved,
     "DepthToSpace": moving_layers.moved,
     "SpaceToDepth": moving_layers.moved,
-    "Transpose": moving_layers.alias,
-    "Reshape": moving_layers.alias,
+    "Transpose": moving_layers.moved,
+    "Reshape": moving_layers.moved,
 }
 KEEPS_QUANTIZATION = frozenset(
     {

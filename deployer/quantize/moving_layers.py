@@ -6,18 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.quantize.elementwise import concat_multipliers, identity_multipliers
+from deployer.quantize.elementwise import concat_multipliers
 from deployer.quantize.ranges import hull
 from deployer.quantize.task import INT8, IntegerLayer, Task, integer_of
 from deployer.quantize.widen import fit_output
 
 
-def alias(task: Task) -> IntegerLayer:
-    return IntegerLayer(output=task.inputs[0].quant, interval=task.inputs[0].interval)
-
-
 def moved(task: Task) -> IntegerLayer:
-    return replace(alias(task), multipliers=identity_multipliers())
+    return IntegerLayer(output=task.inputs[0].quant, interval=task.inputs[0].interval)
 
 
 def pad(task: Task) -> IntegerLayer:

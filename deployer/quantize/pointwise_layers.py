@@ -74,5 +74,4 @@ def table(task: Task) -> IntegerLayer:
         output=task.output,
         interval=(int(reached.min()), int(reached.max())),
         operands={"table": Constant(entries, Layout.VECTOR)},
-        multipliers=identity_multipliers(),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
-from deployer.quantize.calibrate import Progress, Spread
 from deployer.quantize.ranges import Interval
 
 # Output steps by which a bias must pass all products to be certain of saturation, doubled.
@@ -85,20 +84,22 @@ def finest_product(taps: int) -> float:
 class Scheme:
     """One way to choose scales and rules.
 
-    ``activations(graph, arrays, spreads, progress)`` gives the quantization of every activation
-    that sets its own; ``weight_scales`` one scale per output channel; ``multipliers(real, bound,
-    zero_point)`` the integers of a linear layer, or ValueError when the output's scale is too fine
-    for them. ``rules`` are tried in order where one multiplier brings a tensor to a scale (Mul,
-    Concat). ``unit`` is the quantization of values in [0, 1], ``signed_unit`` of [-1, 1].
+    ``fit(low, high)`` is the finest quantization of an activation that holds the range;
+    ``candidates(low, high)`` begins with it and goes on with finer ones that saturate.
+    ``weight_scales`` is one scale per output channel; ``multipliers(real, bound, zero_point)`` the
+    integers of a linear layer, or ValueError when the output's scale is too fine for them.
+    ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
+    one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the quantization of values
+    in [0, 1], ``signed_unit`` of [-1, 1].
     """
 
     name: str
-    activations: Callable[
-        [Graph, Mapping[str, np.ndarray], Mapping[str, Spread], Progress], dict[str, QuantParams]
-    ]
+    fit: Callable[[float, float], QuantParams]
+    candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, int], Multipliers]
     per_channel: bool
+    calibration: str
     rules: tuple[str, ...]
     unit: QuantParams
     signed_unit: QuantParams
