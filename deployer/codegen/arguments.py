@@ -7,56 +7,22 @@ it into a designated initializer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from deployer.codegen.layout import ArenaMap
+from deployer.codegen import move_arguments
+from deployer.codegen.call import Call, CallContext, Struct, tensor
+from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Step
-
-Struct = dict[str, "str | Struct"]
+from deployer.ir.graph import Node
 
 _RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16"}
 
 
-@dataclass(frozen=True, eq=False)
-class CallContext:
-    """What an argument builder may look at. ``symbol`` names the C array of a constant."""
-
-    graph: Graph
-    arena: ArenaMap
-    symbol: Callable[[str], str]
-    step: Step
-
-    @property
-    def scratch(self) -> str:
-        return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
-
-
-def arguments(call: CallContext, node: Node) -> tuple[str, Struct]:
-    """The struct type of ``node``'s kernel and its fields."""
+def arguments(call: CallContext, node: Node) -> Call:
+    """The argument struct of ``node``'s kernel."""
     struct, build = _BUILDERS[node.op]
-    return struct, build(call, node)
-
-
-def tensor(call: CallContext, value: str) -> Struct:
-    """A whole dense tensor; rank 2 is one pixel of channels."""
-    height, width, channels = hwc(call.graph.values[value].shape)
-    return {
-        "data": call.arena.address(value),
-        "height": str(height),
-        "width": str(width),
-        "channels": str(channels),
-        "row_pitch": str(width * channels),
-        "pixel_pitch": str(channels),
-    }
-
-
-def hwc(shape: tuple[int, ...]) -> tuple[int, int, int]:
-    """Height, width and channels of an activation of rank 2 to 4, batch first."""
-    height, width, channels = (1, 1, *shape[1:])[-3:]
-    return height, width, channels
+    parts = move_arguments.concat_parts(call, node) if node.op == "Concat" else ()
+    return Call(struct, build(call, node), parts)
 
 
 def _conv(call: CallContext, node: Node) -> Struct:
@@ -64,7 +30,7 @@ def _conv(call: CallContext, node: Node) -> Struct:
         **_linear(call, node),
         "window": _window(node.attrs.window),
         "groups": str(node.attrs.groups),
-        "input_zero": str(call.graph.values[node.inputs[0]].q.zero_point),
+        "input_zero": call.zero(node.inputs[0]),
         "requant": _requant(call, node),
         "scratch": call.scratch,
     }
@@ -82,8 +48,7 @@ def _dense(call: CallContext, node: Node) -> Struct:
 
 def _linear(call: CallContext, node: Node) -> Struct:
     return {
-        "input": tensor(call, node.inputs[0]),
-        "output": tensor(call, node.output),
+        **pair(call, node),
         "weights": call.symbol(node.inputs[1]),
         "bias": call.symbol(node.inputs[2]),
     }
@@ -105,11 +70,7 @@ def _add(call: CallContext, node: Node) -> Struct:
 
 
 def _unary(call: CallContext, node: Node) -> Struct:
-    return {
-        "input": tensor(call, node.inputs[0]),
-        "output": tensor(call, node.output),
-        "requant": _requant(call, node),
-    }
+    return {**pair(call, node), "requant": _requant(call, node)}
 
 
 def _pool(call: CallContext, node: Node) -> Struct:
@@ -120,27 +81,42 @@ def _pool(call: CallContext, node: Node) -> Struct:
 def _softmax(call: CallContext, node: Node) -> Struct:
     quant = call.graph.values[node.output].q
     return {
-        "input": tensor(call, node.inputs[0]),
-        "output": tensor(call, node.output),
+        **pair(call, node),
         "table": call.symbol(node.inputs[1]),
         "levels": str(round(1 / quant.tensor_scale)),
         "output_zero": str(quant.zero_point),
     }
 
 
-def _transpose(call: CallContext, node: Node) -> Struct:
-    shape = call.graph.values[node.inputs[0]].shape
-    pitches = [1]
-    for extent in reversed(shape[1:]):
-        pitches.insert(0, pitches[0] * extent)
-    missing = 4 - len(shape)
-    out_shape = [1] * missing + list(call.graph.values[node.output].shape)
-    out_pitch = [0] * missing + [pitches[axis] for axis in node.attrs.perm]
+def _mul(call: CallContext, node: Node) -> Struct:
+    """The larger input is the kernel's left one."""
+    left, right = node.inputs
+    if call.hwc(left) != call.hwc(node.output):
+        left, right = right, left
     return {
-        "input": call.arena.address(node.inputs[0]),
-        "output": call.arena.address(node.output),
-        "shape": "{" + ", ".join(map(str, out_shape)) + "}",
-        "input_pitch": "{" + ", ".join(map(str, out_pitch)) + "}",
+        "left": tensor(call, left),
+        "right": tensor(call, right),
+        "output": tensor(call, node.output),
+        "left_zero": call.zero(left),
+        "right_zero": call.zero(right),
+        "requant": _requant(call, node),
+    }
+
+
+def _prelu(call: CallContext, node: Node) -> Struct:
+    fields = pair(call, node)
+    return {**fields, "input_zero": call.zero(node.inputs[0]), "requant": _requant(call, node)}
+
+
+def _table(call: CallContext, node: Node) -> Struct:
+    return {**pair(call, node), "table": call.symbol(node.inputs[1])}
+
+
+def _concat(call: CallContext, node: Node) -> Struct:
+    return {
+        "parts": f"{call.function}_parts",
+        "count": str(len(node.inputs)),
+        "requant": _requant(call, node),
     }
 
 
@@ -171,11 +147,22 @@ def _requant(call: CallContext, node: Node) -> Struct:
 _BUILDERS: dict[str, tuple[str, Callable[[CallContext, Node], Struct]]] = {
     "Conv2d": ("dpl_conv2d_s8_args", _conv),
     "DepthwiseConv2d": ("dpl_depthwise_conv2d_s8_args", _depthwise),
+    "ConvTranspose2d": ("dpl_conv_transpose2d_s8_args", _conv),
     "FullyConnected": ("dpl_fully_connected_s8_args", _dense),
     "Add": ("dpl_add_s8_args", _add),
+    "Sub": ("dpl_add_s8_args", _add),
+    "Mul": ("dpl_mul_s8_args", _mul),
+    "PRelu": ("dpl_prelu_s8_args", _prelu),
+    "Table": ("dpl_table_s8_args", _table),
     "AveragePool": ("dpl_pool_s8_args", _pool),
     "MaxPool": ("dpl_pool_s8_args", _pool),
     "Rescale": ("dpl_rescale_s8_args", _unary),
     "Softmax": ("dpl_softmax_s8_args", _softmax),
-    "Transpose": ("dpl_transpose_s8_args", _transpose),
+    "Concat": ("dpl_concat_s8_args", _concat),
+    "Slice": ("dpl_copy_s8_args", move_arguments.copy),
+    "Pad": ("dpl_pad_s8_args", move_arguments.pad),
+    "Resize": ("dpl_resize_s8_args", move_arguments.resize),
+    "DepthToSpace": ("dpl_block_s8_args", move_arguments.blocks),
+    "SpaceToDepth": ("dpl_block_s8_args", move_arguments.blocks),
+    "Transpose": ("dpl_transpose_s8_args", move_arguments.transpose),
 }

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deployer.codegen.arguments import CallContext, Struct, arguments
+from deployer.codegen.arguments import arguments
+from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, unique_names
-from deployer.codegen.pack import PackedArray, pack, requant_tables
+from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.kernelset.kernel import Kernel
@@ -34,6 +35,7 @@ class StepView:
     kernel: str
     struct: str
     args: Struct
+    parts: tuple[Struct, ...]
     output: str
     output_bytes: int
     arrays: tuple[PackedArray, ...]
@@ -131,7 +133,7 @@ def _step(
     graph: Graph, arena: ArenaMap, names: Mapping[str, str], step: Step, node: Node
 ) -> StepView:
     call = CallContext(graph, arena, names.__getitem__, step)
-    struct, fields = arguments(call, node)
+    built = arguments(call, node)
     inputs = graph.activations(node)
     return StepView(
         index=step.index,
@@ -139,10 +141,11 @@ def _step(
         title=_title(graph, node),
         reads=", ".join(arena.range_text(name) for name in inputs),
         writes=arena.range_text(node.output),
-        function=f"step_{step.index}",
+        function=call.function,
         kernel=step.kernel,
-        struct=struct,
-        args=fields,
+        struct=built.struct,
+        args=built.fields,
+        parts=built.parts,
         output=arena.address(node.output),
         output_bytes=graph.values[node.output].bytes,
         arrays=tuple(pack(names[key], array) for key, array in _arrays(graph, node)),
@@ -172,7 +175,7 @@ def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
     for name in node.inputs:
         if name in graph.constants:
             yield name, graph.constants[name]
-    if node.requant is None or node.op == "Add":
+    if not has_tables(node):
         return
     tables = requant_tables(graph, node)
     yield node.rq.multiplier, tables.multiplier

@@ -9,6 +9,7 @@ import numpy as np
 from deployer.ir.graph import Graph, Node
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
+_BY_VALUE = {"Add", "Sub"}  # their kernels take multipliers by value, not as tables
 _COLUMNS = {"int8": 20, "uint8": 20, "int16": 14, "int32": 8}
 
 
@@ -43,6 +44,11 @@ class RequantTables:
     rounding: np.ndarray
     shift: np.ndarray
     step: int
+
+
+def has_tables(node: Node) -> bool:
+    """Whether the node's kernel reads requantization tables."""
+    return node.requant is not None and node.op not in _BY_VALUE
 
 
 def requant_tables(graph: Graph, node: Node) -> RequantTables:

@@ -21,6 +21,10 @@ class Options:
     scheme: str = "multiply-shift"
     requant: str = "auto"
     softmax: str = "host"
+    calibrate: str = "auto"
+    percentile: float = 99.99
+    equalize: str = "auto"
+    bias_correction: str = "auto"
     calibration: Path | None = None
     input_scale: float = 1.0
     input_offset: float = 0.0

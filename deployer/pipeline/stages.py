@@ -73,7 +73,7 @@ def _import(job: Job, store: Store) -> Graph:
 def _quantize(job: Job, store: Store) -> Quantized:
     graph: Graph = store.get("import")
     samples = calibration(job, graph)
-    options = QuantOptions(scheme=job.options.scheme, requant=job.options.requant)
+    options = quant_options(job)
     result = quantize(graph, samples, options, progress=job.progress)
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
@@ -82,6 +82,17 @@ def _quantize(job: Job, store: Store) -> Quantized:
         job.notice(f"WARNING: {note}" if note == SYNTHETIC_NOTE else note)
     report = {**as_json(result.report), "calibration": source}
     return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
+
+
+def quant_options(job: Job) -> QuantOptions:
+    return QuantOptions(
+        scheme=job.options.scheme,
+        requant=job.options.requant,
+        calibrate=job.options.calibrate,
+        percentile=job.options.percentile,
+        equalize=job.options.equalize,
+        bias_correction=job.options.bias_correction,
+    )
 
 
 def calibration(job: Job, graph: Graph) -> Samples:

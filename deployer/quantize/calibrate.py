@@ -1,4 +1,4 @@
-"""What the activations do on sample inputs: their ranges, and the error of candidate scales.
+"""What the activations do on sample inputs: their ranges and means.
 
 Samples pass in chunks and only running figures are kept, so memory does not grow with their number.
 """
@@ -47,7 +47,7 @@ def calibrate(
     """
     found: dict[str, _Sums] = {}
     with np.errstate(over="ignore", invalid="ignore"):  # reported below, by layer
-        for name, x in _activations(graph, arrays, "calibrate", progress):
+        for name, x in activation_chunks(graph, arrays, "calibrate", progress):
             sums = _sums(x)
             if not np.isfinite([sums.low, sums.high]).all():
                 raise _not_finite(graph, name)
@@ -65,21 +65,6 @@ def _joined(a: _Sums, b: _Sums) -> _Sums:
     return _Sums(min(a.low, b.low), max(a.high, b.high), a.total + b.total, a.count + b.count)
 
 
-def squared_errors(
-    graph: Graph,
-    arrays: Mapping[str, np.ndarray],
-    fractions: Mapping[str, tuple[int, ...]],
-    *,
-    progress: Progress = no_progress,
-) -> dict[str, np.ndarray]:
-    """Per activation, the summed squared error of int8 with scale 2^-n, for each n it lists."""
-    totals = {name: np.zeros(len(candidates)) for name, candidates in fractions.items()}
-    for name, x in _activations(graph, arrays, "calibrate scales", progress):
-        for i, fraction in enumerate(fractions.get(name, ())):
-            totals[name][i] += fixed_point_error(x, fraction)
-    return totals
-
-
 def fixed_point_error(x: np.ndarray, fraction: int, lowest: int = -128) -> float:
     """Summed squared error of ``x`` at scale 2^-fraction, half to even, cut to [lowest, 127]."""
     steps = x * x.dtype.type(2.0**fraction)
@@ -90,7 +75,7 @@ def fixed_point_error(x: np.ndarray, fraction: int, lowest: int = -128) -> float
     return float(nearest.sum(dtype=np.float64)) * 4.0**-fraction
 
 
-def _activations(
+def activation_chunks(
     graph: Graph, arrays: Mapping[str, np.ndarray], label: str, progress: Progress
 ) -> Iterator[tuple[str, np.ndarray]]:
     """Every activation of every chunk, inputs included."""

@@ -1,8 +1,10 @@
-"""Add, AveragePool and Rescale as integers: both schemes use the same forms."""
+"""Multipliers of the operators without weights."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,16 +17,20 @@ from deployer.numerics.requant import (
     choose,
     rounding_constant,
 )
+from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Tensor
 
 _ADD_BITS = 15
 _STEPS = 255
 
 
-def add_multipliers(left: Tensor, right: Tensor, output: QuantParams) -> Multipliers:
+def add_multipliers(
+    left: Tensor, right: Tensor, output: QuantParams, *, sign: int = 1
+) -> Multipliers:
     """Two int16 multipliers on one shift, the larger in [2^14, 2^15) unless the shift is at an end.
 
-    Raises ValueError when the output's scale is too fine for them.
+    ``sign`` -1 negates the second: a subtraction. Raises ValueError when the output's scale is
+    too fine for them.
     """
     real = [x.quant.tensor_scale / output.tensor_scale for x in (left, right)]
     shift = min(_ADD_BITS - math.frexp(max(real))[1], MAX_SHIFT)
@@ -32,11 +38,11 @@ def add_multipliers(left: Tensor, right: Tensor, output: QuantParams) -> Multipl
     if max(multipliers) == 1 << _ADD_BITS:
         shift, multipliers = shift - 1, _rounded(real, shift - 1)
     while shift >= 0:
-        rounding = rounding_constant(shift, output.zero_point) - sum(
-            m * x.quant.zero_point for m, x in zip(multipliers, (left, right), strict=True)
-        )
-        if 128 * sum(multipliers) + abs(rounding) <= INT32_MAX:
-            return _add(real, multipliers, rounding, shift)
+        first, second = multipliers
+        zeros = first * left.quant.zero_point + sign * second * right.quant.zero_point
+        rounding = rounding_constant(shift, output.zero_point) - zeros
+        if 128 * (first + second) + abs(rounding) <= INT32_MAX:
+            return _add(real, multipliers, rounding, shift, sign)
         shift, multipliers = shift - 1, _rounded(real, shift - 1)
     raise ValueError(f"inputs {max(real):.3g} times coarser than the output")
 
@@ -45,14 +51,16 @@ def _rounded(real: list[float], shift: int) -> list[int]:
     return [math.floor(math.ldexp(m, shift) + 0.5) for m in real]
 
 
-def _add(real: list[float], multipliers: list[int], rounding: int, shift: int) -> Multipliers:
+def _add(
+    real: list[float], multipliers: list[int], rounding: int, shift: int, sign: int
+) -> Multipliers:
     error = sum(
         _STEPS * abs(math.ldexp(m, -shift) - exact)
         for m, exact in zip(multipliers, real, strict=True)
     )
     return Multipliers(
         "i32",
-        np.array(multipliers, dtype=np.int32),
+        np.array([multipliers[0], sign * multipliers[1]], dtype=np.int32),
         np.array([rounding], dtype=np.int32),
         np.array([shift], dtype=np.uint8),
         error,
@@ -65,15 +73,76 @@ def average_multipliers(x: Tensor, output: QuantParams, attrs: PoolAttrs) -> Mul
     inside = np.arange(1, taps + 1)
     count = np.full(taps, taps) if attrs.count_include_pad else inside
     real = x.quant.tensor_scale / output.tensor_scale / count
-    bound = inside * max(-x.interval[0], x.interval[1], 1)
+    bound = inside * _largest(x.interval)
     return choose("i32", real, bound, output.zero_point, inside * x.quant.zero_point)
 
 
 def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
     """One entry for the tensor. ValueError: the output's scale is too fine."""
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
-    bound = np.array([max(-x.interval[0], x.interval[1], 1)])
+    bound = np.array([_largest(x.interval)])
     return choose("i32", real, bound, output.zero_point, np.array([x.quant.zero_point]))
+
+
+def mul_multipliers(
+    left: Tensor, right: Tensor, output: QuantParams, rules: Sequence[str]
+) -> Multipliers:
+    """One entry, for the product of the centred inputs. ValueError: the scale is too fine."""
+    real = np.array([left.quant.tensor_scale * right.quant.tensor_scale / output.tensor_scale])
+    bound = np.array([_largest(left.centred) * _largest(right.centred)])
+    return _first(rules, real, bound, output.zero_point)
+
+
+def prelu_multipliers(x: Tensor, output: QuantParams, slopes: np.ndarray) -> Multipliers:
+    """Entry 0 from the zero point up, entry 1 + c below it. ValueError: scale too fine."""
+    factors = np.concatenate([[1.0], slopes])
+    low, high = x.centred
+    bound = np.array([max(high, 1)] + [max(-low, 1)] * len(slopes))
+    real = np.abs(factors) * x.quant.tensor_scale / output.tensor_scale
+    found = choose("i32", real, bound, output.zero_point)
+    signs = np.where(factors < 0, -1, 1).astype(np.int32)
+    return replace(found, multiplier=found.multiplier * signs)
+
+
+def concat_multipliers(
+    inputs: Sequence[Tensor], output: QuantParams, rules: Sequence[str]
+) -> Multipliers:
+    """Entry i brings input i to the output's scale; the identity where it has it already.
+
+    ValueError: the output's scale is too fine for an input.
+    """
+    real = np.array([x.quant.tensor_scale / output.tensor_scale for x in inputs])
+    bound = np.array([_largest(x.interval) for x in inputs])
+    zeros = np.array([x.quant.zero_point for x in inputs])
+    found = _first(rules, real, bound, output.zero_point, zeros)
+    same = np.array([x.quant == output for x in inputs])
+    return replace(
+        found,
+        multiplier=np.where(same, 1, found.multiplier).astype(np.int32),
+        rounding=np.where(same, 0, found.rounding).astype(np.int32),
+        shift=np.where(same, 0, found.shift).astype(np.uint8),
+    )
+
+
+def _first(
+    rules: Sequence[str],
+    real: np.ndarray,
+    bound: np.ndarray,
+    zero_point: int,
+    extra: np.ndarray | None = None,
+) -> Multipliers:
+    """The integers of the first rule that can represent ``real``; the last one's ValueError."""
+    for rule in rules[:-1]:
+        try:
+            return choose(rule, real, bound, zero_point, extra)
+        except ValueError:
+            continue
+    return choose(rules[-1], real, bound, zero_point, extra)
+
+
+def _largest(interval: Interval) -> int:
+    """Largest magnitude, at least 1."""
+    return max(-interval[0], interval[1], 1)
 
 
 def identity_multipliers() -> Multipliers:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.attrs import Window
+from deployer.ir.attrs import ConvTransposeAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.numerics.windows import taps
 
 
 def expected_inputs(graph: Graph, node: Node, mean: np.ndarray) -> np.ndarray:
-    """(output channels, taps): E[x] beside each weight of ``layers.weight_rows``.
+    """(output channels, taps): E[x] beside each weight of ``linear_layers.weight_rows``.
 
     ``mean`` is the input's mean per channel over samples and positions; taps in the padding count
     as zero.
@@ -23,7 +23,10 @@ def expected_inputs(graph: Graph, node: Node, mean: np.ndarray) -> np.ndarray:
     if node.op == "FullyConnected":
         return np.broadcast_to(mean, weights.shape)
     shape = graph.values[node.inputs[0]].shape
-    inside = _inside_shares(node.attrs.window, shape[1], shape[2]).reshape(-1, 1)
+    if node.op == "ConvTranspose2d":
+        inside = meeting_shares(node.attrs, shape[1], shape[2]).reshape(-1, 1)
+    else:
+        inside = _inside_shares(node.attrs.window, shape[1], shape[2]).reshape(-1, 1)
     if node.op == "DepthwiseConv2d":
         repeat = weights.shape[2] // len(mean)
         return np.repeat(mean, repeat)[:, None] * inside.T
@@ -36,3 +39,17 @@ def _inside_shares(window: Window, height: int, width: int) -> np.ndarray:
     """(kh, kw): in what share of the windows each tap lies inside the tensor."""
     ones = np.ones((1, height, width, 1))
     return taps(ones, window, 0).mean(axis=(0, 1, 2, 3))
+
+
+def meeting_shares(attrs: ConvTransposeAttrs, height: int, width: int) -> np.ndarray:
+    """(kh, kw): at what share of the outputs each tap meets an input."""
+    window = attrs.window
+    axes = []
+    for axis, (extent, pad) in enumerate(
+        zip((height, width), (window.pads.top, window.pads.left), strict=True)
+    ):
+        taps_at = np.arange(window.kernel[axis])[:, None] * window.dilation[axis] - pad
+        outputs = taps_at + np.arange(extent) * window.stride[axis]
+        axes.append(((outputs >= 0) & (outputs < attrs.output[axis])).mean(axis=1) * extent)
+    tall, wide = axes
+    return np.outer(tall / attrs.output[0], wide / attrs.output[1])

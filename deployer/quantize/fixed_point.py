@@ -7,14 +7,12 @@ Eq. 3.6 for the largest magnitude and a few finer scales that saturate it (Eq. 3
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
-from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers, choose
-from deployer.quantize.calibrate import Progress, Spread, fixed_point_error, squared_errors
+from deployer.quantize.calibrate import fixed_point_error
 from deployer.quantize.scheme import Linear, Scheme
 
 _FINER = 3  # Eq. 3.7 with K = 2^3
@@ -26,11 +24,15 @@ def fixed_point() -> Scheme:
     """Requantization is a shift in every linear layer."""
     return Scheme(
         name="power-of-two",
-        activations=_activations,
+        fit=fit,
+        candidates=activation_candidates,
         weight_scales=weight_scales,
         multipliers=_multipliers,
         per_channel=False,
-        softmax=binary(7),
+        calibration="mse",
+        rules=("shift", "i32"),
+        unit=binary(7),
+        signed_unit=binary(7),
     )
 
 
@@ -52,17 +54,13 @@ def candidates(largest: float) -> tuple[int, ...]:
     return tuple(range(coarsest, coarsest + _FINER + 1))
 
 
-def _activations(
-    graph: Graph,
-    arrays: Mapping[str, np.ndarray],
-    spreads: Mapping[str, Spread],
-    progress: Progress,
-) -> dict[str, QuantParams]:
-    fractions = {name: candidates(max(-s.low, s.high)) for name, s in spreads.items()}
-    errors = squared_errors(graph, arrays, fractions, progress=progress)
-    return {
-        name: binary(options[int(np.argmin(errors[name]))]) for name, options in fractions.items()
-    }
+def fit(low: float, high: float) -> QuantParams:
+    """The finest scale at which the range saturates nothing (Eq. 3.6)."""
+    return activation_candidates(low, high)[0]
+
+
+def activation_candidates(low: float, high: float) -> tuple[QuantParams, ...]:
+    return tuple(binary(fraction) for fraction in candidates(max(-low, high)))
 
 
 def weight_scales(layer: Linear) -> np.ndarray:

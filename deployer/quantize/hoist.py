@@ -12,7 +12,18 @@ from dataclasses import replace
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Graph, Node
 
-_TARGETS = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "AveragePool", "Rescale"}
+_TARGETS = {
+    "Conv2d",
+    "DepthwiseConv2d",
+    "FullyConnected",
+    "ConvTranspose2d",
+    "Add",
+    "Sub",
+    "Mul",
+    "PRelu",
+    "AveragePool",
+    "Rescale",
+}
 
 
 def hoist_clamps(graph: Graph) -> Graph:

@@ -11,9 +11,10 @@ from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.types import DType, Layout, QuantParams, Value
 from deployer.ir.verify import verify
 from deployer.numerics.requant import Multipliers
-from deployer.quantize.layers import INT8, Constant, IntegerLayer, Task, convert
+from deployer.quantize.layers import convert
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
+from deployer.quantize.task import INT8, Constant, IntegerLayer, Task
 
 _DTYPES = {dtype.numpy: dtype for dtype in DType}
 

@@ -2,73 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-
-import numpy as np
+from collections.abc import Callable
 
 from deployer.errors import ModelError
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import Layout, QuantParams
-from deployer.numerics.integer import softmax_table
-from deployer.numerics.requant import Multipliers
-from deployer.quantize.elementwise import (
-    add_multipliers,
-    average_multipliers,
-    identity_multipliers,
-    rescale_multipliers,
+from deployer.quantize import linear_layers, moving_layers, pointwise_layers
+from deployer.quantize.task import IntegerLayer, Task
+from deployer.quantize.widen import Misfit
+
+_CONVERTERS: dict[str, Callable[[Task], IntegerLayer]] = {
+    "Conv2d": linear_layers.linear,
+    "DepthwiseConv2d": linear_layers.linear,
+    "FullyConnected": linear_layers.linear,
+    "ConvTranspose2d": linear_layers.linear,
+    "Add": pointwise_layers.add,
+    "Sub": pointwise_layers.sub,
+    "Mul": pointwise_layers.mul,
+    "PRelu": pointwise_layers.prelu,
+    "Rescale": pointwise_layers.rescale,
+    "Table": pointwise_layers.table,
+    "AveragePool": pointwise_layers.average_pool,
+    "MaxPool": pointwise_layers.max_pool,
+    "Softmax": pointwise_layers.softmax,
+    "Concat": moving_layers.concat,
+    "Slice": moving_layers.moved,
+    "Pad": moving_layers.pad,
+    "Resize": moving_layers.moved,
+    "DepthToSpace": moving_layers.moved,
+    "SpaceToDepth": moving_layers.moved,
+    "Transpose": moving_layers.moved,
+    "Reshape": moving_layers.moved,
+}
+KEEPS_QUANTIZATION = frozenset(
+    {
+        "MaxPool",
+        "Slice",
+        "Pad",
+        "Resize",
+        "DepthToSpace",
+        "SpaceToDepth",
+        "Transpose",
+        "Reshape",
+    }
 )
-from deployer.quantize.expectation import expected_inputs
-from deployer.quantize.linear import solve_linear
-from deployer.quantize.ranges import Interval
-from deployer.quantize.scheme import Linear, Scheme, Tensor
-from deployer.quantize.widen import Misfit, fit_output
-
-INT8: Interval = (-128, 127)
-
-
-@dataclass(frozen=True, eq=False)
-class Constant:
-    array: np.ndarray
-    layout: Layout
-    quant: QuantParams | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """A node, what its inputs hold, and the output quantization calibration asks for.
-
-    Operators that keep their input's quantization ignore ``wanted``. ``mean`` is the first input's
-    mean per channel, None to leave the bias as it is.
-    """
-
-    graph: Graph
-    node: Node
-    inputs: tuple[Tensor, ...]
-    wanted: QuantParams | None
-    scheme: Scheme
-    mean: np.ndarray | None = None
-
-    @property
-    def output(self) -> QuantParams:
-        if self.wanted is None:
-            raise ValueError(f"{self.node.name} has no range of its own")
-        return self.wanted
-
-
-@dataclass(frozen=True, eq=False)
-class IntegerLayer:
-    """``operands`` follow the activations among the node's inputs, keyed by their name's suffix.
-
-    ``interval`` bounds the output's integers.
-    """
-
-    output: QuantParams
-    interval: Interval
-    operands: Mapping[str, Constant] = field(default_factory=dict)
-    multipliers: Multipliers | None = None
-    notes: tuple[str, ...] = ()
+OWN_RANGE = frozenset(_CONVERTERS) - KEEPS_QUANTIZATION - {"Softmax"}
 
 
 def convert(task: Task) -> IntegerLayer:
@@ -82,121 +58,3 @@ def convert(task: Task) -> IntegerLayer:
             why=[str(error)],
             hints=["check the layer's weights and the calibration samples for extreme values"],
         ) from None
-
-
-def activation_bounds(clamp: Clamp, quant: QuantParams) -> Interval:
-    """int8's range cut by a fused activation."""
-    low = INT8[0] if clamp.low is None else _step(clamp.low, quant)
-    high = INT8[1] if clamp.high is None else _step(clamp.high, quant)
-    return low, high
-
-
-def _step(real: float, quant: QuantParams) -> int:
-    return int(np.clip(np.rint(real / quant.tensor_scale) + quant.zero_point, *INT8))
-
-
-def _linear(task: Task) -> IntegerLayer:
-    weights, bias = (task.graph.constants[name] for name in task.node.inputs[1:3])
-    found = solve_linear(_linear_problem(task, weights, bias), task.scheme)
-    layout = task.graph.values[task.node.inputs[1]].layout
-    axis = weights.ndim - 1 if layout is Layout.HWC else 0
-    products = found.scales * task.inputs[0].quant.tensor_scale
-    return IntegerLayer(
-        output=found.output,
-        interval=activation_bounds(task.node.attrs.clamp, found.output),
-        operands={
-            "weight": Constant(
-                weights_from_rows(found.rows, layout, weights.shape),
-                layout,
-                QuantParams(tuple(found.scales.tolist()), 0, axis),
-            ),
-            "bias": Constant(
-                found.bias, Layout.VECTOR, QuantParams(tuple(products.tolist()), 0, 0)
-            ),
-        },
-        multipliers=found.multipliers,
-        notes=found.notes,
-    )
-
-
-def _linear_problem(task: Task, weights: np.ndarray, bias: np.ndarray) -> Linear:
-    rows = weight_rows(weights, task.graph.values[task.node.inputs[1]].layout)
-    expected = np.zeros(1)
-    if task.mean is not None:
-        expected = expected_inputs(task.graph, task.node, task.mean)
-    return Linear(rows, bias.astype(np.float64), expected, task.inputs[0], task.output)
-
-
-def weight_rows(weights: np.ndarray, layout: Layout) -> np.ndarray:
-    """Weights as (output channels, taps) float64."""
-    rows = np.moveaxis(weights, -1, 0) if layout is Layout.HWC else weights
-    return rows.reshape(len(rows), -1).astype(np.float64)
-
-
-def weights_from_rows(rows: np.ndarray, layout: Layout, shape: tuple[int, ...]) -> np.ndarray:
-    """The inverse of ``weight_rows``, in C order."""
-    if layout is not Layout.HWC:
-        return rows.reshape(shape)
-    return np.ascontiguousarray(np.moveaxis(rows.reshape(shape[-1], *shape[:-1]), 0, -1))
-
-
-def _add(task: Task) -> IntegerLayer:
-    left, right = task.inputs
-    return _fitted(task, lambda out: add_multipliers(left, right, out))
-
-
-def _rescale(task: Task) -> IntegerLayer:
-    return _fitted(task, lambda out: rescale_multipliers(task.inputs[0], out))
-
-
-def _average_pool(task: Task) -> IntegerLayer:
-    return _fitted(task, lambda out: average_multipliers(task.inputs[0], out, task.node.attrs))
-
-
-def _fitted(task: Task, attempt: Callable[[QuantParams], Multipliers]) -> IntegerLayer:
-    output, multipliers, notes = fit_output(task.output, attempt)
-    return IntegerLayer(
-        output=output,
-        interval=activation_bounds(task.node.attrs.clamp, output),
-        multipliers=multipliers,
-        notes=notes,
-    )
-
-
-def _max_pool(task: Task) -> IntegerLayer:
-    quant = task.inputs[0].quant
-    return IntegerLayer(
-        output=quant,
-        interval=activation_bounds(task.node.attrs.clamp, quant),
-        multipliers=identity_multipliers(),
-    )
-
-
-def _softmax(task: Task) -> IntegerLayer:
-    table = softmax_table(task.inputs[0].quant.tensor_scale)
-    quant = task.scheme.softmax
-    return IntegerLayer(
-        output=quant,
-        interval=(quant.zero_point, INT8[1]),
-        operands={"table": Constant(table, Layout.VECTOR)},
-    )
-
-
-def _moved(task: Task) -> IntegerLayer:
-    return IntegerLayer(output=task.inputs[0].quant, interval=task.inputs[0].interval)
-
-
-_CONVERTERS: dict[str, Callable[[Task], IntegerLayer]] = {
-    "Conv2d": _linear,
-    "DepthwiseConv2d": _linear,
-    "FullyConnected": _linear,
-    "Add": _add,
-    "AveragePool": _average_pool,
-    "MaxPool": _max_pool,
-    "Rescale": _rescale,
-    "Softmax": _softmax,
-    "Reshape": _moved,
-    "Transpose": _moved,
-}
-KEEPS_QUANTIZATION = frozenset({"MaxPool", "Reshape", "Transpose"})
-OWN_RANGE = frozenset(_CONVERTERS) - KEEPS_QUANTIZATION - {"Softmax"}

@@ -1,4 +1,4 @@
-"""Conv2d, DepthwiseConv2d and FullyConnected as integers: weights, folded bias, multipliers."""
+"""Layers with weights as integers: weights, bias, multipliers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _TRIES = 40
 
 @dataclass(frozen=True, eq=False)
 class LinearIntegers:
-    """``rows`` int8 (channels, taps) at ``scales``; ``bias`` int32 with the input's zero folded in.
+    """``rows`` int8 (channels, taps) at ``scales``; ``bias`` int32, with the input's zero
+    folded in where the layer folds it.
 
     ``notes`` tell where a scale had to be widened.
     """
@@ -34,7 +35,7 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer)
     scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel)
-    bound = ranges.magnitude(*ranges.accumulators(rows, bias, _taken(layer)))
+    bound = _reach(layer, rows, bias)
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
         layer.output,
@@ -53,15 +54,15 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
 
 
 def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights in [-127, 127] and the bias, both int64. The bias holds the input's zero point and
-    the mean error of the rounded weights."""
+    """Weights in [-127, 127] and the bias, both int64. The bias holds the mean error of the rounded
+    weights and, where the layer folds it, the input's zero point."""
     steps = scales[:, None]
     rounded = np.clip(np.rint(layer.rows / steps), -127, 127)
     shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
     products = scales * quant.tensor_scale
     bias = np.rint(layer.telling(layer.bias + shift) / products).astype(np.int64)
-    return rows, bias - quant.zero_point * rows.sum(axis=1)
+    return rows, bias - quant.zero_point * rows.sum(axis=1) if layer.folds_zero else bias
 
 
 def _fitting_weights(
@@ -78,8 +79,22 @@ def _fitting_weights(
     raise Misfit("its accumulators leave int32 at every weight scale")
 
 
+def _reach(layer: Linear, rows: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """``A`` per channel: the largest accumulator of any output."""
+    if layer.phases is None:
+        return ranges.magnitude(*ranges.accumulators(rows, bias, _taken(layer)))
+    by_phase = [
+        ranges.magnitude(*ranges.accumulators(rows[:, layer.phases == phase], bias, _taken(layer)))
+        for phase in np.unique(layer.phases)
+    ]
+    return np.max(by_phase, axis=0)
+
+
 def _taken(layer: Linear) -> ranges.Interval:
-    """Integers a tap can read; padding reads the zero point."""
+    """Integers a tap can read. Padding reads the zero point; with phases the inputs are centred,
+    and a tap that meets no input adds nothing."""
+    if not layer.folds_zero:
+        return ranges.hull(layer.x.centred, 0)
     return ranges.hull(layer.x.interval, layer.x.quant.zero_point)
 
 

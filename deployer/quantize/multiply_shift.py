@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
-from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers, choose
-from deployer.quantize.calibrate import Progress, Spread
 from deployer.quantize.scheme import Linear, Scheme
 
 WEIGHT_MAX = 127
+_PARTS = 20  # ends tried at each side of a range
 _DEGENERATE = 1e-20
 # For a channel without weights: exact in every rule, and fine enough for its bias.
 _EMPTY_MULTIPLIER = 2.0**-8
@@ -23,21 +21,24 @@ def multiply_shift(requant: str = "auto") -> Scheme:
     """``requant`` is auto, i32 or q16 (docs/arithmetic.md)."""
     return Scheme(
         name="multiply-shift",
-        activations=_activations,
+        fit=asymmetric,
+        candidates=candidates,
         weight_scales=weight_scales,
         multipliers=partial(_multipliers, requant),
         per_channel=True,
-        softmax=QuantParams((2.0**-8,), -128),
+        calibration="minmax",
+        rules=("i32",),
+        unit=QuantParams((2.0**-8,), -128),
+        signed_unit=QuantParams((2.0**-7,), 0),
     )
 
 
-def _activations(
-    graph: Graph,
-    arrays: Mapping[str, np.ndarray],
-    spreads: Mapping[str, Spread],
-    progress: Progress,
-) -> dict[str, QuantParams]:
-    return {name: asymmetric(spread.low, spread.high) for name, spread in spreads.items()}
+def candidates(low: float, high: float) -> tuple[QuantParams, ...]:
+    """The range, then parts of it that are shorter at one end or both."""
+    shares = 1 - np.arange(_PARTS) / (_PARTS + 1)
+    lows = [share * low for share in shares] if low < 0 else [0.0]
+    highs = [share * high for share in shares] if high > 0 else [0.0]
+    return tuple(asymmetric(a, b) for a in lows for b in highs)
 
 
 def asymmetric(low: float, high: float) -> QuantParams:

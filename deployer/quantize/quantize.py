@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph
-from deployer.quantize.calibrate import Progress, calibrate, no_progress
+from deployer.ir.types import QuantParams
+from deployer.quantize.calibrate import Progress, Spread, calibrate, no_progress
 from deployer.quantize.compare import compare
+from deployer.quantize.equalize import equalize
 from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph, assemble
 from deployer.quantize.layers import OWN_RANGE
 from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.preconditions import check_graph
-from deployer.quantize.report import QuantReport, layer_reports
+from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
-from deployer.quantize.scheme import Scheme
+from deployer.quantize.scheme import Scheme, known
+from deployer.quantize.share import shared, with_pad_values
+from deployer.quantize.thresholds import METHODS, Method, activation_scales
+from deployer.quantize.tune import SWITCH, Choice, decide, options_of
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
+CALIBRATE = ("auto", *METHODS)
 
 
 @dataclass(frozen=True)
 class QuantOptions:
-    """``scheme`` is one of SCHEMES, ``requant`` one of REQUANT.
+    """``scheme`` is one of SCHEMES, ``requant`` one of REQUANT, ``calibrate`` one of CALIBRATE:
+    auto is minmax for multiply-shift, mse for power-of-two. ``percentile`` is that method's.
 
-    ``bias_correction`` takes the mean error of rounded weights out of the biases. The report
-    compares at most ``report_samples`` of the samples.
+    ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
+    rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
+    The report compares at most ``report_samples`` of the samples.
     """
 
     scheme: str = "multiply-shift"
     requant: str = "auto"
-    bias_correction: bool = True
+    calibrate: str = "auto"
+    percentile: float = 99.99
+    equalize: str = "auto"
+    bias_correction: str = "auto"
     report_samples: int = 256
 
 
@@ -56,14 +70,82 @@ def quantize(
     if samples.count == 0:
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
     check_graph(graph)
-    real = hoist_clamps(graph)
-    spreads = calibrate(real, samples.arrays, progress=progress)
-    owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)
-    own = {name: spread for name, spread in spreads.items() if name in owners}
-    activations = scheme.activations(real, samples.arrays, own, progress)
-    means = {name: spread.mean for name, spread in spreads.items()}
-    assembled = assemble(real, activations, scheme, means=means if options.bias_correction else {})
-    return _reported(real, assembled, samples, options, progress)
+    flat = hoist_clamps(graph)
+    plan = _Plan(flat, scheme, choose_method(options, scheme))
+    choices = options_of(flat, options.equalize, options.bias_correction)
+    choice, trials = decide(
+        flat, samples.arrays, choices, lambda choice, arrays: plan.build(choice, arrays)[1].graph
+    )
+    real, assembled = plan.build(choice, samples.arrays, progress)
+    decided = Decisions(
+        plan.method.name, _percentile(plan.method), choice.equalize, choice.bias_correction, trials
+    )
+    return _reported(real, assembled, samples, options, decided, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Everything decided but the two corrections."""
+
+    graph: Graph
+    scheme: Scheme
+    method: Method
+
+    def build(
+        self, choice: Choice, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
+    ) -> tuple[Graph, IntegerGraph]:
+        """The float graph, evened or not, and its integers calibrated on ``arrays``."""
+        real = equalize(self.graph) if choice.equalize else self.graph
+        spreads = calibrate(real, arrays, progress=progress)
+        activations = self._scales(real, arrays, spreads, progress)
+        means = {name: spread.mean for name, spread in spreads.items()}
+        return real, assemble(
+            real, activations, self.scheme, means=means if choice.bias_correction else {}
+        )
+
+    def _scales(
+        self,
+        real: Graph,
+        arrays: Mapping[str, np.ndarray],
+        spreads: Mapping[str, Spread],
+        progress: Progress,
+    ) -> dict[str, QuantParams]:
+        """Of every activation with a quantization of its own."""
+        fixed = known(self.scheme, real)
+        owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)
+        padded = with_pad_values(real, spreads)
+        must_hold = {name for name in owners if _range(padded[name]) != _range(spreads[name])}
+        for name in must_hold:
+            fixed.setdefault(name, self.scheme.fit(padded[name].low, padded[name].high))
+        free = {name: spread for name, spread in spreads.items() if name in owners - set(fixed)}
+        scales = activation_scales(real, arrays, free, self.scheme, self.method, progress=progress)
+        return shared(real, {**scales, **fixed})
+
+
+def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
+    """The calibration method the options name. Raises UsageError for what does not exist."""
+    if options.calibrate not in CALIBRATE:
+        raise UsageError(
+            f"unknown calibration {options.calibrate!r}", hints=[f"methods: {', '.join(CALIBRATE)}"]
+        )
+    if not 50 < options.percentile <= 100:
+        raise UsageError(
+            f"a percentile of {options.percentile:g} is not above 50 and at most 100",
+            hints=["99.99 cuts one value in ten thousand off at each end"],
+        )
+    for name, value in (("equalize", options.equalize), ("bias", options.bias_correction)):
+        if value not in SWITCH:
+            raise UsageError(f"{name} {value!r}", hints=[f"it is one of: {', '.join(SWITCH)}"])
+    name = scheme.calibration if options.calibrate == "auto" else options.calibrate
+    return Method(name, options.percentile)
+
+
+def _range(spread: Spread) -> tuple[float, float]:
+    return spread.low, spread.high
+
+
+def _percentile(method: Method) -> float | None:
+    return method.percentile if method.name == "percentile" else None
 
 
 def choose_scheme(options: QuantOptions) -> Scheme:
@@ -91,6 +173,7 @@ def _reported(
     assembled: IntegerGraph,
     samples: Samples,
     options: QuantOptions,
+    decisions: Decisions,
     progress: Progress,
 ) -> QuantResult:
     shown = samples.first(options.report_samples)
@@ -99,6 +182,7 @@ def _reported(
     report = QuantReport(
         scheme=options.scheme,
         requant=options.requant,
+        decisions=decisions,
         samples=shown.count,
         inputs=inputs,
         layers=layer_reports(assembled.graph, layers, assembled.deviations),

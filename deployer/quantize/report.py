@@ -11,6 +11,7 @@ from deployer.errors import UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.numerics.interpret import quantize, run
 from deployer.quantize.samples import Dataset
+from deployer.quantize.tune import Trial
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,26 @@ class OutputReport:
 
 
 @dataclass(frozen=True)
+class Decisions:
+    """How the scales were found and which corrections were made.
+
+    ``percentile`` is None for the other methods; ``trials`` is empty where nothing was left open.
+    """
+
+    calibrate: str
+    percentile: float | None
+    equalize: bool
+    bias_correction: bool
+    trials: tuple[Trial, ...]
+
+
+@dataclass(frozen=True)
 class QuantReport:
     """``samples`` is how many were compared; ``notes`` lists decisions a user should read."""
 
     scheme: str
     requant: str
+    decisions: Decisions
     samples: int
     inputs: tuple[ActivationReport, ...]
     layers: tuple[LayerReport, ...]

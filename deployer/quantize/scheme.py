@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
-from deployer.quantize.calibrate import Progress, Spread
 from deployer.quantize.ranges import Interval
 
 # Output steps by which a bias must pass all products to be certain of saturation, doubled.
@@ -25,13 +24,21 @@ class Tensor:
     quant: QuantParams
     interval: Interval
 
+    @property
+    def centred(self) -> Interval:
+        """The interval less the zero point."""
+        low, high = self.interval
+        return low - self.quant.zero_point, high - self.quant.zero_point
+
 
 @dataclass(frozen=True, eq=False)
 class Linear:
     """A convolution or dense layer: weights as (channels, taps), bias, input, wanted output.
 
     ``expected`` holds, beside each weight, the mean of what it multiplies; zero to leave the mean
-    error of rounding alone.
+    error of rounding alone. ``phases`` is None where every output sums all taps. In a transposed
+    convolution it numbers them: an output sums some of the taps of one phase, so the input's zero
+    point cannot be folded into the bias.
     """
 
     rows: np.ndarray
@@ -39,6 +46,12 @@ class Linear:
     expected: np.ndarray
     x: Tensor
     output: QuantParams
+    phases: np.ndarray | None = None
+
+    @property
+    def folds_zero(self) -> bool:
+        """Whether the input's zero point goes into the bias."""
+        return self.phases is None
 
     @property
     def steps(self) -> float:
@@ -71,17 +84,33 @@ def finest_product(taps: int) -> float:
 class Scheme:
     """One way to choose scales and rules.
 
-    ``activations(graph, arrays, spreads, progress)`` gives the quantization of every activation
-    that sets its own; ``weight_scales`` one scale per output channel; ``multipliers(real, bound,
-    zero_point)`` the integers of a linear layer, or ValueError when the output's scale is too fine
-    for them. ``softmax`` is the quantization of a softmax's output.
+    ``fit(low, high)`` is the finest quantization of an activation that holds the range;
+    ``candidates(low, high)`` begins with it and goes on with finer ones that saturate.
+    ``weight_scales`` is one scale per output channel; ``multipliers(real, bound, zero_point)`` the
+    integers of a linear layer, or ValueError when the output's scale is too fine for them.
+    ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
+    one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the quantization of values
+    in [0, 1], ``signed_unit`` of [-1, 1].
     """
 
     name: str
-    activations: Callable[
-        [Graph, Mapping[str, np.ndarray], Mapping[str, Spread], Progress], dict[str, QuantParams]
-    ]
+    fit: Callable[[float, float], QuantParams]
+    candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, int], Multipliers]
     per_channel: bool
-    softmax: QuantParams
+    calibration: str
+    rules: tuple[str, ...]
+    unit: QuantParams
+    signed_unit: QuantParams
+
+
+def known(scheme: Scheme, graph: Graph) -> dict[str, QuantParams]:
+    """The outputs whose range needs no calibration: bounded functions."""
+    quants = dict.fromkeys(("sigmoid", "hard_sigmoid"), scheme.unit)
+    quants["tanh"] = scheme.signed_unit
+    return {
+        node.output: quants[node.attrs.function]
+        for node in graph.nodes
+        if node.op == "Table" and node.attrs.function in quants
+    }

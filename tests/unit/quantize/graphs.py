@@ -8,11 +8,14 @@ import numpy as np
 
 from deployer.ir.attrs import (
     Clamp,
+    ConcatAttrs,
     ConvAttrs,
+    ConvTransposeAttrs,
     PointAttrs,
     PoolAttrs,
     ReshapeAttrs,
     SoftmaxAttrs,
+    TableAttrs,
     TransposeAttrs,
     Window,
 )
@@ -98,6 +101,37 @@ class Draft:
 
     def transpose(self, x: str, *perm: int) -> str:
         return self._node("Transpose", (x,), TransposeAttrs(perm))
+
+    def node(self, op: str, *inputs: str, attrs: Any) -> str:
+        """Any operator without constants."""
+        return self._node(op, inputs, attrs)
+
+    def deconv(
+        self,
+        x: str,
+        out: int,
+        window: Window,
+        output: tuple[int, int],
+        *,
+        groups: int = 1,
+        clamp: Clamp = Clamp(),  # noqa: B008
+    ) -> str:
+        depth = self.values[x].shape[3] // groups
+        w = self._normal((out, *window.kernel, depth), depth * window.taps)
+        attrs = ConvTransposeAttrs(window, output, groups, clamp)
+        return self._linear("ConvTranspose2d", x, attrs, (w, None), Layout.OHWI)
+
+    def prelu(self, x: str, slopes: np.ndarray) -> str:
+        name = f"slope{len(self.nodes)}"
+        self.constants[name] = np.asarray(slopes, dtype=np.float32)
+        self.values[name] = Value(name, slopes.shape, DType.F32, Layout.VECTOR)
+        return self._node("PRelu", (x, name), PointAttrs())
+
+    def table(self, x: str, function: str, alpha: float = 0.0, beta: float = 0.0) -> str:
+        return self._node("Table", (x,), TableAttrs(function, alpha, beta))
+
+    def concat(self, *parts: str, axis: int) -> str:
+        return self._node("Concat", parts, ConcatAttrs(axis))
 
     def graph(self, *outputs: str, meta: dict[str, str] | None = None) -> Graph:
         return verify(

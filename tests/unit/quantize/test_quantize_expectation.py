@@ -9,7 +9,7 @@ from graphs import Draft, noise
 from deployer.ir.attrs import Pads, Window
 from deployer.numerics.windows import taps
 from deployer.quantize.expectation import expected_inputs
-from deployer.quantize.layers import weight_rows
+from deployer.quantize.linear_layers import weight_rows
 
 WINDOW = Window((3, 2), (2, 1), pads=Pads(2, 0, 1, 1))
 

@@ -1,0 +1,80 @@
+"""What building a call's arguments needs: where tensors lie, what constants are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from deployer.codegen.layout import ArenaMap
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Step
+
+Struct = dict[str, "str | Struct"]
+Hwc = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A kernel's argument struct, and for a Concat the elements of the array it points to."""
+
+    struct: str
+    fields: Struct
+    parts: tuple[Struct, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class CallContext:
+    """What an argument builder may look at. ``symbol`` names the C array of a constant."""
+
+    graph: Graph
+    arena: ArenaMap
+    symbol: Callable[[str], str]
+    step: Step
+
+    @property
+    def scratch(self) -> str:
+        return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
+
+    @property
+    def function(self) -> str:
+        """The C function of the step; names of what belongs to it begin so."""
+        return f"step_{self.step.index}"
+
+    def zero(self, value: str) -> str:
+        return str(self.graph.values[value].q.zero_point)
+
+    def hwc(self, value: str) -> Hwc:
+        return hwc(self.graph.values[value].shape)
+
+
+def tensor(call: CallContext, value: str) -> Struct:
+    """A whole dense tensor; rank 2 is one pixel of channels."""
+    return window(call, value, at=(0, 0, 0), size=call.hwc(value))
+
+
+def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
+    """The part of a dense tensor from ``at``, ``size`` large; it keeps the tensor's pitches."""
+    _, width, channels = call.hwc(value)
+    pitches = (width * channels, channels, 1)
+    skipped = sum(first * pitch for first, pitch in zip(at, pitches, strict=True))
+    address = call.arena.address(value)
+    return {
+        "data": f"{address} + {skipped}" if skipped else address,
+        "height": str(size[0]),
+        "width": str(size[1]),
+        "channels": str(size[2]),
+        "row_pitch": str(pitches[0]),
+        "pixel_pitch": str(pitches[1]),
+    }
+
+
+def hwc(shape: tuple[int, ...]) -> Hwc:
+    """Height, width and channels of an activation of rank 2 to 4, batch first."""
+    height, width, channels = (1, 1, *shape[1:])[-3:]
+    return height, width, channels
+
+
+def offsets(begin: tuple[int, ...]) -> Hwc:
+    """A position in an activation of rank 2 to 4, batch first, as row, column and channel."""
+    row, column, channel = (0, 0, *begin[1:])[-3:]
+    return row, column, channel

@@ -1,0 +1,32 @@
+"""Operators that move elements: they keep the quantization, Concat brings inputs to one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from deployer.quantize.elementwise import concat_multipliers
+from deployer.quantize.ranges import hull
+from deployer.quantize.task import INT8, IntegerLayer, Task, integer_of
+from deployer.quantize.widen import fit_output
+
+
+def moved(task: Task) -> IntegerLayer:
+    return IntegerLayer(output=task.inputs[0].quant, interval=task.inputs[0].interval)
+
+
+def pad(task: Task) -> IntegerLayer:
+    layer = moved(task)
+    fill = integer_of(task.node.attrs.value, layer.output)
+    return replace(layer, interval=hull(layer.interval, fill))
+
+
+def concat(task: Task) -> IntegerLayer:
+    output, multipliers, notes = fit_output(
+        task.output, lambda out: concat_multipliers(task.inputs, out, task.scheme.rules)
+    )
+    same = all(x.quant == output for x in task.inputs)
+    bounds = [bound for x in task.inputs for bound in x.interval]
+    interval = (int(np.min(bounds)), int(np.max(bounds))) if same else INT8
+    return IntegerLayer(output, interval, multipliers=multipliers, notes=notes)

@@ -1,0 +1,68 @@
+"""Which activations share one quantization, so that joining them loses nothing.
+
+An input of a Concat that nothing else reads takes the Concat's quantization: its values end up at
+that scale anyway, and one rounding is saved. Operators that only move elements pass the choice on
+to the layer before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from deployer.ir.graph import Graph, Node
+from deployer.ir.types import QuantParams
+from deployer.quantize.calibrate import Spread
+from deployer.quantize.layers import KEEPS_QUANTIZATION
+
+
+def sources(graph: Graph) -> dict[str, str]:
+    """Every activation to the one whose quantization it keeps, itself when it has its own."""
+    found = {name: name for name in graph.inputs}
+    for node in graph.nodes:
+        keeps = node.op in KEEPS_QUANTIZATION
+        found[node.output] = found[node.inputs[0]] if keeps else node.output
+    return found
+
+
+def shared(graph: Graph, activations: Mapping[str, QuantParams]) -> dict[str, QuantParams]:
+    """``activations`` with the inputs of each Concat at its quantization where that is free.
+
+    A Concat whose inputs all have one quantization keeps it. Values without an own quantization
+    (a Softmax's) stay out.
+    """
+    found, source = dict(activations), sources(graph)
+    joins = [node for node in graph.nodes if node.op == "Concat"]
+    for node in reversed(joins):  # the last settles what those before it take
+        for name in set(graph.activations(node)):
+            if source[name] in found and _only_feeds(graph, source[name], node):
+                found[source[name]] = found[node.output]
+    for node in joins:
+        owners = {source[name] for name in graph.activations(node)}
+        quants = {found[name] for name in owners if name in found}
+        if len(quants) == 1 and owners <= set(found):
+            found[node.output] = quants.pop()
+    return found
+
+
+def _only_feeds(graph: Graph, name: str, join: Node) -> bool:
+    """Whether all that is made of ``name`` ends in ``join``, moved but unchanged."""
+    readers = graph.consumers.get(name, ())
+    if name in graph.outputs or not readers:
+        return False
+    return all(
+        reader.name == join.name
+        or (reader.op in KEEPS_QUANTIZATION and _only_feeds(graph, reader.output, join))
+        for reader in readers
+    )
+
+
+def with_pad_values(graph: Graph, spreads: Mapping[str, Spread]) -> dict[str, Spread]:
+    """``spreads`` with the values that Pads add in the range of what they pad."""
+    found, source = dict(spreads), sources(graph)
+    for node in graph.nodes:
+        if node.op == "Pad" and source[node.output] in found:
+            name, value = source[node.output], node.attrs.value
+            old = found[name]
+            found[name] = replace(old, low=min(old.low, value), high=max(old.high, value))
+    return found

@@ -1,0 +1,84 @@
+"""What converting one node takes and gives, shared by the families of layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from deployer.ir.attrs import Clamp
+from deployer.ir.graph import Graph, Node
+from deployer.ir.types import Layout, QuantParams
+from deployer.numerics.requant import Multipliers
+from deployer.quantize.ranges import Interval
+from deployer.quantize.scheme import Scheme, Tensor
+from deployer.quantize.widen import fit_output
+
+INT8: Interval = (-128, 127)
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    array: np.ndarray
+    layout: Layout
+    quant: QuantParams | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A node, what its inputs hold, and the output quantization calibration asks for.
+
+    Operators that keep their input's quantization ignore ``wanted``. ``mean`` is the first input's
+    mean per channel, None to leave the bias as it is.
+    """
+
+    graph: Graph
+    node: Node
+    inputs: tuple[Tensor, ...]
+    wanted: QuantParams | None
+    scheme: Scheme
+    mean: np.ndarray | None = None
+
+    @property
+    def output(self) -> QuantParams:
+        if self.wanted is None:
+            raise ValueError(f"{self.node.name} has no range of its own")
+        return self.wanted
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerLayer:
+    """``operands`` follow the activations among the node's inputs, keyed by their name's suffix.
+
+    ``interval`` bounds the output's integers.
+    """
+
+    output: QuantParams
+    interval: Interval
+    operands: Mapping[str, Constant] = field(default_factory=dict)
+    multipliers: Multipliers | None = None
+    notes: tuple[str, ...] = ()
+
+
+def activation_bounds(clamp: Clamp, quant: QuantParams) -> Interval:
+    """int8's range cut by a fused activation."""
+    low = INT8[0] if clamp.low is None else integer_of(clamp.low, quant)
+    high = INT8[1] if clamp.high is None else integer_of(clamp.high, quant)
+    return low, high
+
+
+def integer_of(real: float, quant: QuantParams) -> int:
+    """The int8 nearest to ``real``, half to even."""
+    return int(np.clip(np.rint(real / quant.tensor_scale) + quant.zero_point, *INT8))
+
+
+def fitted(task: Task, attempt: Callable[[QuantParams], Multipliers]) -> IntegerLayer:
+    """A layer with a fused activation whose multipliers are ``attempt`` of the output's scale."""
+    output, multipliers, notes = fit_output(task.output, attempt)
+    return IntegerLayer(
+        output=output,
+        interval=activation_bounds(task.node.attrs.clamp, output),
+        multipliers=multipliers,
+        notes=notes,
+    )

@@ -1,0 +1,122 @@
+"""Which scale an activation gets: the whole range, or less of it where finer steps gain more.
+
+Each method looks at a histogram and the scheme's candidates, the first of which holds every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
+from deployer.quantize.calibrate import Progress, Spread
+from deployer.quantize.histogram import Histogram, histograms
+from deployer.quantize.scheme import Scheme
+
+METHODS = ("minmax", "percentile", "mse", "entropy")
+_LOW, _HIGH = -128.5, 127.5  # what rounds to an int8
+_CELL = 1 / 12  # squared error of one step, integrated
+
+
+@dataclass(frozen=True)
+class Method:
+    """``name`` is one of METHODS; ``percentile`` is of that method alone: the share of values, in
+    per cent, that each end of the range must not cut off."""
+
+    name: str
+    percentile: float = 99.99
+
+
+def activation_scales(
+    graph: Graph,
+    arrays: Mapping[str, np.ndarray],
+    spreads: Mapping[str, Spread],
+    scheme: Scheme,
+    method: Method,
+    *,
+    progress: Progress,
+) -> dict[str, QuantParams]:
+    """The quantization of every activation of ``spreads``."""
+    widest = {name: scheme.fit(s.low, s.high) for name, s in spreads.items()}
+    if method.name == "minmax":
+        return widest
+    found = histograms(graph, arrays, spreads, progress=progress)
+    return {
+        name: chosen(histogram, scheme, method) if histogram.counts.any() else widest[name]
+        for name, histogram in found.items()
+    }
+
+
+def chosen(histogram: Histogram, scheme: Scheme, method: Method) -> QuantParams:
+    """The scale that ``method`` finds for values spread so; at least one is not zero."""
+    if method.name == "percentile":
+        return scheme.fit(*histogram.beyond(1 - method.percentile / 100))
+    candidates = scheme.candidates(histogram.low, histogram.high)
+    return _least(candidates, histogram, _COSTS[method.name])
+
+
+def _least(
+    candidates: Sequence[QuantParams],
+    histogram: Histogram,
+    cost: Callable[[Histogram, QuantParams], float],
+) -> QuantParams:
+    """The candidate of least cost, the first of equals."""
+    return candidates[int(np.argmin([cost(histogram, quant) for quant in candidates]))]
+
+
+def squared_error(histogram: Histogram, quant: QuantParams) -> float:
+    """Summed squared error, exact for values spread evenly within each bin."""
+    scale = quant.tensor_scale
+    steps = histogram.edges / scale + quant.zero_point
+    error = np.diff(_integral(steps)) / np.diff(steps)
+    return float((histogram.counts * error).sum()) * scale**2
+
+
+def _integral(steps: np.ndarray) -> np.ndarray:
+    """The integral from _LOW of the squared distance to the nearest int8."""
+    inside = np.clip(steps, _LOW, _HIGH) - _LOW
+    cells = np.floor(inside)
+    within = cells * _CELL + ((inside - cells - 0.5) ** 3 + 0.125) / 3
+    above, below = np.maximum(steps, _HIGH) - 127, -128 - np.minimum(steps, _LOW)
+    return within + (above**3 - 0.125) / 3 - (below**3 - 0.125) / 3
+
+
+def divergence(histogram: Histogram, quant: QuantParams) -> float:
+    """Kullback-Leibler divergence of the saturated values from their quantized spread.
+
+    As usual for calibration, saturated values count at the ends of the first spread but not of the
+    second, so that cutting them off costs. Zeros stay out of both.
+    """
+    middles = (histogram.edges[1:] + histogram.edges[:-1]) / 2
+    steps = middles / quant.tensor_scale + quant.zero_point
+    kept = np.flatnonzero((steps >= _LOW) & (steps <= _HIGH))
+    if not histogram.counts[kept].any():
+        return float("inf")
+    first, last = kept[0], kept[-1]
+    inner = histogram.counts[first : last + 1].astype(np.float64)
+    levels = np.clip(np.rint(steps[first : last + 1]), -128, 127).astype(np.int64) + 128
+    spread = _levelled(inner, levels)
+    inner[0] += histogram.counts[:first].sum()
+    inner[-1] += histogram.counts[last + 1 :].sum()
+    return _relative_entropy(inner, spread)
+
+
+def _levelled(counts: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Each level's counts shared evenly among its bins that are not empty."""
+    filled = counts > 0
+    mass = np.bincount(levels, weights=counts, minlength=256)
+    bins = np.bincount(levels, weights=filled, minlength=256)
+    return np.where(filled, mass[levels] / np.maximum(bins[levels], 1), 0.0)
+
+
+def _relative_entropy(found: np.ndarray, model: np.ndarray) -> float:
+    """Infinite mass ratios are kept finite by a tiny share for what the model leaves out."""
+    p, q = found / found.sum(), model / model.sum()
+    some = p > 0
+    return float((p[some] * np.log(p[some] / np.maximum(q[some], 1e-12))).sum())
+
+
+_COSTS = {"mse": squared_error, "entropy": divergence}
