@@ -17,6 +17,7 @@ COMMANDS = {
     "build": "Build the firmware, or the C library of a network.",
     "check": "Say whether a network fits a board; needs no toolchain.",
     "inspect": "Show any artifact of a build folder.",
+    "zoo": "List, count and write reference networks.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }
