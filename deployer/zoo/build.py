@@ -106,9 +106,10 @@ def _write(path: Path, data: bytes) -> None:
         aside.write_bytes(data)
         aside.replace(path)
     except OSError as error:
-        aside.unlink(missing_ok=True)
         raise UsageError(
             f"cannot write {path}",
             why=[error.strerror or str(error)],
             hints=["-o takes a file in a folder that exists"],
         ) from None
+    finally:
+        aside.unlink(missing_ok=True)

@@ -98,6 +98,14 @@ def test_a_path_that_cannot_be_written_is_named(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", CATALOG)
+def test_the_page_shows_the_counts(name: str) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "zoo.md").read_text()
+    network, shape = build.draw(name), "x".join(map(str, CATALOG[name].input))
+    counts = f"| `{name}` | {shape} | {network.parameters:,} | {network.macs:,} |"
+    assert f"{counts} {CATALOG[name].source} |" in page
+
+
 def test_an_unknown_style_is_refused_by_the_function_too(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown style 'keras'"):
         build.save(build.draw("resnet8"), tmp_path / "m.onnx", style="keras")
