@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -112,4 +113,5 @@ def _write(path: Path, data: bytes) -> None:
             hints=["-o takes a file in a folder that exists"],
         ) from None
     finally:
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            aside.unlink()

@@ -89,13 +89,14 @@ def test_a_refused_file_leaves_the_earlier_one(options: list[str], tmp_path: Pat
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("place", ["absent/m.onnx", "."])
+@pytest.mark.parametrize("place", ["absent/m.onnx", ".", "file/m.onnx"])
 def test_a_path_that_cannot_be_written_is_named(
     place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "file").touch()
     assert status(["upydnet", "-o", str(tmp_path / place)]) == 2
     assert "cannot write" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+    assert [item.name for item in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("name", CATALOG)
