@@ -21,13 +21,14 @@ ALLOWED: dict[str, set[str]] = {
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
     "build": BASE | {"board", "build"},
+    "zoo": {"errors", "resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "hil": {"errors", "units", "bundle", "hil"},
-    "cli": PLANS | PASSES | {"build", "pipeline", "hil", "cli"},
+    "cli": PLANS | PASSES | {"build", "zoo", "pipeline", "hil", "cli"},
 }
 
 THIRD_PARTY: dict[str, set[str]] = {
-    "onnx": {"frontend"},
+    "onnx": {"frontend", "zoo"},
     "ortools": {"allocate", "tile"},
     "jinja2": {"codegen"},
     "pyocd": {"hil", "cli"},
