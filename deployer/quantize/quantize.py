@@ -78,7 +78,11 @@ def quantize(
     )
     real, assembled = plan.build(choice, samples.arrays, progress)
     decided = Decisions(
-        plan.method.name, _percentile(plan.method), choice.equalize, choice.bias_correction, trials
+        calibrate=plan.method.name,
+        percentile=_percentile(plan.method),
+        equalize=choice.equalize,
+        bias_correction=choice.bias_correction,
+        trials=trials,
     )
     return _reported(real, assembled, samples, options, decided, progress)
 
