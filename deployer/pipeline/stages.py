@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,12 @@ def _quantize(job: Job, store: Store) -> Quantized:
     result = quantize(graph, samples, options, progress=job.progress)
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
-    source = {"source": samples.source, "sha256": samples.sha256, "synthetic": samples.synthetic}
+    source = {
+        "source": samples.source,
+        "sha256": samples.sha256,
+        "synthetic": samples.synthetic,
+        **as_json(result.report.decisions),
+    }
     for note in result.report.notes:
         job.notice(f"WARNING: {note}" if note == SYNTHETIC_NOTE else note)
     report = {**as_json(result.report), "calibration": source}
@@ -131,17 +136,24 @@ def _tile(job: Job, store: Store) -> TilePlan:
 
 def _generate(job: Job, store: Store) -> Generated:
     plan: MemoryPlan = store.get("allocate")
-    files = generate(store.get("schedule"), plan, version=__version__, options=option_lines(job))
+    lines = option_lines(job, store.get("quantize").report["calibration"])
+    files = generate(store.get("schedule"), plan, version=__version__, options=lines)
     if job.target.linker:
         files["link.ld"] = linker_script(job.target, dict(plan.heights))
     return Generated(files)
 
 
-def option_lines(job: Job) -> tuple[str, ...]:
+def option_lines(job: Job, calibrated: Mapping[str, Any]) -> tuple[str, ...]:
     """The options that shaped the network, for the header of generated files."""
     options = job.options
+    percentile = f" {calibrated['percentile']}" if calibrated["percentile"] is not None else ""
+    equalized, corrected = (
+        "on" if calibrated[name] else "off" for name in ("equalize", "bias_correction")
+    )
     return (
         f"scheme {options.scheme}, requantization {options.requant}, softmax {options.softmax}",
+        f"calibration {calibrated['calibrate']}{percentile}, equalization {equalized}, "
+        f"bias correction {corrected}",
         f"board {job.board.name}",
     )
 

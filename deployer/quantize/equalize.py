@@ -18,7 +18,7 @@ from deployer.ir.graph import Graph, Node
 _LINEAR = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"}
 _HOMOGENEOUS = {"MaxPool", "AveragePool", "Rescale", "Resize", "PRelu", "Table", "Reshape"}
 _SWEEPS = 4
-_LIMIT = 64.0  # a channel is scaled by at most this much a sweep
+_LIMIT = 2.0  # a channel is scaled by at most this much a sweep
 
 
 def equalize(graph: Graph) -> Graph:
@@ -72,11 +72,15 @@ def _own_weights(graph: Graph, node: Node) -> bool:
 
 
 def _even(graph: Graph, constants: dict[str, np.ndarray], first: Node, second: Node) -> None:
-    """Scale each channel between the two so that both layers' largest weights are alike."""
+    """Scale each channel between the two so that both layers' largest weights are alike.
+
+    The bias counts as a weight: a channel that is nearly all bias would grow without it.
+    """
     weights, bias = (constants[name] for name in first.inputs[1:3])
     readers = constants[second.inputs[1]]
     out_axis = weights.ndim - 1 if first.op == "DepthwiseConv2d" else 0
-    largest = np.abs(np.moveaxis(weights, out_axis, 0)).reshape(len(bias), -1).max(axis=1)
+    rows = np.moveaxis(weights, out_axis, 0).reshape(len(bias), -1)
+    largest = np.abs(np.column_stack([rows, bias])).max(axis=1)
     by_input = _by_input(second, readers, len(bias))
     read = np.abs(by_input).reshape(len(bias), -1).max(axis=1)
     usable = (largest > 0) & (read > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
 from deployer.quantize.scheme import Scheme, known
 from deployer.quantize.share import shared, with_pad_values
 from deployer.quantize.thresholds import METHODS, Method, activation_scales
-from deployer.quantize.tune import SWITCH, Choice, decide, options_of
+from deployer.quantize.tune import SWITCH, decide, options_of
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -73,12 +73,15 @@ def quantize(
     flat = hoist_clamps(graph)
     plan = _Plan(flat, scheme, choose_method(options, scheme))
     choices = options_of(flat, options.equalize, options.bias_correction)
-    choice, trials = decide(
-        flat, samples.arrays, choices, lambda choice, arrays: plan.build(choice, arrays)[1].graph
-    )
-    real, assembled = plan.build(choice, samples.arrays, progress)
+    choice, trials = decide(flat, samples.arrays, choices, plan.trial)
+    real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
+    assembled = integers(choice.bias_correction)
     decided = Decisions(
-        plan.method.name, _percentile(plan.method), choice.equalize, choice.bias_correction, trials
+        calibrate=plan.method.name,
+        percentile=_percentile(plan.method),
+        equalize=choice.equalize,
+        bias_correction=choice.bias_correction,
+        trials=trials,
     )
     return _reported(real, assembled, samples, options, decided, progress)
 
@@ -91,17 +94,22 @@ class _Plan:
     scheme: Scheme
     method: Method
 
-    def build(
-        self, choice: Choice, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
-    ) -> tuple[Graph, IntegerGraph]:
-        """The float graph, evened or not, and its integers calibrated on ``arrays``."""
-        real = equalize(self.graph) if choice.equalize else self.graph
+    def prepare(
+        self, evened: bool, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
+    ) -> tuple[Graph, Callable[[bool], IntegerGraph]]:
+        """The float graph, and what makes its integers, calibrated on ``arrays``, with or without
+        bias correction."""
+        real = equalize(self.graph) if evened else self.graph
         spreads = calibrate(real, arrays, progress=progress)
-        activations = self._scales(real, arrays, spreads, progress)
+        scales = self._scales(real, arrays, spreads, progress)
         means = {name: spread.mean for name, spread in spreads.items()}
-        return real, assemble(
-            real, activations, self.scheme, means=means if choice.bias_correction else {}
+        return real, lambda corrected: assemble(
+            real, scales, self.scheme, means=means if corrected else {}
         )
+
+    def trial(self, evened: bool, arrays: Mapping[str, np.ndarray]) -> Callable[[bool], Graph]:
+        _, integers = self.prepare(evened, arrays)
+        return lambda corrected: integers(corrected).graph
 
     def _scales(
         self,

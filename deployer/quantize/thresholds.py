@@ -13,11 +13,12 @@ import numpy as np
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.quantize.calibrate import Progress, Spread
-from deployer.quantize.histogram import Histogram, histograms
+from deployer.quantize.histogram import BINS, Histogram, histograms
 from deployer.quantize.scheme import Scheme
 
 METHODS = ("minmax", "percentile", "mse", "entropy")
 _LOW, _HIGH = -128.5, 127.5  # what rounds to an int8
+_DENSE = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
 _CELL = 1 / 12  # squared error of one step, integrated
 
 
@@ -54,6 +55,8 @@ def chosen(histogram: Histogram, scheme: Scheme, method: Method) -> QuantParams:
     """The scale that ``method`` finds for values spread so; at least one is not zero."""
     if method.name == "percentile":
         return scheme.fit(*histogram.beyond(1 - method.percentile / 100))
+    if method.name == "entropy" and histogram.counts.sum() < _DENSE:
+        return scheme.fit(histogram.low, histogram.high)
     candidates = scheme.candidates(histogram.low, histogram.high)
     return _least(candidates, histogram, _COSTS[method.name])
 

@@ -8,17 +8,19 @@ from itertools import product
 
 import numpy as np
 
+from deployer.analysis.cost import graph_cost
 from deployer.ir.graph import Graph
 from deployer.numerics.interpret import dequantize, quantize, run
 from deployer.quantize.equalize import pairs
 
 SWITCH = ("auto", "on", "off")
-_FIT, _HELD = 48, 16  # samples at most
-_GAIN = 0.05  # dB below which the simpler choice stays
+_FOLDS = 4
+_SAMPLES, _MACS = 64, 2 * 10**9  # at most so many samples, and products in one pass over them
+_GAIN = 1.0  # dB; less is within what a few samples can tell
 _PERFECT = 120.0  # dB stated for an output without noise
 
 Arrays = Mapping[str, np.ndarray]
-Build = Callable[["Choice", Arrays], Graph]
+Prepare = Callable[[bool, Arrays], Callable[[bool], Graph]]
 
 
 @dataclass(frozen=True)
@@ -51,46 +53,68 @@ def _values(switch: str, *, default: bool) -> tuple[bool, ...]:
 
 
 def decide(
-    graph: Graph, arrays: Arrays, choices: tuple[Choice, ...], build: Build
+    graph: Graph, arrays: Arrays, choices: tuple[Choice, ...], prepare: Prepare
 ) -> tuple[Choice, tuple[Trial, ...]]:
-    """The best of ``choices``, the first of about equals, and how each did.
+    """The best of ``choices``, the first unless another is clearly better, and how each did.
 
-    ``build(choice, arrays)`` calibrates an integer graph on the given samples.
+    ``prepare(equalize, arrays)`` calibrates on the given samples and returns what makes the integer
+    graph with or without bias correction.
     """
     if len(choices) == 1:
         return choices[0], ()
-    fit, held = split(arrays)
-    expected = run(graph, held)
-    trials = tuple(_trials(choices, fit, held, expected, build))
-    best = trials[0]
-    for trial in trials[1:]:
-        if trial.sqnr_db > best.sqnr_db + _GAIN:
-            best = trial
+    ratios: dict[Choice, list[float]] = {choice: [] for choice in choices}
+    for fit, held in folds(_few(graph, arrays)):
+        for choice, ratio in _fold(graph, choices, fit, held, prepare):
+            ratios[choice].append(ratio)
+    trials = tuple(
+        Trial(choice.equalize, choice.bias_correction, float(np.mean(found)))
+        for choice, found in ratios.items()
+    )
+    best = max(trials, key=lambda trial: trial.sqnr_db)
+    if best.sqnr_db < trials[0].sqnr_db + _GAIN:
+        best = trials[0]
     return Choice(best.equalize, best.bias_correction), trials
 
 
-def split(arrays: Arrays) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Samples to calibrate with and every fourth kept apart; too few serve as both."""
+def _few(graph: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
+    """As many samples as the network's size allows in about a second a trial."""
+    macs = max(1, sum(row.macs for row in graph_cost(graph).nodes))
+    limit = min(_SAMPLES, max(_FOLDS, _MACS // macs))
+    return {name: array[:limit] for name, array in arrays.items()}
+
+
+def folds(arrays: Arrays) -> Iterator[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]:
+    """Samples to calibrate with and a quarter kept apart, each once; too few serve as both."""
     count = len(next(iter(arrays.values())))
-    apart = np.arange(count) % 4 == 3
-    if not apart.any():
-        return dict(arrays), dict(arrays)
-    fit = {name: array[~apart][:_FIT] for name, array in arrays.items()}
-    return fit, {name: array[apart][:_HELD] for name, array in arrays.items()}
+    if count < _FOLDS:
+        yield dict(arrays), dict(arrays)
+        return
+    for fold in range(_FOLDS):
+        apart = np.arange(count) % _FOLDS == fold
+        fit = {name: array[~apart] for name, array in arrays.items()}
+        yield fit, {name: array[apart] for name, array in arrays.items()}
 
 
-def _trials(
-    choices: tuple[Choice, ...], fit: Arrays, held: Arrays, expected: Arrays, build: Build
-) -> Iterator[Trial]:
-    for choice in choices:
-        integer = build(choice, fit)
-        steps = {name: quantize(x, integer.values[name].q) for name, x in held.items()}
-        found = run(integer, steps)
-        ratios = [
-            _ratio(real, dequantize(found[name], integer.values[name].q))
-            for name, real in expected.items()
-        ]
-        yield Trial(choice.equalize, choice.bias_correction, float(np.mean(ratios)))
+def _fold(
+    graph: Graph, choices: tuple[Choice, ...], fit: Arrays, held: Arrays, prepare: Prepare
+) -> Iterator[tuple[Choice, float]]:
+    expected = run(graph, held)
+    for evened in dict.fromkeys(choice.equalize for choice in choices):
+        integers = prepare(evened, fit)
+        for choice in choices:
+            if choice.equalize == evened:
+                yield choice, _quality(integers(choice.bias_correction), held, expected)
+
+
+def _quality(integer: Graph, held: Arrays, expected: Arrays) -> float:
+    """dB, the mean over the outputs."""
+    steps = {name: quantize(x, integer.values[name].q) for name, x in held.items()}
+    found = run(integer, steps)
+    ratios = [
+        _ratio(real, dequantize(found[name], integer.values[name].q))
+        for name, real in expected.items()
+    ]
+    return float(np.mean(ratios))
 
 
 def _ratio(real: np.ndarray, found: np.ndarray) -> float:

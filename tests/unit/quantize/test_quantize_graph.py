@@ -266,7 +266,7 @@ def test_bias_correction_takes_out_the_mean_error() -> None:
     arrays = {"x": np.abs(samples.arrays["x"])}
     samples = replace(samples, arrays=arrays)
     shifts = []
-    for corrected in (False, True):
+    for corrected in ("off", "on"):
         options = QuantOptions("power-of-two", bias_correction=corrected)
         found = quantize(graph, samples, options).graph
         steps = {"x": interpret.quantize(arrays["x"], found.values["x"].q)}

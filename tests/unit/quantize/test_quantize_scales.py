@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from deployer.errors import ModelError
 from deployer.ir.types import QuantParams
-from deployer.quantize.calibrate import calibrate, fixed_point_error, squared_errors
+from deployer.quantize.calibrate import calibrate, fixed_point_error
 from deployer.quantize.fixed_point import (
     binary,
     candidates,
-    fixed_point,
     fraction_of,
     weight_scales,
 )
@@ -91,28 +90,6 @@ def test_calibration_sees_every_sample_and_channel_means() -> None:
     assert (spreads["x"].low, spreads["x"].high) == (-50, 60)
     assert spreads["rescale_0_out"].low == 0
     np.testing.assert_allclose(spreads["x"].mean, samples.arrays["x"].mean(axis=(0, 1, 2)), 1e-5)
-
-
-def test_errors_add_up_over_chunks() -> None:
-    draft = Draft(1, 2, 2, 3)
-    graph = draft.graph(draft.rescale("x"))
-    samples = noise(graph, count=75)
-    found = squared_errors(graph, samples.arrays, {"x": (3, 6)})
-    expected = [fixed_point_error(samples.arrays["x"].astype(np.float64), n) for n in (3, 6)]
-    np.testing.assert_allclose(found["x"], expected, rtol=1e-4)
-
-
-def test_power_of_two_activations_take_the_least_error() -> None:
-    draft = Draft(1, 2, 2, 3)
-    graph = draft.graph(draft.rescale("x"))
-    arrays = noise(graph, count=200).arrays
-    arrays["x"][0, 0, 0, 0] = 16.5
-    spreads = calibrate(graph, arrays)
-    found = fixed_point().activations(graph, arrays, spreads, lambda *_: None)
-    options = candidates(16.5)
-    errors = [fixed_point_error(arrays["x"].astype(np.float64), n) for n in options]
-    assert found["x"] == binary(options[int(np.argmin(errors))])
-    assert found["x"] != binary(options[0])
 
 
 def test_infinite_activations_are_named() -> None:
