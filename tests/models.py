@@ -44,6 +44,11 @@ class Sketch:
         self._nodes.append(helper.make_node(kind, list(inputs), [output], name=name, **attrs))
         return output
 
+    def node_of(self, kind: str, inputs: list[str], outputs: list[str], **attrs: Any) -> None:
+        """A node with several outputs."""
+        name = f"{kind.lower()}_{len(self._nodes)}"
+        self._nodes.append(helper.make_node(kind, inputs, outputs, name=name, **attrs))
+
     def conv(self, x: str, weights: tuple[int, ...], *, bias: bool = True, **attrs: Any) -> str:
         """Conv with seeded weights of shape OIHW."""
         inputs = [x, self.weight(*weights)] + ([self.weight(weights[0])] if bias else [])

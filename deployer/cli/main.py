@@ -19,7 +19,6 @@ COMMANDS = {
     "check": "Say whether a network fits a board; needs no toolchain.",
     "ops": "List the supported ONNX operators, and the kernels of a board.",
     "inspect": "Show any artifact of a build folder, as text or as a picture.",
-    "inspect": "Show any artifact of a build folder.",
     "zoo": "List, count and write reference networks.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",

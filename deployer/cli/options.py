@@ -133,6 +133,12 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         multiple=True,
         help="Fix a dynamic input: name=1,3,96,96.",
     ),
+    click.option(
+        "--cut",
+        multiple=True,
+        metavar="NAME",
+        help="End the network at this node or tensor; the host does the rest.",
+    ),
     click.option("--seed", type=int, default=0, show_default=True, help="Of synthetic samples."),
     click.option(
         "--golden",

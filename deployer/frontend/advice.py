@@ -5,22 +5,31 @@ from __future__ import annotations
 from deployer.frontend.net import Op
 
 QUANTIZED = ("DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear")
-_ACTIVATIONS = (
-    *("Celu", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu"),
-    *("Mish", "PRelu", "Selu", "Sigmoid", "Tanh"),
-)
+_ACTIVATIONS = ("Celu", "Selu", "Softsign", "ThresholdedRelu")
 _CONTROL = ("If", "Loop", "Scan")
-_HEADS = ("ArgMax", "ArgMin", "Exp", "Gather", "NonMaxSuppression", "TopK")
+HEADS = (
+    *(
+        "ArgMax",
+        "ArgMin",
+        "Exp",
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "Log",
+        "NonMaxSuppression",
+    ),
+    *("NonZero", "Pow", "RoiAlign", "ScatterND", "TopK", "Where"),
+)
 _RECURRENT = ("Attention", "GRU", "LSTM", "LayerNormalization", "RNN")
 
 _ADVICE = (
     (QUANTIZED, "quantized ONNX comes later: give the float model, deployer quantizes it itself"),
     (_ACTIVATIONS, "use ReLU or ReLU6 and train a few epochs more"),
     (_CONTROL, "export with fixed shapes, so that the exporter resolves the control flow"),
-    (_HEADS, "cut the graph before it (onnx.utils.extract_model) and do this step on the host"),
+    (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
     (_RECURRENT, "recurrent and attention networks are out of scope"),
 )
-_ANY = "rewrite the model without it, or cut the graph there (onnx.utils.extract_model)"
+_ANY = "rewrite the model without it, or end the network before it (--cut NAME)"
 
 
 def advice(op: Op) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from deployer.frontend.net import Net, Op
-from deployer.ir.attrs import Pads
+import numpy as np
 
-SPATIAL = (2, 3)  # height and width in NCHW
+from deployer.frontend.net import Net, Op, Shape
 
 
 def mean_axes(net: Net, op: Op) -> tuple[int, ...] | None:
@@ -22,17 +21,63 @@ def transpose_perm(net: Net, op: Op) -> tuple[int, ...]:
     return op.ints("perm") or tuple(reversed(range(rank)))
 
 
-def border(net: Net, op: Op) -> Pads | None:
-    """The pads of a Pad over height and width; None when it is more than that."""
+def concat_axis(net: Net, op: Op) -> int:
+    """The axis of a Concat, Split or Softmax, not negative."""
+    rank = len(net.shapes[op.output])
+    default = {"Concat": 1, "Split": 0}.get(op.type, -1 if net.opset >= 13 else 1)
+    return int(op.attrs.get("axis", default)) % rank
+
+
+def padding(net: Net, op: Op) -> tuple[Shape, Shape] | None:
+    """What a Pad adds before and after every axis; None when it is computed."""
     pads, rank = net.constant(op, 1), len(net.shapes[op.input(0)])
     axes = net.constant(op, 3)
     if pads is None or (op.input(3) and axes is None):
         return None
     where = range(rank) if axes is None else [int(axis) % rank for axis in axes.ravel()]
-    half = pads.size // 2
-    sides = {axis: (int(pads[i]), int(pads[half + i])) for i, axis in enumerate(where)}
-    rest = [side for axis, side in sides.items() if axis not in SPATIAL]
-    (top, bottom), (left, right) = (sides.get(axis, (0, 0)) for axis in SPATIAL)
-    if any(map(any, rest)) or min(top, bottom, left, right) < 0:
+    sides = pads.ravel()
+    before, after = [0] * rank, [0] * rank
+    for i, axis in enumerate(where):
+        before[axis], after[axis] = int(sides[i]), int(sides[len(where) + i])
+    return tuple(before), tuple(after)
+
+
+def slice_ranges(net: Net, op: Op) -> tuple[Shape, Shape, Shape] | None:
+    """First elements, ends and steps of a Slice along every axis; None when they are computed."""
+    shape = net.shapes[op.input(0)]
+    given = [net.constant(op, index) for index in range(1, 5)]
+    lost = any(op.input(i) and number is None for i, number in enumerate(given, 1))
+    starts, ends = given[:2]
+    if lost or starts is None or ends is None:
         return None
-    return Pads(top, left, bottom, right)
+    axes = given[2] if given[2] is not None else np.arange(starts.size)
+    steps = given[3] if given[3] is not None else np.ones_like(starts)
+    begin, end, step = [0] * len(shape), list(shape), [1] * len(shape)
+    for start, stop, axis, stride in zip(*map(np.ravel, (starts, ends, axes, steps)), strict=True):
+        where = int(axis) % len(shape)
+        begin[where], end[where], step[where] = (
+            slice(int(start), int(stop), int(stride)).indices(shape[where]) if stride else (0, 0, 0)
+        )
+    return tuple(begin), tuple(end), tuple(step)
+
+
+def split_ranges(net: Net, op: Op) -> list[tuple[int, int]]:
+    """First element and end of every output of a Split, along its axis."""
+    axis = concat_axis(net, op)
+    ends = np.cumsum([net.shapes[name][axis] for name in op.outputs])
+    return [
+        (int(end) - net.shapes[name][axis], int(end))
+        for name, end in zip(op.outputs, ends, strict=True)
+    ]
+
+
+def pixel_axis(big: Shape, small: Shape) -> int | None:
+    """The axis along which ``small`` is one pixel of ``big``; None when it is not one."""
+    if len(big) != len(small) or len(big) not in (3, 4):
+        return None
+    fits = (
+        axis
+        for axis in range(1, len(big))
+        if small[axis] == big[axis] and all(n == 1 for i, n in enumerate(small) if i != axis)
+    )
+    return next(fits, None)

@@ -1,12 +1,14 @@
 """Collects the nodes, values and constants of the graph that lowering makes.
 
-A value of rank 4 is stored as NHWC under its ONNX name; a value of another rank is stored in
-ONNX order. ``native`` names values of rank 4 that the model itself holds as NHWC.
+A value of rank 4 is stored as NHWC under its ONNX name, one of rank 3 with its channels last too; a
+value of another rank is stored in ONNX order, and so is a rank 3 at the network's ends.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from deployer.ir.types import DType, Layout, Value
 
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
+TO_NLC = (0, 2, 1)  # its own inverse
+_ORDERS = MappingProxyType({4: TO_NHWC, 3: TO_NLC})
 
 
 class Builder:
@@ -30,17 +34,18 @@ class Builder:
         self._constants: dict[str, np.ndarray] = {}
         self._nodes: list[Node] = []
         self._taken = {op.name for op in net.ops} | set(net.shapes)
+        self._stored: dict[str, str] = {}
         for name in net.inputs:
-            self._declare(name, tuple(net.shapes[name][axis] for axis in self.order(name)))
+            self._declare_input(name)
 
     def order(self, name: str) -> Shape:
         """The ONNX axis behind each stored axis of a value."""
         rank = len(self.net.shapes[name])
-        return TO_NHWC if rank == 4 else tuple(range(rank))
+        return _ORDERS.get(rank, tuple(range(rank)))
 
     def shape(self, name: str) -> Shape:
-        """The stored shape of a value that exists already."""
-        return self._values[name].shape
+        """The stored shape of an ONNX value."""
+        return tuple(self.net.shapes[name][axis] for axis in self.order(name))
 
     def fresh(self, stem: str) -> str:
         """``stem``, numbered if the name is taken; the name is then taken."""
@@ -70,11 +75,69 @@ class Builder:
     ) -> str:
         """Add a node for ``op``; the name of its output, by default the ONNX output."""
         out = output or op.output
-        node = Node(name or op.name, kind, tuple(inputs), (out,), attrs, origin=(op.name,))
-        shapes = [self._values[item].shape for item in inputs]
-        self._declare(out, OPS[kind].shape(attrs, shapes))
-        self._nodes.append(node)
+        inner = self._inner(out)
+        read = [self._stored.get(item, item) for item in inputs]
+        self._add(Node(name or op.name, kind, tuple(read), (inner,), attrs, origin=(op.name,)))
+        if inner != out:
+            attrs = TransposeAttrs(TO_NLC)
+            turned = self.fresh(f"{op.name}/transpose")
+            self._add(Node(turned, "Transpose", (inner,), (out,), attrs, origin=(op.name,)))
+            self._stored[out] = inner
         return out
+
+    def layer(
+        self,
+        op: Op,
+        kind: str,
+        inputs: Sequence[str],
+        attrs: Any,
+        *,
+        output: str = "",
+    ) -> str:
+        """As ``emit``, for a layer over images whose activations may have another rank."""
+        images = [self.image(op, name) for name in inputs]
+        if images == list(inputs):
+            return self.emit(op, kind, inputs, attrs, output=output)
+        inner = self.fresh(f"{op.name}/image")
+        out = output or op.output
+        self.emit(op, kind, images, attrs, output=inner)
+        source = self._values[inner].shape
+        shape = self.shape(out) if out in self.net.shapes else self._flat(inputs[0], source)
+        return self.reshape(op, inner, shape, output=out)
+
+    def pointwise(self, op: Op, kind: str, inputs: Sequence[str], attrs: Any) -> None:
+        """As ``emit``, for what works on single elements; more axes than 4 are joined."""
+        many = len(self.net.shapes[inputs[0]]) > 4
+        (self.layer if many else self.emit)(op, kind, inputs, attrs)
+
+    def image(self, op: Op, name: str) -> str:
+        """An activation as an image, its stored last axis the channels; constants stay."""
+        shape = self._values[self._stored.get(name, name)].shape
+        if name in self._constants or len(shape) == 4:
+            return name
+        return self.reshape(op, name, (1, 1, math.prod(shape[1:-1]), shape[-1]))
+
+    def channels_last(self, op: Op, name: str, axis: int) -> tuple[str, Shape | None]:
+        """A value with ONNX axis ``axis`` stored last, and the permutation that undoes it."""
+        order = self.order(name)
+        if order[-1] == axis:
+            return name, None
+        rest = [i for i in range(len(order)) if i != axis]
+        perm = tuple(order.index(i) for i in (*rest, axis))
+        return self.transpose(op, name, perm), tuple(perm.index(i) for i in range(len(perm)))
+
+    def along(self, op: Op, kind: str, inputs: Sequence[str], attrs: Any, *, axis: int) -> None:
+        """A pointwise layer of ``op`` whose channels are ONNX axis ``axis`` of its activations."""
+        moved = [
+            (name, None) if name in self._constants else self.channels_last(op, name, axis)
+            for name in inputs
+        ]
+        names, back = [name for name, _ in moved], moved[0][1]
+        if back is None:
+            self.layer(op, kind, names, attrs)
+            return
+        inner = self.layer(op, kind, names, attrs, output=self.fresh(f"{op.name}/channels_last"))
+        self.transpose(op, inner, back, output=op.output)
 
     def reshape(self, op: Op, x: str, shape: Shape, *, output: str = "") -> str:
         """A value with the same bytes and a new stored shape."""
@@ -98,6 +161,31 @@ class Builder:
             constants=self._constants,
             notes=tuple(notes),
         )
+
+    def _flat(self, name: str, source: Shape) -> Shape:
+        """The stored shape of a pointwise layer's result, from that of its image."""
+        return (*self._values[self._stored.get(name, name)].shape[:-1], source[-1])
+
+    def _inner(self, name: str) -> str:
+        """What a value is stored as: another one where the network returns ONNX order."""
+        if name not in self.net.outputs or len(self.net.shapes[name]) != 3:
+            return name
+        return self.fresh(f"{name}/channels_last")
+
+    def _declare_input(self, name: str) -> None:
+        shape = self.net.shapes[name]
+        if len(shape) != 3:
+            self._declare(name, self.shape(name))
+            return
+        self._declare(name, shape)
+        inner = self.fresh(f"{name}/channels_last")
+        self._add(Node(inner, "Transpose", (name,), (inner,), TransposeAttrs(TO_NLC)))
+        self._stored[name] = inner
+
+    def _add(self, node: Node) -> None:
+        shapes = [self._values[item].shape for item in node.inputs]
+        self._declare(node.output, OPS[node.op].shape(node.attrs, shapes))
+        self._nodes.append(node)
 
     def _declare(self, name: str, shape: Shape) -> None:
         layout = Layout.NHWC if len(shape) == 4 else Layout.NC

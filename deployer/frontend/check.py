@@ -10,6 +10,7 @@ import numpy as np
 from deployer.errors import ModelError
 from deployer.frontend import supported as s
 from deployer.frontend.advice import QUANTIZED, advice
+from deployer.frontend.cut import proposal
 from deployer.frontend.net import Net, Op
 from deployer.frontend.operators import OPERATORS, describe
 
@@ -71,6 +72,9 @@ def _refusal(net: Net, violations: Sequence[Violation]) -> ModelError:
     if any(item.op.type in QUANTIZED for item in violations):
         what = f"{net.name} is a quantized model: {count} cannot be deployed"
     hints = list(dict.fromkeys(item.hint for item in violations))
+    ends = proposal(net, [item.op for item in violations])
+    if ends:
+        hints.insert(0, f"{ends}   (ends the network there; the host does the rest)")
     return ModelError(what, why=why, hints=hints, reasons=[_reason(v) for v in violations])
 
 

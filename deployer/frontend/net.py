@@ -86,11 +86,15 @@ def real(array: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def per_channel(constant: np.ndarray, shape: Shape) -> np.ndarray | None:
-    """``constant`` as float64 (channels,), if it broadcasts over ``shape`` along axis 1 only."""
+def along_axis(constant: np.ndarray, shape: Shape) -> tuple[int, np.ndarray] | None:
+    """``constant``, if it broadcasts over ``shape`` along one axis behind the batch only.
+
+    The axis, and one float64 number per element of it. A scalar is said to lie along axis 1.
+    """
     if constant.ndim > len(shape) or len(shape) < 2:
         return None
     full = (1,) * (len(shape) - constant.ndim) + constant.shape
-    if math.prod(full) != full[1] or full[1] not in (1, shape[1]):
+    axis = next((i for i, size in enumerate(full) if size != 1), 1)
+    if axis == 0 or math.prod(full) != full[axis] or full[axis] not in (1, shape[axis]):
         return None
-    return np.broadcast_to(constant.reshape(-1).astype(np.float64), (shape[1],))
+    return axis, np.broadcast_to(constant.reshape(-1).astype(np.float64), (shape[axis],))

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.check import check, finite
+from deployer.frontend.cut import cut as end_at
 from deployer.frontend.fix_dims import fix_dims
 from deployer.frontend.fold import fold
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
-from deployer.frontend.passes.affine import fold_affine
-from deployer.frontend.passes.aliases import MOST_AXES, drop_same_shape, flatten_axes, merge, still
-from deployer.frontend.passes.borders import join_border
-from deployer.frontend.passes.clamps import fuse_clamp, hoist_clamp
-from deployer.frontend.passes.dense import permute_columns, permute_rows
-from deployer.frontend.passes.edit import rewrite
-from deployer.frontend.passes.softmax import leave_to_host
+from deployer.frontend.optimize import optimize
+from deployer.frontend.passes.aliases import MOST_AXES
+from deployer.frontend.passes.sink import moved
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 
-RULES = (
-    *(merge, still, drop_same_shape),
-    *(fold_affine, join_border),
-    *(hoist_clamp, fuse_clamp),
-    *(permute_columns, permute_rows),
-)
 SOFTMAX = ("host", "device")
 _NO_PARAMETERS = {"Clip", "Pad", "Dropout", "Reshape", "Squeeze", "Unsqueeze", "ReduceMean"}
 
@@ -38,21 +29,22 @@ def import_model(
     *,
     input_shapes: Mapping[str, tuple[int, ...]] | None = None,
     softmax: str = "host",
+    cut: Sequence[str] = (),
 ) -> Graph:
     """The float graph of the model at ``path``.
 
     ``input_shapes`` are in the model's own layout. ``softmax``: "host" leaves a final softmax
-    out, "device" keeps it. Raises ModelError for a file that cannot be read or deployed, and
-    UsageError for input shapes that contradict it.
+    out, "device" keeps it. ``cut`` names nodes or tensors that become outputs; what lies behind
+    them is dropped. Raises ModelError for a file that cannot be read or deployed, and UsageError
+    for input shapes or names that contradict it.
     """
     if softmax not in SOFTMAX:
         raise UsageError(f"softmax is {softmax!r}", hints=[f"one of {', '.join(SOFTMAX)}"])
     loaded = load(path)
+    end_at(loaded.model, cut)
     fixed = fix_dims(loaded.model, input_shapes or {})
     net = check(fold(loaded.model, fixed, path.stem))
-    graph = rewrite(lower(net), RULES)
-    graph, on_host = leave_to_host(graph) if softmax == "host" else (graph, False)
-    graph = rewrite(graph, (*RULES, flatten_axes))
+    graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
     meta = {
         **loaded.hashes,
         "model_file": path.name,
@@ -60,6 +52,7 @@ def import_model(
         "parameters": str(count_parameters(net)),
         "opset": str(net.opset),
         **_shapes(net),
+        **{f"model_layout/{name}": layout for name, layout in layouts.items()},
     }
     graph = replace(graph, notes=_notes(net, graph, on_host), meta=meta)
     return verify(_in_range(_few_axes(graph)))
@@ -87,9 +80,10 @@ def _notes(net: Net, graph: Graph, on_host: bool) -> tuple[str, ...]:
         notes.append("the final softmax is left to the host (--softmax device keeps it)")
     left = [node for node in graph.nodes if node.op == "Transpose"]
     if left:
-        moved = sum(graph.values[node.output].elements for node in left)
         names = ", ".join(node.name for node in left)
-        notes.append(f"transposes that remain: {len(left)}, moving {moved:,} elements ({names})")
+        notes.append(
+            f"transposes that remain: {len(left)}, moving {moved(graph):,} elements ({names})"
+        )
     return tuple(notes)
 
 

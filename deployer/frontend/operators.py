@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from deployer.frontend import movement as m
 from deployer.frontend import supported as s
 from deployer.frontend.supported import Constraint
 
@@ -18,11 +19,14 @@ class Support:
     constraints: tuple[Constraint, ...] = ()
 
 
-_POOL = (s.two_axes, s.regular_pool, s.window_inside)
+_CONV = (s.spatial_axes, s.constant_weights, s.one_per_channel, s.whole_groups)
+_POOL = (s.spatial_axes, s.regular_pool, s.window_inside)
 _ALIAS = Support("an alias: no code; Transpose where NHWC order matters", (s.fixed_shape,))
+_CURVE = Support("Table")
 
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
+        "Abs": _CURVE,
         "Add": Support("Add; a constant joins the layer before", (s.addition,)),
         "AveragePool": Support("AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside)),
         "BatchNormalization": Support(
@@ -31,31 +35,50 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "Cast": Support("nothing", (s.float_cast,)),
         "Clip": Support("a bound of the layer before, else Rescale", (s.constant_bounds,)),
+        "Concat": Support("Concat", (m.activations_only, m.axis_behind_batch)),
         "Conv": Support(
-            "Conv2d; DepthwiseConv2d when group = input channels",
-            (s.two_axes, s.constant_weights, s.one_per_channel, s.whole_groups, s.regular_conv),
+            "Conv2d; DepthwiseConv2d when group = input channels", (*_CONV, s.regular_conv)
         ),
-        "Div": Support("as Mul", (s.constant_divisor, s.constant_operand)),
+        "ConvTranspose": Support("ConvTranspose2d", (*_CONV, s.regular_transposed)),
+        "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks)),
+        "Div": Support("as Mul", (s.constant_divisor, s.product)),
         "Dropout": Support("nothing", (s.inference,)),
+        "Elu": _CURVE,
+        "Erf": Support("Table; with its neighbours one GELU"),
         "Flatten": _ALIAS,
+        "Gelu": _CURVE,
         "Gemm": Support(
             "FullyConnected", (s.constant_weights, s.plain_gemm, s.matching_columns, s.row_bias)
         ),
-        "GlobalAveragePool": Support("AveragePool", (s.two_axes,)),
-        "GlobalMaxPool": Support("MaxPool", (s.two_axes,)),
+        "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,)),
+        "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,)),
+        "HardSigmoid": _CURVE,
+        "HardSwish": _CURVE,
         "Identity": Support("nothing"),
+        "LeakyRelu": _CURVE,
         "MatMul": Support("FullyConnected; a following Add is its bias", (s.dense_product,)),
+        "Max": Support("a bound, as Clip", (s.number_operand,)),
         "MaxPool": Support("MaxPool", _POOL),
-        "Mul": Support("part of the layer before", (s.constant_operand,)),
-        "Pad": Support(
-            "pads of the Conv or pool behind, else DepthwiseConv2d 1x1", (s.two_axes, s.zero_border)
+        "Min": Support("a bound, as Clip", (s.number_operand,)),
+        "Mish": _CURVE,
+        "Mul": Support(
+            "Mul, or part of an activation; a constant joins the layer before", (s.product,)
         ),
-        "ReduceMean": Support("AveragePool", (s.two_axes, s.spatial_mean)),
+        "PRelu": Support("PRelu; Table when all slopes are equal", (s.constant_slope,)),
+        "Pad": Support("pads of the Conv or pool behind, else Pad", (m.constant_border,)),
+        "ReduceMean": Support("AveragePool", (s.spatial_axes, s.spatial_mean)),
         "Relu": Support("a bound of the layer before, else Rescale"),
         "Reshape": _ALIAS,
+        "Resize": Support("Resize", (s.spatial_axes, m.whole_magnification)),
+        "Sigmoid": Support("Table; times its input one Swish"),
+        "Slice": Support("Slice", (m.fixed_range,)),
         "Softmax": Support("Softmax; a final one is left to the host", (s.channel_softmax,)),
+        "Softplus": _CURVE,
+        "SpaceToDepth": Support("SpaceToDepth", (s.image, m.whole_blocks)),
+        "Split": Support("Slice, one per output", (m.axis_behind_batch, m.fixed_parts)),
         "Squeeze": _ALIAS,
-        "Sub": Support("as Add of a constant", (s.constant_operand,)),
+        "Sub": Support("Sub; as Add of a constant", (s.addition,)),
+        "Tanh": _CURVE,
         "Transpose": Support("Transpose, where it does not cancel", (s.batch_stays,)),
         "Unsqueeze": _ALIAS,
     }
@@ -65,7 +88,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
 def describe(constraint: Constraint) -> tuple[str, str]:
     """What the constraint needs, and the workaround."""
     needs, _, hint = (constraint.__doc__ or "").partition("Try:")
-    return needs.strip(), " ".join(hint.split())
+    return " ".join(needs.split()), " ".join(hint.split())
 
 
 def markdown() -> str:

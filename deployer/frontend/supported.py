@@ -13,9 +13,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deployer.frontend.attributes import SPATIAL, border, mean_axes, transpose_perm
-from deployer.frontend.net import Net, Op, per_channel
-from deployer.frontend.windows import always_inside, ceil_extra, conv_window, pool_window
+from deployer.frontend.attributes import concat_axis, mean_axes, pixel_axis, transpose_perm
+from deployer.frontend.net import Net, Op, along_axis
+from deployer.frontend.windows import (
+    always_inside,
+    ceil_extra,
+    conv_window,
+    pool_window,
+    spatial_size,
+)
 from deployer.ir.attrs import Window
 from deployer.ir.ops import window_output
 
@@ -63,11 +69,12 @@ def not_empty(net: Net, op: Op) -> str:
 
 
 def one_output(net: Net, op: Op) -> str:
-    """only its first output in use
+    """only its first output in use (Split: any)
 
     Try: remove what reads the further outputs
     """
-    used = [name for name in op.outputs[1:] if name in net.readers or name in net.outputs]
+    further = () if op.type == "Split" else op.outputs[1:]
+    used = [name for name in further if name in net.readers or name in net.outputs]
     return f"{used[0]} is read" if used else ""
 
 
@@ -94,7 +101,7 @@ def one_per_channel(net: Net, op: Op) -> str:
     Try: check the exporter; this is not valid ONNX
     """
     channels = net.shapes[op.output][1]
-    for name in op.inputs[2 if op.type == "Conv" else 1 :]:
+    for name in op.inputs[2 if op.type.startswith("Conv") else 1 :]:
         if name and net.shapes[name] != (channels,):
             return f"{name} of shape {list(net.shapes[name])}"
     return ""
@@ -110,10 +117,19 @@ def positive_variance(net: Net, op: Op) -> str:
     return "" if least + op.attrs.get("epsilon", 1e-5) > 0 else f"{op.input(4)} holds {least}"
 
 
-def two_axes(net: Net, op: Op) -> str:
-    """two spatial axes, NCHW
+def spatial_axes(net: Net, op: Op) -> str:
+    """one or two spatial axes behind the channels
 
-    Try: write one-dimensional layers as two-dimensional ones of width 1
+    Try: write three-dimensional layers as several two-dimensional ones
+    """
+    shape = net.shapes[op.input(0)]
+    return "" if len(shape) in (3, 4) else f"an input of shape {list(shape)}"
+
+
+def image(net: Net, op: Op) -> str:
+    """an image of shape (1, C, H, W)
+
+    Try: give it two spatial axes
     """
     shape = net.shapes[op.input(0)]
     return "" if len(shape) == 4 else f"an input of shape {list(shape)}"
@@ -127,7 +143,24 @@ def regular_conv(net: Net, op: Op) -> str:
     weights = net.shapes[op.input(1)]
     if op.ints("kernel_shape", weights[2:]) != weights[2:]:
         return f"kernel_shape={list(op.ints('kernel_shape'))}"
-    return _irregular(op) or _window_misfit(net, op, conv_window(net, op))
+    return _irregular(net, op) or _window_misfit(net, op, conv_window(net, op))
+
+
+def regular_transposed(net: Net, op: Op) -> str:
+    """positive strides and dilations, pads of at least 0, all below 32768
+
+    Try: crop with Slice in place of negative pads
+    """
+    weights = net.shapes[op.input(1)]
+    if op.ints("kernel_shape", weights[2:]) != weights[2:]:
+        return f"kernel_shape={list(op.ints('kernel_shape'))}"
+    extra, axes = op.ints("output_padding"), len(weights) - 2
+    if extra and (len(extra) != axes or min(extra) < 0 or max(extra) > _MOST_STEP):
+        return f"output_padding={list(extra)}"
+    shape = op.ints("output_shape")
+    if shape and shape != net.shapes[op.output][2:]:
+        return f"output_shape={list(shape)}"
+    return _irregular(net, op)
 
 
 def whole_groups(net: Net, op: Op) -> str:
@@ -137,9 +170,13 @@ def whole_groups(net: Net, op: Op) -> str:
     """
     groups, weights = op.attrs.get("group", 1), net.shapes[op.input(1)]
     channels = net.shapes[op.input(0)][1]
-    if len(weights) != 4 or groups < 1 or weights[0] % groups or channels != weights[1] * groups:
-        return f"group={groups}, {channels} channels, weights of shape {list(weights)}"
-    return ""
+    if op.type == "ConvTranspose":
+        fits = groups > 0 and weights[0] == channels and channels % groups == 0
+    else:
+        fits = groups > 0 and weights[0] % groups == 0 and channels == weights[1] * groups
+    if fits and len(weights) == len(net.shapes[op.input(0)]):
+        return ""
+    return f"group={groups}, {channels} channels, weights of shape {list(weights)}"
 
 
 # Pools
@@ -150,7 +187,7 @@ def regular_pool(net: Net, op: Op) -> str:
 
     Try: crop with smaller kernels in place of negative pads
     """
-    return _irregular(op)
+    return _irregular(net, op)
 
 
 def exact_ceil(net: Net, op: Op) -> str:
@@ -167,20 +204,22 @@ def window_inside(net: Net, op: Op) -> str:
 
     Try: pads smaller than the kernel
     """
-    window, (height, width) = pool_window(net, op), net.shapes[op.input(0)][2:]
+    window, size = pool_window(net, op), spatial_size(net, op.input(0))
     misfit = _window_misfit(net, op, window)
     if misfit:
         return misfit
-    return "" if always_inside(window, (height, width)) else "a window that lies in the padding"
+    return "" if always_inside(window, size) else "a window that lies in the padding"
 
 
 def spatial_mean(net: Net, op: Op) -> str:
-    """constant axes 2 and 3, or one of them
+    """one or two constant axes behind the batch, one axis left over as channels
 
-    Try: mean over height and width only; do other reductions on the host
+    Try: do other reductions on the host
     """
-    axes = mean_axes(net, op)
-    return "" if axes and set(axes) <= set(SPATIAL) else f"axes={list(axes or ())}"
+    axes, rank = mean_axes(net, op), len(net.shapes[op.input(0)])
+    if axes and 0 not in axes and len(axes) <= rank - 2:
+        return ""
+    return f"axes={list(axes or ())} of {list(net.shapes[op.input(0)])}"
 
 
 # Dense
@@ -233,24 +272,55 @@ def dense_product(net: Net, op: Op) -> str:
 
 
 def addition(net: Net, op: Op) -> str:
-    """two activations of one shape, or a constant scalar or per-channel constant
+    """two activations of one shape, or an activation and a constant along one axis
 
     Try: expand the smaller operand before the export
     """
     shapes = [net.shapes[name] for name in op.inputs]
     if len(net.activations(op)) == 2:
         return "" if shapes[0] == shapes[1] else f"shapes {list(shapes[0])} and {list(shapes[1])}"
-    return _not_per_channel(net, op)
+    return _not_along_axis(net, op)
 
 
-def constant_operand(net: Net, op: Op) -> str:
-    """one activation and a constant scalar or per-channel constant
+def product(net: Net, op: Op) -> str:
+    """two activations of one shape, one of them maybe a single pixel (1, C, 1, 1); or a constant
+    along one axis
 
-    Try: fold the factor into the neighbouring convolution; gating (SE blocks) comes later
+    Try: expand the smaller operand before the export
     """
-    if len(net.activations(op)) != 1:
-        return "two activations"
-    return _not_per_channel(net, op)
+    if len(net.activations(op)) < 2:
+        return _not_along_axis(net, op)
+    big, small = sorted((net.shapes[name] for name in op.inputs), key=lambda s: -math.prod(s))
+    if big == small or pixel_axis(big, small) is not None:
+        return ""
+    return f"shapes {list(big)} and {list(small)}"
+
+
+def number_operand(net: Net, op: Op) -> str:
+    """one activation and one constant number
+
+    Try: a bound as a plain number
+    """
+    numbers = [net.constants[name] for name in op.inputs if name in net.constants]
+    if len(op.inputs) == 1:
+        return ""
+    if len(op.inputs) != 2 or len(numbers) != 1 or numbers[0].size != 1:
+        return f"{len(op.inputs)} inputs, {len(numbers)} of them constant"
+    same = net.shapes[op.output] == net.shapes[net.activations(op)[0]]
+    return "" if same else f"an output of shape {list(net.shapes[op.output])}"
+
+
+def constant_slope(net: Net, op: Op) -> str:
+    """constant slopes: one number, or one along one axis
+
+    Try: export in evaluation mode, with one slope per channel
+    """
+    slope, shape = net.constant(op, 1), net.shapes[op.input(0)]
+    if slope is None:
+        return f"{op.input(1)} is computed"
+    if along_axis(slope, shape) is None or net.shapes[op.output] != shape:
+        return f"slopes of shape {list(slope.shape)} for {list(shape)}"
+    return ""
 
 
 def constant_divisor(net: Net, op: Op) -> str:
@@ -299,16 +369,13 @@ def float_cast(net: Net, op: Op) -> str:
 
 
 def channel_softmax(net: Net, op: Op) -> str:
-    """the channel axis: axis 1 of rank 2, or of rank 4 (before opset 13 only 1x1 pixels)
+    """one axis behind the batch (before opset 13 the axes behind it have size 1)
 
     Try: move other softmaxes to the host
     """
-    shape = net.shapes[op.input(0)]
-    axis = op.attrs.get("axis", -1 if net.opset >= 13 else 1) % len(shape)
-    whole = net.opset < 13 and math.prod(shape) != shape[1]
-    if axis != 1 or len(shape) not in (2, 4) or whole:
-        return f"axis={axis} of {list(shape)}"
-    return ""
+    shape, axis = net.shapes[op.input(0)], concat_axis(net, op)
+    whole = net.opset < 13 and math.prod(shape[axis + 1 :]) != 1
+    return f"axis={axis} of {list(shape)}" if axis == 0 or whole else ""
 
 
 # Shapes
@@ -332,28 +399,15 @@ def batch_stays(net: Net, op: Op) -> str:
     return "" if perm[0] == 0 else f"perm={list(perm)}"
 
 
-def zero_border(net: Net, op: Op) -> str:
-    """mode constant with 0, height and width only, no negative pads
-
-    Try: pads of the following convolution or pool
-    """
-    if op.attrs.get("mode", "constant") != "constant":
-        return f"mode={op.attrs['mode']}"
-    value = net.constant(op, 2)
-    if op.input(2) and (value is None or np.any(value)):
-        return f"constant_value={'computed' if value is None else value.item()}"
-    pads = border(net, op)
-    return "" if pads is not None else f"pads={net.constant(op, 1)}"
-
-
-def _irregular(op: Op) -> str:
+def _irregular(net: Net, op: Op) -> str:
     """The first window attribute out of range."""
+    axes = len(net.shapes[op.input(0)]) - 2
     for name in ("strides", "dilations", "kernel_shape"):
-        numbers = op.ints(name, (1, 1))
-        if len(numbers) != 2 or min(numbers) < 1 or max(numbers) > _MOST_STEP:
+        numbers = op.ints(name, (1,) * axes)
+        if len(numbers) != axes or min(numbers) < 1 or max(numbers) > _MOST_STEP:
             return f"{name}={list(numbers)}"
-    pads = op.ints("pads", (0, 0, 0, 0))
-    if len(pads) != 4 or min(pads) < 0 or max(pads) > _MOST_STEP:
+    pads = op.ints("pads", (0, 0) * axes)
+    if len(pads) != 2 * axes or min(pads) < 0 or max(pads) > _MOST_STEP:
         return f"pads={list(pads)}"
     mode = str(op.attrs.get("auto_pad", "NOTSET"))
     return "" if mode in ("", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER") else f"auto_pad={mode}"
@@ -361,17 +415,17 @@ def _irregular(op: Op) -> str:
 
 def _window_misfit(net: Net, op: Op, window: Window) -> str:
     """Empty when the window gives the size that ONNX's own shape inference gives."""
-    height, width = net.shapes[op.input(0)][2:]
-    found, expected = window_output(window, height, width), net.shapes[op.output][2:]
+    found = window_output(window, *spatial_size(net, op.input(0)))
+    expected = spatial_size(net, op.output)
     return "" if found == expected else f"an output of {expected}; the window gives {found}"
 
 
-def _not_per_channel(net: Net, op: Op) -> str:
+def _not_along_axis(net: Net, op: Op) -> str:
     (name,) = net.activations(op)
     shape = net.shapes[name]
     for other in op.inputs:
         if other == name:
             continue
-        if per_channel(net.constants[other], shape) is None or net.shapes[op.output] != shape:
+        if along_axis(net.constants[other], shape) is None or net.shapes[op.output] != shape:
             return f"a constant of shape {list(net.shapes[other])} for {list(shape)}"
     return ""

@@ -1,4 +1,7 @@
-"""Window attributes of Conv and pools: automatic padding and rounding up made explicit."""
+"""Window attributes of Conv and pools: automatic padding and rounding up made explicit.
+
+A layer over one axis is one over two, of which the first has size 1.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,45 @@ from deployer.ir.ops import window_output
 Size = tuple[int, int]
 
 
+def spatial_size(net: Net, name: str) -> Size:
+    """Height and width of an ONNX value of rank 4, or of rank 3 with height 1."""
+    return pair(net.shapes[name][2:], fill=1)
+
+
+def pair(numbers: tuple[int, ...], *, fill: int) -> Size:
+    """Two numbers for two axes; ``fill`` for the one that a layer over one axis lacks."""
+    return (fill, numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def four_pads(numbers: tuple[int, ...]) -> Pads:
+    """ONNX pads: all beginnings, then all ends."""
+    return Pads(0, numbers[0], 0, numbers[1]) if len(numbers) == 2 else Pads(*numbers)
+
+
 def conv_window(net: Net, op: Op) -> Window:
-    """The window of a Conv over two axes."""
-    return _window(op, net.shapes[op.input(1)][2:], net.shapes[op.input(0)][2:])
+    """The window of a Conv."""
+    kernel = pair(net.shapes[op.input(1)][2:], fill=1)
+    return _window(op, kernel, spatial_size(net, op.input(0)))
+
+
+def transposed_window(net: Net, op: Op) -> Window:
+    """The window of a ConvTranspose; its pads crop the full result to the output's size."""
+    kernel = pair(net.shapes[op.input(1)][2:], fill=1)
+    window = _steps(op, kernel)
+    size, output = spatial_size(net, op.input(0)), spatial_size(net, op.output)
+    if op.ints("output_shape") or auto_pad(op).startswith("SAME"):
+        (top, bottom), (left, right) = (
+            _cropped(op, window, axis, (size[axis], output[axis])) for axis in (0, 1)
+        )
+        return replace(window, pads=Pads(top, left, bottom, right))
+    return window if auto_pad(op) == "VALID" else replace(window, pads=_given_pads(op))
+
+
+def _cropped(op: Op, window: Window, axis: int, sizes: Size) -> Size:
+    """What an output of a stated size lacks of the full result, before and after."""
+    extra = pair(op.ints("output_padding", (0, 0)), fill=0)[axis]
+    full = window.stride[axis] * (sizes[0] - 1) + extra + _span(window, axis)
+    return _halves(max(0, full - sizes[1]), auto_pad(op))
 
 
 def pool_window(net: Net, op: Op) -> Window:
@@ -28,14 +67,14 @@ def pool_window(net: Net, op: Op) -> Window:
 
 def ceil_extra(net: Net, op: Op) -> Size:
     """Rows and columns that a pool's ceil_mode needs below and to the right."""
-    if not op.attrs.get("ceil_mode", 0) or _auto_pad(op).startswith("SAME"):
+    if not op.attrs.get("ceil_mode", 0) or auto_pad(op).startswith("SAME"):
         return 0, 0
-    height, width = net.shapes[op.input(0)][2:]
-    return _round_up(_floor_window(net, op), (height, width))
+    return _round_up(_floor_window(net, op), spatial_size(net, op.input(0)))
 
 
 def _floor_window(net: Net, op: Op) -> Window:
-    return _window(op, op.ints("kernel_shape"), net.shapes[op.input(0)][2:])
+    kernel = pair(op.ints("kernel_shape"), fill=1)
+    return _window(op, kernel, spatial_size(net, op.input(0)))
 
 
 def _round_up(window: Window, size: Size) -> Size:
@@ -80,23 +119,31 @@ def _span(window: Window, axis: int) -> int:
     return (window.kernel[axis] - 1) * window.dilation[axis] + 1
 
 
-def _auto_pad(op: Op) -> str:
+def auto_pad(op: Op) -> str:
     return str(op.attrs.get("auto_pad", "NOTSET")) or "NOTSET"
 
 
-def _window(op: Op, kernel: tuple[int, ...], size: tuple[int, ...]) -> Window:
-    strides, dilations = op.ints("strides", (1, 1)), op.ints("dilations", (1, 1))
-    window = Window((kernel[0], kernel[1]), (strides[0], strides[1]), (dilations[0], dilations[1]))
-    pads = _pads(op, window, (size[0], size[1]))
-    return replace(window, pads=pads)
+def _window(op: Op, kernel: Size, size: Size) -> Window:
+    window = _steps(op, kernel)
+    return replace(window, pads=_pads(op, window, size))
+
+
+def _steps(op: Op, kernel: Size) -> Window:
+    """The window without pads."""
+    strides, dilations = (pair(op.ints(name, (1, 1)), fill=1) for name in ("strides", "dilations"))
+    return Window(kernel, strides, dilations)
+
+
+def _given_pads(op: Op) -> Pads:
+    return four_pads(op.ints("pads", (0, 0, 0, 0)))
 
 
 def _pads(op: Op, window: Window, size: Size) -> Pads:
-    mode = _auto_pad(op)
+    mode = auto_pad(op)
     if mode == "VALID":
         return Pads()
     if mode == "NOTSET":
-        return Pads(*op.ints("pads", (0, 0, 0, 0)))
+        return _given_pads(op)
     (top, bottom), (left, right) = (_same(window, axis, size[axis], mode) for axis in (0, 1))
     return Pads(top, left, bottom, right)
 
@@ -105,5 +152,10 @@ def _same(window: Window, axis: int, size: int, mode: str) -> Size:
     """Pads before and after that give ceil(size / stride) outputs; the odd one by ``mode``."""
     stride = window.stride[axis]
     total = max(0, (-(-size // stride) - 1) * stride + _span(window, axis) - size)
+    return _halves(total, mode)
+
+
+def _halves(total: int, mode: str) -> Size:
+    """The odd element behind for SAME_UPPER, before otherwise."""
     small = total // 2
     return (small, total - small) if mode == "SAME_UPPER" else (total - small, small)

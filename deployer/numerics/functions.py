@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -21,6 +22,14 @@ def _hard_sigmoid(x: np.ndarray, alpha: float, beta: float) -> np.ndarray:
     return np.clip(alpha * x + beta, 0, 1)
 
 
+def _softplus(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))  # no overflow at either end
+
+
+def _erf(x: np.ndarray) -> np.ndarray:
+    return np.vectorize(math.erf, otypes=[np.float64])(x)
+
+
 FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
     {
         "sigmoid": _sigmoid,
@@ -30,6 +39,13 @@ FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
         "hard_swish": lambda x, alpha, beta: x * _hard_sigmoid(x, 1 / 6, 0.5),
         "leaky_relu": lambda x, alpha, beta: np.where(x < 0, alpha * x, x),
         "elu": lambda x, alpha, beta: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x),
+        "softplus": lambda x, alpha, beta: _softplus(x),
+        "mish": lambda x, alpha, beta: x * np.tanh(_softplus(x)),
+        "erf": lambda x, alpha, beta: _erf(x),
+        "gelu": lambda x, alpha, beta: 0.5 * x * (1 + _erf(x / math.sqrt(2))),
+        "gelu_tanh": lambda x, alpha, beta: (
+            0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        ),
         "exp": lambda x, alpha, beta: np.exp(x),
         "sqrt": lambda x, alpha, beta: np.sqrt(np.maximum(x, 0)),
         "abs": lambda x, alpha, beta: np.abs(x),

@@ -29,6 +29,7 @@ class Options:
     input_scale: float = 1.0
     input_offset: float = 0.0
     input_shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    cut: tuple[str, ...] = ()
     seed: int = 0
     golden_samples: int = 4
 

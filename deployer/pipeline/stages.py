@@ -57,7 +57,10 @@ def _between(first: str, last: str) -> tuple[str, ...]:
 
 def _import(job: Job, store: Store) -> Graph:
     graph = import_model(
-        job.model, input_shapes=dict(job.options.input_shapes), softmax=job.options.softmax
+        job.model,
+        input_shapes=dict(job.options.input_shapes),
+        softmax=job.options.softmax,
+        cut=job.options.cut,
     )
     for note in graph.notes:
         job.notice(note)

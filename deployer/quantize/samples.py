@@ -114,9 +114,9 @@ def model_shape(graph: Graph, name: str) -> tuple[int, ...]:
 
 
 def device_layout(graph: Graph, name: str, array: np.ndarray) -> np.ndarray:
-    """A batch in the model's layout as the graph has it: images get their channels last."""
-    if _channels_second(graph, name):
-        array = np.moveaxis(array, 1, 3)
+    """A batch in the model's layout as the graph has it: channels come last."""
+    if _channels_second(graph, name) or graph.meta.get(f"model_layout/{name}") == "NCL":
+        array = np.moveaxis(array, 1, -1)
     return np.ascontiguousarray(array.reshape(len(array), *graph.values[name].shape[1:]))
 
 

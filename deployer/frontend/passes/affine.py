@@ -8,47 +8,96 @@ from dataclasses import replace
 import numpy as np
 
 from deployer.frontend.net import real
-from deployer.frontend.passes.edit import Edit, apply, drop, only_reader, origins
-from deployer.ir.graph import Graph, Node
+from deployer.frontend.passes.draft import Draft
+from deployer.frontend.passes.edit import Edit, drop, only_reader, origins
+from deployer.ir.attrs import Clamp
+from deployer.ir.graph import Node
 
-_CHANNEL_AXIS: Mapping[str, int] = {"Conv2d": 0, "DepthwiseConv2d": 2, "FullyConnected": 0}
+_CHANNEL_AXIS: Mapping[str, int] = {
+    "Conv2d": 0,
+    "ConvTranspose2d": 0,
+    "DepthwiseConv2d": 2,
+    "FullyConnected": 0,
+}
+_ROUNDING = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
 
 
-def fold_affine(graph: Graph, node: Node) -> Graph | None:
+def fold_affine(graph: Draft, node: Node) -> Edit | None:
     """A 1x1 depthwise convolution joins the layer it follows: W' = W·s, b' = b·s + t."""
-    if not _is_affine(graph, node):
+    if not is_affine(graph, node):
         return None
     linear = _linear_before(graph, node)
-    if linear is None:
+    edit = None if linear is None else drop(graph, node)
+    if linear is None or edit is None:
         return None
     weights, bias = linear.inputs[1:3]
-    scale, offset = (_wide(graph, name).reshape(-1) for name in node.inputs[1:3])
+    scale, offset = scale_and_offset(graph, node)
+    clamp = _clamp_behind(linear.attrs.clamp, scale, offset)
+    if clamp is None:
+        return None
     axes = [1] * graph.constants[weights].ndim
     axes[_CHANNEL_AXIS[linear.op]] = -1
-    constants = {
+    edit.constants = {
         weights: real(_wide(graph, weights) * scale.reshape(axes)),
         bias: real(_wide(graph, bias) * scale + offset),
     }
-    joined = replace(linear, origin=origins(linear, node))
-    return drop(apply(graph, Edit({linear.name: (joined,)}, constants=constants)), node)
+    clamp = join(clamp, node.attrs.clamp)
+    (kept,) = edit.nodes.get(linear.name, (linear,))
+    attrs = replace(linear.attrs, clamp=clamp)
+    edit.nodes[linear.name] = (replace(kept, attrs=attrs, origin=origins(linear, node)),)
+    return edit
 
 
-def is_pointwise(node: Node) -> bool:
-    """A depthwise convolution with a 1x1 kernel that visits every element."""
-    if node.op != "DepthwiseConv2d":
+def drop_neutral(graph: Draft, node: Node) -> Edit | None:
+    """A scale of 1 with an offset of 0."""
+    if not is_affine(graph, node) or node.attrs.clamp.active:
+        return None
+    scale, offset = scale_and_offset(graph, node)
+    if np.abs(scale - 1).max() > _ROUNDING or np.abs(offset).max() > _ROUNDING:
+        return None
+    return drop(graph, node)
+
+
+def is_affine(graph: Draft, node: Node) -> bool:
+    """One scale and offset per channel, maybe clamped, and nothing else."""
+    if node.op != "DepthwiseConv2d" or node.attrs.window.pads.any:
         return False
-    return node.attrs.window.kernel == (1, 1) and node.attrs.window.stride == (1, 1)
-
-
-def _is_affine(graph: Graph, node: Node) -> bool:
-    """One scale and offset per channel and nothing else; a fused activation would be lost."""
-    if not is_pointwise(node) or node.attrs.window.pads.any or node.attrs.clamp.active:
+    if node.attrs.window.kernel != (1, 1) or node.attrs.window.stride != (1, 1):
         return False
     return graph.values[node.inputs[0]].shape == graph.values[node.output].shape
 
 
-def _linear_before(graph: Graph, node: Node) -> Node | None:
-    """The layer without activation that alone feeds ``node``, maybe through a Reshape."""
+def scale_and_offset(graph: Draft, node: Node) -> tuple[np.ndarray, np.ndarray]:
+    """Those of an affine node, float64 per channel."""
+    return _wide(graph, node.inputs[1]).reshape(-1), _wide(graph, node.inputs[2])
+
+
+def join(first: Clamp, second: Clamp) -> Clamp:
+    """The clamp that equals ``first`` followed by ``second``."""
+    return Clamp(_limit(first.low, second, second.low), _limit(first.high, second, second.high))
+
+
+def _limit(bound: float | None, second: Clamp, default: float | None) -> float | None:
+    """Where ``second`` sends a bound of the first clamp."""
+    if bound is None:
+        return default
+    if second.low is not None:
+        bound = max(bound, second.low)
+    return bound if second.high is None else min(bound, second.high)
+
+
+def _clamp_behind(clamp: Clamp, scale: np.ndarray, offset: np.ndarray) -> Clamp | None:
+    """The clamp once the layer is scaled; None when channels would need different ones."""
+    if not clamp.active:
+        return clamp
+    s, t = float(scale[0]), float(offset[0])
+    if s <= 0 or np.any(scale != s) or np.any(offset != t):
+        return None
+    return Clamp(*(None if bound is None else bound * s + t for bound in (clamp.low, clamp.high)))
+
+
+def _linear_before(graph: Draft, node: Node) -> Node | None:
+    """The layer that alone feeds ``node``, maybe through a Reshape."""
     source = node.inputs[0]
     before = graph.producer.get(source)
     if before is not None and before.op == "Reshape" and only_reader(graph, source):
@@ -59,8 +108,8 @@ def _linear_before(graph: Graph, node: Node) -> Node | None:
             return None
     if before is None or before.op not in _CHANNEL_AXIS or not only_reader(graph, source):
         return None
-    return None if before.attrs.clamp.active else before
+    return before
 
 
-def _wide(graph: Graph, name: str) -> np.ndarray:
+def _wide(graph: Draft, name: str) -> np.ndarray:
     return graph.constants[name].astype(np.float64)

@@ -5,43 +5,41 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from deployer.frontend.passes.affine import is_pointwise
 from deployer.frontend.passes.aliases import ALIASES
-from deployer.frontend.passes.edit import Edit, apply, origins
+from deployer.frontend.passes.draft import Draft
+from deployer.frontend.passes.edit import Edit, origins
 from deployer.frontend.windows import always_inside
 from deployer.ir.attrs import Pads, PoolAttrs
-from deployer.ir.graph import Graph, Node
+from deployer.ir.graph import Node
 
 
-def join_border(graph: Graph, node: Node) -> Graph | None:
+def join_border(graph: Draft, node: Node) -> Edit | None:
     """``node`` reads the value before the Pad, with the border in its own pads."""
     border = graph.producer.get(node.inputs[0])
-    if border is None or not is_border(graph, border):
+    if border is None or border.op != "Pad":
         return None
-    attrs = _with_border(graph, node, border)
+    extra = _border(border)
+    attrs = None if extra is None else _with_border(graph, node, border, extra)
     if attrs is None:
         return None
     inputs = (border.inputs[0], *node.inputs[1:])
     joined = replace(node, inputs=inputs, attrs=attrs, origin=origins(border, node))
-    return apply(graph, Edit({node.name: (joined,)}))
+    return Edit({node.name: (joined,)})
 
 
-def is_border(graph: Graph, node: Node) -> bool:
-    """A pointwise convolution that copies its input into a border of zeros."""
-    if not is_pointwise(node) or not node.attrs.window.pads.any or node.attrs.clamp.active:
-        return False
-    weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    same_channels = weights.shape[2] == graph.values[node.inputs[0]].shape[3]
-    return same_channels and bool(np.all(weights == 1)) and not np.any(bias)
+def _border(pad: Node) -> Pads | None:
+    """The zeros that a Pad adds to height and width; None when it adds anything else."""
+    before, after = pad.attrs.before, pad.attrs.after
+    if pad.attrs.value != 0 or len(before) != 4 or before[3] or after[3]:
+        return None
+    return Pads(before[1], before[2], after[1], after[2])
 
 
-def _with_border(graph: Graph, node: Node, border: Node) -> Any:
+def _with_border(graph: Draft, node: Node, border: Node, extra: Pads) -> Any:
     """The attributes with the border added; None when the result would differ."""
     if node.op not in ("Conv2d", "DepthwiseConv2d", "AveragePool", "MaxPool"):
         return None
-    own, extra = node.attrs.window.pads, border.attrs.window.pads
+    own = node.attrs.window.pads
     pads = Pads(
         own.top + extra.top,
         own.left + extra.left,
@@ -60,13 +58,17 @@ def _with_border(graph: Graph, node: Node, border: Node) -> Any:
     return attrs if _never_negative(graph, border.inputs[0]) else None
 
 
-def _never_negative(graph: Graph, name: str) -> bool:
+def _never_negative(graph: Draft, name: str) -> bool:
     """Whether a zero cannot be the largest of a window by mistake."""
     node = graph.producer.get(name)
     if node is None:
         return False
-    if node.op == "Softmax":
+    if node.op == "Softmax" or (node.op == "Table" and node.attrs.function in _POSITIVE):
         return True
-    if node.op not in ALIASES and node.attrs.clamp.low is not None and node.attrs.clamp.low >= 0:
+    clamp = getattr(node.attrs, "clamp", None)
+    if clamp is not None and clamp.low is not None and clamp.low >= 0:
         return True
-    return node.op in (*ALIASES, "MaxPool") and _never_negative(graph, node.inputs[0])
+    return node.op in (*ALIASES, "MaxPool", "Slice") and _never_negative(graph, node.inputs[0])
+
+
+_POSITIVE = ("sigmoid", "hard_sigmoid", "softplus", "abs", "sqrt", "exp")

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.frontend.passes.aliases import ALIASES
-from deployer.frontend.passes.edit import Edit, apply, fresh, only_reader
+from deployer.frontend.passes.aliases import aliases_before
+from deployer.frontend.passes.draft import Draft
+from deployer.frontend.passes.edit import Edit, fresh, only_reader
 from deployer.ir.attrs import ReshapeAttrs
-from deployer.ir.graph import Graph, Node
+from deployer.ir.graph import Node
 
 
-def permute_columns(graph: Graph, node: Node) -> Graph | None:
+def permute_columns(graph: Draft, node: Node) -> Edit | None:
     """Transposes before a FullyConnected become an order of its weight columns."""
     if node.op != "FullyConnected":
         return None
-    chain = _aliases_before(graph, node.inputs[0])
+    chain = aliases_before(graph, node.inputs[0])
     if not any(alias.op == "Transpose" for alias in chain):
         return None
     source = chain[0].inputs[0]
@@ -29,16 +30,14 @@ def permute_columns(graph: Graph, node: Node) -> Graph | None:
     reshape = Node(flat, "Reshape", (source,), (flat,), ReshapeAttrs(shape), origin=origin)
     dense = replace(node, inputs=(flat, *node.inputs[1:]))
     value = replace(graph.values[node.inputs[0]], name=flat)
-    return apply(
-        graph, Edit({node.name: (reshape, dense)}, {flat: value}, {node.inputs[1]: ordered})
-    )
+    return Edit({node.name: (reshape, dense)}, {flat: value}, {node.inputs[1]: ordered})
 
 
-def permute_rows(graph: Graph, node: Node) -> Graph | None:
+def permute_rows(graph: Draft, node: Node) -> Edit | None:
     """A Transpose behind a FullyConnected becomes an order of its weight rows."""
     if node.op != "Transpose":
         return None
-    chain = [*_aliases_before(graph, node.inputs[0]), node]
+    chain = [*aliases_before(graph, node.inputs[0]), node]
     dense = graph.producer.get(chain[0].inputs[0])
     alone = all(only_reader(graph, alias.inputs[0]) for alias in chain)
     if dense is None or dense.op != "FullyConnected" or not alone:
@@ -47,20 +46,10 @@ def permute_rows(graph: Graph, node: Node) -> Graph | None:
     constants = {name: graph.constants[name][order] for name in dense.inputs[1:3]}
     shape = graph.values[node.output].shape
     alias = replace(node, op="Reshape", inputs=dense.outputs, attrs=ReshapeAttrs(shape))
-    return apply(graph, Edit({node.name: (alias,)}, constants=constants))
+    return Edit({node.name: (alias,)}, constants=constants)
 
 
-def _aliases_before(graph: Graph, name: str) -> list[Node]:
-    """The Reshapes and Transposes that lead to a value, first one first."""
-    chain: list[Node] = []
-    node = graph.producer.get(name)
-    while node is not None and node.op in ALIASES:
-        chain.insert(0, node)
-        node = graph.producer.get(node.inputs[0])
-    return chain
-
-
-def _positions(graph: Graph, chain: list[Node]) -> np.ndarray:
+def _positions(graph: Draft, chain: list[Node]) -> np.ndarray:
     """For each element behind the chain, its position before it."""
     source = graph.values[chain[0].inputs[0]]
     index = np.arange(source.elements).reshape(source.shape)

@@ -12,6 +12,7 @@ import onnxruntime
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
+from deployer.quantize.samples import device_layout
 
 
 def imported(model: onnx.ModelProto, folder: Path, **options: Any) -> Graph:
@@ -40,7 +41,9 @@ def compare(graph: Graph, model: bytes, *, seed: int = 0, rtol: float = 1e-4) ->
     }
     names = [item.name for item in session.get_outputs()]
     expected = dict(zip(names, session.run(names, feeds), strict=True))
-    found = interpret.run(graph, {name: nhwc(array) for name, array in feeds.items()})
+    found = interpret.run(
+        graph, {name: device_layout(graph, name, array) for name, array in feeds.items()}
+    )
     assert set(found) == set(expected)
     for name, array in expected.items():
         result = found[name].reshape(graph.values[name].shape)

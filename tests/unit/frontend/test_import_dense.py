@@ -105,8 +105,8 @@ def test_constant_on_the_left_and_without_a_layer(kind: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("kind", "shape", "message"),
     [
-        ("Add", (1, 1, 4, 5), "per-channel"),
-        ("Mul", (1, 3, 4, 5), "per-channel"),
+        ("Add", (1, 1, 4, 5), "a constant along one axis"),
+        ("Mul", (1, 3, 4, 5), "a constant along one axis"),
         ("Mul", (2, 3, 4, 5), "batch of 1"),
         ("Div", (1, 1, 1, 1), "divisor without zeros; found a zero"),
     ],
@@ -128,12 +128,13 @@ def test_add_of_two_activations_and_of_one_twice(tmp_path: Path) -> None:
     assert ops(graph) == ["Conv2d", "Add", "Add"]
 
 
-@pytest.mark.parametrize("kind", ["Add", "Mul"])
-def test_activations_of_two_shapes_are_refused(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "axes"), [("Add", [2, 3]), ("Sub", [2, 3]), ("Mul", [1])])
+def test_activations_of_two_shapes_are_refused(kind: str, axes: list[int], tmp_path: Path) -> None:
     s = Sketch(12)
     x = s.input(1, 3, 5, 5)
-    with pytest.raises(ModelError, match=f"{kind} needs"):
-        imported(s.model(s.node(kind, x, s.node("GlobalAveragePool", x))), tmp_path)
+    y = s.node("ReduceMean", x, axes=axes)
+    with pytest.raises(ModelError, match=rf"{kind} needs .*; found shapes \[1, 3, 5, 5\] and"):
+        imported(s.model(s.node(kind, x, y)), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -187,14 +188,19 @@ def test_softmax_over_the_classes(opset: int, axis: int | None, tmp_path: Path) 
     assert ops(check_equal(model, tmp_path)) == ["FullyConnected", "Softmax"]
 
 
+@pytest.mark.parametrize("shape", [(1, 4, 3), (1, 4, 3, 2)])
+@pytest.mark.parametrize("axis", [1, 2, -1])
+def test_softmax_over_any_axis(shape: tuple[int, ...], axis: int, tmp_path: Path) -> None:
+    s = Sketch(18)
+    check_equal(s.model(s.node("Softmax", s.input(*shape), axis=axis)), tmp_path)
+
+
 def test_softmax_over_the_channels_of_an_image(tmp_path: Path) -> None:
     s = Sketch(18)
-    check_equal(s.model(s.node("Softmax", s.input(1, 4, 3, 3), axis=1)), tmp_path)
-    s = Sketch(18)
-    with pytest.raises(ModelError, match=r"found axis=3 of \[1, 4, 3, 3\]"):
-        imported(s.model(s.node("Softmax", s.input(1, 4, 3, 3))), tmp_path)
+    graph = check_equal(s.model(s.node("Softmax", s.input(1, 4, 3, 3), axis=1)), tmp_path)
+    assert ops(graph) == ["Softmax"]
     s = Sketch(18, opset=11)
-    with pytest.raises(ModelError, match="before opset 13 only 1x1 pixels"):
+    with pytest.raises(ModelError, match=r"before opset 13 .*; found axis=1 of \[1, 4, 3, 3\]"):
         imported(s.model(s.node("Softmax", s.input(1, 4, 3, 3), axis=1)), tmp_path)
 
 

@@ -156,11 +156,14 @@ def test_what_needs_five_axes_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
-    """What tf2onnx writes: correct, at the price of one Transpose."""
+    """What tf2onnx writes: the device takes the input as the model does."""
     s = Sketch(16)
     x = s.node("Transpose", s.input(1, 6, 5, 3), perm=[0, 3, 1, 2])
     x = s.node("Transpose", s.conv(x, (4, 3, 2, 2)), perm=[0, 2, 3, 1])
-    check_equal(s.model(x), tmp_path)
+    graph = check_equal(s.model(x), tmp_path)
+    assert graph.values["input"].shape == (1, 6, 5, 3)
+    assert graph.meta["model_layout/input"] == "NHWC"
+    assert [node.op for node in graph.nodes] == ["Conv2d", "Transpose"]
 
 
 def test_moving_the_batch_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,74 @@
+"""Functions of single elements, and Softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from deployer.frontend.attributes import concat_axis
+from deployer.frontend.builder import Builder
+from deployer.frontend.lowering.layers import prelu
+from deployer.frontend.net import Op
+from deployer.ir.attrs import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
+
+# By ONNX operator: the function's name, and the defaults of its attributes alpha and beta.
+CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(
+    {
+        "Abs": ("abs", 0.0, 0.0),
+        "Elu": ("elu", 1.0, 0.0),
+        "Erf": ("erf", 0.0, 0.0),
+        "HardSigmoid": ("hard_sigmoid", 0.2, 0.5),
+        "HardSwish": ("hard_swish", 0.0, 0.0),
+        "LeakyRelu": ("leaky_relu", 0.01, 0.0),
+        "Mish": ("mish", 0.0, 0.0),
+        "Sigmoid": ("sigmoid", 0.0, 0.0),
+        "Softplus": ("softplus", 0.0, 0.0),
+        "Tanh": ("tanh", 0.0, 0.0),
+    }
+)
+
+
+def curve(b: Builder, op: Op) -> None:
+    name, alpha, beta = CURVES[op.type]
+    alpha, beta = (float(op.attrs.get(key, v)) for key, v in (("alpha", alpha), ("beta", beta)))
+    b.pointwise(op, "Table", [op.input(0)], TableAttrs(name, alpha, beta))
+
+
+def gelu(b: Builder, op: Op) -> None:
+    exact = op.attrs.get("approximate", "none") == "none"
+    b.pointwise(op, "Table", [op.input(0)], TableAttrs("gelu" if exact else "gelu_tanh"))
+
+
+def slopes(b: Builder, op: Op) -> None:
+    """PRelu; one slope for all elements makes it a leaky ReLU."""
+    slope = b.net.constants[op.input(1)]
+    if np.any(slope != slope.flat[0]):
+        prelu(b, op)
+        return
+    b.pointwise(op, "Table", [op.input(0)], TableAttrs("leaky_relu", float(slope.flat[0])))
+
+
+def relu(b: Builder, op: Op) -> None:
+    b.pointwise(op, "Rescale", [op.input(0)], PointAttrs(Clamp(0.0, None)))
+
+
+def clip(b: Builder, op: Op) -> None:
+    low, high = (_bound(b.net.constant(op, i)) for i in (1, 2))
+    b.pointwise(op, "Rescale", [op.input(0)], PointAttrs(Clamp(low, high)))
+
+
+def _bound(constant: np.ndarray | None) -> float | None:
+    """None for no bound and for one that no float32 passes."""
+    if constant is None or abs(constant.item()) >= float(np.finfo(np.float32).max):
+        return None
+    return float(constant.item())
+
+
+def softmax(b: Builder, op: Op) -> None:
+    x = op.input(0)
+    if len(b.net.shapes[x]) == 2:
+        b.emit(op, "Softmax", [x], SoftmaxAttrs())
+        return
+    b.along(op, "Softmax", [x], SoftmaxAttrs(), axis=concat_axis(b.net, op))

@@ -1,0 +1,43 @@
+"""The passes over the float graph, in their order."""
+
+from __future__ import annotations
+
+from deployer.frontend.passes.affine import drop_neutral, fold_affine
+from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, still
+from deployer.frontend.passes.borders import join_border
+from deployer.frontend.passes.clamps import fuse_clamp, hoist
+from deployer.frontend.passes.compose import compose, flatten_axes
+from deployer.frontend.passes.dense import permute_columns, permute_rows
+from deployer.frontend.passes.edit import rewrite
+from deployer.frontend.passes.entry import turn_inputs
+from deployer.frontend.passes.gates import join_gate
+from deployer.frontend.passes.sink import moved, sink
+from deployer.frontend.passes.softmax import leave_to_host
+from deployer.ir.graph import Graph
+
+RULES = (
+    *(merge, still, drop_same_shape, drop_idle, compose),
+    *(fold_affine, drop_neutral, join_border),
+    *(hoist, fuse_clamp, join_gate),
+    *(permute_columns, permute_rows),
+)
+
+
+def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[str, str]]:
+    """The graph with all rules applied, whether a softmax was left to the host, and the model's
+    layout of inputs that the device takes in another one than NHWC for NCHW."""
+    graph = _turned(rewrite(graph, RULES))
+    graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
+    graph, layouts = turn_inputs(rewrite(graph, RULES))
+    return rewrite(graph, (*RULES, flatten_axes)), on_host, layouts
+
+
+def _turned(graph: Graph) -> Graph:
+    """With transposes moved behind other operators, if that leaves less to move.
+
+    The transposes of an input are the host's where nothing else reads it.
+    """
+    if not moved(graph):
+        return graph
+    other = rewrite(graph, (*RULES, sink))
+    return min(graph, other, key=lambda g: moved(turn_inputs(g)[0]))
