@@ -106,6 +106,13 @@ def test_sparse_histograms_keep_their_range_under_entropy() -> None:
     assert found == asymmetric(float(x.min()), float(x.max()))
 
 
+def test_one_repeated_value_does_not_narrow_the_range() -> None:
+    x = np.random.default_rng(2).uniform(0, 1, 100_000)
+    x[:80_000] = 0.1
+    found = chosen(histogram_of(x), multiply_shift(), Method("entropy"))
+    assert found.tensor_scale > 0.9 / 255
+
+
 def test_divergence_punishes_what_is_cut_off() -> None:
     histogram = histogram_of(np.random.default_rng(1).uniform(0, 1, 50_000))
     assert divergence(histogram, asymmetric(0, 0.5)) > 10 * divergence(histogram, asymmetric(0, 1))
