@@ -57,9 +57,8 @@ def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
     _, width, channels = call.hwc(value)
     pitches = (width * channels, channels, 1)
     skipped = sum(first * pitch for first, pitch in zip(at, pitches, strict=True))
-    address = call.arena.address(value)
     return {
-        "data": f"{address} + {skipped}" if skipped else address,
+        "data": call.arena.address(value, skipped),
         "height": str(size[0]),
         "width": str(size[1]),
         "channels": str(size[2]),

@@ -35,10 +35,10 @@ class ArenaMap:
     def array(self, memory: str) -> str:
         return f"{self.prefix}_arena_{memory}"
 
-    def address(self, value: str) -> str:
-        """A C expression: ``net_arena_sram + 128``."""
+    def address(self, value: str, skipped: int = 0) -> str:
+        """A C expression, ``skipped`` bytes into the value: ``net_arena_sram + 128``."""
         place = self.plan.at(self._owner(value))
-        return f"{self.array(place.memory)} + {place.offset}"
+        return f"{self.array(place.memory)} + {place.offset + skipped}"
 
     def range_text(self, value: str) -> str:
         """``sram[128, 912)`` for comments."""

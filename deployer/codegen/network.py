@@ -153,7 +153,8 @@ def _step(
 
 
 def _title(graph: Graph, node: Node) -> str:
-    source = shape_text(graph.values[node.inputs[0]].shape)
+    shapes = graph.shapes(graph.activations(node))
+    source = ", ".join(dict.fromkeys(shape_text(shape) for shape in shapes))
     target = shape_text(graph.values[node.output].shape)
     window = getattr(node.attrs, "window", None)
     kernel = f", {window.kernel[0]}x{window.kernel[1]}" if window else ""

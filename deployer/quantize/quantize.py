@@ -141,9 +141,14 @@ def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
             f"a percentile of {options.percentile:g} is not above 50 and at most 100",
             hints=["99.99 cuts one value in ten thousand off at each end"],
         )
-    for name, value in (("equalize", options.equalize), ("bias", options.bias_correction)):
+    for name, value in (
+        ("equalize", options.equalize),
+        ("bias correction", options.bias_correction),
+    ):
         if value not in SWITCH:
-            raise UsageError(f"{name} {value!r}", hints=[f"it is one of: {', '.join(SWITCH)}"])
+            raise UsageError(
+                f"unknown {name} {value!r}", hints=[f"it is one of: {', '.join(SWITCH)}"]
+            )
     name = scheme.calibration if options.calibrate == "auto" else options.calibrate
     return Method(name, options.percentile)
 

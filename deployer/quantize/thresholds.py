@@ -19,6 +19,7 @@ from deployer.quantize.scheme import Scheme
 METHODS = ("minmax", "percentile", "mse", "entropy")
 _LOW, _HIGH = -128.5, 127.5  # what rounds to an int8
 _DENSE = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
+_ATOM = 100
 _CELL = 1 / 12  # squared error of one step, integrated
 
 
@@ -91,19 +92,22 @@ def divergence(histogram: Histogram, quant: QuantParams) -> float:
     """Kullback-Leibler divergence of the saturated values from their quantized spread.
 
     As usual for calibration, saturated values count at the ends of the first spread but not of the
-    second, so that cutting them off costs. Zeros stay out of both.
+    second, so that cutting them off costs. Zeros stay out of both, and a bin counts for at most
+    1 / _ATOM of all: one repeated value (the bias behind an empty background) is no density, and
+    sharing its bin with a level's others would look like a loss.
     """
+    counts = np.minimum(histogram.counts, histogram.counts.sum() // _ATOM + 1)
     middles = (histogram.edges[1:] + histogram.edges[:-1]) / 2
     steps = middles / quant.tensor_scale + quant.zero_point
     kept = np.flatnonzero((steps >= _LOW) & (steps <= _HIGH))
-    if not histogram.counts[kept].any():
+    if not counts[kept].any():
         return float("inf")
     first, last = kept[0], kept[-1]
-    inner = histogram.counts[first : last + 1].astype(np.float64)
+    inner = counts[first : last + 1].astype(np.float64)
     levels = np.clip(np.rint(steps[first : last + 1]), -128, 127).astype(np.int64) + 128
     spread = _levelled(inner, levels)
-    inner[0] += histogram.counts[:first].sum()
-    inner[-1] += histogram.counts[last + 1 :].sum()
+    inner[0] += counts[:first].sum()
+    inner[-1] += counts[last + 1 :].sum()
     return _relative_entropy(inner, spread)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
+from deployer.numerics import interpret
 from deployer.quantize.quantize import QuantOptions, QuantResult, quantize
 from deployer.quantize.report import Accuracy, accuracy
 from deployer.quantize.samples import load_dataset, load_samples
@@ -18,11 +19,13 @@ from deployer.quantize.samples import load_dataset, load_samples
 FOLDERS = {
     "mnist": ("mnist_dscnn", "mnist5k_calib200.npz", "mnist5k_test1000.npz", 1 / 255),
     "kws": ("kws_dscnn", "golden.npz", "tts360.npz", 1.0),
+    "twin": ("kws_dscnn", "golden.npz", "tts360.npz", 1.0),
     "sww": ("sww_ds1d", "golden.npz", "calib45.npz", 1.0),
     "resnet8": ("resnet8_cifar10", "golden.npz", "golden.npz", 1.0),
     "vww": ("vww_mobilenetv1_025_96", "golden.npz", "golden.npz", 1.0),
     "ad": ("ad_autoencoder", "golden.npz", "golden.npz", 1.0),
 }
+FILES = {"twin": "kws_dscnn_int8twin"}  # the official int8 weights, as float
 AUTO, FIXED = QuantOptions(), QuantOptions("power-of-two")
 
 
@@ -43,7 +46,8 @@ class Quantized:
 @cache
 def quantized(models: Path, name: str, options: QuantOptions, softmax: str = "host") -> Quantized:
     folder, calibration, _, scale = FOLDERS[name]
-    graph = import_model(models / folder / f"{folder}.onnx", softmax=softmax)
+    file = FILES.get(name, folder)
+    graph = import_model(models / folder / f"{file}.onnx", softmax=softmax)
     samples = load_samples(graph, models / folder / calibration, input_scale=scale)
     return Quantized(graph, quantize(graph, samples, options))
 
@@ -94,6 +98,44 @@ def test_autoencoder_output_is_close(
     shared_models: Path, options: QuantOptions, decibels: float
 ) -> None:
     assert quantized(shared_models, "ad", options).sqnr > decibels
+
+
+@pytest.mark.parametrize(("options", "points"), [(AUTO, 1), (FIXED, 3)])
+def test_the_twin_of_the_official_keywords(
+    shared_models: Path, options: QuantOptions, points: float
+) -> None:
+    found = measured(shared_models, "twin", options)
+    assert found.samples == 360
+    assert abs(found.integer_top1 - found.float_top1) * 100 <= points
+
+
+@pytest.mark.parametrize(("options", "tolerance"), [(AUTO, 0.05), (FIXED, 0.3)])
+def test_anomaly_score_of_a_clip(
+    shared_models: Path, options: QuantOptions, tolerance: float
+) -> None:
+    """Mean squared error over the 196 windows of five frames; 9.707 in float."""
+    frames = np.load(shared_models / "ad_autoencoder" / "clip_normal_id_01_00000000.npz")["log_mel"]
+    x = np.stack([frames[i : i + 5].ravel() for i in range(196)]).astype(np.float32)
+    graph = quantized(shared_models, "ad", options).result.graph
+    source, target = (graph.values[name].q for name in (graph.inputs[0], graph.outputs[0]))
+    found = interpret.run(graph, {graph.inputs[0]: interpret.quantize(x, source)})
+    y = interpret.dequantize(found[graph.outputs[0]], target)
+    assert abs(float(np.square(x - y).mean()) - 9.707) <= tolerance
+
+
+@pytest.mark.parametrize("method", ["percentile", "mse", "entropy"])
+def test_other_calibrations_keep_the_digits(shared_models: Path, method: str) -> None:
+    found = measured(shared_models, "mnist", QuantOptions(calibrate=method))
+    assert found.integer_top1 >= 0.983
+
+
+def test_the_default_equals_the_best_corrections_tried(shared_models: Path) -> None:
+    """Each network's trials, and that only a clear gain leaves the default."""
+    for name in ("kws", "sww", "ad"):
+        decisions = quantized(shared_models, name, AUTO).result.report.decisions
+        default, *others = decisions.trials
+        gains = [trial.sqnr_db - default.sqnr_db for trial in others]
+        assert (decisions.equalize or not decisions.bias_correction) == (max(gains) >= 1)
 
 
 @pytest.mark.parametrize("name", ["kws", "sww", "resnet8", "vww"])
