@@ -12,6 +12,7 @@ from deployer.frontend import supported as s
 from deployer.frontend.advice import QUANTIZED, advice
 from deployer.frontend.cut import proposal
 from deployer.frontend.net import Net, Op
+from deployer.frontend.operands import fixed_shape
 from deployer.frontend.operators import OPERATORS, describe
 
 
@@ -57,7 +58,7 @@ def _broken(net: Net, op: Op) -> Iterator[Violation]:
 def _unknown_shape(net: Net, op: Op) -> Iterator[Violation]:
     """A shape lost here, not behind an unsupported node: a computed target shape."""
     if all(name in net.shapes for name in net.activations(op)):
-        needs, hint = describe(s.fixed_shape)
+        needs, hint = describe(fixed_shape)
         yield Violation(op, f"needs {needs}; found none for {op.output}", hint)
 
 

@@ -89,7 +89,12 @@ def _notes(net: Net, graph: Graph, on_host: bool) -> tuple[str, ...]:
 
 def _few_axes(graph: Graph) -> Graph:
     """Raises ModelError for what is left with more axes than any kernel takes."""
-    many = [node for node in graph.nodes if len(graph.values[node.output].shape) > MOST_AXES]
+    many = [
+        node
+        for node in graph.nodes
+        if node.op != "Reshape"
+        and max(map(len, graph.shapes((*graph.activations(node), node.output)))) > MOST_AXES
+    ]
     if many:
         raise ModelError(
             f"{graph.name}: {len(many)} nodes have more than {MOST_AXES} axes",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from deployer.frontend import movement as m
+from deployer.frontend import operands as o
 from deployer.frontend import supported as s
 from deployer.frontend.supported import Constraint
 
@@ -21,34 +22,34 @@ class Support:
 
 _CONV = (s.spatial_axes, s.constant_weights, s.one_per_channel, s.whole_groups)
 _POOL = (s.spatial_axes, s.regular_pool, s.window_inside)
-_ALIAS = Support("an alias: no code; Transpose where NHWC order matters", (s.fixed_shape,))
+_ALIAS = Support("an alias: no code; Transpose where NHWC order matters", (o.fixed_shape,))
 _CURVE = Support("Table")
 
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
-        "Add": Support("Add; a constant joins the layer before", (s.addition,)),
+        "Add": Support("Add; a constant joins the layer before", (o.addition,)),
         "AveragePool": Support("AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside)),
         "BatchNormalization": Support(
             "part of the layer before, else DepthwiseConv2d 1x1",
-            (s.inference, s.constant_weights, s.one_per_channel, s.positive_variance),
+            (o.inference, s.constant_weights, s.one_per_channel, s.positive_variance),
         ),
-        "Cast": Support("nothing", (s.float_cast,)),
-        "Clip": Support("a bound of the layer before, else Rescale", (s.constant_bounds,)),
+        "Cast": Support("nothing", (o.float_cast,)),
+        "Clip": Support("a bound of the layer before, else Rescale", (o.constant_bounds,)),
         "Concat": Support("Concat", (m.activations_only, m.axis_behind_batch)),
         "Conv": Support(
             "Conv2d; DepthwiseConv2d when group = input channels", (*_CONV, s.regular_conv)
         ),
         "ConvTranspose": Support("ConvTranspose2d", (*_CONV, s.regular_transposed)),
         "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks)),
-        "Div": Support("as Mul", (s.constant_divisor, s.product)),
-        "Dropout": Support("nothing", (s.inference,)),
+        "Div": Support("as Mul", (o.constant_divisor, o.product)),
+        "Dropout": Support("nothing", (o.inference,)),
         "Elu": _CURVE,
         "Erf": Support("Table; with its neighbours one GELU"),
         "Flatten": _ALIAS,
         "Gelu": _CURVE,
         "Gemm": Support(
-            "FullyConnected", (s.constant_weights, s.plain_gemm, s.matching_columns, s.row_bias)
+            "FullyConnected", (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias)
         ),
         "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,)),
         "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,)),
@@ -56,15 +57,15 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "HardSwish": _CURVE,
         "Identity": Support("nothing"),
         "LeakyRelu": _CURVE,
-        "MatMul": Support("FullyConnected; a following Add is its bias", (s.dense_product,)),
-        "Max": Support("a bound, as Clip", (s.number_operand,)),
+        "MatMul": Support("FullyConnected; a following Add is its bias", (o.dense_product,)),
+        "Max": Support("a bound, as Clip", (o.number_operand,)),
         "MaxPool": Support("MaxPool", _POOL),
-        "Min": Support("a bound, as Clip", (s.number_operand,)),
+        "Min": Support("a bound, as Clip", (o.number_operand,)),
         "Mish": _CURVE,
         "Mul": Support(
-            "Mul, or part of an activation; a constant joins the layer before", (s.product,)
+            "Mul, or part of an activation; a constant joins the layer before", (o.product,)
         ),
-        "PRelu": Support("PRelu; Table when all slopes are equal", (s.constant_slope,)),
+        "PRelu": Support("PRelu; Table when all slopes are equal", (o.constant_slope,)),
         "Pad": Support("pads of the Conv or pool behind, else Pad", (m.constant_border,)),
         "ReduceMean": Support("AveragePool", (s.spatial_axes, s.spatial_mean)),
         "Relu": Support("a bound of the layer before, else Rescale"),
@@ -72,14 +73,14 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Resize": Support("Resize", (s.spatial_axes, m.whole_magnification)),
         "Sigmoid": Support("Table; times its input one Swish"),
         "Slice": Support("Slice", (m.fixed_range,)),
-        "Softmax": Support("Softmax; a final one is left to the host", (s.channel_softmax,)),
+        "Softmax": Support("Softmax; a final one is left to the host", (o.channel_softmax,)),
         "Softplus": _CURVE,
         "SpaceToDepth": Support("SpaceToDepth", (s.image, m.whole_blocks)),
         "Split": Support("Slice, one per output", (m.axis_behind_batch, m.fixed_parts)),
         "Squeeze": _ALIAS,
-        "Sub": Support("Sub; as Add of a constant", (s.addition,)),
+        "Sub": Support("Sub; as Add of a constant", (o.addition,)),
         "Tanh": _CURVE,
-        "Transpose": Support("Transpose, where it does not cancel", (s.batch_stays,)),
+        "Transpose": Support("Transpose, where it does not cancel", (o.batch_stays,)),
         "Unsqueeze": _ALIAS,
     }
 )

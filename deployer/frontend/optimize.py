@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.frontend.passes.affine import drop_neutral, fold_affine
+from deployer.frontend.passes.affine import drop_neutral, fold_affine, hoist_uniform
 from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, still
 from deployer.frontend.passes.borders import join_border
 from deployer.frontend.passes.clamps import fuse_clamp, hoist
@@ -11,13 +11,13 @@ from deployer.frontend.passes.dense import permute_columns, permute_rows
 from deployer.frontend.passes.edit import rewrite
 from deployer.frontend.passes.entry import turn_inputs
 from deployer.frontend.passes.gates import join_gate
-from deployer.frontend.passes.sink import moved, sink
+from deployer.frontend.passes.sink import lift, moved, sink
 from deployer.frontend.passes.softmax import leave_to_host
 from deployer.ir.graph import Graph
 
 RULES = (
     *(merge, still, drop_same_shape, drop_idle, compose),
-    *(fold_affine, drop_neutral, join_border),
+    *(fold_affine, drop_neutral, hoist_uniform, join_border),
     *(hoist, fuse_clamp, join_gate),
     *(permute_columns, permute_rows),
 )
@@ -28,7 +28,7 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     layout of inputs that the device takes in another one than NHWC for NCHW."""
     graph = _turned(rewrite(graph, RULES))
     graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
-    graph, layouts = turn_inputs(rewrite(graph, RULES))
+    graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), (merge, lift)))
     return rewrite(graph, (*RULES, flatten_axes)), on_host, layouts
 
 
@@ -40,4 +40,4 @@ def _turned(graph: Graph) -> Graph:
     if not moved(graph):
         return graph
     other = rewrite(graph, (*RULES, sink))
-    return min(graph, other, key=lambda g: moved(turn_inputs(g)[0]))
+    return min(graph, other, key=lambda g: moved(turn_inputs(rewrite(g, (merge, lift)))[0]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from deployer.frontend.net import real
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, drop, only_reader, origins
+from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Node
 
@@ -56,6 +56,41 @@ def drop_neutral(graph: Draft, node: Node) -> Edit | None:
     if np.abs(scale - 1).max() > _ROUNDING or np.abs(offset).max() > _ROUNDING:
         return None
     return drop(graph, node)
+
+
+def hoist_uniform(graph: Draft, node: Node) -> Edit | None:
+    """One scale and offset for all channels of an image that a Reshape made of another image:
+    goes before it, nearer to a layer to join."""
+    before = graph.producer.get(node.inputs[0])
+    if before is None or before.op != "Reshape" or not only_reader(graph, node.inputs[0]):
+        return None
+    source = graph.values[before.inputs[0]]
+    if len(source.shape) != 4 or not is_uniform(graph, node):
+        return None
+    name = fresh(graph, f"{node.name}/moved")
+    edit = Edit(values={name: replace(source, name=name)})
+    moved = with_channels(graph, edit, node, source.shape[-1])
+    moved = replace(moved, inputs=(before.inputs[0], *node.inputs[1:]), outputs=(name,))
+    alias = replace(before, inputs=(name,), outputs=node.outputs)
+    edit.nodes |= {before.name: (moved, alias), node.name: ()}
+    return edit
+
+
+def is_uniform(graph: Draft, node: Node) -> bool:
+    """An affine node that treats all channels alike."""
+    if not is_affine(graph, node):
+        return False
+    return all(bool(np.all(numbers == numbers[0])) for numbers in scale_and_offset(graph, node))
+
+
+def with_channels(graph: Draft, edit: Edit, node: Node, channels: int) -> Node:
+    """A uniform node for another number of channels; its constants in ``edit``."""
+    for name in node.inputs[1:]:
+        array, value = graph.constants[name], graph.values[name]
+        shape = (*array.shape[:-1], channels)
+        edit.constants[name] = np.full(shape, array.flat[0], dtype=array.dtype)
+        edit.values[name] = replace(value, shape=shape)
+    return replace(node, attrs=replace(node.attrs, groups=channels))
 
 
 def is_affine(graph: Draft, node: Node) -> bool:

@@ -36,6 +36,10 @@ class Draft:
         """The nodes that read a value."""
         return tuple(self.nodes[reader] for reader in self._readers.get(name, ()))
 
+    def activations(self, node: Node) -> tuple[str, ...]:
+        """The node's inputs that are not constants."""
+        return tuple(name for name in node.inputs if name not in self.constants)
+
     def change(
         self,
         nodes: Mapping[str, Sequence[Node]],

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from deployer.frontend.net import real
-from deployer.frontend.passes.affine import is_affine, join, scale_and_offset
+from deployer.frontend.passes.affine import is_uniform, join, scale_and_offset
 from deployer.frontend.passes.aliases import alias_value
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, origins
@@ -93,11 +93,9 @@ def _piece(graph: Draft, node: Node) -> Piece | None:
         return Piece(clamp=node.attrs.clamp)
     if node.op == "Table":
         return Piece(table=node.attrs)
-    if not is_affine(graph, node):
+    if not is_uniform(graph, node):
         return None
     scale, offset = scale_and_offset(graph, node)
-    if np.any(scale != scale[0]) or np.any(offset != offset[0]):
-        return None
     return Piece(float(scale[0]), float(offset[0]), node.attrs.clamp)
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
-
-from deployer.frontend.passes.affine import is_affine, scale_and_offset
+from deployer.frontend.passes.affine import is_affine, is_uniform, with_channels
 from deployer.frontend.passes.aliases import MOST_AXES, alias_value
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, fresh
-from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PadAttrs, SliceAttrs
+from deployer.frontend.passes.edit import Edit, fresh, only_reader
+from deployer.ir.attrs import ConcatAttrs, PadAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
-from deployer.ir.types import Value
 
 Shape = tuple[int, ...]
 _POINTWISE = ("Add", "Mul", "Rescale", "Sub", "Table")
@@ -28,72 +23,85 @@ def sink(graph: Draft, node: Node) -> Edit | None:
     if first is None or any(t is None or t.op != "Transpose" for t in turns):
         return None
     perm: Shape = first.attrs.perm
-    if len(perm) > MOST_AXES or any(turn is not None and turn.attrs.perm != perm for turn in turns):
+    if len(perm) > MOST_AXES or any(t is not None and t.attrs.perm != perm for t in turns):
         return None
-    attrs = _attrs_before(graph, node, perm)
-    if attrs is None:
+    edit = Edit()
+    moved = _straightened(graph, edit, node, perm)
+    if moved is None:
         return None
-    inputs = tuple(turn.inputs[0] for turn in turns if turn is not None)
-    return _turned(graph, node, inputs, attrs, first)
-
-
-def _turned(graph: Draft, node: Node, inputs: Sequence[str], attrs: Any, turn: Node) -> Edit:
-    """``node`` on the values before the transposes, and one of those behind it."""
-    perm = turn.attrs.perm
     name = fresh(graph, f"{node.name}/straight")
-    shape = graph.values[node.output].shape
-    straight = _before(shape, perm)
-    edit = Edit(values={name: alias_value(name, straight)})
+    straight = _before(graph.values[node.output].shape, perm)
+    edit.values[name] = alias_value(name, straight)
+    inputs = [turn.inputs[0] for turn in turns if turn is not None]
     constants = [item for item in node.inputs if item in graph.constants]
-    if _resized(node, perm):
-        _resize_constants(graph, edit, constants, straight[-1])
-    moved = replace(node, inputs=(*inputs, *constants), outputs=(name,), attrs=attrs)
+    moved = replace(moved, inputs=(*inputs, *constants), outputs=(name,))
     after = fresh(graph, f"{node.name}/turned")
-    back = replace(turn, name=after, inputs=(name,), outputs=node.outputs)
-    edit.nodes[node.name] = (moved, back)
+    edit.nodes[node.name] = (
+        moved,
+        replace(first, name=after, inputs=(name,), outputs=node.outputs),
+    )
     return edit
 
 
-def _attrs_before(graph: Draft, node: Node, perm: Shape) -> Any:
-    """The attributes before a transpose; None when the operator depends on the axes."""
+def lift(graph: Draft, node: Node) -> Edit | None:
+    """``T(op(x))`` as ``op(T(x))`` on the way from an input that nothing else reads.
+
+    At the input the transpose is the host's.
+    """
+    before = graph.producer.get(node.inputs[0])
+    if node.op != "Transpose" or before is None or not _from_input(graph, before):
+        return None
+    back = tuple(node.attrs.perm.index(axis) for axis in range(len(node.attrs.perm)))
+    edit = Edit()
+    moved = _straightened(graph, edit, before, back)
+    if moved is None:
+        return None
+    name = fresh(graph, f"{before.name}/turned")
+    source = graph.values[before.inputs[0]].shape
+    edit.values[name] = alias_value(name, tuple(source[i] for i in node.attrs.perm))
+    turn = replace(node, inputs=before.inputs[:1], outputs=(name,))
+    moved = replace(moved, inputs=(name, *before.inputs[1:]), outputs=node.outputs)
+    edit.nodes |= {before.name: (turn, moved), node.name: ()}
+    return edit
+
+
+def _from_input(graph: Draft, node: Node) -> bool:
+    """Whether a chain of single readers leads from an input to ``node`` and its only reader."""
+    current: Node | None = node
+    while current is not None and len(graph.activations(current)) == 1:
+        if not only_reader(graph, current.output) or not only_reader(graph, current.inputs[0]):
+            return False
+        if current.inputs[0] in graph.inputs:
+            return True
+        current = graph.producer.get(current.inputs[0])
+    return False
+
+
+def _straightened(graph: Draft, edit: Edit, node: Node, perm: Shape) -> Node | None:
+    """``node`` as it works before a transpose; None when it depends on the order of the axes."""
+    attrs = node.attrs
     if node.op == "Concat":
-        return ConcatAttrs(perm[node.attrs.axis])
+        return replace(node, attrs=ConcatAttrs(perm[attrs.axis]))
     if node.op == "Slice":
-        return SliceAttrs(*(_before(side, perm) for side in (node.attrs.begin, node.attrs.end)))
+        return replace(
+            node, attrs=SliceAttrs(*(_before(n, perm) for n in (attrs.begin, attrs.end)))
+        )
     if node.op == "Pad":
-        before, after = (_before(side, perm) for side in (node.attrs.before, node.attrs.after))
-        return PadAttrs(before, after, node.attrs.value)
+        before, after = (_before(side, perm) for side in (attrs.before, attrs.after))
+        return replace(node, attrs=PadAttrs(before, after, attrs.value))
     if node.op in _POINTWISE:
-        shapes = {graph.values[name].shape for name in node.inputs}
-        return node.attrs if len(shapes) == 1 else None
+        return node if len({graph.values[name].shape for name in node.inputs}) == 1 else None
     if not is_affine(graph, node) or len(perm) != 4:
         return None
-    if not _resized(node, perm):
-        return node.attrs
-    scale, offset = scale_and_offset(graph, node)
-    uniform = np.all(scale == scale[0]) and np.all(offset == offset[0])
-    if not uniform:
-        return None
+    if perm[-1] == 3:
+        return node
     channels = _before(graph.values[node.output].shape, perm)[-1]
-    return replace(node.attrs, groups=channels)
+    return with_channels(graph, edit, node, channels) if is_uniform(graph, node) else None
 
 
 def _before(numbers: Shape, perm: Shape) -> Shape:
     """One number per axis behind a transpose, in the order of the axes before it."""
     return tuple(numbers[perm.index(axis)] for axis in range(len(perm)))
-
-
-def _resized(node: Node, perm: Shape) -> bool:
-    """Whether a scale and offset per channel get other channels."""
-    return isinstance(node.attrs, ConvAttrs) and perm[-1] != len(perm) - 1
-
-
-def _resize_constants(graph: Draft, edit: Edit, names: Sequence[str], channels: int) -> None:
-    for name in names:
-        array, value = graph.constants[name], graph.values[name]
-        shape = (*array.shape[:-1], channels)
-        edit.constants[name] = np.full(shape, array.flat[0], dtype=array.dtype)
-        edit.values[name] = Value(name, shape, value.dtype, value.layout)
 
 
 def moved(graph: Graph) -> int:

@@ -1,0 +1,199 @@
+"""Constraints of dense layers, arithmetic, activations and shapes; written like those of
+supported.py."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from deployer.frontend.attributes import concat_axis, pixel_axis, transpose_perm
+from deployer.frontend.net import Net, Op, along_axis
+from deployer.frontend.supported import FLOATS
+
+# Dense
+
+
+def plain_gemm(net: Net, op: Op) -> str:
+    """transA = 0
+
+    Try: transpose before the export
+    """
+    return "transA=1" if op.attrs.get("transA", 0) else ""
+
+
+def matching_columns(net: Net, op: Op) -> str:
+    """a weight matrix with as many columns as there are inputs
+
+    Try: check the exporter; this is not valid ONNX
+    """
+    inputs, weights = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    columns = weights[-1:] if op.attrs.get("transB", 0) else weights[:1]
+    if len(inputs) == len(weights) == 2 and columns == inputs[1:]:
+        return ""
+    return f"inputs {list(inputs)}, weights {list(weights)}"
+
+
+def row_bias(net: Net, op: Op) -> str:
+    """a bias that is a scalar or one number per output
+
+    Try: add anything else with Add
+    """
+    bias = net.constant(op, 2)
+    outputs = net.shapes[op.output][1]
+    if bias is None or bias.size == 1 or (bias.size == outputs == bias.shape[-1]):
+        return ""
+    return f"C of shape {list(bias.shape)}"
+
+
+def dense_product(net: Net, op: Op) -> str:
+    """an activation of rank 2 times a constant matrix
+
+    Try: flatten to rank 2 first; attention is out of scope
+    """
+    left, right = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    if net.constant(op, 1) is None:
+        return f"{op.input(1)} is computed"
+    return "" if len(left) == len(right) == 2 else f"shapes {list(left)} and {list(right)}"
+
+
+# Elementwise
+
+
+def addition(net: Net, op: Op) -> str:
+    """two activations of one shape, or an activation and a constant along one axis
+
+    Try: expand the smaller operand before the export
+    """
+    shapes = [net.shapes[name] for name in op.inputs]
+    if len(net.activations(op)) == 2:
+        return "" if shapes[0] == shapes[1] else f"shapes {list(shapes[0])} and {list(shapes[1])}"
+    return _not_along_axis(net, op)
+
+
+def product(net: Net, op: Op) -> str:
+    """two activations of one shape, one of them maybe a single pixel (1, C, 1, 1); or a constant
+    along one axis
+
+    Try: expand the smaller operand before the export
+    """
+    if len(net.activations(op)) < 2:
+        return _not_along_axis(net, op)
+    big, small = sorted((net.shapes[name] for name in op.inputs), key=lambda s: -math.prod(s))
+    if big == small or pixel_axis(big, small) is not None:
+        return ""
+    return f"shapes {list(big)} and {list(small)}"
+
+
+def number_operand(net: Net, op: Op) -> str:
+    """one activation and one constant number
+
+    Try: a bound as a plain number
+    """
+    numbers = [net.constants[name] for name in op.inputs if name in net.constants]
+    if len(op.inputs) == 1:
+        return ""
+    if len(op.inputs) != 2 or len(numbers) != 1 or numbers[0].size != 1:
+        return f"{len(op.inputs)} inputs, {len(numbers)} of them constant"
+    same = net.shapes[op.output] == net.shapes[net.activations(op)[0]]
+    return "" if same else f"an output of shape {list(net.shapes[op.output])}"
+
+
+def constant_slope(net: Net, op: Op) -> str:
+    """constant slopes: one number, or one along one axis
+
+    Try: export in evaluation mode, with one slope per channel
+    """
+    slope, shape = net.constant(op, 1), net.shapes[op.input(0)]
+    if slope is None:
+        return f"{op.input(1)} is computed"
+    if along_axis(slope, shape) is None or net.shapes[op.output] != shape:
+        return f"slopes of shape {list(slope.shape)} for {list(shape)}"
+    return ""
+
+
+def constant_divisor(net: Net, op: Op) -> str:
+    """a constant divisor without zeros
+
+    Try: restructure the model; a reciprocal has no kernel
+    """
+    divisor = net.constant(op, 1)
+    if divisor is None:
+        return f"{op.input(1)} is computed"
+    return "" if np.all(divisor) else "a zero"
+
+
+def constant_bounds(net: Net, op: Op) -> str:
+    """constant scalar bounds, min not above max
+
+    Try: bounds as plain numbers
+    """
+    for index in (1, 2):
+        bound = net.constant(op, index)
+        if op.input(index) and (bound is None or bound.size != 1 or np.isnan(bound).any()):
+            return f"bound {op.input(index)}"
+    low, high = net.constant(op, 1), net.constant(op, 2)
+    if low is not None and high is not None and low.item() > high.item():
+        return f"min={low.item()}, max={high.item()}"
+    return ""
+
+
+def inference(net: Net, op: Op) -> str:
+    """inference, not training mode
+
+    Try: export in evaluation mode
+    """
+    flag = op.attrs.get("training_mode", 0)
+    if op.type == "Dropout" and op.input(2):
+        flag = net.constants.get(op.input(2), 1)
+    return "training_mode=1" if np.any(flag) else ""
+
+
+def float_cast(net: Net, op: Op) -> str:
+    """a cast from one floating-point type to another
+
+    Try: leave integer arithmetic to the host
+    """
+    return "" if op.attrs.get("to") in FLOATS else f"to={op.attrs.get('to')}"
+
+
+def channel_softmax(net: Net, op: Op) -> str:
+    """one axis behind the batch (before opset 13 the axes behind it have size 1)
+
+    Try: move other softmaxes to the host
+    """
+    shape, axis = net.shapes[op.input(0)], concat_axis(net, op)
+    whole = net.opset < 13 and math.prod(shape[axis + 1 :]) != 1
+    return f"axis={axis} of {list(shape)}" if axis == 0 or whole else ""
+
+
+# Shapes
+
+
+def fixed_shape(net: Net, op: Op) -> str:
+    """a target shape that folds to a constant
+
+    Try: --input-shape for every input, or sizes as plain numbers
+    """
+    computed = [name for name in op.inputs[1:] if name and name not in net.constants]
+    return f"{computed[0]} is computed" if computed else ""
+
+
+def batch_stays(net: Net, op: Op) -> str:
+    """a permutation that leaves axis 0 in place
+
+    Try: keep the batch axis first
+    """
+    perm = transpose_perm(net, op)
+    return "" if perm[0] == 0 else f"perm={list(perm)}"
+
+
+def _not_along_axis(net: Net, op: Op) -> str:
+    (name,) = net.activations(op)
+    shape = net.shapes[name]
+    for other in op.inputs:
+        if other == name:
+            continue
+        if along_axis(net.constants[other], shape) is None or net.shapes[op.output] != shape:
+            return f"a constant of shape {list(net.shapes[other])} for {list(shape)}"
+    return ""
