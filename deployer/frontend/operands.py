@@ -185,7 +185,8 @@ def batch_stays(net: Net, op: Op) -> str:
     Try: keep the batch axis first
     """
     perm = transpose_perm(net, op)
-    return "" if perm[0] == 0 else f"perm={list(perm)}"
+    whole = sorted(perm) == list(range(len(net.shapes[op.input(0)])))
+    return "" if whole and perm[0] == 0 else f"perm={list(perm)}"
 
 
 def _not_along_axis(net: Net, op: Op) -> str:

@@ -6,7 +6,7 @@ from deployer.frontend.passes.affine import drop_neutral, fold_affine, hoist_uni
 from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, still
 from deployer.frontend.passes.borders import join_border
 from deployer.frontend.passes.clamps import fuse_clamp, hoist
-from deployer.frontend.passes.compose import compose, flatten_axes
+from deployer.frontend.passes.compose import begin_at_input, compose, flatten_axes
 from deployer.frontend.passes.dense import permute_columns, permute_rows
 from deployer.frontend.passes.edit import rewrite
 from deployer.frontend.passes.entry import turn_inputs
@@ -21,6 +21,7 @@ RULES = (
     *(hoist, fuse_clamp, join_gate),
     *(permute_columns, permute_rows),
 )
+AT_INPUTS = (merge, drop_same_shape, begin_at_input, lift)
 
 
 def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[str, str]]:
@@ -28,7 +29,7 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     layout of inputs that the device takes in another one than NHWC for NCHW."""
     graph = _turned(rewrite(graph, RULES))
     graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
-    graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), (merge, lift)))
+    graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
     return rewrite(graph, (*RULES, flatten_axes)), on_host, layouts
 
 
@@ -40,4 +41,4 @@ def _turned(graph: Graph) -> Graph:
     if not moved(graph):
         return graph
     other = rewrite(graph, (*RULES, sink))
-    return min(graph, other, key=lambda g: moved(turn_inputs(rewrite(g, (merge, lift)))[0]))
+    return min(graph, other, key=lambda g: moved(turn_inputs(rewrite(g, AT_INPUTS))[0]))

@@ -37,6 +37,21 @@ def compose(graph: Draft, node: Node) -> Edit | None:
     return None
 
 
+def begin_at_input(graph: Draft, node: Node) -> Edit | None:
+    """A Transpose behind Reshapes of an input, as a Transpose of the input itself."""
+    if node.op != "Transpose":
+        return None
+    chain = [*aliases_before(graph, node.inputs[0]), node]
+    source = chain[0].inputs[0]
+    if source not in graph.inputs or chain[0].op != "Reshape":
+        return None
+    shapes = [graph.values[name].shape for name in (source, *_outputs(chain))]
+    loops = None if shapes[1] == shapes[0] else _behind(shapes, chain)
+    if loops is None or _walked(_merged(loops)) != shapes[0]:
+        return None
+    return _as_one(graph, chain, loops)
+
+
 def flatten_axes(graph: Draft, node: Node) -> Edit | None:
     """A Transpose of many axes as one of fewer: axes of size 1 left out, neighbours joined."""
     if node.op != "Transpose" or len(node.attrs.perm) <= MOST_AXES:
@@ -95,11 +110,15 @@ def _merged(loops: Sequence[Loop]) -> list[Loop]:
     return merged
 
 
+def _walked(merged: Sequence[Loop]) -> Shape:
+    """The shape of the source in which every loop is an axis, behind the batch."""
+    return (1, *(size for size, _ in sorted(merged, key=lambda loop: -loop[1])))
+
+
 def _as_one(graph: Draft, chain: Sequence[Node], loops: Sequence[Loop]) -> Edit:
     node, merged = chain[-1], _merged(loops)
-    walked = sorted(merged, key=lambda loop: -loop[1])
-    fine = (1, *(size for size, _ in walked))
-    perm = (0, *(walked.index(loop) + 1 for loop in merged))
+    fine, strides = _walked(merged), sorted((stride for _, stride in merged), reverse=True)
+    perm = (0, *(strides.index(stride) + 1 for _, stride in merged))
     inner, outer = fresh(graph, f"{node.name}/in"), fresh(graph, f"{node.name}/out")
     origin, final = origins(*chain), ReshapeAttrs(graph.values[node.output].shape)
     steps = (

@@ -166,6 +166,13 @@ def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
     assert [node.op for node in graph.nodes] == ["Conv2d", "Transpose"]
 
 
+def test_an_axis_twice_is_refused(tmp_path: Path) -> None:
+    s = Sketch(17)
+    model = s.model(s.node("Transpose", s.input(1, 4, 4, 4), perm=[0, 1, 1, 3]), checked=False)
+    with pytest.raises(ModelError, match=r"perm=\[0, 1, 1, 3\]|does not fit"):
+        imported(model, tmp_path)
+
+
 def test_moving_the_batch_is_refused(tmp_path: Path) -> None:
     s = Sketch(17)
     with pytest.raises(ModelError, match=r"leaves axis 0 in place; found perm=\[1, 0\]"):

@@ -94,6 +94,15 @@ def test_an_input_that_the_model_holds_channels_last_stays(tmp_path: Path) -> No
     assert np.array_equal(load_samples(graph, saved(tmp_path, x=stored)).arrays["x"], stored)
 
 
+def test_a_sequence_gets_its_channels_last_where_the_device_wants_them_so(tmp_path: Path) -> None:
+    graph = graph_of(1, 5, 3, model_shape__x="1,3,5", model_layout__x="NCL")
+    stored = np.arange(30).reshape(2, 3, 5)
+    found = load_samples(graph, saved(tmp_path, x=stored)).arrays["x"]
+    assert np.array_equal(found, stored.transpose(0, 2, 1))
+    plain = graph_of(1, 3, 5, model_shape__x="1,3,5")
+    assert np.array_equal(load_samples(plain, saved(tmp_path, x=stored)).arrays["x"], stored)
+
+
 def test_feature_vectors_stay(tmp_path: Path) -> None:
     graph = graph_of(1, 6)
     stored = np.arange(12).reshape(2, 6)
