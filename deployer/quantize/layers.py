@@ -120,11 +120,14 @@ def _linear(task: Task) -> IntegerLayer:
 
 
 def _linear_problem(task: Task, weights: np.ndarray, bias: np.ndarray) -> Linear:
-    rows = weight_rows(weights, task.graph.values[task.node.inputs[1]].layout)
+    value = task.graph.values[task.node.inputs[1]]
+    rows = weight_rows(weights, value.layout)
+    # weights on a stated grid are not rounded, so there is no mean error to take out
+    scales = None if value.quant is None else np.resize(value.quant.scale, len(rows))
     expected = np.zeros(1)
-    if task.mean is not None:
+    if task.mean is not None and scales is None:
         expected = expected_inputs(task.graph, task.node, task.mean)
-    return Linear(rows, bias.astype(np.float64), expected, task.inputs[0], task.output)
+    return Linear(rows, bias.astype(np.float64), expected, task.inputs[0], task.output, scales)
 
 
 def weight_rows(weights: np.ndarray, layout: Layout) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
 from deployer.quantize.calibrate import Progress, calibrate, no_progress
 from deployer.quantize.compare import compare
 from deployer.quantize.fixed_point import fixed_point
@@ -45,9 +46,17 @@ class QuantResult:
 
 
 def quantize(
-    graph: Graph, samples: Samples, options: QuantOptions, *, progress: Progress = no_progress
+    graph: Graph,
+    samples: Samples,
+    options: QuantOptions,
+    *,
+    reference: Graph | None = None,
+    progress: Progress = no_progress,
 ) -> QuantResult:
     """Quantize float ``graph`` by the ranges its activations have on ``samples``.
+
+    Activations and weights of ``graph`` whose values state a quantization keep it. The report
+    compares with ``reference``, a float graph of the same nodes, by default ``graph`` itself.
 
     Raises UsageError for options that do not exist or go together, ModelError naming the layer
     that has no integers within int32 or no finite range.
@@ -58,12 +67,21 @@ def quantize(
     check_graph(graph)
     real = hoist_clamps(graph)
     spreads = calibrate(real, samples.arrays, progress=progress)
+    stated = stated_quantization(real)
     owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)
-    own = {name: spread for name, spread in spreads.items() if name in owners}
-    activations = scheme.activations(real, samples.arrays, own, progress)
+    own = {name: s for name, s in spreads.items() if name in owners and name not in stated}
+    found = scheme.activations(real, samples.arrays, own, progress) if own else {}
+    activations = {**found, **stated}
     means = {name: spread.mean for name, spread in spreads.items()}
     assembled = assemble(real, activations, scheme, means=means if options.bias_correction else {})
-    return _reported(real, assembled, samples, options, progress)
+    shown = real if reference is None else hoist_clamps(reference)
+    return _reported(shown, assembled, samples, options, progress)
+
+
+def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
+    """The quantization of every activation of a float graph that states one."""
+    activations = (v for name, v in graph.values.items() if name not in graph.constants)
+    return {value.name: value.quant for value in activations if value.quant is not None}
 
 
 def choose_scheme(options: QuantOptions) -> Scheme:

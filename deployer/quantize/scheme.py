@@ -31,7 +31,7 @@ class Linear:
     """A convolution or dense layer: weights as (channels, taps), bias, input, wanted output.
 
     ``expected`` holds, beside each weight, the mean of what it multiplies; zero to leave the mean
-    error of rounding alone.
+    error of rounding alone. ``scales``, one per channel, are those the graph states, if it does.
     """
 
     rows: np.ndarray
@@ -39,6 +39,7 @@ class Linear:
     expected: np.ndarray
     x: Tensor
     output: QuantParams
+    scales: np.ndarray | None = None
 
     @property
     def steps(self) -> float:

@@ -1,0 +1,82 @@
+"""Fine-tune a quantized network: distil the float network into its integers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.quantize.calibrate import Progress, no_progress
+from deployer.quantize.quantize import QuantOptions, choose_scheme, quantize
+from deployer.quantize.samples import Samples
+from deployer.train.options import TrainOptions, check_options, held_out, require_torch
+from deployer.train.stated import first_shadows, stated_graph, to_integers, with_shadows
+
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """``graph`` is float and states its quantization: ``quantize`` makes ``integer`` of it.
+
+    ``plain`` is the integer graph before training. ``facts`` are JSON: epochs, times, and the
+    distance to the teacher on the held-out samples before and after.
+    """
+
+    graph: Graph
+    integer: Graph
+    plain: Graph
+    facts: dict[str, object]
+
+
+def finetune(
+    real: Graph,
+    samples: Samples,
+    *,
+    calibration: Samples,
+    quant: QuantOptions,
+    options: TrainOptions,
+    folder: Path,
+    resume: bool = False,
+    progress: Progress = no_progress,
+    notice: Notice = lambda text: None,
+) -> Tuned:
+    """Train float graph ``real``'s quantized form on unlabelled ``samples``.
+
+    ``calibration`` sets the activations' scales, which training keeps. ``folder`` receives a
+    checkpoint an epoch; ``resume`` goes on from it. Raises UsageError for options that cannot work,
+    a missing PyTorch, or a checkpoint of another training.
+    """
+    require_torch()
+    check_options(options, samples.count)
+    from deployer.train.loop import Course, train
+    from deployer.train.objective import distance, lesson, powers
+    from deployer.train.proof import simulated_share
+
+    began = time.monotonic()
+    scheme = choose_scheme(quant)
+    plain = quantize(real, calibration, quant, progress=progress).graph
+    stated = stated_graph(real, plain)
+    everything = lesson(real, plain, samples.arrays)
+    order = np.random.default_rng(options.seed).permutation(samples.count)
+    aside = held_out(options, samples.count)
+    kept, taught = everything.take(np.sort(order[:aside])), everything.take(np.sort(order[aside:]))
+    power = powers(taught.targets)
+    course = Course(stated, scheme, taught, kept, power, options, folder, progress, notice)
+    state = train(course, first_shadows(stated, plain), resume=resume)
+    graph = with_shadows(stated, state.best)
+    integer = to_integers(graph, scheme)
+    before, after = (vars(distance(g, kept, power)) for g in (plain, integer))
+    facts = {
+        "epochs": [vars(epoch) for epoch in state.history],
+        "best_epoch": state.best_epoch.number,
+        "seconds": time.monotonic() - began,
+        "trained_on": taught.count,
+        "held_out": {"samples": kept.count, "before": before, "after": after},
+        "simulation_equal": simulated_share(stated, integer, state.best, kept, options.device),
+    }
+    return Tuned(graph, integer, plain, facts)
