@@ -20,10 +20,11 @@ ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(("numerics", "analysis", "kernelset"), TOOLS),
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
+    "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "hil": {"errors", "units", "bundle", "hil"},
-    "cli": PLANS | PASSES | {"build", "pipeline", "hil", "cli"},
+    "cli": PLANS | PASSES | {"build", "train", "pipeline", "hil", "cli"},
 }
 
 THIRD_PARTY: dict[str, set[str]] = {
@@ -34,6 +35,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "serial": {"hil"},
     "rich": {"cli"},
     "click": {"cli"},
+    "torch": {"train"},
 }
 
 SOURCES = sorted([*ROOT.glob("deployer/**/*.py"), *ROOT.glob("hil/**/*.py")])

@@ -75,7 +75,9 @@ def quantize(
     means = {name: spread.mean for name, spread in spreads.items()}
     assembled = assemble(real, activations, scheme, means=means if options.bias_correction else {})
     shown = real if reference is None else hoist_clamps(reference)
-    return _reported(shown, assembled, samples, options, progress)
+    # samples that calibrated nothing need no warning
+    judged = replace(samples, synthetic=samples.synthetic and bool(own))
+    return _reported(shown, assembled, judged, options, progress)
 
 
 def stated_quantization(graph: Graph) -> dict[str, QuantParams]:

@@ -78,7 +78,7 @@ def save(state: State, folder: Path, identity: str) -> None:
 
 
 def load(folder: Path, identity: str) -> State:
-    """The state ``save`` wrote. Raises UsageError when it is missing, broken or of another training."""
+    """What ``save`` wrote. Raises UsageError when it is missing, broken or another training's."""
     path = folder / NAME
     try:
         body = torch.load(path, map_location="cpu", weights_only=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,16 @@ class Tuned:
     graph: Graph
     integer: Graph
     plain: Graph
-    facts: dict[str, object]
+    facts: dict[str, Any]
+
+    def distances(self, real: Graph, samples: Samples) -> tuple[dict[str, Any], dict[str, Any]]:
+        """How far the integer network is from float ``real`` on other samples, before and after."""
+        from deployer.train.objective import distance, lesson, powers
+
+        wanted = lesson(real, self.plain, samples.arrays)
+        power = powers(wanted.targets)
+        before, after = (vars(distance(g, wanted, power)) for g in (self.plain, self.integer))
+        return before, after
 
 
 def finetune(

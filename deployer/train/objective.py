@@ -29,7 +29,9 @@ class Lesson:
 
     def take(self, index: np.ndarray) -> Lesson:
         """The samples at ``index``."""
-        return Lesson(*({k: a[index] for k, a in part.items()} for part in (self.inputs, self.targets)))
+        return Lesson(
+            *({k: a[index] for k, a in part.items()} for part in (self.inputs, self.targets))
+        )
 
 
 @dataclass(frozen=True)

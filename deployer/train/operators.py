@@ -34,9 +34,7 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def mul(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    left, right = (
-        x - quant.zero_point for x, quant in zip(inputs, layer.sources, strict=True)
-    )
+    left, right = (x - quant.zero_point for x, quant in zip(inputs, layer.sources, strict=True))
     return requantize(left * right, layer.tables)
 
 
@@ -131,8 +129,6 @@ _OPS: dict[str, Callable[[Layer, Inputs], torch.Tensor]] = {
     "MaxPool": max_pool,
     "Rescale": lambda layer, inputs: requantize(inputs[0], layer.tables),
     "Softmax": softmax,
-    "Reshape": lambda layer, inputs: inputs[0].reshape(
-        len(inputs[0]), *layer.attrs.shape[1:]
-    ),
+    "Reshape": lambda layer, inputs: inputs[0].reshape(len(inputs[0]), *layer.attrs.shape[1:]),
     "Transpose": lambda layer, inputs: inputs[0].permute(layer.attrs.perm),
 }

@@ -25,7 +25,7 @@ class TrainOptions:
 
     epochs: int = 20
     batch: int = 16
-    lr: float = 0.02
+    lr: float = 0.001
     optimizer: str = "adam"
     rounding: str = "stochastic"
     holdout: float = 0.2

@@ -23,9 +23,7 @@ def depthwise(layer: Layer, inputs: Inputs) -> torch.Tensor:
     return _windowed(layer, inputs[0], weights, inputs[0].shape[3])
 
 
-def _windowed(
-    layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int
-) -> torch.Tensor:
+def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int) -> torch.Tensor:
     """A convolution with OIHW weights. Padded taps are real zeros, so zero once centred."""
     x, weights = _in_exact_type(centred(layer, x), weights)
     window = layer.attrs.window

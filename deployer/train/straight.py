@@ -57,11 +57,11 @@ def tables_of(graph: Graph, node: Node, device: torch.device) -> Tables | None:
     if node.requant is None:
         return None
     rq = node.requant
-    parts = (
+    multiplier, rounding, shift = (
         torch.as_tensor(graph.constants[name], dtype=torch.float64, device=device)
         for name in (rq.multiplier, rq.rounding, rq.shift)
     )
-    return Tables(rq.rule, *parts, rq.low, rq.high)
+    return Tables(rq.rule, multiplier, rounding, shift, rq.low, rq.high)
 
 
 def requantize(acc: torch.Tensor, tables: Tables, bias: torch.Tensor | None = None) -> torch.Tensor:

@@ -31,9 +31,7 @@ class Parameters:
     bias: torch.Tensor
 
 
-def parameters_of(
-    shadows: Mapping[str, Shadow], device: torch.device
-) -> dict[str, Parameters]:
+def parameters_of(shadows: Mapping[str, Shadow], device: torch.device) -> dict[str, Parameters]:
     """Leaf tensors that hold copies of ``shadows``."""
     return {
         name: Parameters(*(_leaf(array, device) for array in (shadow.weight, shadow.bias)))
@@ -70,7 +68,11 @@ class Student:
     """
 
     def __init__(
-        self, stated: Graph, integer: Graph, parameters: Mapping[str, Parameters], device: torch.device
+        self,
+        stated: Graph,
+        integer: Graph,
+        parameters: Mapping[str, Parameters],
+        device: torch.device,
     ):
         self._integer = integer
         self._parameters = parameters
@@ -91,9 +93,7 @@ class Student:
                 outputs[node.output] = result
         return outputs
 
-    def trace(
-        self, inputs: Mapping[str, torch.Tensor]
-    ) -> Iterator[tuple[Node, torch.Tensor]]:
+    def trace(self, inputs: Mapping[str, torch.Tensor]) -> Iterator[tuple[Node, torch.Tensor]]:
         """Each node with its output, in order; values are dropped after their last use."""
         live = dict(inputs)
         last = {name: node.name for node in self._integer.nodes for name in node.inputs}
