@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from deployer.errors import ModelError, UsageError
+from deployer.errors import UsageError
 from deployer.ir.graph import Graph
 from deployer.quantize.calibrate import Progress
 from deployer.quantize.scheme import Scheme
@@ -153,8 +153,9 @@ def _after(
 ) -> State:
     """Round, judge by the integer pipeline, and keep the better of this epoch and the best."""
     number, mean, began = told
-    if not np.isfinite(mean):
-        raise ModelError(
+    finite = all(bool(torch.isfinite(tensor).all()) for tensor in leaves(held))
+    if not (finite and np.isfinite(mean)):
+        raise UsageError(
             f"the training diverged in epoch {number}",
             hints=["lower --lr; the checkpoint of the epoch before is kept"],
         )

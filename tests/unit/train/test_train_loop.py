@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 from training import imported, tune, two_headed
 
 from deployer.errors import UsageError
+from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.quantize.quantize import SCHEMES, QuantOptions, quantize
-from deployer.quantize.samples import synthetic_samples
+from deployer.quantize.samples import load_samples, synthetic_samples
 from deployer.train.options import TrainOptions, check_options, held_out
 from models import conv_net, residual_net
 
@@ -28,15 +30,18 @@ def _equal(a: Graph, b: Graph) -> bool:
     )
 
 
-@pytest.mark.parametrize("rounding", ["stochastic", "nearest"])
-def test_training_comes_nearer_to_the_teacher_on_unseen_samples(
-    net: Graph, tmp_path: Path, rounding: str
+def test_distillation_brings_a_trained_network_nearer_to_its_float_form(
+    shared_models: Path, tmp_path: Path
 ) -> None:
-    samples = synthetic_samples(net, count=96)
-    tuned = tune(net, tmp_path, samples=samples, epochs=6, rounding=rounding)
-    before, after = tuned.distances(net, synthetic_samples(net, seed=5, count=64))
-    assert after["loss"] < 0.8 * before["loss"]
-    assert after["mse"]["output"] < 0.8 * before["mse"]["output"]
+    """Power-of-two int8, unlabelled samples, the defaults of the command; judged on others."""
+    folder = shared_models / "mnist_dscnn"
+    graph = import_model(folder / "mnist_dscnn.onnx")
+    read = partial(load_samples, graph, input_scale=1 / 255)
+    samples = read(folder / "mnist5k_calib200.npz")
+    tuned = tune(graph, tmp_path, samples=samples, epochs=3, batch=TrainOptions().batch)
+    before, after = tuned.distances(graph, read(folder / "mnist5k_test1000.npz", limit=200))
+    assert after["mse"]["output"] < 0.75 * before["mse"]["output"]
+    assert after["agreement"]["output"] >= 0.99
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -64,13 +69,14 @@ def test_the_scales_of_activations_and_weights_are_those_of_plain_quantization(
         assert value.quant == tuned.integer.values[name].quant, name
 
 
-def test_every_output_counts_whatever_its_size(tmp_path: Path) -> None:
+def test_every_output_comes_nearer_to_the_teacher(tmp_path: Path) -> None:
     graph = imported(two_headed(), tmp_path)
-    tuned = tune(graph, tmp_path, samples=synthetic_samples(graph, count=96), epochs=6)
+    samples = synthetic_samples(graph, count=96)
+    tuned = tune(graph, tmp_path, samples=samples, epochs=6, rounding="nearest", lr=0.03)
     before, after = tuned.distances(graph, synthetic_samples(graph, seed=5, count=64))
     assert len(before["mse"]) == 2
     for name, mse in before["mse"].items():
-        assert after["mse"][name] < mse
+        assert after["mse"][name] < 0.92 * mse
 
 
 class Stop(Exception):
@@ -106,7 +112,7 @@ def test_the_same_seed_gives_the_same_network_and_another_a_different_one(
     net: Graph, tmp_path: Path
 ) -> None:
     first, second, other = (
-        tune(net, tmp_path / name, seed=seed, rounding="nearest", lr=0.01)
+        tune(net, tmp_path / name, seed=seed, rounding="nearest", lr=0.01, epochs=2)
         for name, seed in (("a", 1), ("b", 1), ("c", 2))
     )
     assert _equal(first.graph, second.graph)
@@ -167,3 +173,16 @@ def test_stochastic_rounding_is_right_on_average() -> None:
     assert stochastically_rounded(
         np.array([-7.0, 0.0, 300.0], dtype=np.float32), np.random.default_rng(1)
     ).tolist() == [-7, 0, 127]
+
+
+def test_a_training_that_diverges_says_so_and_keeps_the_checkpoint(
+    net: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deployer.train import loop
+
+    tune(net, tmp_path, epochs=1)
+    before = (tmp_path / "checkpoint.pt").read_bytes()
+    monkeypatch.setattr(loop, "_step", lambda *arguments: float("nan"))
+    with pytest.raises(UsageError, match="diverged in epoch 2"):
+        tune(net, tmp_path, epochs=2, resume=True)
+    assert (tmp_path / "checkpoint.pt").read_bytes() == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 
 from deployer.frontend.onnx_import import import_model
@@ -25,12 +26,17 @@ def imported(model: Any, folder: Path) -> Graph:
 
 
 def two_headed() -> Any:
-    """A convolution with two outputs of very different size, one of them an image."""
-    s = Sketch(11)
-    x = s.relu(s.conv(s.input(1, 2, 8, 8), (6, 2, 3, 3), pads=[1, 1, 1, 1]))
-    image = s.conv(x, (2, 6, 3, 3), pads=[1, 1, 1, 1])
-    pooled = s.node("Flatten", s.node("GlobalAveragePool", x))
-    return s.model(image, s.gemm(pooled, 6, 4))
+    """An image and a vector out. Few weights are large, so most are coarse on a layer's grid and
+    training has something to mend."""
+    s = Sketch(12)
+    x = s.input(1, 3, 6, 6)
+    for inputs in (3, 8, 8):
+        weights = s.rng.normal(0, 0.04, (8, inputs, 3, 3))
+        weights[s.rng.random(weights.shape) < 0.06] *= 24
+        numbers = (s.constant(weights.astype(np.float32)), s.weight(8))
+        x = s.relu(s.node("Conv", x, *numbers, pads=[1, 1, 1, 1]))
+    vector = s.gemm(s.node("Flatten", s.node("GlobalAveragePool", x)), 8, 4)
+    return s.model(s.conv(x, (2, 8, 3, 3), pads=[1, 1, 1, 1]), vector)
 
 
 def tune(
