@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,11 @@ from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.quantize import QuantOptions, choose_scheme, quantize
 from deployer.quantize.samples import Samples
 from deployer.train.options import TrainOptions, check_options, held_out, require_torch
-from deployer.train.stated import first_shadows, stated_graph, to_integers, with_shadows
+from deployer.train.stated import first_shadows, stated_graph, with_shadows
+
+if TYPE_CHECKING:
+    from deployer.train.checkpoint import State
+    from deployer.train.loop import Course
 
 Notice = Callable[[str], None]
 
@@ -64,29 +68,49 @@ def finetune(
     require_torch()
     check_options(options, samples.count)
     from deployer.train.loop import Course, train
-    from deployer.train.objective import distance, lesson, powers
-    from deployer.train.proof import simulated_share
+    from deployer.train.objective import lesson, powers
 
     began = time.monotonic()
-    scheme = choose_scheme(quant)
     plain = quantize(real, calibration, quant, progress=progress).graph
     stated = stated_graph(real, plain)
     everything = lesson(real, plain, samples.arrays)
-    order = np.random.default_rng(options.seed).permutation(samples.count)
-    aside = held_out(options, samples.count)
-    kept, taught = everything.take(np.sort(order[:aside])), everything.take(np.sort(order[aside:]))
-    power = powers(taught.targets)
-    course = Course(stated, scheme, taught, kept, power, options, folder, progress, notice)
+    kept, taught = (everything.take(index) for index in _parts(options, samples.count))
+    course = Course(
+        stated=stated,
+        scheme=choose_scheme(quant),
+        train=taught,
+        held_out=kept,
+        power=powers(taught.targets),
+        options=options,
+        folder=folder,
+        progress=progress,
+        notice=notice,
+    )
     state = train(course, first_shadows(stated, plain), resume=resume)
-    graph = with_shadows(stated, state.best)
-    integer = to_integers(graph, scheme)
-    before, after = (vars(distance(g, kept, power)) for g in (plain, integer))
+    return _tuned(course, state, plain, began)
+
+
+def _parts(options: TrainOptions, samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the samples held out and of those trained on."""
+    order = np.random.default_rng(options.seed).permutation(samples)
+    aside = held_out(options, samples)
+    return np.sort(order[:aside]), np.sort(order[aside:])
+
+
+def _tuned(course: Course, state: State, plain: Graph, began: float) -> Tuned:
+    from deployer.train.objective import distance
+    from deployer.train.proof import simulated_share
+
+    stated, kept = course.stated, course.held_out
+    integer = course.integers(state.best)
+    before, after = (vars(distance(g, kept, course.power)) for g in (plain, integer))
+    equal = simulated_share(stated, integer, state.best, kept, course.options.device)
     facts = {
         "epochs": [vars(epoch) for epoch in state.history],
         "best_epoch": state.best_epoch.number,
         "seconds": time.monotonic() - began,
-        "trained_on": taught.count,
+        "trained_on": course.train.count,
         "held_out": {"samples": kept.count, "before": before, "after": after},
-        "simulation_equal": simulated_share(stated, integer, state.best, kept, options.device),
+        "simulation_equal": equal,
     }
-    return Tuned(graph, integer, plain, facts)
+    return Tuned(with_shadows(stated, state.best), integer, plain, facts)
