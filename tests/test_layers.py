@@ -20,11 +20,12 @@ ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(("numerics", "analysis", "kernelset"), TOOLS),
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
+    "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
     "zoo": {"errors", "resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "hil": {"errors", "units", "bundle", "hil"},
-    "cli": PLANS | PASSES | {"build", "zoo", "pipeline", "hil", "cli"},
+    "cli": PLANS | PASSES | {"build", "zoo", "train", "pipeline", "hil", "cli"},
 }
 
 THIRD_PARTY: dict[str, set[str]] = {
@@ -34,6 +35,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "pyocd": {"hil", "cli"},
     "serial": {"hil"},
     "rich": {"cli"},
+    "torch": {"train"},
     "click": {"cli"},
 }
 

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Build, run in an emulator or on the host, and prove every layer.",
     "flash": "Build, program the board, and prove every layer over serial.",
     "build": "Build the firmware, or the C library of a network.",
+    "finetune": "Recover accuracy of the integer network by training (needs PyTorch).",
     "check": "Say whether a network fits a board; needs no toolchain.",
     "ops": "List the supported ONNX operators, and the kernels of a board.",
     "inspect": "Show any artifact of a build folder, as text or as a picture.",

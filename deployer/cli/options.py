@@ -64,7 +64,7 @@ def json_option() -> Decorator:
     )
 
 
-_NETWORK_OPTIONS: tuple[Decorator, ...] = (
+_QUANT_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--calibration",
         type=click.Path(path_type=Path),
@@ -140,6 +140,10 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         help="End the network at this node or tensor; the host does the rest.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Of synthetic samples."),
+)
+
+_NETWORK_OPTIONS: tuple[Decorator, ...] = (
+    *_QUANT_OPTIONS,
     click.option(
         "--golden",
         "golden_samples",
@@ -147,6 +151,11 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         default=4,
         show_default=True,
         help="Samples proven layer by layer.",
+    ),
+    click.option(
+        "--tuned",
+        type=click.Path(path_type=Path),
+        help="Folder deployer finetune wrote: its weights and scales instead of plain ones.",
     ),
     board_dir_option(),
 )
@@ -162,6 +171,11 @@ _JOB_OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option("--from", "first", default="import", help="First stage; earlier ones from disk."),
 )
+
+
+def quant_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that shape the import and the integers: scheme, calibration, samples' scale, …"""
+    return _apply(_QUANT_OPTIONS, function)
 
 
 def network_options(function: Callable[..., Any]) -> Callable[..., Any]:

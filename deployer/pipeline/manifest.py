@@ -13,6 +13,7 @@ from deployer.codegen.network import network_cname, plain_text
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.pipeline.options import Job
+from deployer.pipeline.tuned import digest
 
 
 def make_manifest(
@@ -86,6 +87,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "softmax": options.softmax,
         "seed": options.seed,
         "calibration": dict(quant_report["calibration"]),
+        **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 
 

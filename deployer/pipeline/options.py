@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.errors import UsageError
+from deployer.pipeline.tuned import load_tuned, settled_options
 
 Progress = Callable[[str, int, int], None]
 Notice = Callable[[str], None]
@@ -32,6 +33,7 @@ class Options:
     cut: tuple[str, ...] = ()
     seed: int = 0
     golden_samples: int = 4
+    tuned: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,11 @@ def make_job(
     """Resolve names to boards. The first runner of the board file is the default, or, with
     ``for_board``, the first that runs on the board itself and not on an emulated twin.
 
-    Raises UsageError for an unknown board or a runner the board does not have.
+    A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
+    board, a runner the board does not have, or a tuned network that cannot be read.
     """
+    if options.tuned is not None:
+        options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = load_board(board_name, board_dir)
     chosen = runner or _default_runner(board, for_board)
     if chosen not in board.runners:

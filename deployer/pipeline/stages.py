@@ -22,6 +22,7 @@ from deployer.pipeline.fit import require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
+from deployer.pipeline.tuned import tuned_for
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
 from deployer.restructure.identity import restructure
@@ -77,7 +78,8 @@ def _quantize(job: Job, store: Store) -> Quantized:
     graph: Graph = store.get("import")
     samples = calibration(job, graph)
     options = quant_options(job)
-    result = quantize(graph, samples, options, progress=job.progress)
+    tuned = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
+    result = quantize(tuned, samples, options, reference=graph, progress=job.progress)
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
     source = {

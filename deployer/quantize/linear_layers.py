@@ -38,11 +38,15 @@ def linear(task: Task) -> IntegerLayer:
 
 def _problem(task: Task) -> Linear:
     weights, bias = (task.graph.constants[name] for name in task.node.inputs[1:3])
+    value = task.graph.values[task.node.inputs[1]]
+    rows = weight_rows(weights, value.layout)
+    # weights on a stated grid are not rounded, so there is no mean error to take out
+    scales = None if value.quant is None else np.resize(value.quant.scale, len(rows))
     expected = np.zeros(1)
-    if task.mean is not None:
+    if task.mean is not None and scales is None:
         expected = expected_inputs(task.graph, task.node, task.mean)
     return Linear(
-        rows=weight_rows(weights, task.graph.values[task.node.inputs[1]].layout),
+        rows=rows,
         bias=bias.astype(np.float64),
         expected=expected,
         x=task.inputs[0],
@@ -50,6 +54,7 @@ def _problem(task: Task) -> Linear:
         phases=tap_phases(task.node.attrs, weights.shape)
         if task.node.op == "ConvTranspose2d"
         else None,
+        scales=scales,
     )
 
 

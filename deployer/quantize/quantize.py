@@ -59,9 +59,18 @@ class QuantResult:
 
 
 def quantize(
-    graph: Graph, samples: Samples, options: QuantOptions, *, progress: Progress = no_progress
+    graph: Graph,
+    samples: Samples,
+    options: QuantOptions,
+    *,
+    reference: Graph | None = None,
+    progress: Progress = no_progress,
 ) -> QuantResult:
     """Quantize float ``graph`` by the ranges its activations have on ``samples``.
+
+    Activations and weights of ``graph`` whose values state a quantization keep it, and then
+    channels are not evened out. The report compares with ``reference``, a float graph of the same
+    nodes, by default ``graph`` itself.
 
     Raises UsageError for options that do not exist or go together, ModelError naming the layer
     that has no integers within int32 or no finite range.
@@ -72,7 +81,12 @@ def quantize(
     check_graph(graph)
     flat = hoist_clamps(graph)
     plan = _Plan(flat, scheme, choose_method(options, scheme))
-    choices = options_of(flat, options.equalize, options.bias_correction)
+    stated = stated_quantization(flat)
+    choices = options_of(
+        flat,
+        "off" if stated else options.equalize,
+        options.bias_correction if not stated or options.bias_correction != "auto" else "on",
+    )
     choice, trials = decide(flat, samples.arrays, choices, plan.trial)
     real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
     assembled = integers(choice.bias_correction)
@@ -83,7 +97,21 @@ def quantize(
         bias_correction=choice.bias_correction,
         trials=trials,
     )
-    return _reported(real, assembled, samples, options, decided, progress)
+    shown = real if reference is None else hoist_clamps(reference)
+    # samples that calibrated nothing need no warning
+    judged = replace(samples, synthetic=samples.synthetic and bool(_owners(flat) - set(stated)))
+    return _reported(shown, assembled, judged, options, decided, progress)
+
+
+def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
+    """The quantization of every activation of a float graph that states one."""
+    activations = (v for name, v in graph.values.items() if name not in graph.constants)
+    return {value.name: value.quant for value in activations if value.quant is not None}
+
+
+def _owners(graph: Graph) -> set[str]:
+    """Activations with a quantization of their own."""
+    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,15 +147,16 @@ class _Plan:
         progress: Progress,
     ) -> dict[str, QuantParams]:
         """Of every activation with a quantization of its own."""
-        fixed = known(self.scheme, real)
-        owners = {node.output for node in real.nodes if node.op in OWN_RANGE} | set(real.inputs)
+        stated = stated_quantization(real)
+        fixed = {**known(self.scheme, real), **stated}
+        owners = _owners(real)
         padded = with_pad_values(real, spreads)
         must_hold = {name for name in owners if _range(padded[name]) != _range(spreads[name])}
         for name in must_hold:
             fixed.setdefault(name, self.scheme.fit(padded[name].low, padded[name].high))
         free = {name: spread for name, spread in spreads.items() if name in owners - set(fixed)}
         scales = activation_scales(real, arrays, free, self.scheme, self.method, progress=progress)
-        return shared(real, {**scales, **fixed})
+        return {**shared(real, {**scales, **fixed}), **stated}
 
 
 def choose_method(options: QuantOptions, scheme: Scheme) -> Method:

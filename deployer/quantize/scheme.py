@@ -38,7 +38,8 @@ class Linear:
     ``expected`` holds, beside each weight, the mean of what it multiplies; zero to leave the mean
     error of rounding alone. ``phases`` is None where every output sums all taps. In a transposed
     convolution it numbers them: an output sums some of the taps of one phase, so the input's zero
-    point cannot be folded into the bias.
+    point cannot be folded into the bias. ``scales``, one per channel, are those the graph states,
+    if it does.
     """
 
     rows: np.ndarray
@@ -47,6 +48,7 @@ class Linear:
     x: Tensor
     output: QuantParams
     phases: np.ndarray | None = None
+    scales: np.ndarray | None = None
 
     @property
     def folds_zero(self) -> bool:

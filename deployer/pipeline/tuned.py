@@ -1,0 +1,100 @@
+"""What ``deployer finetune`` hands over: a float graph that states its quantization."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from deployer.bundle import sha256
+from deployer.errors import UsageError
+from deployer.ir import serde
+from deployer.ir.graph import Graph
+
+NAME = "tuned.json"
+_PREFIX = "tuned/"
+_SCHEME, _REQUANT, _SOFTMAX, _SHAPES = (
+    f"{_PREFIX}{field}" for field in ("scheme", "requant", "softmax", "input_shapes")
+)
+
+
+def save_tuned(graph: Graph, folder: Path, *, options: Any) -> Path:
+    """Write ``graph`` with the ``options`` (pipeline.options) it holds for; the array file first,
+    each aside and renamed."""
+    meta = {
+        _SCHEME: options.scheme,
+        _REQUANT: options.requant,
+        _SOFTMAX: options.softmax,
+        _SHAPES: _shapes_text(options.input_shapes),
+    }
+    aside = folder / f".new-{NAME}"
+    serde.save(replace(graph, meta={**graph.meta, **meta}), aside)
+    for suffix in (".npz", ".json"):
+        aside.with_suffix(suffix).replace((folder / NAME).with_suffix(suffix))
+    return folder / NAME
+
+
+def load_tuned(folder: Path) -> Graph:
+    """The graph ``save_tuned`` wrote to ``folder``. Raises UsageError when it is not one."""
+    path = folder / NAME if folder.is_dir() else folder
+    if not path.is_file():
+        raise UsageError(
+            f"no fine-tuned network in {folder}",
+            hints=["make one: deployer finetune MODEL --samples FILE.npz -o FOLDER"],
+        )
+    graph = serde.load(path)
+    if not isinstance(graph, Graph) or _SCHEME not in graph.meta:
+        raise UsageError(
+            f"{path} is not a fine-tuned network", hints=["give the folder finetune wrote to"]
+        )
+    return graph
+
+
+def settled_options(tuned: Graph) -> dict[str, Any]:
+    """The pipeline options the network was tuned with: it holds for no others."""
+    return {
+        "scheme": tuned.meta[_SCHEME],
+        "requant": tuned.meta[_REQUANT],
+        "softmax": tuned.meta[_SOFTMAX],
+        "input_shapes": _shapes_from(tuned.meta[_SHAPES]),
+    }
+
+
+def tuned_for(imported: Graph, folder: Path) -> Graph:
+    """The tuned network in ``folder``, once sure that it comes from the model just imported.
+
+    Raises UsageError when it was made from another file or by another version of the importer.
+    """
+    tuned = load_tuned(folder)
+    if tuned.meta.get("model_sha256") != imported.meta.get("model_sha256"):
+        raise UsageError(
+            f"{folder} was fine-tuned from another model than {imported.name}",
+            why=[f"it was {tuned.meta.get('model_file', tuned.name)}, with other contents"],
+            hints=["give the model it was tuned from, or run deployer finetune again"],
+        )
+    if _shape_of(tuned) != _shape_of(imported):
+        raise UsageError(
+            f"{folder} was fine-tuned with another version of deployer",
+            why=["the model is the same, but is imported into other layers now"],
+            hints=["run deployer finetune again"],
+        )
+    return tuned
+
+
+def digest(folder: Path) -> str:
+    """SHA-256 of the tuned arrays."""
+    path = folder / NAME if folder.is_dir() else folder
+    return sha256(path.with_suffix(".npz"))
+
+
+def _shape_of(graph: Graph) -> list[tuple[str, str, str, tuple[int, ...]]]:
+    return [(n.name, n.op, n.output, graph.values[n.output].shape) for n in graph.nodes]
+
+
+def _shapes_text(shapes: Any) -> str:
+    return ";".join(f"{name}={','.join(map(str, dims))}" for name, dims in shapes)
+
+
+def _shapes_from(text: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    pairs = [part.rpartition("=") for part in text.split(";") if part]
+    return tuple((name, tuple(map(int, dims.split(",")))) for name, _, dims in pairs)

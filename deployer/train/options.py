@@ -1,0 +1,75 @@
+"""What a user may choose for a fine-tuning, and the refusals of what cannot work."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deployer.errors import UsageError
+
+OPTIMIZERS = ("adam", "sgd")
+ROUNDINGS = ("stochastic", "nearest")
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """``lr`` is in quantization steps of the weights, so it suits every layer and scheme alike; it
+    falls linearly to zero over the epochs.
+
+    ``rounding`` is what happens to the shadow weights at the end of an epoch: they are put on their
+    grid by stochastic rounding, or left as they are and only read rounded to the nearest.
+    ``holdout`` is the share of the samples that is not trained on but picks the best epoch.
+    """
+
+    epochs: int = 20
+    batch: int = 16
+    lr: float = 0.001
+    optimizer: str = "adam"
+    rounding: str = "stochastic"
+    holdout: float = 0.2
+    seed: int = 0
+    device: str = "auto"
+
+
+def check_options(options: TrainOptions, samples: int) -> None:
+    """Raise UsageError for options out of range, naming every one of them."""
+    wrong = list(_wrong(options))
+    if wrong:
+        raise UsageError("these fine-tuning options cannot work", why=wrong)
+    if samples < 2:
+        raise UsageError(
+            f"fine-tuning needs at least 2 samples, there is {samples}",
+            why=["one to train on and one to choose the best epoch by"],
+            hints=["give more with --samples FILE.npz; labels are not needed"],
+        )
+
+
+def _wrong(options: TrainOptions) -> Iterator[str]:
+    if options.epochs < 1 or options.batch < 1:
+        yield f"epochs {options.epochs}, batch {options.batch}: both are at least 1"
+    if not 0 < options.lr < float("inf"):
+        yield f"lr {options.lr}: more than 0 steps an update"
+    if not 0 < options.holdout < 1:
+        yield f"holdout {options.holdout}: a share between 0 and 1"
+    if options.seed < 0:
+        yield f"seed {options.seed}: not negative"
+    choices = (("optimizer", OPTIMIZERS), ("rounding", ROUNDINGS), ("device", DEVICES))
+    for field, known in choices:
+        if getattr(options, field) not in known:
+            yield f"{field} {getattr(options, field)!r}: one of {', '.join(known)}"
+
+
+def held_out(options: TrainOptions, samples: int) -> int:
+    """How many samples choose the best epoch: at least one, and one is left to train on."""
+    return min(max(1, round(samples * options.holdout)), samples - 1)
+
+
+def require_torch() -> None:
+    """Raise UsageError when PyTorch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        raise UsageError(
+            "fine-tuning needs PyTorch, which is not installed",
+            hints=["pip install 'cnn-deployer[train]'"],
+        )

@@ -1,0 +1,81 @@
+"""Layers with weights: sums of products in a float type that holds them exactly."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional
+
+from deployer.ir.attrs import Window
+from deployer.train.layer import Inputs, Layer, centred, channels_second, padded
+from deployer.train.straight import requantize, through
+
+_EXACT_FLOAT32 = 2**24
+_LARGEST_INPUT = 255  # of an int8 with its zero point taken out
+
+
+def conv2d(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    weights = layer.weights.permute(0, 3, 1, 2)
+    return _windowed(layer, inputs[0], weights, layer.attrs.groups)
+
+
+def depthwise(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    weights = layer.weights.permute(2, 0, 1)[:, None]
+    return _windowed(layer, inputs[0], weights, inputs[0].shape[3])
+
+
+def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int) -> torch.Tensor:
+    """A convolution with OIHW weights. Padded taps are real zeros, so zero once centred."""
+    x, weights = _in_exact_type(centred(layer, x), weights)
+    window = layer.attrs.window
+    sums = functional.conv2d(
+        channels_second(padded(x, window)),
+        weights,
+        stride=window.stride,
+        dilation=window.dilation,
+        groups=groups,
+    )
+    return _with_bias(layer, sums.permute(0, 2, 3, 1))
+
+
+def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    attrs = layer.attrs
+    x, ohwi = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    groups, (out, tall, wide, share) = attrs.groups, ohwi.shape
+    parts = ohwi.reshape(groups, out // groups, tall, wide, share).permute(0, 4, 1, 2, 3)
+    weights = parts.reshape(groups * share, out // groups, tall, wide)
+    sums = functional.conv_transpose2d(
+        channels_second(x),
+        weights,
+        stride=attrs.window.stride,
+        dilation=attrs.window.dilation,
+        groups=groups,
+    ).permute(0, 2, 3, 1)
+    return _with_bias(layer, _cropped(sums, attrs.window, attrs.output))
+
+
+def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> torch.Tensor:
+    """``output`` elements behind the pads; positions no tap reaches are zero."""
+    top, left = window.pads.top, window.pads.left
+    below = max(0, top + output[0] - full.shape[1])
+    beside = max(0, left + output[1] - full.shape[2])
+    room = functional.pad(full, (0, 0, 0, beside, 0, below))
+    return room[:, top : top + output[0], left : left + output[1]]
+
+
+def dense(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    x, weights = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    return _with_bias(layer, x @ weights.T)
+
+
+def _with_bias(layer: Layer, sums: torch.Tensor) -> torch.Tensor:
+    if sums.is_cuda:  # an algorithm with fractions may have been chosen
+        sums = through(sums, sums.detach().round())
+    return requantize(sums, layer.tables, layer.bias)
+
+
+def _in_exact_type(x: torch.Tensor, weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Both in the float type that holds every partial sum; weights have output channels first."""
+    largest = weights.detach().abs().flatten(1).sum(dim=1).max()
+    if _LARGEST_INPUT * float(largest) <= _EXACT_FLOAT32:
+        return x, weights
+    return x.double(), weights.double()
