@@ -253,6 +253,13 @@ REALS: dict[str, Callable[[float, float, float], float]] = {
     "hard_swish": lambda x, a, b: x * min(max(x / 6 + 0.5, 0), 1),
     "leaky_relu": lambda x, a, b: x if x >= 0 else a * x,
     "elu": lambda x, a, b: x if x >= 0 else a * (math.exp(x) - 1),
+    "softplus": lambda x, a, b: math.log(1 + math.exp(x)),
+    "mish": lambda x, a, b: x * math.tanh(math.log(1 + math.exp(x))),
+    "erf": lambda x, a, b: math.erf(x),
+    "gelu": lambda x, a, b: x * (1 - math.erfc(x / math.sqrt(2)) / 2),
+    "gelu_tanh": lambda x, a, b: (
+        x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+    ),
     "exp": lambda x, a, b: math.exp(x),
     "sqrt": lambda x, a, b: math.sqrt(max(x, 0)),
     "abs": lambda x, a, b: abs(x),
