@@ -21,7 +21,10 @@ from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 
 SOFTMAX = ("host", "device")
-_NO_PARAMETERS = {"Clip", "Pad", "Dropout", "Reshape", "Squeeze", "Unsqueeze", "ReduceMean"}
+_NO_PARAMETERS = {
+    *("Clip", "Dropout", "Max", "Min", "Pad", "ReduceMean", "Reshape", "Resize", "Slice", "Split"),
+    *("Squeeze", "Unsqueeze"),
+}
 
 
 def import_model(
