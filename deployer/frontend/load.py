@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +79,24 @@ def _parse(path: Path, data: bytes) -> ModelProto:
         raise _not_onnx(path, data) from None
     if not model.ir_version or not model.HasField("graph"):
         raise _not_onnx(path, data)
+    if any(isinstance(text, bytes) for text in _texts(model)):
+        raise _not_onnx(path, data)
     return model
+
+
+def _texts(model: ModelProto) -> Iterator[str | bytes]:
+    """Names and symbols; bytes where a damaged one is not UTF-8."""
+    graph = model.graph
+    yield graph.name
+    yield from (entry.domain for entry in model.opset_import)
+    yield from (tensor.name for tensor in graph.initializer)
+    for node in graph.node:
+        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+        yield from (attribute.name for attribute in node.attribute)
+        yield from (text for item in node.metadata_props for text in (item.key, item.value))
+    for item in (*graph.input, *graph.output):
+        yield item.name
+        yield from (dim.dim_param for dim in item.type.tensor_type.shape.dim)
 
 
 def _not_onnx(path: Path, data: bytes) -> ModelError:
