@@ -123,6 +123,7 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
     if domain or not known or not defs.has(node.op_type, domain):
         return {}
     try:
+        _check_parts(node)
         schema = defs.get_schema(node.op_type, state.opset, domain)
         return shape_inference.infer_node_outputs(
             schema,
@@ -133,6 +134,14 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
         )
     except Exception as error:  # inference errors, and unknown versions of an operator
         raise _misfit(state, node, error) from None
+
+
+def _check_parts(node: NodeProto) -> None:
+    """Inference of Split ends the whole process when the numbers of parts differ."""
+    counts = [a.i for a in node.attribute if a.name == "num_outputs"]
+    counts += [len(a.ints) for a in node.attribute if a.name == "split"]
+    if node.op_type == "Split" and any(count != len(node.output) for count in counts):
+        raise ValueError(f"{counts[0]} parts are {len(node.output)} outputs")
 
 
 def _types(state: _State, names: Sequence[str]) -> dict[str, TypeProto]:

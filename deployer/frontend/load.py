@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 OLDEST_OPSET, NEWEST_OPSET = 11, 23
 NEWEST_IR = 12
+_LARGE = 1 << 16  # bytes of a tensor that the checker does not need to see
 _CONVERT_TO = 13  # what models older than OLDEST_OPSET are converted to
 
 # First bytes of files that people pass by mistake, and what to do about each.
@@ -37,13 +39,15 @@ class Loaded:
 def load(path: Path) -> Loaded:
     """Read ``path`` and its side files. The result is valid ONNX of an opset we know."""
     data = _read(path)
+    digest = hashlib.sha256(data).hexdigest()
     model = _parse(path, data)
+    del data  # as large as the model, and not needed any more
     _check_versions(path, model)
     _check_dense(path, model)
     side_files = inline_external_data(model, path)
     model = _upgrade(path, _inline_functions(model))
     _check_valid(path, model)
-    return Loaded(model, {"model_sha256": hashlib.sha256(data).hexdigest(), **side_files})
+    return Loaded(model, {"model_sha256": digest, **side_files})
 
 
 def _read(path: Path) -> bytes:
@@ -75,7 +79,24 @@ def _parse(path: Path, data: bytes) -> ModelProto:
         raise _not_onnx(path, data) from None
     if not model.ir_version or not model.HasField("graph"):
         raise _not_onnx(path, data)
+    if any(isinstance(text, bytes) for text in _texts(model)):
+        raise _not_onnx(path, data)
     return model
+
+
+def _texts(model: ModelProto) -> Iterator[str | bytes]:
+    """Names and symbols; bytes where a damaged one is not UTF-8."""
+    graph = model.graph
+    yield graph.name
+    yield from (entry.domain for entry in model.opset_import)
+    yield from (tensor.name for tensor in graph.initializer)
+    for node in graph.node:
+        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+        yield from (attribute.name for attribute in node.attribute)
+        yield from (text for item in node.metadata_props for text in (item.key, item.value))
+    for item in (*graph.input, *graph.output):
+        yield item.name
+        yield from (dim.dim_param for dim in item.type.tensor_type.shape.dim)
 
 
 def _not_onnx(path: Path, data: bytes) -> ModelError:
@@ -148,24 +169,43 @@ def _upgrade(path: Path, model: ModelProto) -> ModelProto:
 def _check_valid(path: Path, model: ModelProto) -> None:
     from onnx import checker
 
-    # The checker insists on shapes that inference and --input-shape can give: leave them to those.
-    open_types = [
-        item.type.tensor_type
-        for item in (*model.graph.input, *model.graph.output)
-        if item.type.HasField("tensor_type") and not item.type.tensor_type.HasField("shape")
-    ]
-    for kind in open_types:
-        kind.shape.SetInParent()
     try:
-        checker.check_model(model)
+        checker.check_model(_outline(model))
     except Exception as error:  # ValidationError, and whatever damaged text makes it raise
         raise ModelError(
             f"{path} is not valid ONNX",
             why=[_brief(error)],
             hints=["export the model again", "check it with `python -m onnx.checker FILE`"],
         ) from None
-    for kind in open_types:
-        kind.ClearField("shape")
+
+
+def _outline(model: ModelProto) -> ModelProto:
+    """What the checker is to see: without the data of large tensors, of which it would make several
+    copies, and with a shape for every input and output.
+
+    Whether data fits its tensor shows when it is read; shapes that are left out are found by
+    inference or given by --input-shape.
+    """
+    source = model.graph
+    outline = type(model)(ir_version=model.ir_version, opset_import=model.opset_import)
+    graph = outline.graph
+    graph.name = source.name
+    graph.node.extend(source.node)
+    graph.value_info.extend(source.value_info)
+    graph.sparse_initializer.extend(source.sparse_initializer)
+    for tensor in source.initializer:
+        if tensor.HasField("raw_data") and len(tensor.raw_data) > _LARGE:
+            graph.initializer.add(
+                name=tensor.name, data_type=tensor.data_type, dims=[0], raw_data=b""
+            )
+        else:
+            graph.initializer.add().CopyFrom(tensor)
+    for ends, theirs in ((graph.input, source.input), (graph.output, source.output)):
+        ends.extend(theirs)
+        for item in ends:
+            if item.type.HasField("tensor_type") and not item.type.tensor_type.HasField("shape"):
+                item.type.tensor_type.shape.SetInParent()
+    return outline
 
 
 def _brief(error: Exception) -> str:

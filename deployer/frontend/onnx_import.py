@@ -21,7 +21,10 @@ from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 
 SOFTMAX = ("host", "device")
-_NO_PARAMETERS = {"Clip", "Pad", "Dropout", "Reshape", "Squeeze", "Unsqueeze", "ReduceMean"}
+_NO_PARAMETERS = {
+    *("Clip", "Dropout", "Max", "Min", "Pad", "ReduceMean", "Reshape", "Resize", "Slice", "Split"),
+    *("Squeeze", "Unsqueeze"),
+}
 
 
 def import_model(
@@ -43,10 +46,11 @@ def import_model(
     loaded = load(path)
     end_at(loaded.model, cut)
     fixed = fix_dims(loaded.model, input_shapes or {})
-    net = check(fold(loaded.model, fixed, path.stem))
+    net, hashes = check(fold(loaded.model, fixed, path.stem)), loaded.hashes
+    del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
     meta = {
-        **loaded.hashes,
+        **hashes,
         "model_file": path.name,
         "softmax_on_host": str(on_host).lower(),
         "parameters": str(count_parameters(net)),

@@ -179,6 +179,16 @@ def fixed_shape(net: Net, op: Op) -> str:
     return f"{computed[0]} is computed" if computed else ""
 
 
+def same_elements(net: Net, op: Op) -> str:
+    """as many elements behind it as before
+
+    Try: check the shape given for the input: a target shape in the model was made for another one
+    """
+    before, behind = net.shapes[op.input(0)], net.shapes[op.output]
+    fits = math.prod(before) == math.prod(behind)
+    return "" if fits else f"{list(before)} to {list(behind)}"
+
+
 def batch_stays(net: Net, op: Op) -> str:
     """a permutation that leaves axis 0 in place
 

@@ -22,7 +22,9 @@ class Support:
 
 _CONV = (s.spatial_axes, s.constant_weights, s.one_per_channel, s.whole_groups)
 _POOL = (s.spatial_axes, s.regular_pool, s.window_inside)
-_ALIAS = Support("an alias: no code; Transpose where NHWC order matters", (o.fixed_shape,))
+_ALIAS = Support(
+    "an alias: no code; Transpose where NHWC order matters", (o.fixed_shape, o.same_elements)
+)
 _CURVE = Support("Table")
 
 OPERATORS: Mapping[str, Support] = MappingProxyType(

@@ -231,3 +231,13 @@ def test_sparse_weights_are_refused(tmp_path: Path) -> None:
         del model.graph.initializer[0]
 
     assert "sparse tensors: 'constant_0'" in changed(tmp_path, sparsify)
+
+
+def test_a_symbol_that_is_not_text_is_damage(tmp_path: Path) -> None:
+    """protobuf hands over bytes where a string is not UTF-8."""
+    s = Sketch(1)
+    model = s.model(s.relu(s.input("NN", 3, 4, 4)))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString().replace(b"NN", b"N\x9b"))
+    with pytest.raises(ModelError, match="not readable as ONNX"):
+        import_model(path)

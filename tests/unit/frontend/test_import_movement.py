@@ -175,3 +175,15 @@ def test_refusals(kind: str, inputs: list, attrs: dict, found: str, tmp_path: Pa
     model = s.model(s.node(kind, x, *names, **attrs), checked=False)
     with pytest.raises(ModelError, match=found):
         imported(model, tmp_path)
+
+
+@pytest.mark.parametrize("attrs", [{"num_outputs": 1}, {"num_outputs": 3}])
+def test_a_split_into_other_numbers_of_parts_is_refused(attrs: dict, tmp_path: Path) -> None:
+    """Shape inference of the onnx package would end the process."""
+    s = Sketch(6, opset=18)
+    s.node_of("Split", [s.input(1, 4, 4, 4)], ["a", "b"], axis=1, **attrs)
+    nodes, s._nodes = s._nodes, []
+    model = s.model("a", "b", checked=False)
+    model.graph.node.extend(nodes)
+    with pytest.raises(ModelError, match="parts are 2 outputs"):
+        imported(model, tmp_path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from onnx_equal import check_equal, compare
 
 from deployer.frontend.onnx_import import import_model
 from deployer.numerics import interpret
-from models import all_nets
+from models import Sketch, all_nets
 
 NETS = all_nets()
 REFERENCE = {  # parameters of each ONNX file: the models' README, or the sum of initializer sizes
@@ -108,3 +110,32 @@ def test_an_image_output_is_nhwc_with_its_onnx_shape_stated(tmp_path: Path) -> N
     graph = check_equal(NETS["image_net"], tmp_path)
     assert graph.values["output"].shape == (1, 9, 8, 3)
     assert graph.meta["model_shape/output"] == "1,3,9,8"
+
+
+MEASURE = """
+import sys, pathlib
+import onnx.reference, onnx.checker, onnx.shape_inference
+from deployer.frontend.onnx_import import import_model
+
+def kib(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key))
+
+before = kib("VmRSS")
+import_model(pathlib.Path(sys.argv[1]))
+print(kib("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_an_import_takes_less_memory_than_three_times_the_file(tmp_path: Path) -> None:
+    s = Sketch(1)
+    x = s.input(1, 1024)
+    for _ in range(8):
+        x = s.relu(s.gemm(x, 1024, 1024))
+    path = tmp_path / "large.onnx"
+    onnx.save(s.model(x), path)
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True
+    )
+    assert int(run.stdout) * 1024 < 3 * path.stat().st_size

@@ -166,6 +166,14 @@ def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
     assert [node.op for node in graph.nodes] == ["Conv2d", "Transpose"]
 
 
+def test_a_target_shape_for_another_input_is_refused(tmp_path: Path) -> None:
+    """Shape inference does not count elements."""
+    s = Sketch(17)
+    model = s.model(s.node("Reshape", s.input(1, 4, 2, 2), s.constant([1, 4, 8])), checked=False)
+    with pytest.raises(ModelError, match=r"found \[1, 4, 2, 2\] to \[1, 4, 8\]|does not fit"):
+        imported(model, tmp_path)
+
+
 def test_an_axis_twice_is_refused(tmp_path: Path) -> None:
     s = Sketch(17)
     model = s.model(s.node("Transpose", s.input(1, 4, 4, 4), perm=[0, 1, 1, 3]), checked=False)
