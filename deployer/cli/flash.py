@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_option, job_options, json_option, model_argument
+from deployer.cli.options import (
+    board_option,
+    dataset_option,
+    job_options,
+    json_option,
+    model_argument,
+)
 
 
 @click.command("flash")
@@ -18,11 +24,7 @@ from deployer.cli.options import board_option, job_options, json_option, model_a
 @click.option(
     "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
 )
-@click.option(
-    "--dataset",
-    type=click.Path(path_type=Path),
-    help="Labelled samples (.npz): accuracy of float, host integers and device.",
-)
+@dataset_option()
 @job_options
 @json_option()
 @model_argument()

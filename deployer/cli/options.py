@@ -58,6 +58,14 @@ def board_dir_option() -> Decorator:
     )
 
 
+def dataset_option() -> Decorator:
+    return click.option(
+        "--dataset",
+        type=click.Path(path_type=Path),
+        help="Labelled samples (.npz): accuracy of float, host integers and device.",
+    )
+
+
 def json_option() -> Decorator:
     return click.option(
         "--json", "as_json", is_flag=True, help="JSON on standard output, nothing else."

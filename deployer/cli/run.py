@@ -7,18 +7,20 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_option, job_options, json_option, model_argument
+from deployer.cli.options import (
+    board_option,
+    dataset_option,
+    job_options,
+    json_option,
+    model_argument,
+)
 
 
 @click.command("run")
 @board_option()
 @click.option("--runner", default="", help="One of the board's runners; default: its first.")
 @click.option("--until", "last", default="run", help="Last stage to run.")
-@click.option(
-    "--dataset",
-    type=click.Path(path_type=Path),
-    help="Labelled samples (.npz): accuracy of float, host integers and device.",
-)
+@dataset_option()
 @job_options
 @json_option()
 @model_argument()

@@ -20,7 +20,6 @@ from deployer.pipeline.store import Store
 from deployer.quantize.report import top1
 from deployer.quantize.samples import Dataset, load_dataset
 from hil.measure import infer_dataset, prove
-from hil.record import RunRecord
 from hil.runner import Runner, create
 
 
@@ -104,7 +103,3 @@ def _top1(outputs: dict[str, np.ndarray], labels: np.ndarray | None) -> float | 
         return None
     found = top1(next(iter(outputs.values())))
     return float((found == labels)[labels >= 0].mean())
-
-
-def record_of(store: Store) -> RunRecord:
-    return RunRecord.from_json((store.path("run") / "record.jsonl").read_text())

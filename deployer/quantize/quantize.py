@@ -24,7 +24,7 @@ from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
 from deployer.quantize.scheme import Scheme, known
 from deployer.quantize.share import shared, with_pad_values
 from deployer.quantize.thresholds import METHODS, Method, activation_scales
-from deployer.quantize.tune import SWITCH, decide, options_of
+from deployer.quantize.tune import SWITCH, Choice, decide, options_of
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -82,12 +82,7 @@ def quantize(
     flat = hoist_clamps(graph)
     plan = _Plan(flat, scheme, choose_method(options, scheme))
     stated = stated_quantization(flat)
-    choices = options_of(
-        flat,
-        "off" if stated else options.equalize,
-        options.bias_correction if not stated or options.bias_correction != "auto" else "on",
-    )
-    choice, trials = decide(flat, samples.arrays, choices, plan.trial)
+    choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
     real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
     assembled = integers(choice.bias_correction)
     decided = Decisions(
@@ -101,6 +96,14 @@ def quantize(
     # samples that calibrated nothing need no warning
     judged = replace(samples, synthetic=samples.synthetic and bool(_owners(flat) - set(stated)))
     return _reported(shown, assembled, judged, options, decided, progress)
+
+
+def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice, ...]:
+    """The corrections left to decide; stated scales belong to the weights as they are."""
+    if not stated:
+        return options_of(graph, options.equalize, options.bias_correction)
+    correction = "on" if options.bias_correction == "auto" else options.bias_correction
+    return options_of(graph, "off", correction)
 
 
 def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
