@@ -40,11 +40,30 @@ class Layout(Enum):
 
 @dataclass(frozen=True)
 class QuantParams:
-    """real = scale * (q - zero_point); several scales run along ``axis``."""
+    """real = scale * (q - zero_point); several scales run along ``axis``.
+
+    ``bits`` is 8 or 16 in an activation: the width of its integers. Weights have 8.
+    """
 
     scale: tuple[float, ...]
     zero_point: int = 0
     axis: int | None = None
+    bits: int = 8
+
+    @property
+    def low(self) -> int:
+        """The smallest integer of the type."""
+        return -(1 << (self.bits - 1))
+
+    @property
+    def high(self) -> int:
+        """The largest integer of the type."""
+        return (1 << (self.bits - 1)) - 1
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of an activation."""
+        return DType.S8 if self.bits == 8 else DType.S16
 
     @property
     def tensor_scale(self) -> float:

@@ -60,11 +60,11 @@ def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
 
 
 def quantize(x: np.ndarray, quant: QuantParams) -> np.ndarray:
-    """Real to int8, half to even, saturated."""
+    """Real to the integers of an activation, half to even, saturated."""
     steps = np.rint(x.astype(np.float64) / quant.tensor_scale) + quant.zero_point
-    return np.clip(steps, -128, 127).astype(np.int8)
+    return np.clip(steps, quant.low, quant.high).astype(quant.dtype.numpy)
 
 
 def dequantize(q: np.ndarray, quant: QuantParams) -> np.ndarray:
-    """int8 to real, float32."""
+    """Integers to real, float32."""
     return ((q.astype(np.float32) - quant.zero_point) * quant.tensor_scale).astype(np.float32)
