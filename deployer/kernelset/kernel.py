@@ -43,6 +43,7 @@ class KernelCase:
     """One node as kernels see it.
 
     ``act`` and ``weights`` are type names ("s8"; ``weights`` is "" when there are none).
+    ``out_act`` is the output's where a Rescale changes the type, else "".
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize.
     """
@@ -59,6 +60,7 @@ class KernelCase:
     groups: int = 1
     rule: str = ""
     mode: str = ""
+    out_act: str = ""
 
     @property
     def in_channels(self) -> int:
@@ -80,9 +82,10 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
     convolves = isinstance(attrs, ConvAttrs | ConvTransposeAttrs)
     window = attrs.window if convolves or isinstance(attrs, PoolAttrs) else _POINT
     weights = [v for v in map(graph.values.get, node.inputs) if v and v.layout in _WEIGHT_LAYOUTS]
+    act, out_act = (_type_name(graph.values[n].dtype) for n in (node.inputs[0], node.output))
     return KernelCase(
         op=node.op,
-        act=_type_name(graph.values[node.inputs[0]].dtype),
+        act=act,
         weights=_type_name(weights[0].dtype) if weights else "",
         in_shapes=graph.shapes(graph.activations(node)),
         out_shape=graph.values[node.output].shape,
@@ -93,6 +96,7 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         groups=attrs.groups if convolves else 1,
         rule=node.requant.rule if node.requant else "",
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
+        out_act="" if out_act == act else out_act,
     )
 
 
@@ -111,9 +115,10 @@ class Kernel:
     """A function of the kernel library.
 
     ``symbol`` is ``dpl_<op>_<types>__<isa>[_<variant>]``. ``also`` names further operators that
-    one function computes from the same argument struct. ``when`` holds the preconditions beyond
-    operator and types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator
-    packs weights in, "" for the IR's own (OHWI, HWC, OI).
+    one function computes from the same argument struct. ``act`` is the activations' type, with
+    ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
+    types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
+    in, "" for the IR's own (OHWI, HWC, OI).
     """
 
     symbol: str
@@ -124,6 +129,7 @@ class Kernel:
     scratch: Callable[[KernelCase], int] = none
     weight_layout: str = ""
     also: tuple[str, ...] = ()
+    out_act: str = ""
 
     @property
     def ops(self) -> tuple[str, ...]:
@@ -132,7 +138,8 @@ class Kernel:
 
     def takes(self, case: KernelCase) -> bool:
         """Whether the kernel computes ``case``. A case without weights fits any weight type."""
-        types = case.act == self.act and case.weights in ("", self.weights)
+        acts = (case.act, case.out_act) == (self.act, self.out_act)
+        types = acts and case.weights in ("", self.weights)
         return case.op in self.ops and types and self.when(case)
 
     @property

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.kernel import Kernel
+from collections.abc import Callable
+
+from deployer.kernelset.kernel import Kernel, KernelCase
+
+
+def _typed(act: str) -> tuple[Kernel, ...]:
+    """One kernel for each operator, activations of type ``act``."""
+    return (
+        Kernel(f"dpl_conv2d_{act}__ref", op="Conv2d", act=act),
+        Kernel(f"dpl_depthwise_conv2d_{act}__ref", op="DepthwiseConv2d", act=act),
+        Kernel(f"dpl_fully_connected_{act}__ref", op="FullyConnected", act=act),
+        Kernel(f"dpl_conv_transpose2d_{act}__ref", op="ConvTranspose2d", act=act),
+        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",)),
+        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act),
+        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act),
+        Kernel(f"dpl_table_{act}__ref", op="Table", act=act),
+        Kernel(f"dpl_concat_{act}__ref", op="Concat", act=act),
+        Kernel(f"dpl_copy_{act}__ref", op="Slice", act=act),
+        Kernel(f"dpl_pad_{act}__ref", op="Pad", act=act),
+        Kernel(f"dpl_resize_nearest_{act}__ref", op="Resize", act=act, when=_mode("nearest")),
+        Kernel(f"dpl_resize_linear_{act}__ref", op="Resize", act=act, when=_mode("linear")),
+        Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act),
+        Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act),
+        Kernel(f"dpl_rescale_{act}__ref", op="Rescale", act=act),
+        Kernel(f"dpl_average_pool_{act}__ref", op="AveragePool", act=act),
+        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act),
+        Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act),
+    )
+
+
+def _mode(mode: str) -> Callable[[KernelCase], bool]:
+    return lambda case: case.mode == mode
+
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel("dpl_conv2d_s8__ref", op="Conv2d"),
-    Kernel("dpl_depthwise_conv2d_s8__ref", op="DepthwiseConv2d"),
-    Kernel("dpl_fully_connected_s8__ref", op="FullyConnected"),
-    Kernel("dpl_conv_transpose2d_s8__ref", op="ConvTranspose2d"),
-    Kernel("dpl_add_s8__ref", op="Add", also=("Sub",)),
-    Kernel("dpl_mul_s8__ref", op="Mul"),
-    Kernel("dpl_prelu_s8__ref", op="PRelu"),
-    Kernel("dpl_table_s8__ref", op="Table"),
-    Kernel("dpl_concat_s8__ref", op="Concat"),
-    Kernel("dpl_copy_s8__ref", op="Slice"),
-    Kernel("dpl_pad_s8__ref", op="Pad"),
-    Kernel("dpl_resize_nearest_s8__ref", op="Resize", when=lambda c: c.mode == "nearest"),
-    Kernel("dpl_resize_linear_s8__ref", op="Resize", when=lambda c: c.mode == "linear"),
-    Kernel("dpl_depth_to_space_s8__ref", op="DepthToSpace"),
-    Kernel("dpl_space_to_depth_s8__ref", op="SpaceToDepth"),
-    Kernel("dpl_rescale_s8__ref", op="Rescale"),
-    Kernel("dpl_average_pool_s8__ref", op="AveragePool"),
-    Kernel("dpl_max_pool_s8__ref", op="MaxPool"),
+    *_typed("s8"),
     Kernel("dpl_softmax_s8__ref", op="Softmax"),
-    Kernel("dpl_transpose_s8__ref", op="Transpose"),
+    *_typed("s16"),
+    Kernel("dpl_rescale_s8_s16__ref", op="Rescale", act="s8", out_act="s16"),
+    Kernel("dpl_rescale_s16_s8__ref", op="Rescale", act="s16", out_act="s8"),
 )

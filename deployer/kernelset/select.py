@@ -10,7 +10,7 @@ from deployer.errors import ModelError, UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.kernelset import ref
-from deployer.kernelset.kernel import Kernel, case_of
+from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
 _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {"ref": ref.KERNELS}
@@ -33,12 +33,17 @@ def select(families: Sequence[str], graph: Graph, node: Node) -> Kernel:
     for kernel in _candidates(families):
         if kernel.takes(case):
             return kernel
-    types = f"{case.act} activations" + (f" and {case.weights} weights" if case.weights else "")
     raise ModelError(
         f"no kernel computes {node.name} ({node.op})",
-        why=[f"{types}, output {case.out_shape}"],
+        why=[f"{_types(case)}, output {case.out_shape}"],
         hints=[f"kernel families tried: {', '.join(dict.fromkeys([*families, FALLBACK]))}"],
     )
+
+
+def _types(case: KernelCase) -> str:
+    """The types of a case in words."""
+    weights = f" and {case.weights} weights" if case.weights else ""
+    return f"{case.act} activations{weights}{f' to {case.out_act}' if case.out_act else ''}"
 
 
 def by_symbol(symbol: str) -> Kernel:

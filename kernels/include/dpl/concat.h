@@ -10,6 +10,12 @@ typedef struct {
     dpl_tensor_s8 output;
 } dpl_concat_part;
 
+/* The same of int16 tensors. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+} dpl_concat_part_s16;
+
 /* Entry i of the requantization tables serves part i (channel_step 0: one entry serves all). */
 typedef struct {
     const dpl_concat_part *parts;
@@ -17,6 +23,13 @@ typedef struct {
     dpl_requant requant;
 } dpl_concat_s8_args;
 
+typedef struct {
+    const dpl_concat_part_s16 *parts;
+    int32_t count;
+    dpl_requant requant;
+} dpl_concat_s16_args;
+
 void dpl_concat_s8__ref(const dpl_concat_s8_args *a);
+void dpl_concat_s16__ref(const dpl_concat_s16_args *a);
 
 #endif

@@ -17,6 +17,19 @@ typedef struct {
     void *scratch;
 } dpl_depthwise_conv2d_s8_args;
 
+/* The same of int16 tensors, whose zero point is 0; the weights stay int8. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    const int8_t *weights;
+    const int32_t *bias;
+    dpl_window window;
+    int32_t input_zero;
+    dpl_requant requant;
+    void *scratch;
+} dpl_depthwise_conv2d_s16_args;
+
 void dpl_depthwise_conv2d_s8__ref(const dpl_depthwise_conv2d_s8_args *a);
+void dpl_depthwise_conv2d_s16__ref(const dpl_depthwise_conv2d_s16_args *a);
 
 #endif

@@ -16,12 +16,42 @@ typedef struct {
     int32_t low, high;
 } dpl_add_s8_args;
 
+/* The same of int16 tensors, whose zero points are 0. */
+typedef struct {
+    dpl_tensor_s16 left;
+    dpl_tensor_s16 right;
+    dpl_tensor_s16 output;
+    int32_t multiplier[2];
+    int32_t rounding;
+    int32_t shift;
+    int32_t low, high;
+} dpl_add_s16_args;
+
 /* One multiplier for the tensor; the input's zero point is in the rounding constant. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
     dpl_requant requant;
 } dpl_rescale_s8_args;
+
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    dpl_requant requant;
+} dpl_rescale_s16_args;
+
+/* The same from one type to the other. */
+typedef struct {
+    dpl_tensor_s8 input;
+    dpl_tensor_s16 output;
+    dpl_requant requant;
+} dpl_rescale_s8_s16_args;
+
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s8 output;
+    dpl_requant requant;
+} dpl_rescale_s16_s8_args;
 
 /* (left - left_zero) * (right - right_zero), then one requantization entry for the tensor. right
  * has the output's shape, or is one pixel that every pixel of left is multiplied by. */
@@ -33,6 +63,14 @@ typedef struct {
     dpl_requant requant;
 } dpl_mul_s8_args;
 
+typedef struct {
+    dpl_tensor_s16 left;
+    dpl_tensor_s16 right;
+    dpl_tensor_s16 output;
+    int32_t left_zero, right_zero;
+    dpl_requant requant;
+} dpl_mul_s16_args;
+
 /* input - input_zero, then entry 0 of the tables from zero up, entry 1 + channel below. */
 typedef struct {
     dpl_tensor_s8 input;
@@ -41,6 +79,13 @@ typedef struct {
     dpl_requant requant;
 } dpl_prelu_s8_args;
 
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    int32_t input_zero;
+    dpl_requant requant;
+} dpl_prelu_s16_args;
+
 /* y = table[x + 128] */
 typedef struct {
     dpl_tensor_s8 input;
@@ -48,10 +93,25 @@ typedef struct {
     const int8_t *table;
 } dpl_table_s8_args;
 
+/* 513 entries at every 128th input: with i = x + 32768, j = i >> 7 and f = i & 127
+ * y = table[j] + (((table[j + 1] - table[j]) * f + 64) >> 7) */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    const int16_t *table;
+} dpl_table_s16_args;
+
 void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
 void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
 void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
+void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
+void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);
+void dpl_table_s16__ref(const dpl_table_s16_args *a);
+void dpl_add_s16__ref(const dpl_add_s16_args *a);
+void dpl_rescale_s16__ref(const dpl_rescale_s16_args *a);
+void dpl_rescale_s8_s16__ref(const dpl_rescale_s8_s16_args *a);
+void dpl_rescale_s16_s8__ref(const dpl_rescale_s16_s8_args *a);
 
 #endif

@@ -14,6 +14,17 @@ typedef struct {
     void *scratch;
 } dpl_fully_connected_s8_args;
 
+/* The same of int16 tensors; the weights stay int8. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    const int8_t *weights;
+    const int32_t *bias;
+    dpl_requant requant;
+    void *scratch;
+} dpl_fully_connected_s16_args;
+
 void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
+void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
 
 #endif

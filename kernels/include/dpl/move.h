@@ -11,6 +11,12 @@ typedef struct {
     dpl_tensor_s8 output;
 } dpl_copy_s8_args;
 
+/* The same of int16 tensors. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+} dpl_copy_s16_args;
+
 /* The output is value everywhere but in the window of the input's shape at (top, left, channel). */
 typedef struct {
     dpl_tensor_s8 input;
@@ -18,6 +24,13 @@ typedef struct {
     int32_t top, left, channel;
     int32_t value;
 } dpl_pad_s8_args;
+
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    int32_t top, left, channel;
+    int32_t value;
+} dpl_pad_s16_args;
 
 /* DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is the
  * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else
@@ -29,9 +42,20 @@ typedef struct {
     int32_t column_first;
 } dpl_block_s8_args;
 
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    int32_t block;
+    int32_t column_first;
+} dpl_block_s16_args;
+
 void dpl_copy_s8__ref(const dpl_copy_s8_args *a);
 void dpl_pad_s8__ref(const dpl_pad_s8_args *a);
 void dpl_depth_to_space_s8__ref(const dpl_block_s8_args *a);
 void dpl_space_to_depth_s8__ref(const dpl_block_s8_args *a);
+void dpl_copy_s16__ref(const dpl_copy_s16_args *a);
+void dpl_pad_s16__ref(const dpl_pad_s16_args *a);
+void dpl_depth_to_space_s16__ref(const dpl_block_s16_args *a);
+void dpl_space_to_depth_s16__ref(const dpl_block_s16_args *a);
 
 #endif

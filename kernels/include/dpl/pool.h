@@ -14,7 +14,17 @@ typedef struct {
     dpl_requant requant;
 } dpl_pool_s8_args;
 
+/* The same of int16 tensors. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    dpl_window window;
+    dpl_requant requant;
+} dpl_pool_s16_args;
+
 void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
+void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
+void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 
 #endif

@@ -15,7 +15,18 @@ typedef struct {
     int32_t shift;
 } dpl_resize_s8_args;
 
+/* The same of int16 tensors. */
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+    int32_t factor_height, factor_width;
+    int32_t half_pixel;
+    int32_t shift;
+} dpl_resize_s16_args;
+
 void dpl_resize_nearest_s8__ref(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__ref(const dpl_resize_s8_args *a);
+void dpl_resize_nearest_s16__ref(const dpl_resize_s16_args *a);
+void dpl_resize_linear_s16__ref(const dpl_resize_s16_args *a);
 
 #endif

@@ -1,8 +1,10 @@
-/* A window of an int8 activation tensor, rows of pixels of channels (HWC).
+/* A window of an activation tensor, rows of pixels of channels (HWC).
  *
  * A whole tensor has row_pitch = width * channels and pixel_pitch = channels. A tile keeps the
  * pitches of the tensor it is cut from; a channel view (concat, split) has pixel_pitch > channels.
- * A ring holds ring_height rows and row y of the tensor lies at y % ring_height. */
+ * A ring holds ring_height rows and row y of the tensor lies at y % ring_height.
+ * An int16 tensor has the same fields and an argument struct of int16 tensors those of int8 ones:
+ * pitches count elements, zero points are 0. */
 #ifndef DPL_TENSOR_H
 #define DPL_TENSOR_H
 
@@ -20,6 +22,24 @@ typedef struct {
 } dpl_tensor_s8;
 
 static inline int8_t *dpl_row_s8(const dpl_tensor_s8 *t, int32_t y) {
+    if (t->ring_height > 0) {
+        y = (t->first_row + y) % t->ring_height;
+    }
+    return t->data + y * t->row_pitch;
+}
+
+typedef struct {
+    int16_t *data;
+    int32_t height;
+    int32_t width;
+    int32_t channels;
+    int32_t row_pitch;
+    int32_t pixel_pitch;
+    int32_t ring_height;
+    int32_t first_row;
+} dpl_tensor_s16;
+
+static inline int16_t *dpl_row_s16(const dpl_tensor_s16 *t, int32_t y) {
     if (t->ring_height > 0) {
         y = (t->first_row + y) % t->ring_height;
     }

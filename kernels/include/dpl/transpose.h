@@ -12,6 +12,15 @@ typedef struct {
     int32_t input_pitch[4];
 } dpl_transpose_s8_args;
 
+/* The same of int16 tensors. */
+typedef struct {
+    const int16_t *input;
+    int16_t *output;
+    int32_t shape[4];
+    int32_t input_pitch[4];
+} dpl_transpose_s16_args;
+
 void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
+void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
 
 #endif
