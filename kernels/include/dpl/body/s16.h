@@ -16,8 +16,14 @@ enum { LOWEST = INT16_MIN, HIGHEST = INT16_MAX };
  * the fields that are not looked at. */
 static inline dpl_tensor_s8 shape_of(const tensor *t) {
     dpl_tensor_s8 shape = {
-        0,           t->height, t->width, t->channels, t->row_pitch, t->pixel_pitch, t->ring_height,
-        t->first_row};
+        .height = t->height,
+        .width = t->width,
+        .channels = t->channels,
+        .row_pitch = t->row_pitch,
+        .pixel_pitch = t->pixel_pitch,
+        .ring_height = t->ring_height,
+        .first_row = t->first_row,
+    };
     return shape;
 }
 
