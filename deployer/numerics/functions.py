@@ -1,4 +1,5 @@
-"""Elementwise functions a Table node may name; on a device each is 256 bytes."""
+"""Elementwise functions a Table node may name; on a device each is a table of 256 int8 or 513
+int16."""
 
 from __future__ import annotations
 
@@ -7,9 +8,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 
 from deployer.ir.attrs import TableAttrs
 from deployer.ir.types import QuantParams
+
+_STEP_BITS = 7  # from an int16 entry to the next
 
 _Function = Callable[[np.ndarray, float, float], np.ndarray]
 
@@ -58,8 +62,26 @@ def apply(attrs: TableAttrs, x: np.ndarray) -> np.ndarray:
     return FUNCTIONS[attrs.function](x.astype(np.float64), attrs.alpha, attrs.beta)
 
 
-def table(attrs: TableAttrs, source: QuantParams, target: QuantParams) -> np.ndarray:
-    """int8[256]: entry x + 128 is the output integer for input integer x, half to even."""
-    real = (np.arange(-128, 128) - source.zero_point) * source.tensor_scale
+def table(
+    attrs: TableAttrs, source: QuantParams, target: QuantParams, dtype: npt.DTypeLike = np.int8
+) -> np.ndarray:
+    """The output integers of sampled input integers, half to even, saturated.
+
+    int8[256]: entry x + 128 is that of x. int16[513]: entry j is that of 128·j - 32768.
+    """
+    narrow, limits = np.dtype(dtype) == np.int8, np.iinfo(dtype)
+    samples = np.arange(-128, 128) if narrow else np.arange(-32768, 32769, 1 << _STEP_BITS)
+    real = (samples - source.zero_point) * source.tensor_scale
     steps = np.rint(apply(attrs, real) / target.tensor_scale) + target.zero_point
-    return np.clip(steps, -128, 127).astype(np.int8)
+    return np.clip(steps, limits.min, limits.max).astype(dtype)
+
+
+def look_up(entries: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A ``table`` applied to integers of its type: int16 lie between two entries."""
+    if entries.dtype == np.int8:
+        return entries[x.astype(np.int32) + 128]
+    place = x.astype(np.int32) + 32768
+    entry = place >> _STEP_BITS
+    place &= (1 << _STEP_BITS) - 1
+    rise = np.diff(entries.astype(np.int32))[entry] * place
+    return (entries[entry] + ((rise + (1 << (_STEP_BITS - 1))) >> _STEP_BITS)).astype(np.int16)

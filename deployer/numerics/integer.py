@@ -1,6 +1,7 @@
 """Integer definition of every operator: what each kernel must compute, bit for bit.
 
-NHWC int8 batches. Sums of products are taken by float BLAS in a width that holds them exactly.
+NHWC batches, int8 or int16 as the values of the graph say. Sums of products are taken by float
+BLAS in a width that holds them exactly.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from deployer.numerics.convolve import (
     window_max,
     window_sum,
 )
+from deployer.numerics.functions import look_up
 from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.requant import INT32_MAX, requantize
 from deployer.numerics.transposed import transposed_sums
@@ -30,22 +32,28 @@ SOFTMAX_BITS = 15
 
 
 def evaluate(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    """The int8 output of ``node`` for ``inputs``: activations with any batch, then constants."""
+    """The output of ``node`` for ``inputs``: activations with any batch, then constants."""
     return _OPS[node.op](graph, node, inputs)
 
 
-def exact_type(weights: np.ndarray, axes: tuple[int, ...]) -> np.dtype:
-    """The float type whose sums of int8 times ``weights`` over ``axes`` are exact integers.
+def exact_type(x: np.ndarray, weights: np.ndarray, axes: tuple[int, ...]) -> np.dtype:
+    """The float type whose sums of ``x`` times ``weights`` over ``axes`` are exact integers.
 
-    A partial sum, in any order, is at most 128·Σ|w|.
+    A partial sum, in any order, is at most 128·Σ|w|, of int16 32,768·Σ|w|. float64 holds those
+    of 2^31 weights.
     """
-    largest = 128 * int(np.abs(weights.astype(np.int64)).sum(axis=axes).max(initial=0))
+    largest = _magnitude(x) * int(np.abs(weights.astype(np.int64)).sum(axis=axes).max(initial=0))
     return np.dtype(np.float32 if largest <= _EXACT_FLOAT32 else np.float64)
 
 
+def _magnitude(x: np.ndarray) -> int:
+    """The largest of the type: 128 or 32,768."""
+    return -int(np.iinfo(x.dtype).min)
+
+
 def exact_matmul(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """int8 (M, K) times int8 (K, N), exactly, as integers that fit int32 if the sums do."""
-    kind = exact_type(w, (0,))
+    """int8 or int16 (M, K) times int8 (K, N), exactly; integers that fit int32 if the sums do."""
+    kind = exact_type(x, w, (0,))
     return _integers(product(x.astype(kind), w.astype(kind)))
 
 
@@ -56,7 +64,7 @@ def _integers(sums: np.ndarray) -> np.ndarray:
 
 def conv2d(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    attrs, kind = node.attrs, exact_type(weights, (1, 2, 3))
+    attrs, kind = node.attrs, exact_type(x, weights, (1, 2, 3))
     sums = convolve(
         x.astype(kind),
         weights.astype(kind),
@@ -69,7 +77,7 @@ def conv2d(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 def depthwise(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    kind, zero = exact_type(weights, (0, 1)), input_zero(graph, node)
+    kind, zero = exact_type(x, weights, (0, 1)), input_zero(graph, node)
     sums = depthwise_sum(x.astype(kind), weights.astype(kind), node.attrs.window, zero)
     return _finish(graph, node, _plus_bias(_integers(sums), bias))
 
@@ -93,27 +101,27 @@ def add(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     ``rounding`` and ``shift`` one."""
     ma, mb = graph.constants[node.rq.multiplier].tolist()
     rounding, shift = (int(graph.constants[n][0]) for n in (node.rq.rounding, node.rq.shift))
-    if 128 * (abs(ma) + abs(mb)) + abs(rounding) > INT32_MAX:
+    if _magnitude(inputs[0]) * (abs(ma) + abs(mb)) + abs(rounding) > INT32_MAX:
         raise OverflowError("an addition leaves int32: the range analysis was wrong")
     total = inputs[0].astype(np.int32) * np.int32(ma)
     total += inputs[1].astype(np.int32) * np.int32(mb)
     total += np.int32(rounding)
     total >>= shift
-    return np.clip(total, node.rq.low, node.rq.high, out=total).astype(np.int8)
+    return np.clip(total, node.rq.low, node.rq.high, out=total).astype(_out_type(graph, node))
 
 
 def average_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry n - 1 of the requantization tables serves windows with n taps inside."""
     x, window = inputs[0], node.attrs.window
-    total = window_sum(x.astype(np.int32), window)
+    fits = _magnitude(x) * window.taps <= INT32_MAX
+    total = window_sum(x.astype(np.int32 if fits else np.int64), window)
     entry = taps_inside(window, x.shape[1], x.shape[2])[None, :, :, None] - 1
-    tables = (graph.constants[name][entry] for name in _tables(node))
-    return requantize(total, node.rq.rule, *tables, low=node.rq.low, high=node.rq.high)
+    return _with_entries(graph, node, total, entry)
 
 
 def max_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    best = window_max(inputs[0], node.attrs.window, -128)
-    return np.clip(best, node.rq.low, node.rq.high).astype(np.int8)
+    best = window_max(inputs[0], node.attrs.window, -_magnitude(inputs[0]))
+    return np.clip(best, node.rq.low, node.rq.high)
 
 
 def rescale(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -164,19 +172,12 @@ def prelu(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry 0 of the tables serves values from the zero point up, entry 1 + c those below it."""
     centred = inputs[0].astype(np.int32) - input_zero(graph, node)
     entry = np.where(centred < 0, 1 + np.arange(centred.shape[-1]), 0)
-    tables = (graph.constants[name][entry] for name in _tables(node))
-    return requantize(centred, node.rq.rule, *tables, low=node.rq.low, high=node.rq.high)
+    return _with_entries(graph, node, centred, entry)
 
 
 def concat(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry i of the tables brings input i to the output's scale."""
-    tables = [graph.constants[name] for name in _tables(node)]
-    parts = [
-        requantize(
-            x, node.rq.rule, *(t[i : i + 1] for t in tables), low=node.rq.low, high=node.rq.high
-        )
-        for i, x in enumerate(inputs)
-    ]
+    parts = [_with_entries(graph, node, x, slice(i, i + 1)) for i, x in enumerate(inputs)]
     return rearrange.concat(parts, node.attrs.axis)
 
 
@@ -188,7 +189,8 @@ def pad_value(graph: Graph, node: Node) -> int:
     """The integer of a Pad's value in the tensor's quantization, half to even, saturated."""
     quant = graph.values[node.output].q
     fill = np.rint(node.attrs.value / quant.tensor_scale) + quant.zero_point
-    return int(np.clip(fill, -128, 127))
+    limits = np.iinfo(_out_type(graph, node))
+    return int(np.clip(fill, limits.min, limits.max))
 
 
 def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -197,7 +199,9 @@ def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     if attrs.mode == "nearest":
         return rearrange.enlarge(x, attrs)
     bits = weight_bits(attrs)
-    return ((weighted_sum(x.astype(np.int32), attrs) + (1 << (bits - 1))) >> bits).astype(np.int8)
+    if (_magnitude(x) << bits) - (1 << (bits - 1)) > INT32_MAX + 1:
+        raise OverflowError(f"a resize by {attrs.factors} leaves int32")
+    return ((weighted_sum(x.astype(np.int32), attrs) + (1 << (bits - 1))) >> bits).astype(x.dtype)
 
 
 def input_zero(graph: Graph, node: Node) -> int:
@@ -206,12 +210,20 @@ def input_zero(graph: Graph, node: Node) -> int:
 
 
 def _finish(graph: Graph, node: Node, acc: np.ndarray) -> np.ndarray:
-    tables = (graph.constants[name] for name in _tables(node))
-    return requantize(acc, node.rq.rule, *tables, low=node.rq.low, high=node.rq.high)
+    return _with_entries(graph, node, acc, slice(None))
 
 
-def _tables(node: Node) -> tuple[str, str, str]:
-    return node.rq.multiplier, node.rq.rounding, node.rq.shift
+def _with_entries(
+    graph: Graph, node: Node, acc: np.ndarray, entries: np.ndarray | slice
+) -> np.ndarray:
+    """``acc`` requantized to the output's type by those entries of the node's tables."""
+    rq, kind = node.rq, _out_type(graph, node)
+    tables = (graph.constants[name][entries] for name in (rq.multiplier, rq.rounding, rq.shift))
+    return requantize(acc, rq.rule, *tables, low=rq.low, high=rq.high, dtype=kind)
+
+
+def _out_type(graph: Graph, node: Node) -> np.dtype:
+    return graph.values[node.output].dtype.numpy
 
 
 _OPS: dict[str, Callable[[Graph, Node, Arrays], np.ndarray]] = {
@@ -223,7 +235,7 @@ _OPS: dict[str, Callable[[Graph, Node, Arrays], np.ndarray]] = {
     "Sub": add,
     "Mul": mul,
     "PRelu": prelu,
-    "Table": lambda graph, node, inputs: inputs[1][inputs[0].astype(np.int32) + 128],
+    "Table": lambda graph, node, inputs: look_up(inputs[1], inputs[0]),
     "Concat": concat,
     "Slice": lambda graph, node, inputs: rearrange.crop(inputs[0], node.attrs),
     "Pad": pad,

@@ -9,12 +9,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 RULES = ("shift", "i32", "q16")
 INT32_MAX = 2**31 - 1
 MAX_SHIFT = 30
 _Q16_FRACTION = 16
 _Q16_MAX_SHIFT = 22
+# multiplier, rounding, shift; relative deviation; output steps lost to a floor beforehand
+_Entry = tuple[int, int, int, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,26 +43,28 @@ def requantize(
     *,
     low: int,
     high: int,
+    dtype: npt.DTypeLike = np.int8,
 ) -> np.ndarray:
-    """int32 accumulators (channels last) to int8; the other arrays broadcast against them.
+    """int32 accumulators (channels last) to ``dtype``; the other arrays broadcast against them.
 
-    Raises OverflowError when an intermediate value leaves int32, as no kernel could follow.
+    ``low`` and ``high`` lie in the range of ``dtype``, int8 or int16. Raises OverflowError when an
+    intermediate value leaves int32, as no kernel could follow.
     """
     if rule not in RULES:
         raise ValueError(f"unknown requantization rule {rule!r}")
     if not acc.size:
-        return acc.astype(np.int8)
+        return acc.astype(dtype)
     tables = [np.asarray(table, dtype=np.int64) for table in (multiplier, rounding, shift)]
     if max(table.ndim for table in tables) > 1:
         total = _total(acc.astype(np.int64), rule, *tables[:2])
-        return np.clip(total >> tables[2], low, high).astype(np.int8)
-    return _by_channel(acc, rule, tables, low=low, high=high)
+        return np.clip(total >> tables[2], low, high).astype(dtype)
+    return _by_channel(acc, rule, tables, low=low, high=high).astype(dtype)
 
 
 def _by_channel(
     acc: np.ndarray, rule: str, tables: list[np.ndarray], *, low: int, high: int
 ) -> np.ndarray:
-    """The rule in int32, after a proof on each channel's extremes that nothing overflows.
+    """The rule in int32, clamped, after a proof on each channel's extremes that nothing overflows.
 
     Rows of whole images against repeated tables: numpy is fast on long rows only.
     """
@@ -72,7 +77,7 @@ def _by_channel(
     m, r, s = (np.tile(np.broadcast_to(t, channels).astype(np.int32), pixels) for t in tables)
     total = _scaled(rows.astype(np.int32, copy=False), rule, m) + r
     total >>= s
-    return np.clip(total, low, high, out=total).astype(np.int8).reshape(acc.shape)
+    return np.clip(total, low, high, out=total).reshape(acc.shape)
 
 
 def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
@@ -107,19 +112,26 @@ def rounding_constant(shift: int, zero_point: int) -> int:
 
 
 def choose(
-    rule: str, real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None = None
+    rule: str,
+    real: np.ndarray,
+    bound: np.ndarray,
+    zero_point: int,
+    extra: np.ndarray | None = None,
+    *,
+    steps: int = 255,
 ) -> Multipliers:
     """The integers of ``rule`` ("auto": the better of i32 and q16) for real multipliers ``real``.
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
     is subtracted from the rounding constant after being multiplied by the multiplier: it folds an
-    input zero point, and only i32 and shift can take it. Raises ValueError when no integers of the
-    rule represent the multipliers and keep every channel inside int32.
+    input zero point, and only i32 and shift can take it. The stated error is for an output of
+    ``steps`` steps at full scale: 255, or 65,535 of int16. Raises ValueError when no integers of
+    the rule represent the multipliers and keep every channel inside int32.
     """
     if not ((real >= 0) & (real <= INT32_MAX)).all():
         raise ValueError("a multiplier is negative, not finite or larger than int32")
     if rule == "auto":
-        return _better(real, bound, zero_point, extra)
+        return _better(real, bound, zero_point, extra, steps)
     pick = {"i32": _i32, "q16": _q16, "shift": _shift}[rule]
     floor = np.maximum(bound, 1)
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
@@ -127,25 +139,25 @@ def choose(
         pick(float(m), int(a), zero_point, int(x))
         for m, a, x in zip(real, floor, extras, strict=True)
     ]
-    multiplier, rounding, shift, error = zip(*rows, strict=True)
+    multiplier, rounding, shift, deviation, floored = zip(*rows, strict=True)
     return Multipliers(
         rule,
         np.array(multiplier, dtype=np.int32),
         np.array(rounding, dtype=np.int32),
         np.array(shift, dtype=np.uint8),
-        max(error),
+        max(steps * d + f for d, f in zip(deviation, floored, strict=True)),
     )
 
 
 def _better(
-    real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None
+    real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None, steps: int
 ) -> Multipliers:
     """The smaller error of i32 and q16, i32 when equal or when q16 cannot represent the layer."""
     found: list[Multipliers] = []
     reasons = []
     for rule in ("i32", "q16"):
         try:
-            found.append(choose(rule, real, bound, zero_point, extra))
+            found.append(choose(rule, real, bound, zero_point, extra, steps=steps))
         except ValueError as error:
             reasons.append(str(error))
     if not found:
@@ -153,7 +165,7 @@ def _better(
     return min(found, key=lambda candidate: candidate.error)
 
 
-def _shift(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int, int, float]:
+def _shift(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
     mantissa, exponent = math.frexp(real)
     shift = 1 - exponent
     if mantissa != 0.5 or not 0 <= shift <= MAX_SHIFT:
@@ -161,19 +173,19 @@ def _shift(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, i
     rounding = rounding_constant(shift, zero_point) - extra
     if bound + abs(rounding) > INT32_MAX:
         raise ValueError("accumulator leaves int32")
-    return 1, rounding, shift, 0.0
+    return 1, rounding, shift, 0.0, 0.0
 
 
-def _i32(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int, int, float]:
+def _i32(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
     for shift in range(MAX_SHIFT, -1, -1):
         multiplier = _nearest(real, shift)
         rounding = rounding_constant(shift, zero_point) - extra * multiplier
         if bound * multiplier + abs(rounding) <= INT32_MAX:
-            return multiplier, rounding, shift, _deviation(multiplier, real, shift)
+            return multiplier, rounding, shift, _deviation(multiplier, real, shift), 0.0
     raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
 
 
-def _q16(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int, int, float]:
+def _q16(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
     if extra:
         raise ValueError("q16 cannot fold an input zero point")
     # m / 2^(16+s) with m in [2^14, 2^15) represents [2^-(s+2), 2^-(s+1))
@@ -186,8 +198,8 @@ def _q16(real: float, bound: int, zero_point: int, extra: int) -> tuple[int, int
     rounding = rounding_constant(shift, zero_point)
     if (bound * multiplier >> _Q16_FRACTION) + 1 + abs(rounding) > INT32_MAX:
         raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
-    error = _deviation(multiplier, real, shift + _Q16_FRACTION) + 2.0**-shift
-    return multiplier, rounding, shift, error
+    deviation = _deviation(multiplier, real, shift + _Q16_FRACTION)
+    return multiplier, rounding, shift, deviation, 2.0**-shift
 
 
 def _nearest(real: float, fraction: int) -> int:
@@ -196,7 +208,7 @@ def _nearest(real: float, fraction: int) -> int:
 
 
 def _deviation(multiplier: int, real: float, fraction: int) -> float:
-    """Output steps lost at full scale because the multiplier is an integer over 2^fraction."""
+    """The part of the output lost because the multiplier is an integer over 2^fraction."""
     if real == 0:
         return 0.0
-    return 255 * abs(math.ldexp(multiplier, -fraction) - real) / real
+    return abs(math.ldexp(multiplier, -fraction) - real) / real

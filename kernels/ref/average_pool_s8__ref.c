@@ -1,69 +1,8 @@
-/* AveragePool, int8, portable. Every window has at least one tap inside the input. */
-#include "dpl/cores.h"
+/* AveragePool, int8, portable. */
+#include "dpl/body/s8.h"
 #include "dpl/pool.h"
-#include "dpl/window.h"
 
-enum { BLOCK = 4 };
+#define KERNEL dpl_average_pool_s8__ref
+typedef dpl_pool_s8_args args;
 
-/* Four channels at a time: a load and an add each, and 4 instructions to the next tap shared by
- * the four, so 3 an element on a Cortex-M7 instead of 6. */
-static inline void sum_block(const dpl_taps *taps, const int8_t *restrict input,
-                             int32_t *restrict sum) {
-    int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-    int32_t width = taps->x.end - taps->x.begin;
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
-        const int8_t *restrict x = input + rows.offset + taps->column;
-        for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            sum0 += x[0];
-            sum1 += x[1];
-            sum2 += x[2];
-            sum3 += x[3];
-        }
-    }
-    sum[0] = sum0;
-    sum[1] = sum1;
-    sum[2] = sum2;
-    sum[3] = sum3;
-}
-
-static inline int32_t sum_channel(const dpl_taps *taps, const int8_t *restrict input) {
-    int32_t sum = 0;
-    int32_t width = taps->x.end - taps->x.begin;
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
-        const int8_t *restrict x = input + rows.offset + taps->column;
-        for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            sum += *x;
-        }
-    }
-    return sum;
-}
-
-static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, dpl_share channels,
-                  int8_t *restrict out) {
-    int32_t entry = dpl_taps_count(taps) - 1;
-    int32_t c = channels.begin;
-    for (; c + BLOCK <= channels.end; c += BLOCK) {
-        int32_t sum[BLOCK];
-        sum_block(taps, a->input.data + c, sum);
-        for (int32_t i = 0; i < BLOCK; i++) {
-            out[c + i] = dpl_requantize(&a->requant, sum[i], entry);
-        }
-    }
-    for (; c < channels.end; c++) {
-        out[c] = dpl_requantize(&a->requant, sum_channel(taps, a->input.data + c), entry);
-    }
-}
-
-void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, y);
-        int8_t *out = dpl_row_s8(&a->output, y);
-        for (int32_t x = 0; x < a->output.width; x++, out += a->output.pixel_pitch) {
-            dpl_taps_of_column(&taps, &a->input, &a->window, x);
-            pixel(a, &taps, part.channels, out);
-        }
-    }
-}
+#include "dpl/body/average_pool.h"

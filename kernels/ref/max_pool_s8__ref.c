@@ -1,73 +1,8 @@
-/* MaxPool, int8, portable. A window without taps inside the input gives the smallest output. */
-#include "dpl/cores.h"
+/* MaxPool, int8, portable. */
+#include "dpl/body/s8.h"
 #include "dpl/pool.h"
-#include "dpl/window.h"
 
-enum { BLOCK = 4 };
+#define KERNEL dpl_max_pool_s8__ref
+typedef dpl_pool_s8_args args;
 
-static inline int32_t larger(int32_t x, int32_t y) {
-    return x > y ? x : y;
-}
-
-/* Four channels at a time: a load, a compare and a conditional move each, and 4 instructions to
- * the next tap shared by the four. */
-static inline void max_block(const dpl_taps *taps, const int8_t *restrict input,
-                             int32_t *restrict best) {
-    int32_t best0 = INT8_MIN, best1 = INT8_MIN, best2 = INT8_MIN, best3 = INT8_MIN;
-    int32_t width = taps->x.end - taps->x.begin;
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
-        const int8_t *restrict x = input + rows.offset + taps->column;
-        for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            best0 = larger(best0, x[0]);
-            best1 = larger(best1, x[1]);
-            best2 = larger(best2, x[2]);
-            best3 = larger(best3, x[3]);
-        }
-    }
-    best[0] = best0;
-    best[1] = best1;
-    best[2] = best2;
-    best[3] = best3;
-}
-
-static inline int32_t max_channel(const dpl_taps *taps, const int8_t *restrict input) {
-    int32_t best = INT8_MIN;
-    int32_t width = taps->x.end - taps->x.begin;
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
-        const int8_t *restrict x = input + rows.offset + taps->column;
-        for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            best = larger(best, *x);
-        }
-    }
-    return best;
-}
-
-static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, dpl_share channels,
-                  int8_t *restrict out) {
-    int32_t low = a->requant.low, high = a->requant.high;
-    int32_t c = channels.begin;
-    for (; c + BLOCK <= channels.end; c += BLOCK) {
-        int32_t best[BLOCK];
-        max_block(taps, a->input.data + c, best);
-        for (int32_t i = 0; i < BLOCK; i++) {
-            out[c + i] = (int8_t)dpl_clamp(best[i], low, high);
-        }
-    }
-    for (; c < channels.end; c++) {
-        out[c] = (int8_t)dpl_clamp(max_channel(taps, a->input.data + c), low, high);
-    }
-}
-
-void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, y);
-        int8_t *out = dpl_row_s8(&a->output, y);
-        for (int32_t x = 0; x < a->output.width; x++, out += a->output.pixel_pitch) {
-            dpl_taps_of_column(&taps, &a->input, &a->window, x);
-            pixel(a, &taps, part.channels, out);
-        }
-    }
-}
+#include "dpl/body/max_pool.h"

@@ -1,65 +1,8 @@
-/* Pad, int8, portable: rows of the value, and rows of the input between pixels of the value. Where
- * pitches leave no gap and no channel is added, a stretch of pixels is one run. */
-#include "dpl/cores.h"
+/* Pad, int8, portable. */
+#include "dpl/body/s8.h"
 #include "dpl/move.h"
-#include "dpl/run.h"
 
-/* count pixels of the value, this core's channels. */
-static void fill(const dpl_pad_s8_args *a, dpl_share channels, int8_t *out, int32_t count) {
-    const int32_t length = channels.end - channels.begin, pitch = a->output.pixel_pitch;
-    const int8_t value = (int8_t)a->value;
-    out += channels.begin;
-    if (pitch == length) {
-        dpl_fill_run(out, value, count * length);
-        return;
-    }
-    for (int32_t x = 0; x < count; x++, out += pitch) {
-        dpl_fill_run(out, value, length);
-    }
-}
+#define KERNEL dpl_pad_s8__ref
+typedef dpl_pad_s8_args args;
 
-/* The part of this core's channels that comes from the input, in channels of the output. */
-static dpl_share taken(const dpl_pad_s8_args *a, dpl_share channels) {
-    int32_t begin = a->channel, end = a->channel + a->input.channels;
-    begin = begin < channels.begin ? channels.begin : begin;
-    end = end > channels.end ? channels.end : end;
-    dpl_share found = {begin, end > begin ? end : begin};
-    if (begin > channels.end) {
-        found.begin = found.end = channels.end;
-    }
-    return found;
-}
-
-/* A row of the input, with the value in the channels around it. */
-static void copy(const dpl_pad_s8_args *a, dpl_share channels, const int8_t *input, int8_t *out) {
-    const dpl_share from = taken(a, channels);
-    const int32_t length = from.end - from.begin, width = a->input.width;
-    const int8_t value = (int8_t)a->value;
-    input += from.begin - a->channel;
-    if (a->input.pixel_pitch == length && a->output.pixel_pitch == length) {
-        dpl_copy_run(out + from.begin, input, width * length);
-        return;
-    }
-    for (int32_t x = 0; x < width; x++, input += a->input.pixel_pitch) {
-        dpl_fill_run(out + channels.begin, value, from.begin - channels.begin);
-        dpl_copy_run(out + from.begin, input, length);
-        dpl_fill_run(out + from.end, value, channels.end - from.end);
-        out += a->output.pixel_pitch;
-    }
-}
-
-void dpl_pad_s8__ref(const dpl_pad_s8_args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    const int32_t pitch = a->output.pixel_pitch, behind = a->left + a->input.width;
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        int8_t *out = dpl_row_s8(&a->output, y);
-        int32_t row = y - a->top;
-        if (row < 0 || row >= a->input.height) {
-            fill(a, part.channels, out, a->output.width);
-            continue;
-        }
-        fill(a, part.channels, out, a->left);
-        copy(a, part.channels, dpl_row_s8(&a->input, row), out + a->left * pitch);
-        fill(a, part.channels, out + behind * pitch, a->output.width - behind);
-    }
-}
+#include "dpl/body/pad.h"

@@ -1,70 +1,8 @@
-/* Resize, linear, int8, portable: four loads, four multiply-adds, a shift and a store for each
- * element. The sum of four is a mean, so nothing saturates. */
-#include "dpl/cores.h"
+/* Resize, linear, int8, portable. */
+#include "dpl/body/s8.h"
 #include "dpl/resize.h"
 
-/* Where an output position lies: between inputs first and first + 1, weight / (2 * factor) of the
- * way. first is -1 before the first input. */
-typedef struct {
-    int32_t first, weight, whole; /* whole: 2 * factor */
-} position;
+#define KERNEL dpl_resize_linear_s8__ref
+typedef dpl_resize_s8_args args;
 
-static position position_at(int32_t output, int32_t factor, int32_t half_pixel) {
-    const int32_t whole = 2 * factor;
-    const int32_t n = 2 * output + (half_pixel ? 1 - factor : 0);
-    const int32_t first = (n + whole) / whole - 1; /* floors: n > -whole */
-    position p = {first, n - first * whole, whole};
-    return p;
-}
-
-static void next(position *p) {
-    p->weight += 2;
-    if (p->weight >= p->whole) {
-        p->weight -= p->whole;
-        p->first++;
-    }
-}
-
-static int32_t inside(int32_t at, int32_t extent) {
-    return at < 0 ? 0 : at < extent ? at : extent - 1;
-}
-
-/* The channels of one output pixel: from[0] and from[1] of the upper row, the others below. */
-static void pixel(const int8_t *const from[4], const int32_t weight[4], int32_t shift,
-                  int32_t count, int8_t *restrict out) {
-    const int8_t *restrict a = from[0], *restrict b = from[1];
-    const int8_t *restrict c = from[2], *restrict d = from[3];
-    const int32_t wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
-    const int32_t half = 1 << (shift - 1);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t sum = half + a[i] * wa + b[i] * wb + c[i] * wc + d[i] * wd;
-        out[i] = (int8_t)(sum >> shift);
-    }
-}
-
-/* One output row, between the input rows upper and lower. */
-static void row(const dpl_resize_s8_args *a, const position *v, const int8_t *upper,
-                const int8_t *lower, int32_t count, int8_t *out) {
-    const int32_t below = v->weight, above = v->whole - below, pitch = a->input.pixel_pitch;
-    position h = position_at(0, a->factor_width, a->half_pixel);
-    for (int32_t x = 0; x < a->output.width; x++, next(&h), out += a->output.pixel_pitch) {
-        const int32_t left = inside(h.first, a->input.width) * pitch;
-        const int32_t right = inside(h.first + 1, a->input.width) * pitch;
-        const int32_t far = h.weight, near = h.whole - far;
-        const int8_t *const from[4] = {upper + left, upper + right, lower + left, lower + right};
-        const int32_t weight[4] = {above * near, above * far, below * near, below * far};
-        pixel(from, weight, a->shift, count, out);
-    }
-}
-
-void dpl_resize_linear_s8__ref(const dpl_resize_s8_args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    const int32_t first = part.channels.begin, count = part.channels.end - first;
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        const position v = position_at(y, a->factor_height, a->half_pixel);
-        const int32_t upper = inside(v.first, a->input.height);
-        const int32_t lower = inside(v.first + 1, a->input.height);
-        row(a, &v, dpl_row_s8(&a->input, upper) + first, dpl_row_s8(&a->input, lower) + first,
-            count, dpl_row_s8(&a->output, y) + first);
-    }
-}
+#include "dpl/body/resize_linear.h"

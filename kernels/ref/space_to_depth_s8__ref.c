@@ -1,72 +1,8 @@
-/* SpaceToDepth, int8, portable: the way back of DepthToSpace. A pixel's channels are a run of the
- * output's, with those of the block's pixels beside it where the input has no gaps; column first
- * they go block * block elements apart. */
-#include "dpl/cores.h"
+/* SpaceToDepth, int8, portable. */
+#include "dpl/body/s8.h"
 #include "dpl/move.h"
-#include "dpl/run.h"
 
-/* The part of channels from begin to begin + length, counted from begin. */
-static dpl_share within(dpl_share channels, int32_t begin, int32_t length) {
-    int32_t from = channels.begin - begin, to = channels.end - begin;
-    dpl_share found = {from > 0 ? from : 0, to < length ? to : length};
-    return found;
-}
+#define KERNEL dpl_space_to_depth_s8__ref
+typedef dpl_block_s8_args args;
 
-/* Row i of every block: its runs lie one after the other in the output's channels. */
-static void blocks(const dpl_block_s8_args *a, int32_t i, dpl_share channels, const int8_t *input,
-                   int8_t *out) {
-    const int32_t pitch = a->input.pixel_pitch, depth = a->input.channels;
-    const int32_t runs = pitch == depth ? 1 : a->block;
-    const int32_t length = pitch == depth ? a->block * depth : depth;
-    for (int32_t j = 0; j < runs; j++) {
-        const int32_t begin = i * a->block * depth + j * length;
-        const dpl_share part = within(channels, begin, length);
-        const int8_t *from = input + j * pitch + part.begin;
-        int8_t *to = out + begin + part.begin;
-        for (int32_t x = 0; x < a->output.width && part.begin < part.end; x++) {
-            dpl_copy_run(to, from, part.end - part.begin);
-            from += a->block * pitch;
-            to += a->output.pixel_pitch;
-        }
-    }
-}
-
-static void scatter(int8_t *restrict out, const int8_t *restrict input, int32_t step,
-                    int32_t count) {
-    for (int32_t c = 0; c < count; c++, out += step) {
-        *out = input[c];
-    }
-}
-
-/* Row i of every block: channel c of its column j goes to c * block * block + i * block + j. */
-static void columns(const dpl_block_s8_args *a, int32_t i, dpl_share channels, const int8_t *input,
-                    int8_t *out) {
-    const int32_t step = a->block * a->block, pitch = a->input.pixel_pitch;
-    for (int32_t j = 0; j < a->block; j++) {
-        const int32_t at = i * a->block + j;
-        const int32_t first = (channels.begin - at + step - 1) / step;
-        const int32_t count = (channels.end - at + step - 1) / step - first;
-        const int8_t *from = input + j * pitch + first;
-        int8_t *to = out + first * step + at;
-        for (int32_t x = 0; x < a->output.width; x++) {
-            scatter(to, from, step, count);
-            from += a->block * pitch;
-            to += a->output.pixel_pitch;
-        }
-    }
-}
-
-void dpl_space_to_depth_s8__ref(const dpl_block_s8_args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        int8_t *out = dpl_row_s8(&a->output, y);
-        for (int32_t i = 0; i < a->block; i++) {
-            const int8_t *input = dpl_row_s8(&a->input, y * a->block + i);
-            if (a->column_first) {
-                columns(a, i, part.channels, input, out);
-            } else {
-                blocks(a, i, part.channels, input, out);
-            }
-        }
-    }
-}
+#include "dpl/body/space_to_depth.h"

@@ -1,12 +1,13 @@
 /* Runs of neighbouring elements, copied or filled. Eight at a time: compilers merge the loads and
- * stores into words where the core takes unaligned ones (7 instructions for 8 elements on a
- * Cortex-M7), and do not mistake the loops for memcpy and memset, which a kernel must not need. */
-#ifndef DPL_RUN_H
-#define DPL_RUN_H
+ * stores into words where the core takes unaligned ones (7 instructions for 8 int8 on a Cortex-M7,
+ * 11 for 8 int16), and do not mistake the loops for memcpy and memset, which a kernel must not
+ * need. */
+#ifndef DPL_BODY_RUN_H
+#define DPL_BODY_RUN_H
 
 #include <stdint.h>
 
-static inline void dpl_copy_rest(int8_t *restrict out, const int8_t *restrict from, int32_t count) {
+static inline void copy_rest(element *restrict out, const element *restrict from, int32_t count) {
     switch (count) {
     case 7: out[6] = from[6]; /* fall through */
     case 6: out[5] = from[5]; /* fall through */
@@ -19,10 +20,10 @@ static inline void dpl_copy_rest(int8_t *restrict out, const int8_t *restrict fr
     }
 }
 
-static inline void dpl_copy_run(int8_t *restrict out, const int8_t *restrict from, int32_t count) {
+static inline void copy_run(element *restrict out, const element *restrict from, int32_t count) {
     for (; count >= 8; count -= 8, out += 8, from += 8) {
-        int8_t a = from[0], b = from[1], c = from[2], d = from[3];
-        int8_t e = from[4], f = from[5], g = from[6], h = from[7];
+        element a = from[0], b = from[1], c = from[2], d = from[3];
+        element e = from[4], f = from[5], g = from[6], h = from[7];
         out[0] = a;
         out[1] = b;
         out[2] = c;
@@ -32,10 +33,10 @@ static inline void dpl_copy_run(int8_t *restrict out, const int8_t *restrict fro
         out[6] = g;
         out[7] = h;
     }
-    dpl_copy_rest(out, from, count);
+    copy_rest(out, from, count);
 }
 
-static inline void dpl_fill_rest(int8_t *out, int8_t value, int32_t count) {
+static inline void fill_rest(element *out, element value, int32_t count) {
     switch (count) {
     case 7: out[6] = value; /* fall through */
     case 6: out[5] = value; /* fall through */
@@ -48,7 +49,7 @@ static inline void dpl_fill_rest(int8_t *out, int8_t value, int32_t count) {
     }
 }
 
-static inline void dpl_fill_run(int8_t *out, int8_t value, int32_t count) {
+static inline void fill_run(element *out, element value, int32_t count) {
     for (; count >= 8; count -= 8, out += 8) {
         out[0] = value;
         out[1] = value;
@@ -59,7 +60,7 @@ static inline void dpl_fill_run(int8_t *out, int8_t value, int32_t count) {
         out[6] = value;
         out[7] = value;
     }
-    dpl_fill_rest(out, value, count);
+    fill_rest(out, value, count);
 }
 
 #endif

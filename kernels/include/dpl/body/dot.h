@@ -1,19 +1,21 @@
-/* Dot products of int8 rows, shared by the portable convolution and fully connected kernels. */
-#ifndef DPL_DOT_H
-#define DPL_DOT_H
+/* Dot products of a row of activations and rows of int8 weights, shared by the portable convolution
+ * and fully connected kernels. */
+#ifndef DPL_BODY_DOT_H
+#define DPL_BODY_DOT_H
 
 #include <stdint.h>
 
-enum { DPL_DOT_ROWS = 4 };
+enum { DOT_ROWS = 4 };
 
 /* acc[r] += sum of x[i] * w[at[r] + i] for n elements and four rows of weights.
  *
  * An element costs a load and a multiply-add, and the load of x and the loop's end are shared by
  * four rows: on a Cortex-M7 gcc -O2 gives 5 loads, 4 smlabb, compare and branch, 11 instructions
  * for 4 MACs (2.75 a MAC, against 5 for one row at a time). Unrolling by four saves only another
- * 5 % and costs a remainder loop; more rows do not fit the 14 registers. */
-static inline void dpl_dot_s8(const int8_t *restrict x, const int8_t *restrict w,
-                              const int32_t at[DPL_DOT_ROWS], int32_t n, int32_t *restrict acc) {
+ * 5 % and costs a remainder loop; more rows do not fit the 14 registers. An int16 x takes ldrsh in
+ * place of ldrsb, a cycle as well, and smlabb multiplies the low halves either way. */
+static inline void dot(const element *restrict x, const int8_t *restrict w,
+                       const int32_t at[DOT_ROWS], int32_t n, int32_t *restrict acc) {
     const int8_t *restrict w0 = w + at[0], *restrict w1 = w + at[1];
     const int8_t *restrict w2 = w + at[2], *restrict w3 = w + at[3];
     int32_t sum0 = acc[0], sum1 = acc[1], sum2 = acc[2], sum3 = acc[3];
@@ -31,9 +33,8 @@ static inline void dpl_dot_s8(const int8_t *restrict x, const int8_t *restrict w
 }
 
 /* acc[r] += value * sum of w[at[r] + i]: the same for n elements that all read value. */
-static inline void dpl_dot_constant_s8(int32_t value, const int8_t *restrict w,
-                                       const int32_t at[DPL_DOT_ROWS], int32_t n,
-                                       int32_t *restrict acc) {
+static inline void dot_constant(int32_t value, const int8_t *restrict w, const int32_t at[DOT_ROWS],
+                                int32_t n, int32_t *restrict acc) {
     const int8_t *restrict w0 = w + at[0], *restrict w1 = w + at[1];
     const int8_t *restrict w2 = w + at[2], *restrict w3 = w + at[3];
     int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
@@ -51,16 +52,16 @@ static inline void dpl_dot_constant_s8(int32_t value, const int8_t *restrict w,
 
 /* Where the four rows start, pitch elements apart. Beyond the last of count rows the last is
  * repeated: a short block computes it again instead of needing a loop of its own. */
-static inline void dpl_dot_rows(int32_t at[DPL_DOT_ROWS], int32_t pitch, int32_t count) {
-    for (int32_t r = 0; r < DPL_DOT_ROWS; r++) {
+static inline void dot_rows(int32_t at[DOT_ROWS], int32_t pitch, int32_t count) {
+    for (int32_t r = 0; r < DOT_ROWS; r++) {
         at[r] = (r < count ? r : count - 1) * pitch;
     }
 }
 
 /* The accumulators of count rows before any product. A plain copy of count words would become a
  * call of memcpy, which a kernel must not need. */
-static inline void dpl_dot_start(int32_t acc[DPL_DOT_ROWS], const int32_t *bias, int32_t count) {
-    for (int32_t r = 0; r < DPL_DOT_ROWS; r++) {
+static inline void dot_start(int32_t acc[DOT_ROWS], const int32_t *bias, int32_t count) {
+    for (int32_t r = 0; r < DOT_ROWS; r++) {
         acc[r] = bias[r < count ? r : count - 1];
     }
 }

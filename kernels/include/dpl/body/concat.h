@@ -1,0 +1,51 @@
+/* Concat: each part brought to the output's scale, or copied where it has it. */
+#include "dpl/body/run.h"
+#include "dpl/cores.h"
+
+/* Whether an entry changes no element. */
+static int same(const dpl_requant *q) {
+    int one = q->rule == DPL_SHIFT || (q->rule == DPL_I32 && *q->multiplier == 1);
+    return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
+}
+
+/* The parameters are copied out because a store to int8_t may alias anything. */
+static void run(const dpl_requant *q, const element *input, element *out, int32_t count) {
+    const int32_t multiplier = *q->multiplier, rounding = *q->rounding;
+    const uint8_t shift = *q->shift;
+    const dpl_requant one = {&multiplier, &rounding, &shift, 0, q->rule, q->low, q->high};
+    for (int32_t i = 0; i < count; i++) {
+        out[i] = (element)dpl_requantize(&one, input[i], 0);
+    }
+}
+
+/* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */
+static void fill_part(const part_args *p, const dpl_requant *q) {
+    const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
+    const int32_t first = part.channels.begin, count = part.channels.end - first;
+    const int dense = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
+    const int32_t pixels = dense ? 1 : p->output.width;
+    const int32_t length = dense ? p->output.width * count : count;
+    const int copied = same(q);
+    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+        const element *input = row_of(&p->input, y) + first;
+        element *out = row_of(&p->output, y) + first;
+        for (int32_t x = 0; x < pixels; x++) {
+            if (copied) {
+                copy_run(out, input, length);
+            } else {
+                run(q, input, out, length);
+            }
+            input += p->input.pixel_pitch;
+            out += p->output.pixel_pitch;
+        }
+    }
+}
+
+void KERNEL(const args *a) {
+    const dpl_requant *q = &a->requant;
+    for (int32_t i = 0, k = 0; i < a->count; i++, k += q->channel_step) {
+        const dpl_requant entry = {q->multiplier + k, q->rounding + k, q->shift + k, 0,
+                                   q->rule,           q->low,          q->high};
+        fill_part(&a->parts[i], &entry);
+    }
+}

@@ -1,0 +1,31 @@
+/* PRelu. No restrict: the output may take the input's place. */
+#include "dpl/cores.h"
+
+/* This core's channels of one pixel. The entry for values from zero up stays in registers, as do
+ * the other parameters; those of a slope are loaded where they are needed. */
+static void pixel(const args *a, dpl_share channels, const element *input, element *out) {
+    const dpl_requant *q = &a->requant;
+    const int32_t multiplier = *q->multiplier, rounding = *q->rounding;
+    const uint8_t shift = *q->shift;
+    const dpl_requant one = {&multiplier, &rounding, &shift, 0, q->rule, q->low, q->high};
+    const dpl_requant slope = {q->multiplier + 1, q->rounding + 1, q->shift + 1, 1,
+                               q->rule,           q->low,          q->high};
+    const int32_t zero = a->input_zero;
+    for (int32_t c = channels.begin; c < channels.end; c++) {
+        int32_t x = input[c] - zero;
+        out[c] = (element)(x < 0 ? dpl_requantize(&slope, x, c) : dpl_requantize(&one, x, 0));
+    }
+}
+
+void KERNEL(const args *a) {
+    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
+    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+        const element *input = row_of(&a->input, y);
+        element *out = row_of(&a->output, y);
+        for (int32_t x = 0; x < a->output.width; x++) {
+            pixel(a, part.channels, input, out);
+            input += a->input.pixel_pitch;
+            out += a->output.pixel_pitch;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/* Resize, linear: four loads, four multiply-adds, a shift and a store for each element. The sum of
+ * four is a mean, so nothing saturates; int16 sums fit int32 up to shift 16. */
+#include "dpl/cores.h"
+
+/* Where an output position lies: between inputs first and first + 1, weight / (2 * factor) of the
+ * way. first is -1 before the first input. */
+typedef struct {
+    int32_t first, weight, whole; /* whole: 2 * factor */
+} position;
+
+static position position_at(int32_t output, int32_t factor, int32_t half_pixel) {
+    const int32_t whole = 2 * factor;
+    const int32_t n = 2 * output + (half_pixel ? 1 - factor : 0);
+    const int32_t first = (n + whole) / whole - 1; /* floors: n > -whole */
+    position p = {first, n - first * whole, whole};
+    return p;
+}
+
+static void next(position *p) {
+    p->weight += 2;
+    if (p->weight >= p->whole) {
+        p->weight -= p->whole;
+        p->first++;
+    }
+}
+
+static int32_t inside(int32_t at, int32_t extent) {
+    return at < 0 ? 0 : at < extent ? at : extent - 1;
+}
+
+/* The channels of one output pixel: from[0] and from[1] of the upper row, the others below. */
+static void pixel(const element *const from[4], const int32_t weight[4], int32_t shift,
+                  int32_t count, element *restrict out) {
+    const element *restrict a = from[0], *restrict b = from[1];
+    const element *restrict c = from[2], *restrict d = from[3];
+    const int32_t wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
+    const int32_t half = 1 << (shift - 1);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t sum = half + a[i] * wa + b[i] * wb + c[i] * wc + d[i] * wd;
+        out[i] = (element)(sum >> shift);
+    }
+}
+
+/* One output row, between the input rows upper and lower. */
+static void row(const args *a, const position *v, const element *upper, const element *lower,
+                int32_t count, element *out) {
+    const int32_t below = v->weight, above = v->whole - below, pitch = a->input.pixel_pitch;
+    position h = position_at(0, a->factor_width, a->half_pixel);
+    for (int32_t x = 0; x < a->output.width; x++, next(&h), out += a->output.pixel_pitch) {
+        const int32_t left = inside(h.first, a->input.width) * pitch;
+        const int32_t right = inside(h.first + 1, a->input.width) * pitch;
+        const int32_t far = h.weight, near = h.whole - far;
+        const element *const from[4] = {upper + left, upper + right, lower + left, lower + right};
+        const int32_t weight[4] = {above * near, above * far, below * near, below * far};
+        pixel(from, weight, a->shift, count, out);
+    }
+}
+
+void KERNEL(const args *a) {
+    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
+    const int32_t first = part.channels.begin, count = part.channels.end - first;
+    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+        const position v = position_at(y, a->factor_height, a->half_pixel);
+        const int32_t upper = inside(v.first, a->input.height);
+        const int32_t lower = inside(v.first + 1, a->input.height);
+        row(a, &v, row_of(&a->input, upper) + first, row_of(&a->input, lower) + first, count,
+            row_of(&a->output, y) + first);
+    }
+}

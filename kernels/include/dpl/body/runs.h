@@ -1,0 +1,24 @@
+/* The function of an operator with one input whose elements depend on nothing but themselves: `run`
+ * computes count neighbours from those of type `source`. */
+#include "dpl/cores.h"
+
+#define ROW_OF_EITHER(t, y)                                                                        \
+    _Generic((t), const dpl_tensor_s8 * : dpl_row_s8, const dpl_tensor_s16 * : dpl_row_s16)(t, y)
+
+/* A row without gaps is one run, otherwise each pixel is. */
+void KERNEL(const args *a) {
+    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
+    const int32_t first = part.channels.begin, count = part.channels.end - first;
+    const int dense = a->input.pixel_pitch == count && a->output.pixel_pitch == count;
+    const int32_t pixels = dense ? 1 : a->output.width;
+    const int32_t length = dense ? a->output.width * count : count;
+    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+        const source *input = ROW_OF_EITHER(&a->input, y) + first;
+        element *out = row_of(&a->output, y) + first;
+        for (int32_t x = 0; x < pixels; x++) {
+            run(a, input, out, length);
+            input += a->input.pixel_pitch;
+            out += a->output.pixel_pitch;
+        }
+    }
+}

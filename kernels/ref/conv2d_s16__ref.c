@@ -1,0 +1,8 @@
+/* Conv2d, int16, portable. */
+#include "dpl/body/s16.h"
+#include "dpl/conv2d.h"
+
+#define KERNEL dpl_conv2d_s16__ref
+typedef dpl_conv2d_s16_args args;
+
+#include "dpl/body/conv2d.h"
