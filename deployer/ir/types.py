@@ -61,6 +61,11 @@ class QuantParams:
         return (1 << (self.bits - 1)) - 1
 
     @property
+    def steps(self) -> int:
+        """How many steps lie between the two."""
+        return self.high - self.low
+
+    @property
     def dtype(self) -> DType:
         """The element type of an activation."""
         return DType.S8 if self.bits == 8 else DType.S16

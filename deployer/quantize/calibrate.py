@@ -95,7 +95,7 @@ def _not_finite(graph: Graph, name: str) -> ModelError:
     where = f"{node.op} {node.name}" if node else f"input {name}"
     return ModelError(
         f"{where} gives NaN or infinity in float arithmetic",
-        why=["an int8 scale cannot be found for it"],
+        why=["an integer scale cannot be found for it"],
         hints=[
             "check the samples: are they scaled as the model expects (--input-scale)?",
             "check the weights for NaN",

@@ -103,6 +103,7 @@ def _activation(integer: Graph, name: str, sums: _Sums) -> ActivationReport:
     quant = integer.values[name].q
     return ActivationReport(
         name=name,
+        bits=quant.bits,
         scale=quant.tensor_scale,
         zero_point=quant.zero_point,
         sqnr_db=sums.sqnr_db,
@@ -117,9 +118,9 @@ def _output(report: ActivationReport, sums: _Sums) -> OutputReport:
 
 
 def _outside(real: np.ndarray, quant: QuantParams) -> int:
-    """How many values are more than half a step beyond what int8 can hold."""
-    low = (-128.5 - quant.zero_point) * quant.tensor_scale
-    high = (127.5 - quant.zero_point) * quant.tensor_scale
+    """How many values are more than half a step beyond what the integers can hold."""
+    low = (quant.low - 0.5 - quant.zero_point) * quant.tensor_scale
+    high = (quant.high + 0.5 - quant.zero_point) * quant.tensor_scale
     if real.min() >= low and real.max() <= high:
         return 0
     return int(np.count_nonzero(real < low) + np.count_nonzero(real > high))

@@ -21,30 +21,36 @@ from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Tensor
 
 _ADD_BITS = 15
-_STEPS = 255
+UPCAST = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
 
 
 def add_multipliers(
     left: Tensor, right: Tensor, output: QuantParams, *, sign: int = 1
 ) -> Multipliers:
-    """Two int16 multipliers on one shift, the larger in [2^14, 2^15) unless the shift is at an end.
+    """Two multipliers on one shift, as large as docs/arithmetic.md has them.
 
-    ``sign`` -1 negates the second: a subtraction. Raises ValueError when the output's scale is
-    too fine for them.
+    With int8 inputs the larger is in [2^14, 2^15) unless the shift is at an end; with int16 they
+    are as large as int32 allows. ``sign`` -1 negates the second: a subtraction. Raises ValueError
+    when the output's scale is too fine for them.
     """
     real = [x.quant.tensor_scale / output.tensor_scale for x in (left, right)]
-    shift = min(_ADD_BITS - math.frexp(max(real))[1], MAX_SHIFT)
+    largest = -left.quant.low
+    shift = _first_shift(real) if left.quant.bits == 8 else MAX_SHIFT
     multipliers = _rounded(real, shift)
-    if max(multipliers) == 1 << _ADD_BITS:
-        shift, multipliers = shift - 1, _rounded(real, shift - 1)
     while shift >= 0:
         first, second = multipliers
         zeros = first * left.quant.zero_point + sign * second * right.quant.zero_point
         rounding = rounding_constant(shift, output.zero_point) - zeros
-        if 128 * (first + second) + abs(rounding) <= INT32_MAX:
-            return _add(real, multipliers, rounding, shift, sign)
+        if largest * (first + second) + abs(rounding) <= INT32_MAX:
+            return _add(real, multipliers, rounding, shift, sign=sign, steps=output.steps)
         shift, multipliers = shift - 1, _rounded(real, shift - 1)
     raise ValueError(f"inputs {max(real):.3g} times coarser than the output")
+
+
+def _first_shift(real: list[float]) -> int:
+    """At which the larger multiplier is an int16."""
+    shift = min(_ADD_BITS - math.frexp(max(real))[1], MAX_SHIFT)
+    return shift - (max(_rounded(real, shift)) == 1 << _ADD_BITS)
 
 
 def _rounded(real: list[float], shift: int) -> list[int]:
@@ -52,10 +58,16 @@ def _rounded(real: list[float], shift: int) -> list[int]:
 
 
 def _add(
-    real: list[float], multipliers: list[int], rounding: int, shift: int, sign: int
+    real: list[float],
+    multipliers: list[int],
+    rounding: int,
+    shift: int,
+    *,
+    sign: int,
+    steps: int,
 ) -> Multipliers:
     error = sum(
-        _STEPS * abs(math.ldexp(m, -shift) - exact)
+        steps * abs(math.ldexp(m, -shift) - exact)
         for m, exact in zip(multipliers, real, strict=True)
     )
     return Multipliers(
@@ -74,14 +86,17 @@ def average_multipliers(x: Tensor, output: QuantParams, attrs: PoolAttrs) -> Mul
     count = np.full(taps, taps) if attrs.count_include_pad else inside
     real = x.quant.tensor_scale / output.tensor_scale / count
     bound = inside * _largest(x.interval)
-    return choose("i32", real, bound, output.zero_point, inside * x.quant.zero_point)
+    rule = _best_rule(x.quant)
+    zeros = inside * x.quant.zero_point
+    return choose(rule, real, bound, output.zero_point, zeros, steps=output.steps)
 
 
 def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
     """One entry for the tensor. ValueError: the output's scale is too fine."""
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(x.interval)])
-    return choose("i32", real, bound, output.zero_point, np.array([x.quant.zero_point]))
+    zeros = np.array([x.quant.zero_point])
+    return choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
 
 
 def mul_multipliers(
@@ -90,7 +105,14 @@ def mul_multipliers(
     """One entry, for the product of the centred inputs. ValueError: the scale is too fine."""
     real = np.array([left.quant.tensor_scale * right.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(left.centred) * _largest(right.centred)])
-    return _first(rules, real, bound, output.zero_point)
+    best = _best_rule(left.quant)
+    tried = [best if rule == "i32" else rule for rule in rules]
+    return _first(tried, real, bound, output)
+
+
+def _best_rule(quant: QuantParams) -> str:
+    """Of sums and products: i32 for int8; int16 leaves it few bits, so that q16 may do better."""
+    return "i32" if quant.bits == 8 else "auto"
 
 
 def prelu_multipliers(x: Tensor, output: QuantParams, slopes: np.ndarray) -> Multipliers:
@@ -99,7 +121,7 @@ def prelu_multipliers(x: Tensor, output: QuantParams, slopes: np.ndarray) -> Mul
     low, high = x.centred
     bound = np.array([max(high, 1)] + [max(-low, 1)] * len(slopes))
     real = np.abs(factors) * x.quant.tensor_scale / output.tensor_scale
-    found = choose("i32", real, bound, output.zero_point)
+    found = choose("i32", real, bound, output.zero_point, steps=output.steps)
     signs = np.where(factors < 0, -1, 1).astype(np.int32)
     return replace(found, multiplier=found.multiplier * signs)
 
@@ -114,7 +136,7 @@ def concat_multipliers(
     real = np.array([x.quant.tensor_scale / output.tensor_scale for x in inputs])
     bound = np.array([_largest(x.interval) for x in inputs])
     zeros = np.array([x.quant.zero_point for x in inputs])
-    found = _first(rules, real, bound, output.zero_point, zeros)
+    found = _first(rules, real, bound, output, zeros)
     same = np.array([x.quant == output for x in inputs])
     return replace(
         found,
@@ -128,16 +150,16 @@ def _first(
     rules: Sequence[str],
     real: np.ndarray,
     bound: np.ndarray,
-    zero_point: int,
+    output: QuantParams,
     extra: np.ndarray | None = None,
 ) -> Multipliers:
     """The integers of the first rule that can represent ``real``; the last one's ValueError."""
     for rule in rules[:-1]:
         try:
-            return choose(rule, real, bound, zero_point, extra)
+            return choose(rule, real, bound, output.zero_point, extra, steps=output.steps)
         except ValueError:
             continue
-    return choose(rules[-1], real, bound, zero_point, extra)
+    return choose(rules[-1], real, bound, output.zero_point, extra, steps=output.steps)
 
 
 def _largest(interval: Interval) -> int:
@@ -147,10 +169,21 @@ def _largest(interval: Interval) -> int:
 
 def identity_multipliers() -> Multipliers:
     """The trivial tables of a MaxPool, whose kernel uses only the bounds."""
+    return _exact("shift", 1, 0)
+
+
+def upcast_multipliers(quant: QuantParams) -> Multipliers:
+    """From int8 ``quant`` to int16 at 2^-UPCAST times its scale, without any rounding."""
+    factor = 1 << UPCAST
+    return _exact("i32", factor, -quant.zero_point * factor)
+
+
+def _exact(rule: str, multiplier: int, rounding: int) -> Multipliers:
+    """One entry, no shift."""
     return Multipliers(
-        "shift",
-        np.ones(1, dtype=np.int32),
-        np.zeros(1, dtype=np.int32),
+        rule,
+        np.array([multiplier], dtype=np.int32),
+        np.array([rounding], dtype=np.int32),
         np.zeros(1, dtype=np.uint8),
         0.0,
     )

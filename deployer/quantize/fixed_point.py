@@ -36,9 +36,9 @@ def fixed_point() -> Scheme:
     )
 
 
-def binary(fraction: int) -> QuantParams:
+def binary(fraction: int, bits: int = 8) -> QuantParams:
     """The quantization with scale 2^-fraction."""
-    return QuantParams((2.0**-fraction,), 0)
+    return QuantParams((2.0**-fraction,), bits=bits)
 
 
 def fraction_of(scale: float) -> int:
@@ -46,21 +46,21 @@ def fraction_of(scale: float) -> int:
     return 1 - math.frexp(scale)[1]
 
 
-def candidates(largest: float) -> tuple[int, ...]:
+def candidates(largest: float, bits: int = 8) -> tuple[int, ...]:
     """Fraction lengths worth trying for values up to ``largest`` in magnitude."""
     if largest < _DEGENERATE:
         return (_DEFAULT_FRACTION,)
-    coarsest = math.floor(math.log2(127 / largest))
+    coarsest = math.floor(math.log2(((1 << bits - 1) - 1) / largest))
     return tuple(range(coarsest, coarsest + _FINER + 1))
 
 
-def fit(low: float, high: float) -> QuantParams:
+def fit(low: float, high: float, bits: int = 8) -> QuantParams:
     """The finest scale at which the range saturates nothing (Eq. 3.6)."""
-    return activation_candidates(low, high)[0]
+    return activation_candidates(low, high, bits)[0]
 
 
-def activation_candidates(low: float, high: float) -> tuple[QuantParams, ...]:
-    return tuple(binary(fraction) for fraction in candidates(max(-low, high)))
+def activation_candidates(low: float, high: float, bits: int = 8) -> tuple[QuantParams, ...]:
+    return tuple(binary(fraction, bits) for fraction in candidates(max(-low, high), bits))
 
 
 def weight_scales(layer: Linear) -> np.ndarray:
@@ -71,5 +71,5 @@ def weight_scales(layer: Linear) -> np.ndarray:
     return np.full(len(layer.rows), 2.0 ** -min(best, finest))
 
 
-def _multipliers(real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:
-    return choose("shift", real, bound, zero_point)
+def _multipliers(real: np.ndarray, bound: np.ndarray, output: QuantParams) -> Multipliers:
+    return choose("shift", real, bound, output.zero_point)

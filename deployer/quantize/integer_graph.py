@@ -14,7 +14,7 @@ from deployer.numerics.requant import Multipliers
 from deployer.quantize.layers import convert
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
-from deployer.quantize.task import INT8, Constant, IntegerLayer, Task
+from deployer.quantize.task import Constant, IntegerLayer, Task
 
 _DTYPES = {dtype.numpy: dtype for dtype in DType}
 
@@ -47,14 +47,15 @@ def assemble(
     scheme: Scheme,
     means: Mapping[str, np.ndarray],
 ) -> IntegerGraph:
-    """The int8 graph of float ``graph``. ``activations`` covers inputs and every own range.
+    """The integer graph of float ``graph``. ``activations`` covers inputs and every own range.
 
     ``means``, per channel of each activation, correct the biases for rounded weights; those of
     activations that are missing are left alone.
     """
     draft = _Draft()
     for name in graph.inputs:
-        _add_activation(draft, graph.values[name], activations[name], INT8)
+        quant = activations[name]
+        _add_activation(draft, graph.values[name], quant, (quant.low, quant.high))
     for node in graph.nodes:
         sources = graph.activations(node)
         tensors = tuple(Tensor(draft.values[n].q, draft.intervals[n]) for n in sources)
@@ -83,7 +84,7 @@ def _add_layer(draft: _Draft, graph: Graph, node: Node, layer: IntegerLayer) -> 
 
 
 def _add_activation(draft: _Draft, value: Value, quant: QuantParams, interval: Interval) -> None:
-    draft.values[value.name] = replace(value, dtype=DType.S8, quant=quant)
+    draft.values[value.name] = replace(value, dtype=quant.dtype, quant=quant)
     draft.intervals[value.name] = interval
 
 

@@ -54,7 +54,7 @@ def convert(task: Task) -> IntegerLayer:
     except Misfit as error:
         node = task.node
         raise ModelError(
-            f"{node.op} {node.name} cannot be quantized to int8",
+            f"{node.op} {node.name} cannot be quantized",
             why=[str(error)],
             hints=["check the layer's weights and the calibration samples for extreme values"],
         ) from None

@@ -39,9 +39,7 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
         layer.output,
-        lambda out: scheme.multipliers(
-            scales * input_scale / out.tensor_scale, bound, out.zero_point
-        ),
+        lambda out: scheme.multipliers(scales * input_scale / out.tensor_scale, bound, out),
     )
     return LinearIntegers(
         rows=rows.astype(np.int8),
@@ -69,10 +67,11 @@ def _fitting_weights(
     layer: Linear, scales: np.ndarray, per_channel: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """``scales``, doubled where accumulators would come too close to int32, and the integers."""
+    limit = ranges.ACCUMULATOR_LIMIT if layer.output.bits == 8 else ranges.WIDE_LIMIT
     for _ in range(_TRIES):
         rows, bias = integers(layer, scales)
         partial = ranges.partial_magnitude(rows, bias, _taken(layer))
-        wide = partial > ranges.ACCUMULATOR_LIMIT
+        wide = partial > limit
         if not wide.any():
             return scales, rows, bias
         scales = scales * np.where(wide if per_channel else wide.any(), 2.0, 1.0)

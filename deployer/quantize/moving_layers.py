@@ -8,7 +8,7 @@ import numpy as np
 
 from deployer.quantize.elementwise import concat_multipliers
 from deployer.quantize.ranges import hull
-from deployer.quantize.task import INT8, IntegerLayer, Task, integer_of
+from deployer.quantize.task import IntegerLayer, Task, integer_of
 from deployer.quantize.widen import fit_output
 
 
@@ -28,5 +28,5 @@ def concat(task: Task) -> IntegerLayer:
     )
     same = all(x.quant == output for x in task.inputs)
     bounds = [bound for x in task.inputs for bound in x.interval]
-    interval = (int(np.min(bounds)), int(np.max(bounds))) if same else INT8
+    interval = (int(np.min(bounds)), int(np.max(bounds))) if same else (output.low, output.high)
     return IntegerLayer(output, interval, multipliers=multipliers, notes=notes)

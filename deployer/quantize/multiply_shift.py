@@ -11,6 +11,7 @@ from deployer.numerics.requant import Multipliers, choose
 from deployer.quantize.scheme import Linear, Scheme
 
 WEIGHT_MAX = 127
+INT16_MAX = 32767
 _PARTS = 20  # ends tried at each side of a range
 _DEGENERATE = 1e-20
 # For a channel without weights: exact in every rule, and fine enough for its bias.
@@ -21,7 +22,7 @@ def multiply_shift(requant: str = "auto") -> Scheme:
     """``requant`` is auto, i32 or q16 (docs/arithmetic.md)."""
     return Scheme(
         name="multiply-shift",
-        fit=asymmetric,
+        fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
         multipliers=partial(_multipliers, requant),
@@ -33,9 +34,16 @@ def multiply_shift(requant: str = "auto") -> Scheme:
     )
 
 
-def candidates(low: float, high: float) -> tuple[QuantParams, ...]:
-    """The range, then parts of it that are shorter at one end or both."""
+def fit(low: float, high: float, bits: int = 8) -> QuantParams:
+    """The finest quantization that holds the range and 0."""
+    return asymmetric(low, high) if bits == 8 else symmetric(low, high)
+
+
+def candidates(low: float, high: float, bits: int = 8) -> tuple[QuantParams, ...]:
+    """The range, then parts of it that are shorter at one end or both; int16 has one end."""
     shares = 1 - np.arange(_PARTS) / (_PARTS + 1)
+    if bits == 16:
+        return tuple(symmetric(share * low, share * high) for share in shares)
     lows = [share * low for share in shares] if low < 0 else [0.0]
     highs = [share * high for share in shares] if high > 0 else [0.0]
     return tuple(asymmetric(a, b) for a in lows for b in highs)
@@ -55,6 +63,13 @@ def asymmetric(low: float, high: float) -> QuantParams:
     return QuantParams((scale,), zero)
 
 
+def symmetric(low: float, high: float) -> QuantParams:
+    """int16 with zero point 0; the scale is a float32. A range of no width becomes 1 wide."""
+    largest = max(-low, high)
+    scale = (largest if largest >= _DEGENERATE else 1.0) / INT16_MAX
+    return QuantParams((float(np.float32(scale)),), bits=16)
+
+
 def weight_scales(layer: Linear) -> np.ndarray:
     """Per channel the scale that maps the largest weight to 127, or the smallest useful one."""
     largest = np.abs(layer.rows).max(axis=1, initial=0.0)
@@ -62,5 +77,7 @@ def weight_scales(layer: Linear) -> np.ndarray:
     return np.maximum(scales, layer.smallest_scale)
 
 
-def _multipliers(rule: str, real: np.ndarray, bound: np.ndarray, zero_point: int) -> Multipliers:
-    return choose(rule, real, bound, zero_point)
+def _multipliers(
+    rule: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
+) -> Multipliers:
+    return choose(rule, real, bound, output.zero_point, steps=output.steps)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.types import Layout
+from deployer.ir.types import Layout, QuantParams
 from deployer.numerics import functions
 from deployer.numerics.integer import softmax_table
 from deployer.quantize.elementwise import (
+    UPCAST,
     add_multipliers,
     average_multipliers,
     identity_multipliers,
     mul_multipliers,
     prelu_multipliers,
     rescale_multipliers,
+    upcast_multipliers,
 )
-from deployer.quantize.task import INT8, Constant, IntegerLayer, Task, activation_bounds, fitted
+from deployer.quantize.task import Constant, IntegerLayer, Task, activation_bounds, fitted
 
 
 def add(task: Task) -> IntegerLayer:
@@ -39,7 +41,20 @@ def prelu(task: Task) -> IntegerLayer:
 
 
 def rescale(task: Task) -> IntegerLayer:
+    if task.inputs[0].quant.bits < task.output.bits:
+        return _upcast(task)
     return fitted(task, lambda out: rescale_multipliers(task.inputs[0], out))
+
+
+def _upcast(task: Task) -> IntegerLayer:
+    """int8 to int16, exactly, whatever scale was wanted."""
+    (low, high), quant = task.inputs[0].centred, task.inputs[0].quant
+    scale = quant.tensor_scale / (1 << UPCAST)
+    return IntegerLayer(
+        output=QuantParams((scale,), bits=16),
+        interval=(low << UPCAST, high << UPCAST),
+        multipliers=upcast_multipliers(quant),
+    )
 
 
 def average_pool(task: Task) -> IntegerLayer:
@@ -60,16 +75,18 @@ def softmax(task: Task) -> IntegerLayer:
     quant = task.scheme.unit
     return IntegerLayer(
         output=quant,
-        interval=(quant.zero_point, INT8[1]),
+        interval=(quant.zero_point, quant.high),
         operands={"table": Constant(table, Layout.VECTOR)},
     )
 
 
 def table(task: Task) -> IntegerLayer:
-    """256 outputs; the interval is what the integers that can occur map to."""
-    entries = functions.table(task.node.attrs, task.inputs[0].quant, task.output)
-    low, high = task.inputs[0].interval
-    reached = entries[low + 128 : high + 129]
+    """256 outputs, or 513 between which int16 interpolates; the interval is what the integers that
+    can occur map to."""
+    source = task.inputs[0]
+    entries = functions.table(task.node.attrs, source.quant, task.output, task.output.dtype.numpy)
+    low, high = (bound - source.quant.low for bound in source.interval)
+    reached = entries[low >> 7 : (high >> 7) + 2] if task.wide else entries[low : high + 1]
     return IntegerLayer(
         output=task.output,
         interval=(int(reached.min()), int(reached.max())),

@@ -9,22 +9,22 @@ import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph
-from deployer.ir.types import QuantParams
-from deployer.quantize.calibrate import Progress, Spread, calibrate, no_progress
+from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.compare import compare
 from deployer.quantize.equalize import equalize
 from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph, assemble
-from deployer.quantize.layers import OWN_RANGE
 from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
-from deployer.quantize.scheme import Scheme, known
-from deployer.quantize.share import shared, with_pad_values
-from deployer.quantize.thresholds import METHODS, Method, activation_scales
+from deployer.quantize.scales import Observed, observe, owners
+from deployer.quantize.scales import stated_quantization as stated_quantization
+from deployer.quantize.scheme import Scheme
+from deployer.quantize.thresholds import METHODS, Method
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
+from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -38,7 +38,8 @@ class QuantOptions:
 
     ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
     rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
-    The report compares at most ``report_samples`` of the samples.
+    ``bits`` is the width of the activations, 8 or 16, and ``bits_of`` that of nodes and inputs by
+    pattern (quantize.widths). The report compares at most ``report_samples`` of the samples.
     """
 
     scheme: str = "multiply-shift"
@@ -47,12 +48,15 @@ class QuantOptions:
     percentile: float = 99.99
     equalize: str = "auto"
     bias_correction: str = "auto"
+    bits: int = 8
+    bits_of: tuple[tuple[str, int], ...] = ()
     report_samples: int = 256
 
 
 @dataclass(frozen=True, eq=False)
 class QuantResult:
-    """``graph`` has the float graph's nodes and names, in int8, verified."""
+    """``graph`` has the float graph's nodes and names and, where int8 and int16 meet, Rescales;
+    verified."""
 
     graph: Graph
     report: QuantReport
@@ -80,11 +84,15 @@ def quantize(
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
     check_graph(graph)
     flat = hoist_clamps(graph)
-    plan = _Plan(flat, scheme, choose_method(options, scheme))
     stated = stated_quantization(flat)
+    wide = wide_names(flat, options.bits, options.bits_of)
+    if stated and wide:
+        raise _states_int8(graph)
+    plan = Plan(flat, scheme, choose_method(options, scheme), wide)
     choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
-    real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
-    assembled = integers(choice.bias_correction)
+    seen = plan.observe(choice.equalize, samples.arrays, progress)
+    target = typed(seen.graph, wide)
+    assembled = integers(seen, target, choice.bias_correction)
     decided = Decisions(
         calibrate=plan.method.name,
         percentile=_percentile(plan.method),
@@ -92,10 +100,17 @@ def quantize(
         bias_correction=choice.bias_correction,
         trials=trials,
     )
-    shown = real if reference is None else hoist_clamps(reference)
+    shown = target.graph if reference is None else hoist_clamps(reference)
     # samples that calibrated nothing need no warning
-    judged = replace(samples, synthetic=samples.synthetic and bool(_owners(flat) - set(stated)))
+    judged = replace(samples, synthetic=samples.synthetic and bool(owners(flat) - set(stated)))
     return _reported(shown, assembled, judged, options, decided, progress)
+
+
+def _states_int8(graph: Graph) -> UsageError:
+    return UsageError(
+        f"{graph.name} states its quantization, which is int8",
+        hints=["leave --bits, --bits-of and --mixed out, or give the float network"],
+    )
 
 
 def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice, ...]:
@@ -106,60 +121,35 @@ def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice,
     return options_of(graph, "off", correction)
 
 
-def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
-    """The quantization of every activation of a float graph that states one."""
-    activations = (v for name, v in graph.values.items() if name not in graph.constants)
-    return {value.name: value.quant for value in activations if value.quant is not None}
-
-
-def _owners(graph: Graph) -> set[str]:
-    """Activations with a quantization of their own."""
-    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
-
-
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """Everything decided but the two corrections."""
+class Plan:
+    """Everything decided but the two corrections and, in a search, the widths.
+
+    ``wide`` names the nodes and inputs that are int16.
+    """
 
     graph: Graph
     scheme: Scheme
     method: Method
+    wide: frozenset[str]
 
-    def prepare(
+    def observe(
         self, evened: bool, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
-    ) -> tuple[Graph, Callable[[bool], IntegerGraph]]:
-        """The float graph, and what makes its integers, calibrated on ``arrays``, with or without
-        bias correction."""
+    ) -> Observed:
+        """The float graph, its channels evened out or not, and what it does on ``arrays``."""
         real = equalize(self.graph) if evened else self.graph
-        spreads = calibrate(real, arrays, progress=progress)
-        scales = self._scales(real, arrays, spreads, progress)
-        means = {name: spread.mean for name, spread in spreads.items()}
-        return real, lambda corrected: assemble(
-            real, scales, self.scheme, means=means if corrected else {}
-        )
+        return observe(real, arrays, self.scheme, self.method, progress=progress)
 
     def trial(self, evened: bool, arrays: Mapping[str, np.ndarray]) -> Callable[[bool], Graph]:
-        _, integers = self.prepare(evened, arrays)
-        return lambda corrected: integers(corrected).graph
+        seen = self.observe(evened, arrays)
+        target = typed(seen.graph, self.wide)
+        return lambda corrected: integers(seen, target, corrected).graph
 
-    def _scales(
-        self,
-        real: Graph,
-        arrays: Mapping[str, np.ndarray],
-        spreads: Mapping[str, Spread],
-        progress: Progress,
-    ) -> dict[str, QuantParams]:
-        """Of every activation with a quantization of its own."""
-        stated = stated_quantization(real)
-        fixed = {**known(self.scheme, real), **stated}
-        owners = _owners(real)
-        padded = with_pad_values(real, spreads)
-        must_hold = {name for name in owners if _range(padded[name]) != _range(spreads[name])}
-        for name in must_hold:
-            fixed.setdefault(name, self.scheme.fit(padded[name].low, padded[name].high))
-        free = {name: spread for name, spread in spreads.items() if name in owners - set(fixed)}
-        scales = activation_scales(real, arrays, free, self.scheme, self.method, progress=progress)
-        return {**shared(real, {**scales, **fixed}), **stated}
+
+def integers(seen: Observed, target: Typed, corrected: bool) -> IntegerGraph:
+    """The integer graph of ``target``, with or without bias correction."""
+    means = seen.means(target) if corrected else {}
+    return assemble(target.graph, seen.scales(target), seen.scheme, means)
 
 
 def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
@@ -183,10 +173,6 @@ def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
             )
     name = scheme.calibration if options.calibrate == "auto" else options.calibrate
     return Method(name, options.percentile)
-
-
-def _range(spread: Spread) -> tuple[float, float]:
-    return spread.low, spread.high
 
 
 def _percentile(method: Method) -> float | None:

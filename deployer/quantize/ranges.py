@@ -6,8 +6,10 @@ import numpy as np
 
 Interval = tuple[int, int]
 
-# Room above the largest accumulator for a rounding constant: 2^30 + 128·2^22 + … < 2^31.
+# Room above the largest accumulator for a rounding constant: 2^30 + 128·2^22 + … < 2^31. Without a
+# zero point it is 2^(s-1): at most 2^21 in q16, and about 2^15 where int32 sums become int16.
 ACCUMULATOR_LIMIT = 1 << 30
+WIDE_LIMIT = (1 << 31) - (1 << 23)
 
 
 def accumulators(

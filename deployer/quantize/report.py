@@ -24,6 +24,7 @@ class ActivationReport:
     """
 
     name: str
+    bits: int
     scale: float
     zero_point: int
     sqnr_db: float | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,8 @@ from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
 from deployer.quantize.ranges import Interval
 
-# Output steps by which a bias must pass all products to be certain of saturation, doubled.
-_SATURATION = 512
+# What numbers in [-1, 1] are in int16, in every scheme.
+UNIT_16 = QuantParams((2.0**-15,), bits=16)
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Linear:
 
     def telling(self, bias: np.ndarray) -> np.ndarray:
         """``bias`` cut to where it saturates every output anyway, so that it fits int32."""
-        reach = 255 * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
-        limit = reach + _SATURATION * self.output.tensor_scale
+        reach = self.x.quant.steps * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
+        limit = reach + 2 * (self.output.steps + 1) * self.output.tensor_scale
         return np.clip(bias, -limit, limit)
 
 
@@ -86,20 +86,20 @@ def finest_product(taps: int) -> float:
 class Scheme:
     """One way to choose scales and rules.
 
-    ``fit(low, high)`` is the finest quantization of an activation that holds the range;
-    ``candidates(low, high)`` begins with it and goes on with finer ones that saturate.
-    ``weight_scales`` is one scale per output channel; ``multipliers(real, bound, zero_point)`` the
+    ``fit(low, high, bits)`` is the finest quantization of an activation that holds the range;
+    ``candidates(low, high, bits)`` begins with it and goes on with finer ones that saturate.
+    ``weight_scales`` is one scale per output channel; ``multipliers(real, bound, output)`` the
     integers of a linear layer, or ValueError when the output's scale is too fine for them.
     ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
-    one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the quantization of values
-    in [0, 1], ``signed_unit`` of [-1, 1].
+    one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the int8 quantization of
+    values in [0, 1], ``signed_unit`` of [-1, 1].
     """
 
     name: str
-    fit: Callable[[float, float], QuantParams]
-    candidates: Callable[[float, float], tuple[QuantParams, ...]]
+    fit: Callable[[float, float, int], QuantParams]
+    candidates: Callable[[float, float, int], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
-    multipliers: Callable[[np.ndarray, np.ndarray, int], Multipliers]
+    multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
     per_channel: bool
     calibration: str
     rules: tuple[str, ...]
@@ -107,12 +107,12 @@ class Scheme:
     signed_unit: QuantParams
 
 
-def known(scheme: Scheme, graph: Graph) -> dict[str, QuantParams]:
-    """The outputs whose range needs no calibration: bounded functions."""
+def known(scheme: Scheme, graph: Graph, bits: Mapping[str, int]) -> dict[str, QuantParams]:
+    """The outputs whose range needs no calibration: bounded functions. ``bits`` of each output."""
     quants = dict.fromkeys(("sigmoid", "hard_sigmoid"), scheme.unit)
     quants["tanh"] = scheme.signed_unit
     return {
-        node.output: quants[node.attrs.function]
+        node.output: quants[node.attrs.function] if bits[node.output] == 8 else UNIT_16
         for node in graph.nodes
         if node.op == "Table" and node.attrs.function in quants
     }

@@ -15,8 +15,6 @@ from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 from deployer.quantize.widen import fit_output
 
-INT8: Interval = (-128, 127)
-
 
 @dataclass(frozen=True, eq=False)
 class Constant:
@@ -46,6 +44,11 @@ class Task:
             raise ValueError(f"{self.node.name} has no range of its own")
         return self.wanted
 
+    @property
+    def wide(self) -> bool:
+        """Whether the node computes in int16."""
+        return any(x.quant.bits == 16 for x in self.inputs)
+
 
 @dataclass(frozen=True, eq=False)
 class IntegerLayer:
@@ -62,15 +65,16 @@ class IntegerLayer:
 
 
 def activation_bounds(clamp: Clamp, quant: QuantParams) -> Interval:
-    """int8's range cut by a fused activation."""
-    low = INT8[0] if clamp.low is None else integer_of(clamp.low, quant)
-    high = INT8[1] if clamp.high is None else integer_of(clamp.high, quant)
+    """The type's range cut by a fused activation."""
+    low = quant.low if clamp.low is None else integer_of(clamp.low, quant)
+    high = quant.high if clamp.high is None else integer_of(clamp.high, quant)
     return low, high
 
 
 def integer_of(real: float, quant: QuantParams) -> int:
-    """The int8 nearest to ``real``, half to even."""
-    return int(np.clip(np.rint(real / quant.tensor_scale) + quant.zero_point, *INT8))
+    """The integer nearest to ``real``, half to even."""
+    steps = np.rint(real / quant.tensor_scale) + quant.zero_point
+    return int(np.clip(steps, quant.low, quant.high))
 
 
 def fitted(task: Task, attempt: Callable[[QuantParams], Multipliers]) -> IntegerLayer:

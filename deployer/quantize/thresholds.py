@@ -5,19 +5,16 @@ Each method looks at a histogram and the scheme's candidates, the first of which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
-from deployer.quantize.calibrate import Progress, Spread
-from deployer.quantize.histogram import BINS, Histogram, histograms
+from deployer.quantize.histogram import BINS, Histogram
 from deployer.quantize.scheme import Scheme
 
 METHODS = ("minmax", "percentile", "mse", "entropy")
-_LOW, _HIGH = -128.5, 127.5  # what rounds to an int8
 _DENSE = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
 _ATOM = 100
 _CELL = 1 / 12  # squared error of one step, integrated
@@ -32,33 +29,17 @@ class Method:
     percentile: float = 99.99
 
 
-def activation_scales(
-    graph: Graph,
-    arrays: Mapping[str, np.ndarray],
-    spreads: Mapping[str, Spread],
-    scheme: Scheme,
-    method: Method,
-    *,
-    progress: Progress,
-) -> dict[str, QuantParams]:
-    """The quantization of every activation of ``spreads``."""
-    widest = {name: scheme.fit(s.low, s.high) for name, s in spreads.items()}
-    if method.name == "minmax":
-        return widest
-    found = histograms(graph, arrays, spreads, progress=progress)
-    return {
-        name: chosen(histogram, scheme, method) if histogram.counts.any() else widest[name]
-        for name, histogram in found.items()
-    }
+def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int = 8) -> QuantParams:
+    """The scale that ``method`` finds for values spread so; at least one is not zero.
 
-
-def chosen(histogram: Histogram, scheme: Scheme, method: Method) -> QuantParams:
-    """The scale that ``method`` finds for values spread so; at least one is not zero."""
+    Steps of int16 are finer than the histogram's bins, so that entropy has nothing to weigh there
+    and keeps the whole range.
+    """
     if method.name == "percentile":
-        return scheme.fit(*histogram.beyond(1 - method.percentile / 100))
-    if method.name == "entropy" and histogram.counts.sum() < _DENSE:
-        return scheme.fit(histogram.low, histogram.high)
-    candidates = scheme.candidates(histogram.low, histogram.high)
+        return scheme.fit(*histogram.beyond(1 - method.percentile / 100), bits)
+    if method.name == "entropy" and (bits == 16 or histogram.counts.sum() < _DENSE):
+        return scheme.fit(histogram.low, histogram.high, bits)
+    candidates = scheme.candidates(histogram.low, histogram.high, bits)
     return _least(candidates, histogram, _COSTS[method.name])
 
 
@@ -75,21 +56,27 @@ def squared_error(histogram: Histogram, quant: QuantParams) -> float:
     """Summed squared error, exact for values spread evenly within each bin."""
     scale = quant.tensor_scale
     steps = histogram.edges / scale + quant.zero_point
-    error = np.diff(_integral(steps)) / np.diff(steps)
+    error = np.diff(_integral(steps, quant)) / np.diff(steps)
     return float((histogram.counts * error).sum()) * scale**2
 
 
-def _integral(steps: np.ndarray) -> np.ndarray:
-    """The integral from _LOW of the squared distance to the nearest int8."""
-    inside = np.clip(steps, _LOW, _HIGH) - _LOW
+def _integral(steps: np.ndarray, quant: QuantParams) -> np.ndarray:
+    """The integral of the squared distance to the nearest integer, from half a step below all."""
+    low, high = _ends(quant)
+    inside = np.clip(steps, low, high) - low
     cells = np.floor(inside)
     within = cells * _CELL + ((inside - cells - 0.5) ** 3 + 0.125) / 3
-    above, below = np.maximum(steps, _HIGH) - 127, -128 - np.minimum(steps, _LOW)
+    above, below = np.maximum(steps, high) - quant.high, quant.low - np.minimum(steps, low)
     return within + (above**3 - 0.125) / 3 - (below**3 - 0.125) / 3
 
 
+def _ends(quant: QuantParams) -> tuple[float, float]:
+    """Between them lies what rounds to an integer of the type."""
+    return quant.low - 0.5, quant.high + 0.5
+
+
 def divergence(histogram: Histogram, quant: QuantParams) -> float:
-    """Kullback-Leibler divergence of the saturated values from their quantized spread.
+    """Kullback-Leibler divergence of the saturated values from their int8 spread.
 
     As usual for calibration, saturated values count at the ends of the first spread but not of the
     second, so that cutting them off costs. Zeros stay out of both, and a bin counts for at most
@@ -99,7 +86,8 @@ def divergence(histogram: Histogram, quant: QuantParams) -> float:
     counts = np.minimum(histogram.counts, histogram.counts.sum() // _ATOM + 1)
     middles = (histogram.edges[1:] + histogram.edges[:-1]) / 2
     steps = middles / quant.tensor_scale + quant.zero_point
-    kept = np.flatnonzero((steps >= _LOW) & (steps <= _HIGH))
+    low, high = _ends(quant)
+    kept = np.flatnonzero((steps >= low) & (steps <= high))
     if not counts[kept].any():
         return float("inf")
     first, last = kept[0], kept[-1]

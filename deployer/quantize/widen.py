@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
@@ -32,7 +33,7 @@ def fit_output(
 
 def widened(quant: QuantParams) -> QuantParams:
     """Twice the scale: the range grows on both sides of zero and so holds the old one."""
-    return QuantParams((quant.tensor_scale * 2,), quant.zero_point)
+    return replace(quant, scale=(quant.tensor_scale * 2,))
 
 
 def _note(wanted: QuantParams, output: QuantParams, reason: str) -> tuple[str, ...]:
