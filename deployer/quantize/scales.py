@@ -1,0 +1,90 @@
+"""What samples told of a float graph, and the scales that follow for activations of any width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams
+from deployer.quantize.calibrate import Progress, Spread, calibrate
+from deployer.quantize.histogram import Histogram, histograms
+from deployer.quantize.layers import OWN_RANGE
+from deployer.quantize.scheme import Scheme, known
+from deployer.quantize.share import shared, with_pad_values
+from deployer.quantize.thresholds import Method, chosen
+from deployer.quantize.widths import Typed
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """``spreads`` of every activation of ``graph``; ``histograms`` where the method needs them."""
+
+    graph: Graph
+    scheme: Scheme
+    method: Method
+    spreads: Mapping[str, Spread]
+    histograms: Mapping[str, Histogram]
+    _chosen: dict[tuple[str, int], QuantParams] = field(default_factory=dict)
+
+    def scales(self, target: Typed) -> dict[str, QuantParams]:
+        """Of every activation of ``target`` with a quantization of its own."""
+        graph, bits = target.graph, target.bits
+        spreads = {name: self.spreads[target.copies.get(name, name)] for name in bits}
+        stated = stated_quantization(graph)
+        fixed = {**known(self.scheme, graph, bits), **stated}
+        padded = with_pad_values(graph, spreads)
+        owned = owners(graph)
+        for name in owned:
+            wider, own = padded[name], spreads[name]
+            if (wider.low, wider.high) != (own.low, own.high):
+                fixed.setdefault(name, self.scheme.fit(wider.low, wider.high, bits[name]))
+        free = owned - set(fixed)
+        found = {name: self._scale(target.copies.get(name, name), bits[name]) for name in free}
+        return {**shared(graph, {**found, **fixed}), **stated}
+
+    def means(self, target: Typed) -> dict[str, np.ndarray]:
+        """Per channel of every activation."""
+        return {name: self.spreads[target.copies.get(name, name)].mean for name in target.bits}
+
+    def _scale(self, name: str, bits: int) -> QuantParams:
+        if (name, bits) not in self._chosen:
+            self._chosen[name, bits] = self._choose(name, bits)
+        return self._chosen[name, bits]
+
+    def _choose(self, name: str, bits: int) -> QuantParams:
+        spread, histogram = self.spreads[name], self.histograms.get(name)
+        if histogram is None or not histogram.counts.any():
+            return self.scheme.fit(spread.low, spread.high, bits)
+        return chosen(histogram, self.scheme, self.method, bits)
+
+
+def observe(
+    graph: Graph,
+    arrays: Mapping[str, np.ndarray],
+    scheme: Scheme,
+    method: Method,
+    *,
+    progress: Progress,
+) -> Observed:
+    """Run the float graph over the samples once, twice where the method needs histograms."""
+    spreads = calibrate(graph, arrays, progress=progress)
+    if method.name == "minmax":
+        return Observed(graph, scheme, method, spreads, {})
+    missing = set(stated_quantization(graph))
+    free = {name: spread for name, spread in spreads.items() if name not in missing}
+    found = histograms(graph, arrays, free, progress=progress) if free else {}
+    return Observed(graph, scheme, method, spreads, found)
+
+
+def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
+    """The quantization of every activation of a float graph that states one."""
+    activations = (v for name, v in graph.values.items() if name not in graph.constants)
+    return {value.name: value.quant for value in activations if value.quant is not None}
+
+
+def owners(graph: Graph) -> set[str]:
+    """Activations with a quantization of their own."""
+    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
