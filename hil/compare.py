@@ -46,18 +46,31 @@ class Summary:
 
 
 def sample(
-    crcs: Sequence[int], golden_crcs: np.ndarray, output: bytes, golden_output: np.ndarray
+    crcs: Sequence[int],
+    golden_crcs: np.ndarray,
+    output: bytes,
+    golden_output: np.ndarray,
+    elements: np.ndarray | None = None,
 ) -> Verdict:
     """Compare one run: CRC per step, and the joined outputs against int8 (bytes,).
 
-    An output that is too short or too long differs in every element that is missing or extra.
+    ``elements`` numbers the element of every byte; by default a byte is one. An output that is too
+    short or too long differs in every element that is missing or extra.
     """
     seen = np.frombuffer(output, dtype=np.int8)
+    of_byte = np.arange(golden_output.size) if elements is None else elements
     common = min(seen.size, golden_output.size)
-    wrong = int(np.count_nonzero(seen[:common] != golden_output[:common]))
-    excess = abs(seen.size - golden_output.size)
+    wrong = np.flatnonzero(seen[:common] != golden_output[:common])
+    differing = np.union1d(of_byte[wrong], of_byte[common:]).size + max(0, seen.size - common)
     steps = tuple(int(a) == int(b) for a, b in zip(crcs, golden_crcs, strict=True))
-    return Verdict(steps, int(golden_output.size), wrong + excess)
+    return Verdict(steps, int(np.unique(of_byte).size), int(differing))
+
+
+def element_of_byte(sizes: Sequence[int], element_bytes: Sequence[int]) -> np.ndarray:
+    """The running number of the element each byte belongs to, of tensors of ``sizes`` bytes laid
+    end to end."""
+    counts = [size // each for size, each in zip(sizes, element_bytes, strict=True)]
+    return np.repeat(np.arange(sum(counts)), np.repeat(element_bytes, counts))
 
 
 def summarize(verdicts: Sequence[Verdict]) -> Summary:

@@ -11,7 +11,14 @@ import numpy as np
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
-from hil.compare import Summary, Verdict, sample, step_matches, summarize
+from hil.compare import (
+    Summary,
+    Verdict,
+    element_of_byte,
+    sample,
+    step_matches,
+    summarize,
+)
 from hil.protocol import Layer
 from hil.record import GoldenRecord, LayerRecord, RunRecord
 from hil.runner import Runner
@@ -72,7 +79,7 @@ def infer_dataset(
     progress: Progress | None = None,
     timeouts: Timeouts | None = None,
 ) -> np.ndarray:
-    """Outputs, int8 (N, bytes), for int8 ``inputs`` (N, bytes): all tensors joined in order."""
+    """Outputs (N, bytes) for ``inputs`` (N, bytes), both as int8: all tensors joined in order."""
     wanted = sum(int(tensor["bytes"]) for tensor in bundle.manifest["inputs"])
     if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != wanted:
         raise UsageError(
@@ -99,7 +106,9 @@ def _run_sample(session: Session, bundle: Bundle, index: int) -> tuple[Verdict, 
     session.load(golden["input"][index].tobytes())
     layers = session.layers(len(crcs))
     output = _outputs(session, _output_sizes(bundle))
-    return sample([layer.crc for layer in layers], crcs, output, golden["output"][index]), layers
+    seen = [layer.crc for layer in layers]
+    elements = _elements(bundle)
+    return sample(seen, crcs, output, golden["output"][index], elements), layers
 
 
 def _outputs(session: Session, sizes: list[int]) -> bytes:
@@ -108,6 +117,12 @@ def _outputs(session: Session, sizes: list[int]) -> bytes:
         if len(part) != size:
             raise BenchError(f"output {index} has {len(part)} bytes, the bundle says {size}")
     return b"".join(parts)
+
+
+def _elements(bundle: Bundle) -> np.ndarray:
+    """Which element of the outputs each of their bytes belongs to."""
+    types = [tensor.get("dtype", "int8") for tensor in bundle.manifest["outputs"]]
+    return element_of_byte(_output_sizes(bundle), [np.dtype(kind).itemsize for kind in types])
 
 
 def _output_sizes(bundle: Bundle) -> list[int]:

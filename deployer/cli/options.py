@@ -30,6 +30,20 @@ class ShapeType(click.ParamType):
         return name, shape
 
 
+class WidthType(click.ParamType):
+    """``conv1=16``."""
+
+    name = "name=bits"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        name, _, bits = str(value).rpartition("=")
+        if not name or bits not in ("8", "16"):
+            self.fail(f"{value!r} is not NAME=8 or NAME=16", param, ctx)
+        return name, int(bits)
+
+
 class RatioType(click.ParamType):
     """``0.5`` or ``1/255``."""
 
@@ -126,6 +140,20 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
         default="auto",
         show_default=True,
         help="Take the mean error of rounded weights out of the biases.",
+    ),
+    click.option(
+        "--bits",
+        type=click.Choice(["8", "16"]),
+        default="8",
+        show_default=True,
+        callback=lambda context, option, value: int(value),
+        help="Of the activations; weights have 8.",
+    ),
+    click.option(
+        "--bits-of",
+        type=WidthType(),
+        multiple=True,
+        help="Of one layer or input, or of all a pattern names, such as 'block*=16'.",
     ),
     click.option(
         "--input-scale",

@@ -14,15 +14,21 @@ from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
+from deployer.kernelset.kernel import case_of
 
 _RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16"}
 
 
 def arguments(call: CallContext, node: Node) -> Call:
     """The argument struct of ``node``'s kernel."""
-    struct, build = _BUILDERS[node.op]
-    parts = move_arguments.concat_parts(call, node) if node.op == "Concat" else ()
-    return Call(struct, build(call, node), parts)
+    name, build = _BUILDERS[node.op]
+    case = case_of(call.graph, node)
+    types = "_".join(filter(None, (case.act, case.out_act)))
+    struct, fields = f"dpl_{name}_{types}_args", build(call, node)
+    if node.op != "Concat":
+        return Call(struct, fields)
+    part = "dpl_concat_part" if types == "s8" else f"dpl_concat_part_{types}"
+    return Call(struct, fields, move_arguments.concat_parts(call, node), part)
 
 
 def _conv(call: CallContext, node: Node) -> Struct:
@@ -145,24 +151,24 @@ def _requant(call: CallContext, node: Node) -> Struct:
 
 
 _BUILDERS: dict[str, tuple[str, Callable[[CallContext, Node], Struct]]] = {
-    "Conv2d": ("dpl_conv2d_s8_args", _conv),
-    "DepthwiseConv2d": ("dpl_depthwise_conv2d_s8_args", _depthwise),
-    "ConvTranspose2d": ("dpl_conv_transpose2d_s8_args", _conv),
-    "FullyConnected": ("dpl_fully_connected_s8_args", _dense),
-    "Add": ("dpl_add_s8_args", _add),
-    "Sub": ("dpl_add_s8_args", _add),
-    "Mul": ("dpl_mul_s8_args", _mul),
-    "PRelu": ("dpl_prelu_s8_args", _prelu),
-    "Table": ("dpl_table_s8_args", _table),
-    "AveragePool": ("dpl_pool_s8_args", _pool),
-    "MaxPool": ("dpl_pool_s8_args", _pool),
-    "Rescale": ("dpl_rescale_s8_args", _unary),
-    "Softmax": ("dpl_softmax_s8_args", _softmax),
-    "Concat": ("dpl_concat_s8_args", _concat),
-    "Slice": ("dpl_copy_s8_args", move_arguments.copy),
-    "Pad": ("dpl_pad_s8_args", move_arguments.pad),
-    "Resize": ("dpl_resize_s8_args", move_arguments.resize),
-    "DepthToSpace": ("dpl_block_s8_args", move_arguments.blocks),
-    "SpaceToDepth": ("dpl_block_s8_args", move_arguments.blocks),
-    "Transpose": ("dpl_transpose_s8_args", move_arguments.transpose),
+    "Conv2d": ("conv2d", _conv),
+    "DepthwiseConv2d": ("depthwise_conv2d", _depthwise),
+    "ConvTranspose2d": ("conv_transpose2d", _conv),
+    "FullyConnected": ("fully_connected", _dense),
+    "Add": ("add", _add),
+    "Sub": ("add", _add),
+    "Mul": ("mul", _mul),
+    "PRelu": ("prelu", _prelu),
+    "Table": ("table", _table),
+    "AveragePool": ("pool", _pool),
+    "MaxPool": ("pool", _pool),
+    "Rescale": ("rescale", _unary),
+    "Softmax": ("softmax", _softmax),
+    "Concat": ("concat", _concat),
+    "Slice": ("copy", move_arguments.copy),
+    "Pad": ("pad", move_arguments.pad),
+    "Resize": ("resize", move_arguments.resize),
+    "DepthToSpace": ("block", move_arguments.blocks),
+    "SpaceToDepth": ("block", move_arguments.blocks),
+    "Transpose": ("transpose", move_arguments.transpose),
 }

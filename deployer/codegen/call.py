@@ -15,11 +15,13 @@ Hwc = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Call:
-    """A kernel's argument struct, and for a Concat the elements of the array it points to."""
+    """A kernel's argument struct, and for a Concat the elements of the array it points to, which
+    are of type ``part``."""
 
     struct: str
     fields: Struct
     parts: tuple[Struct, ...] = ()
+    part: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,12 @@ class CallContext:
     def zero(self, value: str) -> str:
         return str(self.graph.values[value].q.zero_point)
 
+    def data(self, value: str, skipped: int = 0) -> str:
+        """A pointer ``skipped`` elements into the value. Arenas are bytes, which int16 is not."""
+        element = self.graph.values[value].dtype.bytes
+        address = self.arena.address(value, skipped * element)
+        return address if element == 1 else f"(void *)({address})"
+
     def hwc(self, value: str) -> Hwc:
         return hwc(self.graph.values[value].shape)
 
@@ -58,7 +66,7 @@ def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
     pitches = (width * channels, channels, 1)
     skipped = sum(first * pitch for first, pitch in zip(at, pitches, strict=True))
     return {
-        "data": call.arena.address(value, skipped),
+        "data": call.data(value, skipped),
         "height": str(size[0]),
         "width": str(size[1]),
         "channels": str(size[2]),

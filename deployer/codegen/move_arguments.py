@@ -17,8 +17,8 @@ def transpose(call: CallContext, node: Node) -> Struct:
     out_shape = [1] * missing + list(call.graph.values[node.output].shape)
     out_pitch = [0] * missing + [pitches[axis] for axis in node.attrs.perm]
     return {
-        "input": call.arena.address(node.inputs[0]),
-        "output": call.arena.address(node.output),
+        "input": call.data(node.inputs[0]),
+        "output": call.data(node.output),
         "shape": "{" + ", ".join(map(str, out_shape)) + "}",
         "input_pitch": "{" + ", ".join(map(str, out_pitch)) + "}",
     }

@@ -15,6 +15,7 @@ from deployer.codegen.names import c_name, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
@@ -36,6 +37,7 @@ class StepView:
     struct: str
     args: Struct
     parts: tuple[Struct, ...]
+    part: str
     output: str
     output_bytes: int
     arrays: tuple[PackedArray, ...]
@@ -49,6 +51,7 @@ class IoView:
     macro: str
     address: str
     bytes: int
+    element_bytes: int
     scale: str
     zero_point: int
     shape: str
@@ -70,6 +73,11 @@ class NetworkView:
     inputs: tuple[IoView, ...]
     outputs: tuple[IoView, ...]
     steps: tuple[StepView, ...]
+
+    @property
+    def wide_outputs(self) -> bool:
+        """Whether an output has elements of more than a byte."""
+        return any(io.element_bytes > 1 for io in self.outputs)
 
 
 def generate(
@@ -146,6 +154,7 @@ def _step(
         struct=built.struct,
         args=built.fields,
         parts=built.parts,
+        part=built.part,
         output=arena.address(node.output),
         output_bytes=graph.values[node.output].bytes,
         arrays=tuple(pack(names[key], array) for key, array in _arrays(graph, node)),
@@ -197,10 +206,17 @@ def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoVi
             macro=macros[name].upper(),
             address=arena.address(name),
             bytes=value.bytes,
+            element_bytes=value.dtype.bytes,
             scale=_float_text(value.q.tensor_scale),
             zero_point=value.q.zero_point,
-            shape=shape_text(value.shape),
+            shape=_io_text(value),
         )
+
+
+def _io_text(value: Value) -> str:
+    """The shape, and the element type where it is not the usual int8."""
+    shape = shape_text(value.shape)
+    return shape if value.dtype is DType.S8 else f"{shape} {value.dtype.value}"
 
 
 def _float_text(number: float) -> str:

@@ -25,7 +25,7 @@ REPORT_SCHEMA = 1
 
 @dataclass(frozen=True, eq=False)
 class Quantized:
-    """The integer graph, the error report as JSON, and the golden inputs as int8 NHWC."""
+    """The integer graph, the error report as JSON, and the golden inputs as NHWC integers."""
 
     graph: Graph
     report: Mapping[str, Any]

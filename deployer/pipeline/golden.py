@@ -15,8 +15,9 @@ from deployer.numerics.interpret import dequantize, quantize, trace
 
 @dataclass(frozen=True, eq=False)
 class Golden:
-    """``inputs`` and ``outputs``: int8 (samples, bytes), the graph's inputs and outputs joined in
-    graph order. ``crcs``: uint32 (samples, steps), CRC-32 of each step's output."""
+    """``inputs`` and ``outputs``: the bytes of the graph's inputs and outputs, joined in graph order,
+    as int8 (samples, bytes); int16 has the low byte first. ``crcs``: uint32 (samples, steps),
+    CRC-32 of each step's output."""
 
     inputs: np.ndarray
     outputs: np.ndarray
@@ -24,7 +25,7 @@ class Golden:
 
 
 def make_golden(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> Golden:
-    """Run the integer reference over int8 NHWC ``inputs``, one sample at a time."""
+    """Run the integer reference over integer NHWC ``inputs``, one sample at a time."""
     count = len(next(iter(inputs.values())))
     rows = [_one(schedule, {k: v[i : i + 1] for k, v in inputs.items()}) for i in range(count)]
     graph = schedule.graph
@@ -58,8 +59,14 @@ def quantize_inputs(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str,
 
 
 def join(arrays: Mapping[str, np.ndarray], names: tuple[str, ...]) -> np.ndarray:
-    """(samples, bytes): the named tensors flattened and laid end to end."""
-    return np.concatenate([arrays[name].reshape(len(arrays[name]), -1) for name in names], axis=1)
+    """(samples, bytes) as int8: the named tensors flattened and laid end to end."""
+    return np.concatenate([_bytes(arrays[name]) for name in names], axis=1)
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    rows = np.ascontiguousarray(array.reshape(len(array), -1))
+    little = rows.astype(rows.dtype.newbyteorder("<"), copy=False)
+    return little.view(np.int8)
 
 
 def split_outputs(graph: Graph, joined: np.ndarray) -> dict[str, np.ndarray]:
@@ -67,8 +74,8 @@ def split_outputs(graph: Graph, joined: np.ndarray) -> dict[str, np.ndarray]:
     result, start = {}, 0
     for name in graph.outputs:
         value = graph.values[name]
-        flat = joined[:, start : start + value.elements]
-        shaped = flat.reshape(len(joined), *value.shape[1:])
-        result[name] = dequantize(shaped, value.q)
-        start += value.elements
+        part = np.ascontiguousarray(joined[:, start : start + value.bytes])
+        elements = part.view(value.dtype.numpy.newbyteorder("<"))
+        result[name] = dequantize(elements.reshape(len(joined), *value.shape[1:]), value.q)
+        start += value.bytes
     return result

@@ -26,6 +26,8 @@ class Options:
     percentile: float = 99.99
     equalize: str = "auto"
     bias_correction: str = "auto"
+    bits: int = 8
+    bits_of: tuple[tuple[str, int], ...] = ()
     calibration: Path | None = None
     input_scale: float = 1.0
     input_offset: float = 0.0

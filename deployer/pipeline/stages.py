@@ -102,6 +102,8 @@ def quant_options(job: Job) -> QuantOptions:
         percentile=job.options.percentile,
         equalize=job.options.equalize,
         bias_correction=job.options.bias_correction,
+        bits=job.options.bits,
+        bits_of=job.options.bits_of,
     )
 
 

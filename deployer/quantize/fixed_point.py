@@ -64,11 +64,17 @@ def activation_candidates(low: float, high: float, bits: int = 8) -> tuple[Quant
 
 
 def weight_scales(layer: Linear) -> np.ndarray:
-    """One scale for all channels, coarser where a finer one gains nothing."""
-    options = candidates(float(np.abs(layer.rows).max(initial=0.0)))
-    best = min(options, key=lambda fraction: fixed_point_error(layer.rows, fraction, -127))
+    """One scale for all channels, or one each beside int16, where weights are what limits the
+    accuracy; coarser where a finer one gains nothing."""
+    groups = layer.rows[None] if layer.output.bits == 8 else layer.rows[:, None]
     finest = math.floor(-math.log2(layer.smallest_scale))
-    return np.full(len(layer.rows), 2.0 ** -min(best, finest))
+    scales = [2.0 ** -min(_weight_fraction(rows), finest) for rows in groups]
+    return np.resize(scales, len(layer.rows))
+
+
+def _weight_fraction(rows: np.ndarray) -> int:
+    options = candidates(float(np.abs(rows).max(initial=0.0)))
+    return min(options, key=lambda fraction: fixed_point_error(rows, fraction, -127))
 
 
 def _multipliers(real: np.ndarray, bound: np.ndarray, output: QuantParams) -> Multipliers:

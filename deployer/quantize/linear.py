@@ -34,7 +34,7 @@ class LinearIntegers:
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer) if layer.scales is None else layer.scales
-    scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel)
+    scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel or layer.output.bits == 16)
     bound = _reach(layer, rows, bias)
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(

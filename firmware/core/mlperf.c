@@ -37,14 +37,22 @@ static const char *timestamp(const dpl_words *words) {
     return 0;
 }
 
+/* int8, or int16 with the low byte first. */
+static int32_t element(const int8_t *at, uint32_t bytes) {
+    return bytes == 1 ? at[0] : at[1] * 256 + (uint8_t)at[0];
+}
+
 static void print_results(void) {
     const dpl_io *output = &DPL_NETWORK.outputs[0];
+    const uint8_t *sizes = DPL_NETWORK.output_element_bytes;
+    uint32_t size = sizes ? sizes[0] : 1;
     dpl_print("m-results-[");
-    for (uint32_t i = 0; i < output->bytes; i++) {
+    for (uint32_t i = 0; i < output->bytes; i += size) {
         if (i > 0) {
             dpl_port_putc(',');
         }
-        dpl_print_milli(output->scale * (float)(output->data[i] - output->zero_point));
+        int32_t steps = element(output->data + i, size) - output->zero_point;
+        dpl_print_milli(output->scale * (float)steps);
     }
     dpl_print_line("]");
 }

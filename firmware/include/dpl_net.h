@@ -6,7 +6,8 @@
 
 typedef struct {
     const char *name;
-    int8_t *data; /* in the arena: inputs are overwritten by a run, outputs valid until the next */
+    int8_t *data; /* in the arena: inputs are overwritten by a run, outputs valid until the next;
+                   * int16 elements (network.h says so) lie here too, aligned, low byte first */
     uint32_t bytes;
     float scale; /* real = scale * (q - zero_point) */
     int32_t zero_point;
@@ -29,6 +30,7 @@ typedef struct {
     uint16_t output_count;
     uint16_t step_count;
     uint32_t arena_bytes;
+    const uint8_t *output_element_bytes; /* of each output; NULL: all are int8 */
 } dpl_network;
 
 #endif
