@@ -15,9 +15,9 @@ from deployer.numerics.interpret import dequantize, quantize, trace
 
 @dataclass(frozen=True, eq=False)
 class Golden:
-    """``inputs`` and ``outputs``: the bytes of the graph's inputs and outputs, joined in graph order,
-    as int8 (samples, bytes); int16 has the low byte first. ``crcs``: uint32 (samples, steps),
-    CRC-32 of each step's output."""
+    """``inputs`` and ``outputs``: the bytes of the inputs and outputs in graph order, as int8
+    (samples, bytes); int16 has the low byte first. ``crcs``: uint32 (samples, steps), CRC-32 of
+    each step's output."""
 
     inputs: np.ndarray
     outputs: np.ndarray

@@ -34,7 +34,8 @@ class LinearIntegers:
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer) if layer.scales is None else layer.scales
-    scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel or layer.output.bits == 16)
+    apart = scheme.per_channel or layer.output.bits == 16
+    scales, rows, bias = _fitting_weights(layer, wanted, per_channel=apart)
     bound = _reach(layer, rows, bias)
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
@@ -64,7 +65,7 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _fitting_weights(
-    layer: Linear, scales: np.ndarray, per_channel: bool
+    layer: Linear, scales: np.ndarray, *, per_channel: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """``scales``, doubled where accumulators would come too close to int32, and the integers."""
     limit = ranges.ACCUMULATOR_LIMIT if layer.output.bits == 8 else ranges.WIDE_LIMIT

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.compare import compare
-from deployer.quantize.equalize import equalize
 from deployer.quantize.fixed_point import fixed_point
+from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
-from deployer.quantize.integer_graph import IntegerGraph, assemble
+from deployer.quantize.integer_graph import IntegerGraph
 from deployer.quantize.multiply_shift import multiply_shift
+from deployer.quantize.plan import Plan, integers
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
-from deployer.quantize.scales import Observed, observe, owners
+from deployer.quantize.scales import owners
 from deployer.quantize.scales import stated_quantization as stated_quantization
 from deployer.quantize.scheme import Scheme
+from deployer.quantize.search_widths import live_bytes, search_widths
 from deployer.quantize.thresholds import METHODS, Method
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
-from deployer.quantize.widths import Typed, typed, wide_names
+from deployer.quantize.widths import typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -39,7 +39,8 @@ class QuantOptions:
     ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
     rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
     ``bits`` is the width of the activations, 8 or 16, and ``bits_of`` that of nodes and inputs by
-    pattern (quantize.widths). The report compares at most ``report_samples`` of the samples.
+    pattern (quantize.widths); with ``mixed`` a search decides the rest. The report compares at most
+    ``report_samples`` of the samples.
     """
 
     scheme: str = "multiply-shift"
@@ -50,6 +51,7 @@ class QuantOptions:
     bias_correction: str = "auto"
     bits: int = 8
     bits_of: tuple[tuple[str, int], ...] = ()
+    mixed: Goal | None = None
     report_samples: int = 256
 
 
@@ -68,28 +70,39 @@ def quantize(
     options: QuantOptions,
     *,
     reference: Graph | None = None,
+    ram: Callable[[Graph], int] = live_bytes,
     progress: Progress = no_progress,
 ) -> QuantResult:
     """Quantize float ``graph`` by the ranges its activations have on ``samples``.
 
     Activations and weights of ``graph`` whose values state a quantization keep it, and then
     channels are not evened out. The report compares with ``reference``, a float graph of the same
-    nodes, by default ``graph`` itself.
+    nodes, by default ``graph`` itself. ``ram`` is the arena in bytes of a graph with its types, for
+    a search of widths.
 
     Raises UsageError for options that do not exist or go together, ModelError naming the layer
-    that has no integers within int32 or no finite range.
+    that has no integers within int32 or no finite range, FitError or ThresholdError when no mixture
+    of widths reaches the goal.
     """
     scheme = choose_scheme(options)
     if samples.count == 0:
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
+    _check_mixed(options)
     check_graph(graph)
     flat = hoist_clamps(graph)
     stated = stated_quantization(flat)
     wide = wide_names(flat, options.bits, options.bits_of)
-    if stated and wide:
+    if stated and (wide or options.mixed):
         raise _states_int8(graph)
-    plan = Plan(flat, scheme, choose_method(options, scheme), wide)
+    locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
+    plan = Plan(flat, scheme, choose_method(options, scheme), wide, locked)
     choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
+    search = None
+    if options.mixed is not None:
+        search = search_widths(
+            plan, choice, samples.arrays, options.mixed, ram=ram, progress=progress
+        )
+        wide = frozenset(search.wide)
     seen = plan.observe(choice.equalize, samples.arrays, progress)
     target = typed(seen.graph, wide)
     assembled = integers(seen, target, choice.bias_correction)
@@ -99,11 +112,20 @@ def quantize(
         equalize=choice.equalize,
         bias_correction=choice.bias_correction,
         trials=trials,
+        mixed=search,
     )
     shown = target.graph if reference is None else hoist_clamps(reference)
     # samples that calibrated nothing need no warning
     judged = replace(samples, synthetic=samples.synthetic and bool(owners(flat) - set(stated)))
     return _reported(shown, assembled, judged, options, decided, progress)
+
+
+def _check_mixed(options: QuantOptions) -> None:
+    if options.mixed is not None and options.bits == 16:
+        raise UsageError(
+            "--mixed decides what is int16, --bits 16 says all of it",
+            hints=["leave one of them out"],
+        )
 
 
 def _states_int8(graph: Graph) -> UsageError:
@@ -119,37 +141,6 @@ def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice,
         return options_of(graph, options.equalize, options.bias_correction)
     correction = "on" if options.bias_correction == "auto" else options.bias_correction
     return options_of(graph, "off", correction)
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """Everything decided but the two corrections and, in a search, the widths.
-
-    ``wide`` names the nodes and inputs that are int16.
-    """
-
-    graph: Graph
-    scheme: Scheme
-    method: Method
-    wide: frozenset[str]
-
-    def observe(
-        self, evened: bool, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
-    ) -> Observed:
-        """The float graph, its channels evened out or not, and what it does on ``arrays``."""
-        real = equalize(self.graph) if evened else self.graph
-        return observe(real, arrays, self.scheme, self.method, progress=progress)
-
-    def trial(self, evened: bool, arrays: Mapping[str, np.ndarray]) -> Callable[[bool], Graph]:
-        seen = self.observe(evened, arrays)
-        target = typed(seen.graph, self.wide)
-        return lambda corrected: integers(seen, target, corrected).graph
-
-
-def integers(seen: Observed, target: Typed, corrected: bool) -> IntegerGraph:
-    """The integer graph of ``target``, with or without bias correction."""
-    means = seen.means(target) if corrected else {}
-    return assemble(target.graph, seen.scales(target), seen.scheme, means)
 
 
 def choose_method(options: QuantOptions, scheme: Scheme) -> Method:

@@ -10,6 +10,7 @@ import numpy as np
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.numerics.interpret import quantize, run
+from deployer.quantize.mixed import WidthSearch
 from deployer.quantize.samples import Dataset
 from deployer.quantize.tune import Trial
 
@@ -60,7 +61,8 @@ class OutputReport:
 class Decisions:
     """How the scales were found and which corrections were made.
 
-    ``percentile`` is None for the other methods; ``trials`` is empty where nothing was left open.
+    ``percentile`` is None for the other methods; ``trials`` is empty where nothing was left open,
+    ``mixed`` None where no search chose the widths.
     """
 
     calibrate: str
@@ -68,6 +70,7 @@ class Decisions:
     equalize: bool
     bias_correction: bool
     trials: tuple[Trial, ...]
+    mixed: WidthSearch | None = None
 
 
 @dataclass(frozen=True)

@@ -63,12 +63,12 @@ def decide(
     if len(choices) == 1:
         return choices[0], ()
     ratios: dict[Choice, list[float]] = {choice: [] for choice in choices}
-    for fit, held in folds(_few(graph, arrays)):
-        for choice, ratio in _fold(graph, choices, fit, held, prepare):
-            ratios[choice].append(ratio)
+    for fit, held in folds(few(graph, arrays)):
+        for choice, found in _fold(graph, choices, fit, held, prepare):
+            ratios[choice].append(found)
     trials = tuple(
-        Trial(choice.equalize, choice.bias_correction, float(np.mean(found)))
-        for choice, found in ratios.items()
+        Trial(choice.equalize, choice.bias_correction, float(np.mean(ratios[choice])))
+        for choice in choices
     )
     best = max(trials, key=lambda trial: trial.sqnr_db)
     if best.sqnr_db < trials[0].sqnr_db + _GAIN:
@@ -76,7 +76,7 @@ def decide(
     return Choice(best.equalize, best.bias_correction), trials
 
 
-def _few(graph: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
+def few(graph: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
     """As many samples as the network's size allows in about a second a trial."""
     macs = max(1, sum(row.macs for row in graph_cost(graph).nodes))
     limit = min(_SAMPLES, max(_FOLDS, _MACS // macs))
@@ -103,22 +103,24 @@ def _fold(
         integers = prepare(evened, fit)
         for choice in choices:
             if choice.equalize == evened:
-                yield choice, _quality(integers(choice.bias_correction), held, expected)
+                yield choice, quality(integers(choice.bias_correction), held, expected)
 
 
-def _quality(integer: Graph, held: Arrays, expected: Arrays) -> float:
+def quality(integer: Graph, held: Arrays, expected: Arrays) -> float:
     """dB, the mean over the outputs."""
-    steps = {name: quantize(x, integer.values[name].q) for name, x in held.items()}
+    found = outputs(integer, held)
+    return float(np.mean([ratio(real, found[name]) for name, real in expected.items()]))
+
+
+def outputs(integer: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
+    """What the integer network gives for float inputs, in real numbers."""
+    steps = {name: quantize(x, integer.values[name].q) for name, x in arrays.items()}
     found = run(integer, steps)
-    ratios = [
-        _ratio(real, dequantize(found[name], integer.values[name].q))
-        for name, real in expected.items()
-    ]
-    return float(np.mean(ratios))
+    return {name: dequantize(q, integer.values[name].q) for name, q in found.items()}
 
 
-def _ratio(real: np.ndarray, found: np.ndarray) -> float:
-    """dB, at most _PERFECT."""
+def ratio(real: np.ndarray, found: np.ndarray) -> float:
+    """Signal to noise in dB, at most _PERFECT."""
     noise = float(np.square(found - real, dtype=np.float64).sum())
     signal = float(np.square(real, dtype=np.float64).sum())
     if noise == 0:
