@@ -13,11 +13,12 @@ import numpy as np
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
-from deployer.quantize.scheme import Linear, Scheme
+from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 _FINER = 3  # Eq. 3.7 with K = 2^3
 _DEGENERATE = 1e-20
 _DEFAULT_FRACTION = 7
+_INT16_MAX = 32767
 
 
 def fixed_point() -> Scheme:
@@ -36,9 +37,9 @@ def fixed_point() -> Scheme:
     )
 
 
-def binary(fraction: int, bits: int = 8) -> QuantParams:
+def binary(fraction: int) -> QuantParams:
     """The quantization with scale 2^-fraction."""
-    return QuantParams((2.0**-fraction,), bits=bits)
+    return QuantParams((2.0**-fraction,), 0)
 
 
 def fraction_of(scale: float) -> int:
@@ -46,21 +47,26 @@ def fraction_of(scale: float) -> int:
     return 1 - math.frexp(scale)[1]
 
 
-def candidates(largest: float, bits: int = 8) -> tuple[int, ...]:
+def candidates(largest: float) -> tuple[int, ...]:
     """Fraction lengths worth trying for values up to ``largest`` in magnitude."""
     if largest < _DEGENERATE:
         return (_DEFAULT_FRACTION,)
-    coarsest = math.floor(math.log2(((1 << bits - 1) - 1) / largest))
+    coarsest = math.floor(math.log2(127 / largest))
     return tuple(range(coarsest, coarsest + _FINER + 1))
 
 
 def fit(low: float, high: float, bits: int = 8) -> QuantParams:
-    """The finest scale at which the range saturates nothing (Eq. 3.6)."""
-    return activation_candidates(low, high, bits)[0]
+    """The finest scale at which the range saturates nothing (Eq. 3.6); int16 has room beside it."""
+    if bits == 8:
+        return activation_candidates(low, high)[0]
+    largest = HEADROOM * max(-low, high)
+    if largest < _DEGENERATE:
+        return QuantParams((2.0**-_DEFAULT_FRACTION,), bits=16)
+    return QuantParams((2.0 ** -math.floor(math.log2(_INT16_MAX / largest)),), bits=16)
 
 
-def activation_candidates(low: float, high: float, bits: int = 8) -> tuple[QuantParams, ...]:
-    return tuple(binary(fraction, bits) for fraction in candidates(max(-low, high), bits))
+def activation_candidates(low: float, high: float) -> tuple[QuantParams, ...]:
+    return tuple(binary(fraction) for fraction in candidates(max(-low, high)))
 
 
 def weight_scales(layer: Linear) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers, choose
-from deployer.quantize.scheme import Linear, Scheme
+from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
 INT16_MAX = 32767
@@ -35,15 +35,15 @@ def multiply_shift(requant: str = "auto") -> Scheme:
 
 
 def fit(low: float, high: float, bits: int = 8) -> QuantParams:
-    """The finest quantization that holds the range and 0."""
-    return asymmetric(low, high) if bits == 8 else symmetric(low, high)
+    """The finest quantization that holds the range and 0; int16 has room beside it."""
+    if bits == 8:
+        return asymmetric(low, high)
+    return symmetric(HEADROOM * low, HEADROOM * high)
 
 
-def candidates(low: float, high: float, bits: int = 8) -> tuple[QuantParams, ...]:
-    """The range, then parts of it that are shorter at one end or both; int16 has one end."""
+def candidates(low: float, high: float) -> tuple[QuantParams, ...]:
+    """The range, then parts of it that are shorter at one end or both."""
     shares = 1 - np.arange(_PARTS) / (_PARTS + 1)
-    if bits == 16:
-        return tuple(symmetric(share * low, share * high) for share in shares)
     lows = [share * low for share in shares] if low < 0 else [0.0]
     highs = [share * high for share in shares] if high > 0 else [0.0]
     return tuple(asymmetric(a, b) for a in lows for b in highs)

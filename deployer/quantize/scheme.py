@@ -15,6 +15,8 @@ from deployer.quantize.ranges import Interval
 
 # What numbers in [-1, 1] are in int16, in every scheme.
 UNIT_16 = QuantParams((2.0**-15,), bits=16)
+# int16 has bits to spare beside int8 weights: one of them is for what calibration did not see.
+HEADROOM = 2
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,9 @@ def finest_product(taps: int) -> float:
 class Scheme:
     """One way to choose scales and rules.
 
-    ``fit(low, high, bits)`` is the finest quantization of an activation that holds the range;
-    ``candidates(low, high, bits)`` begins with it and goes on with finer ones that saturate.
+    ``fit(low, high, bits)`` is the finest quantization of an activation that holds the range, in
+    int16 HEADROOM times the range; ``candidates(low, high)`` are the int8 ones: it begins with that
+    and goes on with finer ones that saturate.
     ``weight_scales`` is one scale per output channel; ``multipliers(real, bound, output)`` the
     integers of a linear layer, or ValueError when the output's scale is too fine for them.
     ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
@@ -97,7 +100,7 @@ class Scheme:
 
     name: str
     fit: Callable[[float, float, int], QuantParams]
-    candidates: Callable[[float, float, int], tuple[QuantParams, ...]]
+    candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
     per_channel: bool

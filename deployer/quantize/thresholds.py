@@ -32,14 +32,13 @@ class Method:
 def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int = 8) -> QuantParams:
     """The scale that ``method`` finds for values spread so; at least one is not zero.
 
-    Steps of int16 are finer than the histogram's bins, so that entropy has nothing to weigh there
-    and keeps the whole range.
+    int16 has no use for a shorter range: mse and entropy keep the whole one.
     """
     if method.name == "percentile":
         return scheme.fit(*histogram.beyond(1 - method.percentile / 100), bits)
-    if method.name == "entropy" and (bits == 16 or histogram.counts.sum() < _DENSE):
+    if bits == 16 or (method.name == "entropy" and histogram.counts.sum() < _DENSE):
         return scheme.fit(histogram.low, histogram.high, bits)
-    candidates = scheme.candidates(histogram.low, histogram.high, bits)
+    candidates = scheme.candidates(histogram.low, histogram.high)
     return _least(candidates, histogram, _COSTS[method.name])
 
 
