@@ -44,6 +44,17 @@ class WidthType(click.ParamType):
         return name, int(bits)
 
 
+class GoalType(click.ParamType):
+    """``sqnr=35``, ``top1=99%`` or ``ram=64KiB``."""
+
+    name = "goal"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from deployer.quantize.goal import parse_goal
+
+        return parse_goal(value) if isinstance(value, str) else value
+
+
 class RatioType(click.ParamType):
     """``0.5`` or ``1/255``."""
 
@@ -154,6 +165,11 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
         type=WidthType(),
         multiple=True,
         help="Of one layer or input, or of all a pattern names, such as 'block*=16'.",
+    ),
+    click.option(
+        "--mixed",
+        type=GoalType(),
+        help="Search which activations need 16 bits: sqnr=35, top1=99% or ram=64KiB.",
     ),
     click.option(
         "--input-scale",

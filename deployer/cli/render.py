@@ -21,7 +21,7 @@ def print_report(report: dict[str, Any]) -> None:
     console.print(_layer_table(report))
     console.print(_summary(report))
     if report["accuracy"]:
-        console.print(_accuracy_table(report["accuracy"]))
+        console.print(_accuracy_table(report["accuracy"], _method(report)))
     console.print(_verdict(report["golden"]))
 
 
@@ -32,7 +32,7 @@ def _console() -> Console:
 
 def _layer_table(report: dict[str, Any]) -> Table:
     counter = report["counter"]
-    names = ("#", "layer", "operator", "output", "MACs", "kernel", "SQNR", "match")
+    names = ("#", "layer", "operator", "output", "bits", "MACs", "kernel", "SQNR", "match")
     table = _table(*names, title=f"{report['model']['name']} on {report['board']}")
     counted = counter["kind"] != "none"
     if counted:
@@ -47,7 +47,7 @@ def _layer_table(report: dict[str, Any]) -> Table:
 
 def _table(*names: str, title: str | None = None) -> Table:
     """Columns of numbers are set flush right; the rest folds rather than being cut."""
-    numeric = {"#", "MACs", "SQNR", "used", "of", "free", "weights", "share", "alive"}
+    numeric = {"#", "bits", "MACs", "SQNR", "used", "of", "free", "weights", "share", "alive"}
     table = Table(title=title, title_justify="left")
     for name in names:
         table.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
@@ -55,12 +55,14 @@ def _table(*names: str, title: str | None = None) -> Table:
 
 
 def _layer_cells(row: dict[str, Any]) -> list[str]:
-    """Index, name, operator, output shape, MACs, the kernel's instruction set and variant."""
+    """Index, name, operator, output shape and width, MACs, the kernel's instruction set and
+    variant."""
     return [
         str(row["index"]),
         row["name"],
         row["op"],
         "x".join(str(extent) for extent in row["shape"][1:]),
+        str(row["bits"]),
         f"{row['macs']:,}",
         row["kernel"].partition("__")[2],
     ]
@@ -122,14 +124,27 @@ def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     return [("cost", text)]
 
 
-def _accuracy_table(accuracy: dict[str, Any]) -> Table:
+def _accuracy_table(accuracy: dict[str, Any], method: str) -> Table:
+    """Float and integers in one row; agreement is how often both give one class."""
     table = Table(title=f"accuracy on {accuracy['samples']} samples", title_justify="left")
-    for name in ("float", "host integer", "device", "samples that differ from the host"):
+    table.add_column("integers", overflow="fold")
+    names = ("float", "host integer", "device", "agreement", "samples that differ from the host")
+    for name in names:
         table.add_column(name, justify="right")
     scores = (accuracy["float"], accuracy["host_integer"], accuracy["device"])
     cells = ["no labels" if score is None else f"{score:.2%}" for score in scores]
-    table.add_row(*cells, str(accuracy["differing_samples"]))
+    cells.append(f"{accuracy['agreement']:.2%}")
+    table.add_row(method, *cells, str(accuracy["differing_samples"]))
     return table
+
+
+def _method(report: dict[str, Any]) -> str:
+    """How the integers were made: ``multiply-shift, int16, minmax``."""
+    options = report["options"]
+    found = options["calibration"]
+    switched = {"equalize": "equalized", "bias_correction": "biases corrected"}
+    extras = [text for name, text in switched.items() if found[name]]
+    return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
 
 
 def _verdict(golden: dict[str, Any]) -> str:
@@ -163,14 +178,14 @@ def print_survey(facts: dict[str, Any]) -> None:
 
 def _survey_layers(facts: dict[str, Any]) -> Table:
     title = f"{facts['model']['name']} on {facts['board']}"
-    names = ("#", "layer", "operator", "output", "MACs", "share", "weights", "alive", "kernel")
-    layers = _table(*names, title=title)
+    before = ("#", "layer", "operator", "output", "bits", "MACs")
+    layers = _table(*before, "share", "weights", "alive", "kernel", title=title)
     for row in facts["layers"]:
-        index, name, op, shape, macs, kernel = _layer_cells(row)
+        *what, macs, kernel = _layer_cells(row)
         alive = f"{row['alive_bytes']:,}" + (" < peak" if row["peak"] else "       ")
         costs = (macs, f"{row['macs_share']:.1%}", f"{row['weight_bytes']:,}", alive)
         style = "bold" if row["peak"] else None
-        layers.add_row(index, name, op, shape, *costs, kernel, style=style)
+        layers.add_row(*what, *costs, kernel, style=style)
     return layers
 
 

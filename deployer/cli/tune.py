@@ -15,7 +15,7 @@ from deployer.errors import UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import write_json
-from deployer.pipeline.options import Options
+from deployer.pipeline.options import Options, require_int8
 from deployer.pipeline.tuned import save_tuned
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.report import accuracy
@@ -44,6 +44,7 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
     require_torch()
     _require_free(request)
     options, training = _split(given)
+    require_int8(options, "a fine-tuned network")
     with progress_view() as view:
         graph = import_model(
             request.model, input_shapes=dict(options.input_shapes), softmax=options.softmax

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from deployer.allocate.greedy import greedy
+from deployer.allocate.instance import instance_of
+from deployer.allocate.problem import Problem
 from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
+from deployer.analysis.liveness import lifetimes
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -33,6 +37,14 @@ def taken(graph: Graph, board: Board) -> dict[str, int]:
 def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
     """The fit of everything, before any compiler runs. Raises FitError when it does not fit."""
     return check_fit(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))
+
+
+def arena_bytes(graph: Graph) -> int:
+    """An arena that holds the activations of ``graph`` in one memory, found fast; the allocator's
+    own may be smaller."""
+    buffers = lifetimes(graph)
+    problem = Problem(buffers, (("arena", sum(buffer.size for buffer in buffers)),))
+    return greedy(instance_of(problem)).height
 
 
 def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:

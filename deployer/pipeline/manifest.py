@@ -86,6 +86,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "requant": options.requant,
         "bits": options.bits,
         "bits_of": dict(options.bits_of),
+        "mixed": str(options.mixed) if options.mixed else None,
         "softmax": options.softmax,
         "seed": options.seed,
         "calibration": dict(quant_report["calibration"]),

@@ -10,6 +10,7 @@ from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.errors import UsageError
 from deployer.pipeline.tuned import load_tuned, settled_options
+from deployer.quantize.goal import Goal
 
 Progress = Callable[[str, int, int], None]
 Notice = Callable[[str], None]
@@ -28,6 +29,7 @@ class Options:
     bias_correction: str = "auto"
     bits: int = 8
     bits_of: tuple[tuple[str, int], ...] = ()
+    mixed: Goal | None = None
     calibration: Path | None = None
     input_scale: float = 1.0
     input_offset: float = 0.0
@@ -75,6 +77,7 @@ def make_job(
     board, a runner the board does not have, or a tuned network that cannot be read.
     """
     if options.tuned is not None:
+        require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = load_board(board_name, board_dir)
     chosen = runner or _default_runner(board, for_board)
@@ -86,6 +89,22 @@ def make_job(
     target = load_twin(board, chosen, board_dir)
     folder = output / f"{model.stem}-{board.name}"
     return Job(model, board, target, chosen, folder, options, progress, notice)
+
+
+def require_int8(options: Options, what: str) -> None:
+    """Raise UsageError when ``options`` ask for int16 activations, which ``what`` cannot have."""
+    given = {
+        "--bits 16": options.bits == 16,
+        "--bits-of": bool(options.bits_of),
+        "--mixed": options.mixed is not None,
+    }
+    found = [name for name, asked in given.items() if asked]
+    if found:
+        raise UsageError(
+            f"{what} has int8 activations: {' and '.join(found)} cannot change that",
+            why=["fine-tuning trains the weights for the scales of int8 activations"],
+            hints=["leave the option out, or quantize the plain network without fine-tuning"],
+        )
 
 
 def _default_runner(board: Board, for_board: bool) -> str:

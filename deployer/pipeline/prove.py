@@ -13,10 +13,12 @@ from deployer.bundle import Bundle
 from deployer.errors import MismatchError
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
+from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
+from deployer.pipeline.widths import width_text
 from deployer.quantize.report import top1
 from deployer.quantize.samples import Dataset, load_dataset
 from hil.measure import infer_dataset, prove
@@ -40,7 +42,9 @@ def run_job(
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress)
         accuracy = _accuracy(job, store, data, device) if data else None
-    report = make_report(store.get("quantize").report, bundle, record, accuracy)
+    quantized: Quantized = store.get("quantize")
+    widths = width_text(quantized.graph)
+    report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
     store.put("run", report)
     (store.path("run") / "record.jsonl").write_text(record.to_json() + "\n")
     return report
@@ -91,10 +95,17 @@ def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str
         "dataset": data.samples.source,
         "samples": len(found),
         "differing_samples": int((host != found).any(axis=1).sum()),
+        "agreement": _agreement(real, split_outputs(integer, host)),
         "float": _top1(real, data.labels),
         "host_integer": _top1(split_outputs(integer, host), data.labels),
         "device": _top1(split_outputs(integer, found), data.labels),
     }
+
+
+def _agreement(real: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> float:
+    """Share of the samples whose first output is largest at one place in both."""
+    pair = (top1(next(iter(outputs.values()))) for outputs in (real, found))
+    return float(np.mean(next(pair) == next(pair)))
 
 
 def _top1(outputs: dict[str, np.ndarray], labels: np.ndarray | None) -> float | None:

@@ -16,6 +16,8 @@ def make_report(
     bundle: Bundle,
     record: RunRecord,
     accuracy: Mapping[str, Any] | None,
+    *,
+    widths: str,
 ) -> dict[str, Any]:
     """Join what the compiler planned with what the rig saw."""
     manifest = bundle.manifest
@@ -27,6 +29,7 @@ def make_report(
         "bundle": bundle.id,
         "model": manifest["model"],
         "options": manifest["options"],
+        "widths": widths,
         "toolchain": manifest["toolchain"],
         "device": dict(record.caps),
         "counter": {"kind": record.kind, "unit": record.counter, "clock_hz": manifest["clock_hz"]},

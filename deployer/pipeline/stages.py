@@ -18,11 +18,12 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
-from deployer.pipeline.fit import require_fit, taken
+from deployer.pipeline.fit import arena_bytes, require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
 from deployer.pipeline.tuned import tuned_for
+from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
 from deployer.restructure.identity import restructure
@@ -79,7 +80,14 @@ def _quantize(job: Job, store: Store) -> Quantized:
     samples = calibration(job, graph)
     options = quant_options(job)
     tuned = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
-    result = quantize(tuned, samples, options, reference=graph, progress=job.progress)
+    result = quantize(
+        tuned,
+        samples,
+        options,
+        reference=graph,
+        ram=arena_bytes,
+        progress=job.progress,
+    )
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
     source = {
@@ -90,6 +98,8 @@ def _quantize(job: Job, store: Store) -> Quantized:
     }
     for note in result.report.notes:
         job.notice(f"WARNING: {note}" if note == SYNTHETIC_NOTE else note)
+    if result.report.decisions.mixed:
+        job.notice(mixed_note(result.report.decisions.mixed))
     report = {**as_json(result.report), "calibration": source}
     return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
 
@@ -104,6 +114,7 @@ def quant_options(job: Job) -> QuantOptions:
         bias_correction=job.options.bias_correction,
         bits=job.options.bits,
         bits_of=job.options.bits_of,
+        mixed=job.options.mixed,
     )
 
 
@@ -143,14 +154,15 @@ def _tile(job: Job, store: Store) -> TilePlan:
 
 def _generate(job: Job, store: Store) -> Generated:
     plan: MemoryPlan = store.get("allocate")
-    lines = option_lines(job, store.get("quantize").report["calibration"])
+    quantized: Quantized = store.get("quantize")
+    lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
     files = generate(store.get("schedule"), plan, version=__version__, options=lines)
     if job.target.linker:
         files["link.ld"] = linker_script(job.target, dict(plan.heights))
     return Generated(files)
 
 
-def option_lines(job: Job, calibrated: Mapping[str, Any]) -> tuple[str, ...]:
+def option_lines(job: Job, calibrated: Mapping[str, Any], widths: str) -> tuple[str, ...]:
     """The options that shaped the network, for the header of generated files."""
     options = job.options
     percentile = f" {calibrated['percentile']}" if calibrated["percentile"] is not None else ""
@@ -161,6 +173,7 @@ def option_lines(job: Job, calibrated: Mapping[str, Any]) -> tuple[str, ...]:
         f"scheme {options.scheme}, requantization {options.requant}, softmax {options.softmax}",
         f"calibration {calibrated['calibrate']}{percentile}, equalization {equalized}, "
         f"bias correction {corrected}",
+        *([] if widths == "int8" else [f"activations {widths}"]),
         f"board {job.board.name}",
     )
 

@@ -114,10 +114,10 @@ def quantize(
         trials=trials,
         mixed=search,
     )
-    shown = target.graph if reference is None else hoist_clamps(reference)
+    shown = target if reference is None else typed(hoist_clamps(reference), wide)
     # samples that calibrated nothing need no warning
     judged = replace(samples, synthetic=samples.synthetic and bool(owners(flat) - set(stated)))
-    return _reported(shown, assembled, judged, options, decided, progress)
+    return _reported(shown.graph, assembled, judged, options, decided, progress)
 
 
 def _check_mixed(options: QuantOptions) -> None:
