@@ -68,7 +68,8 @@ def _softmax(problem: Problem, window: Words) -> Constants:
 
 
 def _transpose(problem: Problem, window: Words) -> Constants:
-    pitches = np.ascontiguousarray(problem.inputs[0]).strides
+    x = np.ascontiguousarray(problem.inputs[0])
+    pitches = [stride // x.itemsize for stride in x.strides]
     return (*problem.expected.shape, *(pitches[axis] for axis in problem.node.attrs.perm)), ()
 
 

@@ -23,9 +23,8 @@ class Trial:
 
 def trials(kernels: Iterable[Kernel]) -> list[Trial]:
     """Every kernel on every case of its operators that it takes."""
-    return [
-        Trial(k, case) for k in kernels for op in k.ops for case in cases(op) if k.takes(case.seen)
-    ]
+    listed = ((k, case) for k in kernels for op in k.ops for case in cases(op, k.act, k.out_act))
+    return [Trial(kernel, case) for kernel, case in listed if kernel.takes(case.seen)]
 
 
 def pack(listed: Sequence[Trial], kernels: Sequence[Kernel]) -> bytes:

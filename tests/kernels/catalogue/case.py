@@ -65,9 +65,9 @@ def build(
         about=f"{problem.node.op} {problem.node.attrs} {forms} {region or 'whole'}",
         seen=case_of(problem.graph, problem.node),
         words=(*_tensors(problem, [*laid, out]), *words),
-        operands=(*operands, *(_constant(array, rng) for array in constants)),
+        operands=(*operands, *(_shifted(array, rng) for array in constants)),
         output=len(laid),
-        mask=out.mask.tobytes(),
+        mask=out.mask.repeat(out.image.itemsize).tobytes(),
     )
 
 
@@ -83,9 +83,6 @@ def _tensors(problem: Problem, laid: list[Laid]) -> Words:
 
 
 def _shifted(array: np.ndarray, rng: np.random.Generator) -> Operand:
-    return Operand(array.tobytes(), int(rng.integers(0, 4)))
-
-
-def _constant(array: np.ndarray, rng: np.random.Generator) -> Operand:
-    """Bytes may lie anywhere, words are aligned."""
-    return _shifted(array, rng) if array.itemsize == 1 else Operand(array.tobytes())
+    """Bytes may lie anywhere, wider elements are aligned."""
+    shift = int(rng.integers(0, 4))
+    return Operand(array.tobytes(), shift // array.itemsize * array.itemsize)

@@ -71,7 +71,9 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     ring = 0 if form.ring_extra is None else region.height + form.ring_extra
     turned = [(y + form.turn) % ring if ring else y for y in range(region.top, region.bottom)]
     last = (ring or height) - 1
-    image = rng.integers(-128, 128, form.lead + last * row + width * pixel - form.pixel_gap)
+    ends = np.iinfo(tensor.dtype)
+    count = form.lead + last * row + width * pixel - form.pixel_gap
+    image = rng.integers(ends.min, ends.max + 1, count)
     columns = np.arange(region.left, region.right) * pixel
     at = form.lead + np.array(turned)[:, None, None] * row + columns[:, None] + np.arange(channels)
     image[at] = tensor[region.top : region.bottom, region.left : region.right]
@@ -80,7 +82,7 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     start = form.lead + region.left * pixel + (0 if ring else region.top * row)
     first_row = region.top + form.turn if ring else 0
     words = (start, region.height, region.width, channels, row, pixel, ring, first_row)
-    return Laid(words, image.astype(np.int8), mask)
+    return Laid(words, image.astype(tensor.dtype), mask)
 
 
 def channel_view(laid: Laid, first: int, count: int) -> Laid:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from catalogue.numbers import CHANNELS, activations, pick, scaling
+from catalogue.act import Act
+from catalogue.numbers import CHANNELS, activations, pick, scaling, whole_range
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import BlockAttrs, ConcatAttrs, PadAttrs, ResizeAttrs, SliceAttrs
 from deployer.numerics.requant import Multipliers
 
 
-def concat(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def concat(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """One to four parts along channels, rows or columns; some have the output's scale, cut or
     not."""
     for i in range(count):
@@ -23,24 +24,26 @@ def concat(rng: np.random.Generator, count: int) -> Iterator[Problem]:
         inputs = []
         for _ in range(parts):
             extent = int(rng.integers(1, 10))
-            inputs.append(activations(rng, (*shape[:axis], extent, *shape[axis + 1 :])))
-        cut = Scaling(low=int(rng.choice([-128, -90])), high=int(rng.choice([127, 90])))
-        scale = scaling(rng) if rng.random() < 0.4 else cut
-        multipliers = _to_one_scale(rng, parts, scale)
+            inputs.append(activations(rng, act, (*shape[:axis], extent, *shape[axis + 1 :])))
+        cut = Scaling(
+            low=int(rng.choice([act.low, -90])), high=int(rng.choice([act.high, 90])), act=act
+        )
+        scale = scaling(rng, act) if rng.random() < 0.4 else cut
+        multipliers = _to_one_scale(rng, act, parts, scale)
         yield pose("Concat", ConcatAttrs(axis), inputs, {}, scale, multipliers)
 
 
-def _to_one_scale(rng: np.random.Generator, parts: int, scale: Scaling) -> Multipliers:
+def _to_one_scale(rng: np.random.Generator, act: Act, parts: int, scale: Scaling) -> Multipliers:
     rule = str(rng.choice(["i32", "i32", "shift"]))
-    zeros = rng.choice([-128, -3, 0, 0, 5, 127], parts)
+    zeros = act.zeros(rng, [-128, -3, 0, 0, 5, 127], parts)
     real = rng.uniform(0.1, 1.5, parts)
-    found = pick(rule, real, np.full(parts, 128), scale.zero_out, zeros)
+    found = pick(rule, real, np.full(parts, -act.low), scale.zero_out, zeros)
     kept = rng.random(parts) < 0.4
     found.multiplier[kept], found.rounding[kept], found.shift[kept] = 1, 0, 0
     return found
 
 
-def slices(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def slices(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Any window of any tensor; of every three one along channels only, one of whole pixels."""
     for i in range(count):
         shape = _shape(rng, CHANNELS[i % 12]) if i % 5 else (1, CHANNELS[i % 12])
@@ -51,11 +54,17 @@ def slices(rng: np.random.Generator, count: int) -> Iterator[Problem]:
         elif i % 3 == 2:
             cut[-1] = (0, shape[-1])
         begin, end = zip((0, 1), *cut, strict=True)
-        yield pose("Slice", SliceAttrs(begin, end), [activations(rng, shape)], {}, Scaling())
+        yield pose(
+            "Slice",
+            SliceAttrs(begin, end),
+            [activations(rng, act, shape)],
+            {},
+            whole_range(act),
+        )
 
 
-def pad(rng: np.random.Generator, count: int) -> Iterator[Problem]:
-    """Borders, channels or both, with any value, some beyond int8."""
+def pad(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Borders, channels or both, with any value, some beyond the type."""
     for i in range(count):
         shape = _shape(rng, CHANNELS[i % 12]) if i % 6 else (1, CHANNELS[i % 12])
         before, after = rng.integers(0, 4, (2, len(shape)))
@@ -64,14 +73,14 @@ def pad(rng: np.random.Generator, count: int) -> Iterator[Problem]:
             before[-1] = after[-1] = 0
         elif i % 3 == 1:
             before[:-1] = after[:-1] = 0
-        value = float(rng.choice([0, rng.integers(-200, 200)])) * 0.25
+        value = float(rng.choice([0, rng.integers(-200, 200)])) * 0.25 * (act.high // 127)
         attrs = PadAttrs(tuple(before.tolist()), tuple(after.tolist()), value)
-        zero = int(rng.choice([-128, 0, 7]))
-        scale = Scaling(zero, zero, out_scale=0.25)
-        yield pose("Pad", attrs, [activations(rng, shape)], {}, scale)
+        zero = int(act.zeros(rng, [-128, 0, 7], 1)[0])
+        scale = Scaling(zero, zero, out_scale=0.25, act=act)
+        yield pose("Pad", attrs, [activations(rng, act, shape)], {}, scale)
 
 
-def resize(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def resize(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Every pair of factors 1, 2, 4 (nearest: and 3), linear with both kinds of samples."""
     for i in range(count):
         linear = i % 2 == 0
@@ -80,34 +89,38 @@ def resize(rng: np.random.Generator, count: int) -> Iterator[Problem]:
         attrs = ResizeAttrs((high, wide), "linear" if linear else "nearest", i // 2 % 2 == 0)
         height, width = (int(n) for n in rng.integers(1, 6, 2))
         channels = min(CHANNELS[int(rng.integers(0, 12))], 17)
-        x = activations(rng, (1, height, width, channels))
-        yield pose("Resize", attrs, [x], {}, Scaling())
+        x = activations(rng, act, (1, height, width, channels))
+        yield pose("Resize", attrs, [x], {}, whole_range(act))
 
 
-def depth_to_space(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def depth_to_space(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     def shape(height: int, width: int, channels: int, block: int) -> tuple[int, ...]:
         return (1, height, width, channels * block**2)
 
-    return _blocks(rng, count, "DepthToSpace", shape)
+    return _blocks(rng, count, act, "DepthToSpace", shape)
 
 
-def space_to_depth(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def space_to_depth(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     def shape(height: int, width: int, channels: int, block: int) -> tuple[int, ...]:
         return (1, height * block, width * block, channels)
 
-    return _blocks(rng, count, "SpaceToDepth", shape)
+    return _blocks(rng, count, act, "SpaceToDepth", shape)
 
 
 def _blocks(
-    rng: np.random.Generator, count: int, op: str, shape: Callable[[int, int, int, int], tuple]
+    rng: np.random.Generator,
+    count: int,
+    act: Act,
+    op: str,
+    shape: Callable[[int, int, int, int], tuple],
 ) -> Iterator[Problem]:
     """Blocks 1 to 4 in both orders of channels."""
     for i in range(count):
         attrs = BlockAttrs((2, 3, 4, 2, 1)[i % 5], column_first=i // 5 % 2 == 1)
         height, width = (int(n) for n in rng.integers(1, 5, 2))
         channels = min(CHANNELS[int(rng.integers(0, 12))], 9)
-        x = activations(rng, shape(height, width, channels, attrs.block))
-        yield pose(op, attrs, [x], {}, Scaling())
+        x = activations(rng, act, shape(height, width, channels, attrs.block))
+        yield pose(op, attrs, [x], {}, whole_range(act))
 
 
 def _shape(rng: np.random.Generator, channels: int) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from catalogue.act import Act
 from catalogue.problem import Scaling
 from deployer.numerics.requant import RULES, Multipliers, choose
 
@@ -12,53 +13,60 @@ _ACTIVATIONS = ("noise", "noise", "noise", "lowest", "highest", "ends")
 _WEIGHTS = ("noise", "noise", "noise", "lowest", "highest", "ends")
 
 
-def activations(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """int8: noise three times in six, else all -128, all 127 or a mix of the two."""
-    return _draw(rng, shape, (-128, 127), str(rng.choice(_ACTIVATIONS)))
+def activations(rng: np.random.Generator, act: Act, shape: tuple[int, ...]) -> np.ndarray:
+    """Noise three times in six, else all lowest, all highest or a mix of the two."""
+    drawn = _draw(rng, shape, (act.low, act.high), str(rng.choice(_ACTIVATIONS)))
+    return drawn.astype(act.numpy)
 
 
 def weights(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """int8 in [-127, 127], with the same extremes."""
-    return _draw(rng, shape, (-127, 127), str(rng.choice(_WEIGHTS)))
+    return _draw(rng, shape, (-127, 127), str(rng.choice(_WEIGHTS))).astype(np.int8)
 
 
 def _draw(
     rng: np.random.Generator, shape: tuple[int, ...], ends: tuple[int, int], kind: str
 ) -> np.ndarray:
-    drawn = {
+    draw = {
         "noise": lambda: rng.integers(ends[0], ends[1] + 1, shape),
         "lowest": lambda: np.full(shape, ends[0]),
         "highest": lambda: np.full(shape, ends[1]),
         "ends": lambda: rng.choice(ends, shape),
-    }[kind]()
-    return drawn.astype(np.int8)
+    }
+    return draw[kind]()
 
 
-def scaling(rng: np.random.Generator) -> Scaling:
+def scaling(rng: np.random.Generator, act: Act) -> Scaling:
     """Zero points, and bounds as no activation, ReLU or ReLU6 would give them."""
-    zero_in, zero_out = (int(z) for z in rng.choice([-128, -7, -1, 0, 0, 1, 5, 127], 2))
+    zeros = act.zeros(rng, [-128, -7, -1, 0, 0, 1, 5, 127], 2)
+    zero_in, zero_out = (int(z) for z in zeros)
     low, high = {
-        0: (-128, 127),
-        1: (min(zero_out, 126), 127),
-        2: (zero_out // 2, min(127, zero_out // 2 + 60)),
+        0: (act.low, act.high),
+        1: (min(zero_out, 126), act.high),
+        2: (zero_out // 2, min(act.high, zero_out // 2 + act.high * 60 // 127)),
     }[int(rng.integers(0, 3))]
-    return Scaling(zero_in, zero_out, low, high)
+    return Scaling(zero_in, zero_out, low, high, act=act)
+
+
+def whole_range(act: Act) -> Scaling:
+    """Zero points 0 and no activation."""
+    return Scaling(low=act.low, high=act.high, act=act)
 
 
 def linear(
-    rng: np.random.Generator, per_channel: np.ndarray, zero: Scaling
+    rng: np.random.Generator, act: Act, per_channel: np.ndarray, zero: Scaling
 ) -> tuple[np.ndarray, Multipliers]:
     """Bias and requantization for weights (channels, taps), as the quantizer would choose them.
 
-    Real multipliers spread the outputs of noisy inputs over most of int8.
+    Real multipliers spread the outputs of noisy inputs over most of the type.
     """
     w = per_channel.astype(np.int64)
-    spread = np.sqrt((w**2).sum(axis=1) + 1.0) * 74
+    spread = np.sqrt((w**2).sum(axis=1) + 1.0) * 74 * (act.high // 127)
     bias = (rng.normal(size=len(w)) * spread).astype(np.int64) - zero.zero_in * w.sum(axis=1)
-    lowest = bias + np.minimum(w * -128, w * 127).sum(axis=1)
-    highest = bias + np.maximum(w * -128, w * 127).sum(axis=1)
+    lowest = bias + np.minimum(w * act.low, w * act.high).sum(axis=1)
+    highest = bias + np.maximum(w * act.low, w * act.high).sum(axis=1)
     bound = np.maximum(np.abs(lowest), np.abs(highest))
-    real = rng.uniform(0.2, 2, len(w)) * 60 / spread
+    real = rng.uniform(0.2, 2, len(w)) * 60 * (act.high // 127) / spread
     if rng.random() < 0.2:
         real = np.full(len(w), real.min())
     return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, zero.zero_out)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from catalogue.act import S8, Act
 from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Layout, QuantParams, Value
@@ -27,7 +28,7 @@ _RANKS = {2: Layout.NC, 4: Layout.NHWC}
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """``inputs`` and ``expected`` are int8, batch 1 in axis 0."""
+    """``inputs`` and ``expected`` are int8 or int16, batch 1 in axis 0."""
 
     graph: Graph
     node: Node
@@ -49,9 +50,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Scaling:
-    """Zero points, output scale and the saturation of a node.
+    """Zero points, output scale, type and saturation of a node.
 
-    ``zero_right`` is that of inputs after the first, None for the first one's.
+    ``act`` is the output's type. ``zero_right`` is that of inputs after the first, None for the
+    first one's.
     """
 
     zero_in: int = 0
@@ -60,6 +62,7 @@ class Scaling:
     high: int = 127
     out_scale: float = 1.0
     zero_right: int | None = None
+    act: Act = S8
 
     @property
     def zeros(self) -> Iterator[int]:
@@ -91,7 +94,7 @@ def pose(
     node = Node(op, op, (*names, *constants), ("y",), attrs, requant)
     shapes = [a.shape for a in (*inputs, *constants.values())]
     triples = zip(names, inputs, scaling.zeros, strict=False)
-    values = [_activation(name, x.shape, zero) for name, x, zero in triples]
+    values = [_activation(name, x, zero) for name, x, zero in triples]
     values.append(_output(OPS[op].shape(attrs, shapes), scaling))
     values += [_constant(op, name, array) for name, array in {**constants, **tables}.items()]
     graph = Graph(
@@ -106,13 +109,13 @@ def pose(
     return Problem(graph, node, tuple(inputs), expected)
 
 
-def _activation(name: str, shape: tuple[int, ...], zero: int) -> Value:
-    return Value(name, shape, DType.S8, _RANKS[len(shape)], QuantParams((1.0,), zero))
+def _activation(name: str, x: np.ndarray, zero: int) -> Value:
+    return Value(name, x.shape, DType(x.dtype.name), _RANKS[x.ndim], QuantParams((1.0,), zero))
 
 
 def _output(shape: tuple[int, ...], scaling: Scaling) -> Value:
     quant = QuantParams((scaling.out_scale,), scaling.zero_out)
-    return Value("y", shape, DType.S8, _RANKS[len(shape)], quant)
+    return Value("y", shape, DType(scaling.act.numpy.name), _RANKS[len(shape)], quant)
 
 
 def _constant(op: str, name: str, array: np.ndarray) -> Value:

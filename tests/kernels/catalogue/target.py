@@ -18,6 +18,7 @@ DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 _SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+_ARGUMENTS = ("arguments.c", "arguments_s8.c", "arguments_s16.c")
 _READERS = {
     "Conv2d": "conv2d",
     "DepthwiseConv2d": "depthwise_conv2d",
@@ -166,7 +167,7 @@ def compile_driver(target: Target, kernels: Sequence[Kernel], work: Path, source
     table = work / "table.c"
     table.write_text(_table(kernels))
     image = work / "driver.elf"
-    files = [DRIVER / name for name in ("main.c", "arguments.c", target.port)]
+    files = [DRIVER / name for name in ("main.c", *_ARGUMENTS, target.port)]
     files += [table, *(sources / path for path in sorted({k.source for k in kernels}))]
     includes = [f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
     command = [target.compiler, *WARNINGS, *target.flags, *includes, *map(str, files)]
@@ -180,9 +181,14 @@ def _table(kernels: Sequence[Kernel]) -> str:
     """kernel_table: how to read a case's arguments, and the function to call with them."""
     lines = ['#include "driver.h"', ""]
     for i, kernel in enumerate(kernels):
-        member = _READERS[kernel.op]
+        member = _member(kernel)
         lines.append(
             f"static void call_{i}(const any_args *a) {{ {kernel.symbol}(&a->{member}); }}"
         )
-    entries = [f"    {{read_{_READERS[k.op]}, call_{i}}}," for i, k in enumerate(kernels)]
+    entries = [f"    {{read_{_member(k)}, call_{i}}}," for i, k in enumerate(kernels)]
     return "\n".join([*lines, "", "const kernel_entry kernel_table[] = {", *entries, "};", ""])
+
+
+def _member(kernel: Kernel) -> str:
+    """Of any_args, and of the function that reads it."""
+    return "_".join(filter(None, (_READERS[kernel.op], kernel.act, kernel.out_act)))

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, pick, scaling, weights
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvTransposeAttrs, Pads, Window
 from deployer.numerics.requant import RULES, Multipliers
 
 
-def conv_transpose2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def conv_transpose2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Channels as of convolutions; of every three one has kernel = stride, one in five groups,
     one in seven a group for each channel."""
     for i in range(count):
@@ -25,21 +26,21 @@ def conv_transpose2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
         height, width = (int(n) for n in rng.integers(1, 4 if depth * per_group > 128 else 6, 2))
         attrs = _attrs(rng, (height, width), groups, tiles=i % 3 == 1)
         w = weights(rng, (groups * per_group, *attrs.window.kernel, depth))
-        x = activations(rng, (1, height, width, groups * depth))
-        scale = scaling(rng)
-        bias, multipliers = _linear(rng, w.reshape(len(w), -1).astype(np.int64), scale)
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
 def _linear(
-    rng: np.random.Generator, w: np.ndarray, scale: Scaling
+    rng: np.random.Generator, act: Act, w: np.ndarray, scale: Scaling
 ) -> tuple[np.ndarray, Multipliers]:
     """Bias and requantization for the case that every tap meets an input."""
-    spread = np.sqrt((w**2).sum(axis=1) + 1.0) * (74 + abs(scale.zero_in) / 2)
+    spread = np.sqrt((w**2).sum(axis=1) + 1.0) * (74 * (act.high // 127) + abs(scale.zero_in) / 2)
     bias = (rng.normal(size=len(w)) * spread).astype(np.int64)
-    farthest = max(-128 - scale.zero_in, 127 - scale.zero_in, key=abs)
+    farthest = max(act.low - scale.zero_in, act.high - scale.zero_in, key=abs)
     bound = np.abs(bias) + np.abs(w).sum(axis=1) * abs(farthest)
-    real = rng.uniform(0.2, 2, len(w)) * 60 / spread
+    real = rng.uniform(0.2, 2, len(w)) * 60 * (act.high // 127) / spread
     return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, scale.zero_out)
 
 

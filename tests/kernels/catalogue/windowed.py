@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weights
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
 from deployer.ir.ops import window_output
-from deployer.numerics.requant import Multipliers
+from deployer.numerics.requant import RULES, Multipliers
 from deployer.numerics.windows import taps_inside
 
 
-def conv2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Channels take every pair of CHANNELS within 288 cases; one in five has groups."""
     for i in range(count):
         groups = int(rng.choice([2, 3, 4, 8])) if i % 5 == 2 else 1
@@ -23,52 +24,52 @@ def conv2d(rng: np.random.Generator, count: int) -> Iterator[Problem]:
             depth, per_group = min(depth, 5), min(per_group, 9)
         window, height, width = _window(rng, small=depth * per_group > 128)
         w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, (1, height, width, groups * depth))
-        scale = scaling(rng)
-        bias, multipliers = linear(rng, w.reshape(len(w), -1), scale)
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
         attrs = ConvAttrs(window, groups)
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
-def depthwise(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Multipliers 1 (twice as often), 2, 3."""
     for i in range(count):
         channels, multiplier = CHANNELS[i % 12], (1, 2, 1, 3)[i // 12 % 4]
         window, height, width = _window(rng, small=False)
         w = weights(rng, (*window.kernel, channels * multiplier))
-        x = activations(rng, (1, height, width, channels))
-        scale = scaling(rng)
-        bias, multipliers = linear(rng, w.reshape(-1, w.shape[2]).T, scale)
+        x = activations(rng, act, (1, height, width, channels))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
         attrs = ConvAttrs(window, channels)
         yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
-def average_pool(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     for i in range(count):
         window, height, width = _pool_window(rng)
-        x = activations(rng, (1, height, width, CHANNELS[i % 12]))
-        scale, counted = scaling(rng), bool(rng.integers(0, 2))
-        multipliers = _average(rng, window, scale, counted=counted)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        scale, counted = scaling(rng, act), bool(rng.integers(0, 2))
+        multipliers = _average(rng, act, window, scale, counted=counted)
         attrs = PoolAttrs(window, counted)
         yield pose("AveragePool", attrs, [x], {}, scale, multipliers)
 
 
-def max_pool(rng: np.random.Generator, count: int) -> Iterator[Problem]:
+def max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     same = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
     for i in range(count):
         window, height, width = _pool_window(rng)
-        x = activations(rng, (1, height, width, CHANNELS[i % 12]))
-        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng), same)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), same)
 
 
 def _average(
-    rng: np.random.Generator, window: Window, scale: Scaling, *, counted: bool
+    rng: np.random.Generator, act: Act, window: Window, scale: Scaling, *, counted: bool
 ) -> Multipliers:
     taps = np.arange(1, window.taps + 1)
     divisor = np.full(len(taps), window.taps) if counted else taps
     real = rng.uniform(0.3, 1.5) / divisor
-    rule = str(rng.choice(["i32", "shift"]))
-    return pick(rule, real, taps * 128, scale.zero_out, taps * scale.zero_in)
+    rule = str(rng.choice(RULES if act.symmetric else ["i32", "shift"]))
+    return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 
 def _pool_window(rng: np.random.Generator) -> tuple[Window, int, int]:

@@ -1,6 +1,6 @@
 /* Runs the cases of a blob (tests/kernels/catalogue/blob.py) and reports those that fail.
  *
- * A port gives the blob and a console; main.c walks the cases; arguments.c turns words and operands
+ * A port gives the blob and a console; main.c walks the cases; arguments*.c turn words and operands
  * into a kernel's argument struct; the generated table.c lists the kernels. */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -19,24 +19,22 @@
 #include "dpl/softmax.h"
 #include "dpl/transpose.h"
 
+/* What X makes of each operator that every type of activations has. */
+/* clang-format off */
+#define EACH_OPERATOR(X, act)                                                                      \
+    X(conv2d, act) X(depthwise_conv2d, act) X(fully_connected, act) X(conv_transpose2d, act)       \
+    X(add, act) X(mul, act) X(prelu, act) X(table, act) X(rescale, act) X(concat, act)             \
+    X(copy, act) X(pad, act) X(resize, act) X(block, act) X(pool, act) X(transpose, act)
+/* clang-format on */
+#define MEMBER(op, act) dpl_##op##_##act##_args op##_##act;
+#define READER(op, act) void read_##op##_##act(reader *r, any_args *a);
+
 typedef union {
-    dpl_conv2d_s8_args conv2d;
-    dpl_depthwise_conv2d_s8_args depthwise_conv2d;
-    dpl_fully_connected_s8_args fully_connected;
-    dpl_add_s8_args add;
-    dpl_rescale_s8_args rescale;
-    dpl_pool_s8_args pool;
-    dpl_softmax_s8_args softmax;
-    dpl_transpose_s8_args transpose;
-    dpl_conv_transpose2d_s8_args conv_transpose2d;
-    dpl_mul_s8_args mul;
-    dpl_prelu_s8_args prelu;
-    dpl_table_s8_args table;
-    dpl_concat_s8_args concat;
-    dpl_copy_s8_args copy;
-    dpl_pad_s8_args pad;
-    dpl_resize_s8_args resize;
-    dpl_block_s8_args block;
+    EACH_OPERATOR(MEMBER, s8)
+    EACH_OPERATOR(MEMBER, s16)
+    dpl_softmax_s8_args softmax_s8;
+    dpl_rescale_s8_s16_args rescale_s8_s16;
+    dpl_rescale_s16_s8_args rescale_s16_s8;
 } any_args;
 
 /* Cursor over the words and the placed operands of a case. */
@@ -47,23 +45,11 @@ typedef struct {
 
 typedef void (*fill_args)(reader *r, any_args *a);
 
-void read_conv2d(reader *r, any_args *a);
-void read_depthwise_conv2d(reader *r, any_args *a);
-void read_fully_connected(reader *r, any_args *a);
-void read_add(reader *r, any_args *a);
-void read_rescale(reader *r, any_args *a);
-void read_pool(reader *r, any_args *a);
-void read_softmax(reader *r, any_args *a);
-void read_transpose(reader *r, any_args *a);
-void read_conv_transpose2d(reader *r, any_args *a);
-void read_mul(reader *r, any_args *a);
-void read_prelu(reader *r, any_args *a);
-void read_table(reader *r, any_args *a);
-void read_concat(reader *r, any_args *a);
-void read_copy(reader *r, any_args *a);
-void read_pad(reader *r, any_args *a);
-void read_resize(reader *r, any_args *a);
-void read_block(reader *r, any_args *a);
+EACH_OPERATOR(READER, s8)
+EACH_OPERATOR(READER, s16)
+void read_softmax_s8(reader *r, any_args *a);
+void read_rescale_s8_s16(reader *r, any_args *a);
+void read_rescale_s16_s8(reader *r, any_args *a);
 
 typedef struct {
     fill_args read;

@@ -23,7 +23,7 @@ def prototypes(kernel: Kernel) -> list[str]:
 @pytest.mark.parametrize("kernel", ENTRIES, ids=lambda k: k.symbol)
 def test_entry_has_a_file_and_a_prototype(kernel: Kernel) -> None:
     source = (data_root() / kernel.source).read_text()
-    assert f"void {kernel.symbol}(const " in source
+    assert re.search(rf"(^void |^#define KERNEL ){kernel.symbol}\b", source, re.MULTILINE)
     assert f'#include "{kernel.header}"' in source
     assert kernel.symbol in prototypes(kernel)
 
@@ -43,9 +43,11 @@ def test_every_kernel_file_and_prototype_has_an_entry() -> None:
     assert {name for name, _ in PROTOTYPE.findall(headers)} == set(symbols)
 
 
-def test_portable_kernels_cover_every_operator_that_runs() -> None:
+@pytest.mark.parametrize(("act", "missing"), [("s8", set()), ("s16", {"Softmax"})])
+def test_portable_kernels_cover_every_operator_that_runs(act: str, missing: set[str]) -> None:
     runs = {op for op, spec in OPS.items() if not spec.alias}
-    assert {op for kernel in families()["ref"] for op in kernel.ops} == runs
+    found = {op for k in families()["ref"] if (k.act, k.out_act) == (act, "") for op in k.ops}
+    assert found == runs - missing
 
 
 @pytest.mark.parametrize("isa", FAMILY_OF_ISA)

@@ -16,6 +16,7 @@ from deployer.ir.attrs import (
     PoolAttrs,
     ReshapeAttrs,
     ResizeAttrs,
+    SoftmaxAttrs,
     Window,
 )
 from deployer.ir.graph import Graph, Node, Requant
@@ -45,8 +46,11 @@ def conv(act: DType = DType.S8, weights: DType = DType.S8) -> tuple[Graph, Node]
     return graph_of(node, values, constants), node
 
 
-def simple(op: str, attrs: Any) -> tuple[Graph, Node]:
-    values = [Value(name, (1, 4, 4, 8), DType.S8, Layout.NHWC) for name in ("x", "z", "y")]
+def simple(
+    op: str, attrs: Any, act: DType = DType.S8, out: DType | None = None
+) -> tuple[Graph, Node]:
+    types = {"x": act, "z": act, "y": out or act}
+    values = [Value(name, (1, 4, 4, 8), kind, Layout.NHWC) for name, kind in types.items()]
     inputs = ("x", "z") if op in ("Add", "Sub") else ("x",)
     node = Node("n", op, inputs, ("y",), attrs)
     return graph_of(node, values, {}), node
@@ -89,6 +93,39 @@ def test_resize_has_a_kernel_for_each_mode(mode: str) -> None:
     node = simple("Resize", ResizeAttrs((2, 2), mode))
     assert case_of(*node).mode == mode
     assert select(["ref"], *node).symbol == f"dpl_resize_{mode}_s8__ref"
+
+
+@pytest.mark.parametrize("act", [DType.S8, DType.S16])
+def test_activations_choose_the_kernel(act: DType) -> None:
+    name = act.name.lower()
+    assert select([], *conv(act)).symbol == f"dpl_conv2d_{name}__ref"
+    assert select([], *simple("Sub", PointAttrs(), act)).symbol == f"dpl_add_{name}__ref"
+    assert case_of(*conv(act)).out_act == ""
+
+
+@pytest.mark.parametrize(
+    ("act", "out", "types"),
+    [
+        (DType.S8, DType.S8, "s8"),
+        (DType.S16, DType.S16, "s16"),
+        (DType.S8, DType.S16, "s8_s16"),
+        (DType.S16, DType.S8, "s16_s8"),
+    ],
+)
+def test_rescale_has_a_kernel_for_each_pair_of_types(act: DType, out: DType, types: str) -> None:
+    node = simple("Rescale", PointAttrs(), act, out)
+    assert select(["ref"], *node).symbol == f"dpl_rescale_{types}__ref"
+
+
+def test_no_other_operator_changes_the_type() -> None:
+    with pytest.raises(ModelError) as caught:
+        select(["ref"], *simple("Add", PointAttrs(), DType.S8, DType.S16))
+    assert "s8 activations to s16" in caught.value.why[0]
+
+
+def test_softmax_has_no_int16_kernel() -> None:
+    with pytest.raises(ModelError, match="no kernel computes n \\(Softmax\\)"):
+        select(["ref"], *simple("Softmax", SoftmaxAttrs(), DType.S16))
 
 
 def test_one_function_adds_and_subtracts() -> None:

@@ -43,9 +43,11 @@ def one_node(
     zeros: tuple[int, int] = (0, 0),
     constants: dict[str, np.ndarray] | None = None,
     scales: tuple[float, float] = (1.0, 1.0),
+    types: tuple[DType, DType] = (DType.S8, DType.S8),
 ) -> Graph:
-    """Activations x0, x1, … of ``shapes``, then ``constants``, to y. ``zeros`` and ``scales`` are
-    those of all inputs and of the output; the default tables pass a small accumulator on."""
+    """Activations x0, x1, … of ``shapes``, then ``constants``, to y. ``zeros``, ``scales`` and
+    ``types`` are those of all inputs and of the output; the default tables pass a small
+    accumulator on."""
     arrays = dict(constants or {})
     inputs = tuple(f"x{i}" for i in range(len(shapes)))
     requant = None
@@ -56,10 +58,10 @@ def one_node(
     node = Node("node", op, operands, ("y",), attrs, requant)
     quants = [QuantParams((scale,), zero) for scale, zero in zip(scales, zeros, strict=True)]
     values = {
-        name: Value(name, shape, DType.S8, Layout.NHWC, quants[0])
+        name: Value(name, shape, types[0], Layout.NHWC, quants[0])
         for name, shape in zip(inputs, shapes, strict=True)
     }
-    values["y"] = Value("y", out_shape, DType.S8, Layout.NHWC, quants[1])
+    values["y"] = Value("y", out_shape, types[1], Layout.NHWC, quants[1])
     for name, array in arrays.items():
         values[name] = Value(name, array.shape, DType(array.dtype.name), Layout.VECTOR)
     return Graph("one", values, (node,), inputs, ("y",), arrays)
@@ -79,3 +81,10 @@ def random_int8(rng: np.random.Generator, *shape: int, lowest: int = -128) -> np
     array = rng.integers(lowest, 128, shape)
     corner = rng.choice([lowest, 127], shape)
     return np.where(rng.random(shape) < 0.3, corner, array).astype(np.int8)
+
+
+def random_int16(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """int16 with many extremes among them."""
+    array = rng.integers(-32768, 32768, shape)
+    corner = rng.choice([-32768, 32767], shape)
+    return np.where(rng.random(shape) < 0.3, corner, array).astype(np.int16)
