@@ -79,10 +79,13 @@ def _add(
     )
 
 
-def average_multipliers(x: Tensor, output: QuantParams, attrs: PoolAttrs) -> Multipliers:
-    """Entry n - 1 serves windows with n taps inside the tensor. ValueError: scale too fine."""
+def average_multipliers(
+    x: Tensor, output: QuantParams, attrs: PoolAttrs, *, fewest: int = 1
+) -> Multipliers:
+    """Entry n - 1 serves windows with n taps inside the tensor; there are none with less than
+    ``fewest``, whose entries need not be representable. ValueError: scale too fine."""
     taps = attrs.window.taps
-    inside = np.arange(1, taps + 1)
+    inside = np.maximum(np.arange(1, taps + 1), fewest)
     count = np.full(taps, taps) if attrs.count_include_pad else inside
     real = x.quant.tensor_scale / output.tensor_scale / count
     bound = inside * _largest(x.interval)

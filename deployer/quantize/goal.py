@@ -39,8 +39,8 @@ def parse_goal(text: str) -> Goal:
         raise UsageError(f"--mixed {text!r} names no goal", hints=_HINTS)
     try:
         goal = Goal(kind, _amount(kind, amount.strip()))
-    except ValueError:
-        raise UsageError(f"--mixed {text!r}: {amount!r} is no number", hints=_HINTS) from None
+    except (ValueError, UsageError):
+        raise UsageError(f"--mixed {text!r}: {amount!r} is no amount", hints=_HINTS) from None
     top = {"sqnr": 200.0, "top1": 1.0}.get(kind, float("inf"))
     if not 0 < goal.amount <= top:
         raise UsageError(f"--mixed {text!r} cannot be reached", hints=_HINTS)

@@ -7,6 +7,7 @@ import numpy as np
 from deployer.ir.types import Layout, QuantParams
 from deployer.numerics import functions
 from deployer.numerics.integer import softmax_table
+from deployer.numerics.windows import taps_inside
 from deployer.quantize.elementwise import (
     UPCAST,
     add_multipliers,
@@ -58,7 +59,12 @@ def _upcast(task: Task) -> IntegerLayer:
 
 
 def average_pool(task: Task) -> IntegerLayer:
-    return fitted(task, lambda out: average_multipliers(task.inputs[0], out, task.node.attrs))
+    attrs, fewest = task.node.attrs, 1
+    if task.wide:  # q16 has no multiplier of 1/2 or more, as few taps may need
+        _, height, width, _ = task.graph.values[task.node.inputs[0]].shape
+        fewest = int(taps_inside(attrs.window, height, width).min())
+    x = task.inputs[0]
+    return fitted(task, lambda out: average_multipliers(x, out, attrs, fewest=fewest))
 
 
 def max_pool(task: Task) -> IntegerLayer:
