@@ -41,10 +41,10 @@ class TuneRequest:
 
 def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
     """Train, write the result to ``request.output`` and print what it gained."""
-    require_torch()
-    _require_free(request)
     options, training = _split(given)
     require_int8(options, "a fine-tuned network")
+    require_torch()
+    _require_free(request)
     with progress_view() as view:
         graph = import_model(
             request.model, input_shapes=dict(options.input_shapes), softmax=options.softmax

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +17,9 @@ from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.quantize.integer_graph import assemble
 from deployer.quantize.multiply_shift import multiply_shift
+from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.schedule.order import schedule
-from unit.quantize.graphs import Draft
+from unit.quantize.graphs import Draft, noise
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "golden" / "network.c"
@@ -55,13 +57,52 @@ def test_network_text(files: dict[str, str]) -> None:
     assert files["network.c"] == GOLDEN.read_text()
 
 
+def mixed_network() -> dict[str, str]:
+    """int16 and int8 layers, every struct of move_arguments among them; an output of each."""
+    draft = Draft(1, 4, 6, 4)
+    left = draft.node("Slice", "x", attrs=SliceAttrs((0, 0, 3, 0), (1, 4, 6, 2)))
+    right = draft.node("Slice", "x", attrs=SliceAttrs((0, 0, 0, 2), (1, 4, 3, 4)))
+    joined = draft.concat(left, draft.table(right, "hard_swish"), axis=3)
+    turned = draft.transpose(draft.add(joined, joined), 0, 2, 1, 3)
+    graph = draft.graph(draft.conv(joined, 3, Window((2, 2))), turned)
+    found = quantize(graph, noise(graph), QuantOptions(bits=16, bits_of=(("conv2d*", 8),)))
+    board = load_board("host")
+    order = schedule(found.graph, board.kernels)
+    return generate(order, allocate(order, board), version="0", options=())
+
+
+def test_int16_has_its_structs_pointers_and_element_sizes() -> None:
+    text = mixed_network()
+    source = text["network.c"]
+    assert "dpl_copy_s16__ref(&step_0_args)" in source
+    assert "dpl_concat_part_s16 step_3_parts[]" in source
+    assert "static const dpl_rescale_s16_s8_args" in source
+    assert ".data = (void *)(net_arena_ram + " in source
+    assert "output_element_bytes[] = {1, 2};" in source
+    assert "4x6x4 int16" in text["network.h"]
+    # the right half of the input: 2 channels of 2 bytes further
+    begin = re.search(r'{"x", net_arena_ram \+ (\d+)', source)
+    assert begin is not None
+    assert f".data = (void *)(net_arena_ram + {int(begin[1]) + 4})," in source
+
+
+@pytest.mark.parametrize("network", ["int8", "mixed"])
 def test_network_compiles_without_a_warning(
-    files: dict[str, str], tool: Callable[[str], str], tmp_path: Path
+    network: str, files: dict[str, str], tool: Callable[[str], str], tmp_path: Path
 ) -> None:
+    files = files if network == "int8" else mixed_network()
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     folders = [f"-I{ROOT / name}" for name in ("kernels/include", "firmware/include")]
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *folders]
+    flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Wcast-align=strict",
+        "-Werror",
+        "-fsyntax-only",
+        *folders,
+    ]
     for name in ("network.c", "weights.c"):
         command = [tool("gcc"), *flags, str(tmp_path / name)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hil.compare import Verdict, sample, step_matches, summarize
+from hil.compare import Verdict, element_of_byte, sample, step_matches, summarize
 
 CRCS = np.array([1, 2**32 - 1, 3], dtype=np.uint32)
 OUTPUT = np.array([-128, 0, 127], dtype=np.int8)
@@ -63,3 +63,14 @@ def test_a_summary_adds_up(verdicts: list[Verdict]) -> None:
         assert not verdicts[summary.first_sample].match
         assert all(v.match for v in verdicts[: summary.first_sample])
     assert len(step_matches(verdicts)) == (2 if verdicts else 0)
+
+
+def test_bytes_of_one_element_count_once() -> None:
+    """Two int16 and an int8: bytes 0 to 4 of the outputs."""
+    golden = np.array([1, 2, 3, 4, 5], dtype=np.int8)
+    elements = element_of_byte([4, 1], [2, 1])
+    assert elements.tolist() == [0, 0, 1, 1, 2]
+    for output, differing in ((b"\1\2\3\4\5", 0), (b"\0\0\3\4\5", 1), (b"\1\0\3\0\0", 3)):
+        verdict = sample([], np.zeros(0), output, golden, elements)
+        assert (verdict.elements, verdict.differing) == (3, differing)
+    assert sample([], np.zeros(0), b"\1\2\3", golden, elements).differing == 2
