@@ -6,11 +6,4 @@
 typedef dpl_copy_s16_args args;
 typedef element source;
 
-#include "dpl/body/run.h"
-
-static void run(const args *a, const element *input, element *out, int32_t count) {
-    (void)a;
-    copy_run(out, input, count);
-}
-
-#include "dpl/body/runs.h"
+#include "dpl/body/copy.h"

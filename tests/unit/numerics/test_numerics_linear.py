@@ -9,11 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from integer_nodes import SEEDS, STEADY, one_node, random_int8, trivial_tables, windows
+from integer_nodes import (
+    SEEDS,
+    STEADY,
+    one_node,
+    random_int8,
+    random_int16,
+    trivial_tables,
+    windows,
+)
 
 from deployer.ir.attrs import Clamp, ConvAttrs, Pads, PointAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import window_output
+from deployer.ir.types import DType
 from deployer.numerics import floating, integer
 from deployer.numerics.convolve import product
 
@@ -69,17 +78,19 @@ def test_float_convolution_equals_naive_loops(case: Any) -> None:
     assert np.array_equal(found, np.clip(sums.astype(np.float32) + bias, 0, 1e5))
 
 
+@pytest.mark.parametrize("kind", [DType.S8, DType.S16])
 @STEADY
 @given(data=st.data(), multiplier=st.integers(1, 3), channels=st.integers(1, 4))
 def test_depthwise_equals_grouped_convolution(
-    data: st.DataObject, multiplier: int, channels: int
+    kind: DType, data: st.DataObject, multiplier: int, channels: int
 ) -> None:
     rng = np.random.default_rng(data.draw(SEEDS))
     window = data.draw(windows(6, 5))
-    x = random_int8(rng, 2, 6, 5, channels)
+    x = (random_int8 if kind is DType.S8 else random_int16)(rng, 2, 6, 5, channels)
     out = channels * multiplier
     weights = random_int8(rng, *window.kernel, out, lowest=-127)
-    zero, tables = data.draw(st.integers(-128, 127)), trivial_tables(out, 6)
+    zero = data.draw(st.integers(-128, 127)) if kind is DType.S8 else 0
+    tables, ends = trivial_tables(out, 6 if kind is DType.S8 else 8), np.iinfo(kind.numpy)
     bias = rng.integers(-5000, 5000, out).astype(np.int32)
     out_shape = (1, *window_output(window, 6, 5), out)
     grouped = np.ascontiguousarray(weights.transpose(2, 0, 1)[..., None])
@@ -92,6 +103,8 @@ def test_depthwise_equals_grouped_convolution(
                 out_shape,
                 tables=tables,
                 zeros=(zero, 0),
+                types=(kind, kind),
+                bounds=(ends.min, ends.max),
                 constants={"w": array, "b": bias},
             ),
             x,

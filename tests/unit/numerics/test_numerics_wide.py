@@ -102,35 +102,6 @@ def test_convolution_equals_naive_loops(case: Any, shift: int) -> None:
 
 
 @STEADY
-@given(data=st.data(), multiplier=st.integers(1, 2), channels=st.integers(1, 4))
-def test_depthwise_equals_grouped_convolution(
-    data: st.DataObject, multiplier: int, channels: int
-) -> None:
-    rng = np.random.default_rng(data.draw(SEEDS))
-    window, out = data.draw(windows(5, 4)), channels * multiplier
-    x, weights = random_int16(rng, 2, 5, 4, channels), random_int8(rng, *window.kernel, out)
-    bias = rng.integers(-(10**6), 10**6, out).astype(np.int32)
-    grouped = np.ascontiguousarray(weights.transpose(2, 0, 1)[..., None])
-    results = [
-        evaluate(
-            wide(
-                op,
-                ConvAttrs(window, groups),
-                x,
-                tables=trivial_tables(out, 9),
-                constants={"w": array, "b": bias},
-            ),
-            x,
-        )
-        for op, groups, array in (
-            ("DepthwiseConv2d", channels, weights),
-            ("Conv2d", channels, grouped),
-        )
-    ]
-    assert np.array_equal(*results)
-
-
-@STEADY
 @given(seed=SEEDS, stride=st.integers(1, 3), kernel=st.integers(1, 3), groups=st.integers(1, 2))
 def test_transposed_convolution_equals_scattered_products(
     seed: int, stride: int, kernel: int, groups: int
