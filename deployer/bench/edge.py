@@ -51,9 +51,9 @@ def edge_network(name: str) -> Network:
 
 
 def edge_label(name: str) -> str:
-    """``mobilenetv1 ×0.25``; the resolution is told by the input's shape."""
+    """``mobilenetv1 x0.25``; the resolution is told by the input's shape."""
     width = EDGE.get(name, Edge()).width
-    return name if width == 1 else f"{name} ×{width:g}"
+    return name if width == 1 else f"{name} x{width:g}"
 
 
 def edge_names() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``deployer bench zoo``: the zoo × board table."""
+"""``deployer bench zoo``: the table of zoo networks by boards."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_every_network_of_the_zoo_has_an_edge_size() -> None:
     for name in edge_names():
         assert edge_network(name).macs < 1_000_000_000
     assert edge_network("mobilenetv1").input == (3, 96, 96)
-    assert edge_label("mobilenetv1") == "mobilenetv1 ×0.25"
+    assert edge_label("mobilenetv1") == "mobilenetv1 x0.25"
     assert edge_label("resnet8") == "resnet8"
 
 
