@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from deployer.bench.markdown import table
+
 Facts = dict[str, Any]
 
 _HEAD = ("network", "calibration", "equalized", "bias corrected", "top-1", "as float", "SQNR")
@@ -12,14 +14,9 @@ _HEAD = ("network", "calibration", "equalized", "bias corrected", "top-1", "as f
 
 def markdown(facts: Facts) -> str:
     """Float first, a line a variant, and below it what was measured on what."""
-    lines = [_line(_HEAD), _line("---" for _ in _HEAD)]
-    lines.append(_line(("float", "", "", "", _share(facts["float"]["top1"]), "", "")))
-    lines += [_line(_cells(row)) for row in facts["rows"]]
+    real = ("float", "", "", "", _share(facts["float"]["top1"]), "", "")
+    lines = table(_HEAD, [real, *(_cells(row) for row in facts["rows"])])
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
-
-
-def _line(cells: Any) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _cells(row: Facts) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deployer import __version__
+from deployer.bench.markdown import table
 from deployer.bench.row import DIFFERS, EXACT, NO_FIT, Row
 
 Facts = dict[str, Any]
@@ -30,13 +31,8 @@ def markdown(facts: Facts) -> str:
     several = len({row["scheme"] for row in rows}) > 1
     head = ["network", "input", "MACs", *(["scheme"] if several else []), "board"]
     head += ["arena", "RAM", "flash", *styles, "per MAC"]
-    lines = [_line(head), _line("---" for _ in head)]
-    lines += [_line(_cells(group, styles, several)) for group in _groups(rows)]
+    lines = table(head, (_cells(group, styles, several) for group in _groups(rows)))
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
-
-
-def _line(cells: Any) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _groups(rows: list[Facts]) -> Iterator[dict[str, Facts]]:
