@@ -21,7 +21,7 @@ def does_not_fit(schedule: Schedule, board: Board, problem: Problem, best: Memor
         f"{schedule.graph.name} does not fit {_names(problem)} on {board.name}",
         why=[
             *_need(schedule, problem, best),
-            f"alive together: {_alive(schedule, problem)}",
+            f"alive together: {alive_text(schedule, problem)}",
             *_rooms(board, problem),
         ],
         hints=list(_hints(board, problem)),
@@ -32,15 +32,15 @@ def _need(schedule: Schedule, problem: Problem, best: MemoryPlan) -> Iterator[st
     """How much is missing; the tensors alone, or the gaps between them."""
     room = sum(capacity for _, capacity in problem.capacities)
     if problem.bound > room:
-        yield f"{_missing(problem.bound, room)} {_where(schedule, problem)}"
+        yield f"{_missing(problem.bound, room)} {peak_step(schedule, problem)}"
         return
     proven = "proven" if best.status == "optimal" else "the best known"
     if best.arena > room:
         yield f"{_missing(best.arena, room)}, {proven}"
-        yield f"most is alive {_where(schedule, problem)}"
+        yield f"most is alive {peak_step(schedule, problem)}"
     else:
         yield f"needs {format_bytes(best.arena)} in one piece; no way was found to divide it"
-        yield f"most is alive {_where(schedule, problem)}"
+        yield f"most is alive {peak_step(schedule, problem)}"
 
 
 def _rooms(board: Board, problem: Problem) -> Iterator[str]:
@@ -55,7 +55,8 @@ def _missing(needed: int, room: int) -> str:
     return f"needs {format_bytes(needed)} of {format_bytes(room)} ({needed - room:,} too many)"
 
 
-def _where(schedule: Schedule, problem: Problem) -> str:
+def peak_step(schedule: Schedule, problem: Problem) -> str:
+    """The step at which most is alive, counted from 1, and its layer."""
     step, count = problem.peak.step, len(schedule.steps)
     name = schedule.steps[step].node if step < count else "the input"
     return f"at step {step + 1} of {max(count, 1)}, {name}"
@@ -65,7 +66,7 @@ def _names(problem: Problem) -> str:
     return " and ".join(f"'{name}'" for name in problem.memories)
 
 
-def _alive(schedule: Schedule, problem: Problem) -> str:
+def alive_text(schedule: Schedule, problem: Problem) -> str:
     """Sizes of the tensors at the peak, largest first, scratch last."""
     scratch = {scratch_id(step.node) for step in schedule.steps if step.scratch}
     tensors = [b for b in problem.peak.alive if b.id not in scratch]

@@ -146,7 +146,7 @@ def too_small(graph: Graph, board: Board, report: FitReport) -> FitError:
     why = [line for row in full for line in _row_lines(row)]
     weights_too_many = board.place.weights in {row.memory for row in full}
     if weights_too_many:
-        why.append(f"largest weights: {_largest(graph_cost(graph))}")
+        why.append(f"largest weights: {largest_weights(graph_cost(graph))}")
     return FitError(
         f"{graph.name} does not fit {names} on {board.name}",
         why=why,
@@ -159,7 +159,8 @@ def _row_lines(row: FitRow) -> tuple[str, str]:
     return need, f"{row.memory} holds {row.holds}"
 
 
-def _largest(cost: GraphCost) -> str:
+def largest_weights(cost: GraphCost) -> str:
+    """The layers of most constants with their bytes, the rest summed up."""
     layers = sorted((node for node in cost.nodes if node.bytes), key=lambda node: -node.bytes)
     parts = [f"{node.node} {node.bytes:,}" for node in layers[:_SHOWN]]
     if rest := layers[_SHOWN:]:

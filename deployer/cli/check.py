@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +25,8 @@ def command(model: Path, board: str, board_dir: Path | None, as_json: bool, **gi
     from deployer.cli.options import options_from
     from deployer.pipeline.options import Job, make_job
 
-    with tempfile.TemporaryDirectory() as folder:
-        job: Job = make_job(
-            model,
-            board,
-            options=options_from(given),
-            output=Path(folder),
-            board_dir=board_dir,
-            notice=_say,
-        )
-        _check(job, as_json)
+    job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
+    _check(job, as_json)
 
 
 def _check(job: Any, as_json: bool) -> None:
@@ -57,7 +48,7 @@ def _check(job: Any, as_json: bool) -> None:
 
 def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
     """Print the reasons by node; what is left to say on standard error."""
-    from deployer.cli.render import print_reasons
+    from deployer.cli.reasons import print_reasons
     from deployer.pipeline.survey import refusal_facts
 
     if as_json:
@@ -67,10 +58,9 @@ def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
     if not error.reasons:
         return error
     print_reasons(error.reasons)
-    return ModelError(error.what)
+    told = {reason["hint"] for reason in error.reasons}
+    return ModelError(error.what, hints=[hint for hint in error.hints if hint not in told])
 
 
 def _say(text: str) -> None:
-    """Synthetic ranges do not change what fits, so that warning is left out."""
-    if not text.startswith("WARNING: calibrated on"):
-        click.echo(text, err=True)
+    click.echo(text, err=True)

@@ -1,8 +1,7 @@
-"""The command line. Commands are imported when called, so ``--help`` answers at once."""
+"""The command line."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from deployer import __version__
+from deployer.cli.lazy import LazyGroup
 from deployer.errors import DeployerError
 
 COMMANDS = {
@@ -20,30 +20,19 @@ COMMANDS = {
     "check": "Say whether a network fits a board; needs no toolchain.",
     "ops": "List the supported ONNX operators, and the kernels of a board.",
     "inspect": "Show any artifact of a build folder, as text or as a picture.",
+    "bench": "Make tables: the zoo on the boards, a model in every quantization.",
     "zoo": "List, count and write reference networks.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }
 
 
-class LazyGroup(click.Group):
-    """Finds a command's module only when the command is used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"deployer.cli.{name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    commands_of=COMMANDS,
+    prefix="deployer.cli.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="deployer")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:

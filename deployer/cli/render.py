@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from deployer.board.model import Board
+from deployer.cli.terminal import terminal
 from deployer.units import format_bytes
 
 
 def print_report(report: dict[str, Any]) -> None:
     """The layers, then one block of totals, then the verdict."""
-    console = _console()
+    console = terminal()
     console.print(_layer_table(report))
     console.print(_summary(report))
     if report["accuracy"]:
         console.print(_accuracy_table(report["accuracy"], _method(report)))
     console.print(_verdict(report["golden"]))
-
-
-def _console() -> Console:
-    """As wide as the terminal; 120 columns in a file or pipe."""
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
 
 
 def _layer_table(report: dict[str, Any]) -> Table:
@@ -156,7 +150,7 @@ def _verdict(golden: dict[str, Any]) -> str:
 
 def print_survey(facts: dict[str, Any]) -> None:
     """The layers, what each memory holds, totals, and whether it fits."""
-    console = _console()
+    console = terminal()
     console.print(_survey_layers(facts))
     memories = _table("memory", "used", "of", "free", "kind", "holds")
     for row in facts["memories"]:
@@ -215,21 +209,6 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def print_reasons(reasons: Sequence[Mapping[str, str]]) -> None:
-    """Every node that cannot be deployed, under what is wrong and what to do about it."""
-    console = _console()
-    groups: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
-    for reason in reasons:
-        key = (reason["operator"], reason["problem"], reason["hint"])
-        groups.setdefault(key, []).append(reason)
-    for (operator, problem, hint), nodes in groups.items():
-        console.print(Text.assemble((operator, "bold red"), f": {problem}"))
-        for node in nodes:
-            module = f"  in {node['module']}" if node["module"] else ""
-            console.print(Text(f"    {node['node'] or 'unnamed'}{module}"))
-        console.print(Text.assemble(("  try: ", "bold"), hint))
-
-
 def print_boards(boards: Sequence[Board]) -> None:
     table = Table()
     for name in ("board", "core", "clock", "memories", "runners"):
@@ -238,12 +217,12 @@ def print_boards(boards: Sequence[Board]) -> None:
         memories = ", ".join(f"{m.name} {m.size >> 10:,} KiB" for m in board.memories)
         clock = f"{board.clock_hz / 1e6:g} MHz" if board.clock_hz else ""
         table.add_row(board.name, board.core, clock, memories, ", ".join(board.runners))
-    _console().print(table)
+    terminal().print(table)
 
 
 def print_tools(rows: Sequence[dict[str, Any]], bench: Sequence[str]) -> None:
     """Tools with versions, what a missing one would enable, and what is on the desk."""
-    console = _console()
+    console = terminal()
     table = _table("tool", "version", "enables", "if missing")
     for row in rows:
         version = _short_version(row["version"]) if row["version"] else "[red]missing[/]"
@@ -263,7 +242,7 @@ def _short_version(text: str) -> str:
 
 def print_ops(facts: dict[str, Any]) -> None:
     """The support table, then the kernels of a board if there is one."""
-    console = _console()
+    console = terminal()
     console.print(_onnx_table(facts))
     console.print(f"Every node needs {'; '.join(facts['every_node'])}.", markup=False)
     if not facts["kernels"]:

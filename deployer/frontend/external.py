@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deployer.errors import ModelError
 
 if TYPE_CHECKING:
-    from onnx import GraphProto, ModelProto, TensorProto
+    from onnx import ModelProto, NodeProto, TensorProto
+
+_LARGEST = 1 << 31  # bytes; what one ONNX file can hold
 
 
 def inline_external_data(model: ModelProto, path: Path) -> dict[str, str]:
@@ -18,7 +20,9 @@ def inline_external_data(model: ModelProto, path: Path) -> dict[str, str]:
     from onnx import TensorProto
 
     files: dict[str, bytes] = {}
-    for tensor in _tensors(model.graph):
+    bodies = (model.graph.node, *(function.node for function in model.functions))
+    inner = (tensor for nodes in bodies for tensor in _tensors_of(nodes))
+    for tensor in (*model.graph.initializer, *inner):
         if tensor.data_location != TensorProto.EXTERNAL:
             continue
         fields = {entry.key: entry.value for entry in tensor.external_data}
@@ -31,16 +35,16 @@ def inline_external_data(model: ModelProto, path: Path) -> dict[str, str]:
     return {f"data_sha256/{name}": hashlib.sha256(files[name]).hexdigest() for name in files}
 
 
-def _tensors(graph: GraphProto) -> Iterator[TensorProto]:
-    """Initializers, and tensors in attributes, of subgraphs too."""
-    yield from graph.initializer
-    for node in graph.node:
+def _tensors_of(nodes: Iterable[NodeProto]) -> Iterator[TensorProto]:
+    """Tensors in attributes, of subgraphs too, and the initializers of those."""
+    for node in nodes:
         for attribute in node.attribute:
             if attribute.HasField("t"):
                 yield attribute.t
             yield from attribute.tensors
-            for inner in (attribute.g, *attribute.graphs):
-                yield from _tensors(inner)
+            for graph in (attribute.g, *attribute.graphs):
+                yield from graph.initializer
+                yield from _tensors_of(graph.node)
 
 
 def _side_file(path: Path, location: str) -> bytes:
@@ -52,6 +56,10 @@ def _side_file(path: Path, location: str) -> bytes:
     try:
         if not target.resolve().is_relative_to(folder):
             raise _outside(path, location)
+        if target.exists() and not target.is_file():  # a pipe would never end, nor a device
+            raise ModelError(f"{path.name} keeps its weights in {location!r}, which is no file")
+        if target.stat().st_size > _LARGEST:
+            raise _too_large(path, location, target.stat().st_size)
         return target.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
@@ -63,6 +71,13 @@ def _side_file(path: Path, location: str) -> bytes:
                 "or export with the weights inside (PyTorch: external_data=False)",
             ],
         ) from None
+
+
+def _too_large(path: Path, location: str, size: int) -> ModelError:
+    return ModelError(
+        f"{path.name} keeps its weights in {location!r}, which is too large",
+        why=[f"it has {size:,} bytes; at most {_LARGEST:,} are read"],
+    )
 
 
 def _outside(path: Path, location: str) -> ModelError:

@@ -58,6 +58,11 @@ def _between(first: str, last: str) -> tuple[str, ...]:
 
 
 def _import(job: Job, store: Store) -> Graph:
+    return imported(job)
+
+
+def imported(job: Job) -> Graph:
+    """The float network, as the import stage makes it."""
     graph = import_model(
         job.model,
         input_shapes=dict(job.options.input_shapes),

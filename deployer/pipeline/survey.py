@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deployer.analysis.cost import graph_cost
@@ -11,11 +11,17 @@ from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.errors import DeployerError, FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
+from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.manifest import model_facts, step_rows
 from deployer.pipeline.options import Job
-from deployer.pipeline.stages import execute
+from deployer.pipeline.refusal import with_hint
+from deployer.pipeline.stages import calibration, imported, quant_options
+from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
+from deployer.quantize.quantize import quantize
+from deployer.restructure.identity import restructure
+from deployer.schedule.order import schedule as order_steps
 
 Facts = dict[str, Any]
 
@@ -29,27 +35,49 @@ class Survey:
 
 
 def survey(job: Job) -> Survey:
-    """Run the stages up to the schedule and judge it. Raises ModelError with every reason when
-    something is not supported."""
-    graph: Graph = execute(job, last="restructure").get("restructure")
+    """Schedule the network and judge it; nothing is written. Raises ModelError with every reason
+    when something is not supported."""
+    graph = outline(job)
     require_kernels(graph, step_nodes(graph), job.target.kernels)
-    schedule: Schedule = execute(job, first="schedule", last="schedule").get("schedule")
+    schedule = order_steps(graph, job.target.kernels)
     verdict = judge(schedule, job.board)
-    refused = verdict.refusal is not None
+    refused = verdict.refusal
+    others = boards_that_fit(graph, but=job.board.name) if refused else ()
+    if refused and others:
+        refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
     facts = {
         "schema": 1,
         "board": job.board.name,
         "model": model_facts(graph),
-        "fits": not refused,
+        "fits": refused is None,
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
         "layers": layer_rows(schedule, verdict),
-        "refusal": refusal_facts(verdict.refusal) if verdict.refusal else None,
-        "other_boards": boards_that_fit(graph, but=job.board.name) if refused else (),
+        "refusal": refusal_facts(refused) if refused else None,
+        "other_boards": others,
     }
-    return Survey(facts, verdict.refusal)
+    return Survey(facts, refused)
+
+
+def outline(job: Job) -> Graph:
+    """The integer network with the right sizes and kernels, made in a fraction of the time.
+
+    Calibration and corrections decide what the integers are, not how many, so one sample does and
+    the integers are not for use.
+    """
+    graph = imported(job)
+    options = replace(
+        quant_options(job),
+        calibrate="minmax",
+        equalize="off",
+        bias_correction="off",
+        report_samples=1,
+    )
+    source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
+    samples = calibration(job, graph).first(1)
+    return verify(restructure(quantize(source, samples, options, reference=graph).graph))
 
 
 def refusal_facts(error: DeployerError) -> Facts:

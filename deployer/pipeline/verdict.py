@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.problem import Problem, problem_of
-from deployer.allocate.refusal import does_not_fit
-from deployer.analysis.fit import FitReport, too_small
+from deployer.analysis.fit import FitReport
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError, ModelError
@@ -16,6 +15,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.kernelset.select import select
 from deployer.pipeline.fit import survey_fit, taken
+from deployer.pipeline.refusal import refusal
 from deployer.schedule.order import schedule as order_steps
 
 
@@ -33,17 +33,11 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
     """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
     problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
     plan = solve(problem)
-    report = survey_fit(schedule, plan, board)
-    refusals = []
-    rows = report.rows
-    if not fits(plan, problem):
-        refusals.append(does_not_fit(schedule, board, problem, plan))
-        told = {name for name, height in plan.heights if height} - {board.place.weights}
-        rows = tuple(row for row in rows if row.memory not in told)
-    rest = FitReport(rows)
-    if not rest.fits:
-        refusals.append(too_small(schedule.graph, board, rest))
-    return Verdict(problem, plan, report, _joined(schedule.graph.name, board, report, refusals))
+    report = survey_fit(schedule, plan, problem, board)
+    fine = report.fits and fits(plan, problem)
+    return Verdict(
+        problem, plan, report, None if fine else refusal(schedule, board, problem, report)
+    )
 
 
 def boards_that_fit(graph: Graph, *, but: str) -> tuple[str, ...]:
@@ -77,21 +71,6 @@ def _no_kernel(graph: Graph, node: Node, families: tuple[str, ...]) -> ModelErro
     except ModelError as error:
         return error
     return None
-
-
-def _joined(
-    name: str, board: Board, report: FitReport, refusals: list[FitError]
-) -> FitError | None:
-    if not refusals:
-        return None
-    if len(refusals) == 1:
-        return refusals[0]
-    full = " and ".join(f"'{row.memory}'" for row in report.rows if row.excess > 0)
-    return FitError(
-        f"{name} does not fit {full} on {board.name}",
-        why=list(dict.fromkeys(line for error in refusals for line in error.why)),
-        hints=list(dict.fromkeys(hint for error in refusals for hint in error.hints)),
-    )
 
 
 def _fits(graph: Graph, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -212,6 +213,125 @@ def test_a_loop_of_links(tmp_path: Path) -> None:
     data.unlink()
     data.symlink_to("net.data")
     assert "cannot be read" in refusal(path)
+
+
+def test_a_folder_that_is_a_link_out_is_refused(tmp_path: Path) -> None:
+    path = external(tmp_path, "sub/net.data")
+    (tmp_path / "elsewhere").mkdir()
+    (path.parent / "net.data").rename(tmp_path / "elsewhere" / "net.data")
+    (path.parent / "sub").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert "points to weights outside its folder" in refusal(path)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/stdin", "/proc/self/environ"])
+def test_a_link_to_a_device_is_refused(device: str, tmp_path: Path) -> None:
+    path = external(tmp_path)
+    (path.parent / "net.data").unlink()
+    (path.parent / "net.data").symlink_to(device)
+    assert "points to weights outside its folder" in refusal(path)
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_among_the_files_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    (path.parent / "net.data").unlink()
+    os.mkfifo(path.parent / "net.data")
+    assert "'net.data', which is no file" in refusal(path)
+
+
+def test_a_folder_in_place_of_a_side_file_is_refused(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    (path.parent / "net.data").unlink()
+    (path.parent / "net.data").mkdir()
+    assert "'net.data', which is no file" in refusal(path)
+
+
+def test_a_side_file_of_many_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = external(tmp_path)
+    with (path.parent / "net.data").open("r+b") as file:
+        file.truncate(1 << 42)  # sparse: takes no room
+    assert "too large" in refusal(path)
+
+
+@pytest.mark.parametrize("location", ["net\0.data", "~/net.data", "file:///etc/hostname"])
+def test_odd_locations_are_names_of_files_that_are_not_there(location: str, tmp_path: Path) -> None:
+    assert "cannot be read" in refusal(external(tmp_path, location))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("offset", "-4", "too short"),
+        ("length", "-1", "too short"),
+        ("offset", str(1 << 70), "too short"),
+        ("offset", "0x10", "damaged reference"),
+        ("length", "9" * 5000, "damaged reference"),
+    ],
+)
+def test_a_reference_beyond_the_side_file(
+    key: str, value: str, message: str, tmp_path: Path
+) -> None:
+    path = external(tmp_path)
+    model = onnx.load(path, load_external_data=False)
+    tensor = model.graph.initializer[0]
+    kept = {entry.key: entry.value for entry in tensor.external_data} | {key: value}
+    del tensor.external_data[:]
+    for name, text in kept.items():
+        entry = tensor.external_data.add()
+        entry.key, entry.value = name, text
+    path.write_bytes(model.SerializeToString())
+    assert message in refusal(path)
+
+
+def hidden(kind: str, location: str) -> onnx.ModelProto:
+    """A model that adds a tensor kept at ``location``, in a subgraph or in a local function."""
+    secret = onnx.TensorProto(name="secret", data_type=onnx.TensorProto.FLOAT, dims=[1])
+    secret.data_location = onnx.TensorProto.EXTERNAL
+    entry = secret.external_data.add()
+    entry.key, entry.value = "location", location
+    constant = helper.make_node("Constant", [], ["c"])
+    constant.attribute.append(onnx.AttributeProto(name="value", type=4, t=secret))
+    body = [constant, helper.make_node("Add", ["x", "c"], ["y"])]
+    opset, ends = helper.make_opsetid("", 17), []
+    for name in ("x", "y"):
+        ends.append(helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 3, 4, 4]))
+    if kind == "function":
+        function = helper.make_function("own", "F", ["x"], ["y"], body, [opset])
+        graph = helper.make_graph(
+            [helper.make_node("F", ["x"], ["y"], domain="own")], "g", *[[end] for end in ends]
+        )
+        return helper.make_model(
+            graph,
+            functions=[function],
+            opset_imports=[opset, helper.make_opsetid("own", 1)],
+            ir_version=8,
+        )
+    branch = helper.make_graph(body, "branch", [], [ends[1]])
+    choice = helper.make_node("If", ["flag"], ["y"], then_branch=branch, else_branch=branch)
+    flag = helper.make_tensor("flag", onnx.TensorProto.BOOL, [], [True])
+    graph = helper.make_graph([choice], "g", ends[:1], ends[1:], [flag])
+    return helper.make_model(graph, opset_imports=[opset], ir_version=8)
+
+
+@pytest.mark.parametrize("kind", ["function", "subgraph"])
+def test_no_tensor_is_read_from_outside_wherever_it_hides(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by us, and not by a library relative to the working folder."""
+    (tmp_path / "model").mkdir()
+    write(tmp_path / "secret.bin", np.ones(1, np.float32).tobytes())
+    write(tmp_path / "model" / "secret.bin", np.ones(1, np.float32).tobytes())
+    monkeypatch.chdir(tmp_path / "model")
+    path = tmp_path / "model" / "net.onnx"
+    path.write_bytes(hidden(kind, "../secret.bin").SerializeToString())
+    assert "points to weights outside its folder" in refusal(path)
+    path.write_bytes(hidden(kind, "secret.bin").SerializeToString())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.bin").unlink()
+    if kind == "function":
+        import_model(path)
+    else:
+        assert "If not supported" in refusal(path)
 
 
 def test_a_side_file_below_the_model(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""Where a table goes: a Markdown or JSON file, or standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.errors import UsageError
+
+SUFFIXES = (".md", ".json")
+
+
+def output_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        help="Write the table to FILE.md or FILE.json instead of standard output.",
+    )
+
+
+def check_output(output: Path | None) -> None:
+    """Raise UsageError for a file that could not be written, before hours of work."""
+    if output is None:
+        return
+    if output.suffix not in SUFFIXES:
+        raise UsageError(f"-o {output} is no table", hints=["give FILE.md or FILE.json"])
+    if not output.parent.is_dir():
+        raise UsageError(f"there is no folder {output.parent}")
+
+
+def put_table(
+    facts: dict[str, Any],
+    markdown: Callable[[dict[str, Any]], str],
+    *,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """The table to standard output, or to ``output`` in the format of its suffix."""
+    if output is None:
+        click.echo(json.dumps(facts, indent=1) if as_json else markdown(facts).rstrip("\n"))
+        return
+    text = json.dumps(facts, indent=1) + "\n" if output.suffix == ".json" else markdown(facts)
+    aside = output.with_name(f".{output.name}.{os.getpid()}.new")
+    aside.write_text(text)
+    aside.replace(output)
+    if as_json:
+        click.echo(json.dumps(facts, indent=1))

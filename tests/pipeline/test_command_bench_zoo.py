@@ -1,0 +1,109 @@
+"""``deployer bench zoo``: rows that run, that do not fit, that fail; kept and taken up again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deployer.bench import zoo
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def bench(deployer: Run, tmp_path: Path) -> Run:
+    """bench("ds-cnn", …): the command with its rows kept in tmp_path/work."""
+
+    def call(*arguments: object) -> Any:
+        return deployer("bench", "zoo", "--work", tmp_path / "work", *arguments)
+
+    return call
+
+
+def never(job: Any) -> dict[str, Any]:
+    raise AssertionError("a row that was kept ran again")
+
+
+def test_both_styles_on_the_emulated_board(
+    bench: Run, tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in ("arm-none-eabi-gcc", "qemu-system-arm"):
+        tool(program)
+    done = bench("ds-cnn", "-b", "nucleo-f767zi", "--golden", 1, "--json")
+    assert done.status == 0, done.err
+    facts = json.loads(done.out)
+    assert facts["counts"] == {"exact": 2}
+    first, second = facts["rows"]
+    assert (first["style"], second["style"]) == ("torchscript", "dynamo")
+    assert first["layers"] == first["exact_layers"] == 11
+    assert first["kind"] == "counted"
+    assert 1 < first["per_mac"] < 20
+    assert second["same_as"] == "torchscript"
+    assert second["program"] == first["program"]
+    assert any("QEMU" in name for name in facts["tools"])
+    assert "11 of 11 layers exact" in done.err
+
+    monkeypatch.setattr(zoo, "prove_on", never)
+    again = bench("ds-cnn", "-b", "nucleo-f767zi", "--resume", "-o", tmp_path / "zoo.md")
+    assert (again.status, again.out) == (0, "")
+    assert "| exact, 11 of 11 layers | same program |" in (tmp_path / "zoo.md").read_text()
+
+
+def test_what_does_not_fit_is_told_and_is_no_failure(bench: Run) -> None:
+    done = bench("resnet9", "-b", "nucleo-f767zi", "--style", "dynamo", "--json")
+    assert done.status == 0, done.err
+    (row,) = json.loads(done.out)["rows"]
+    assert row["outcome"] == "does not fit"
+    assert row["over"]["flash"] > 4_000_000
+    assert "largest weights" in row["detail"]
+    assert "does not fit flash by" in done.err
+
+
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [({"outcome": "differs", "layers": 11, "exact_layers": 4, "detail": "conv3"}, 5), (None, 7)],
+)
+def test_a_row_that_is_not_exact_fails_the_command(
+    bench: Run, monkeypatch: pytest.MonkeyPatch, facts: Any, status: int
+) -> None:
+    monkeypatch.setattr(zoo, "prove_on", lambda job: facts or time.sleep(30))
+    done = bench("ds-cnn", "-b", "host", "--style", "plain", "--limit", 1)
+    assert done.status == status
+    assert "1 of 1 rows are not exact" in done.err
+    assert "ds-cnn multiply-shift plain host" in done.err
+    assert "**" in done.out  # the table is printed all the same
+
+
+def test_a_missing_tool_fails_the_row_and_not_the_table(
+    bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    names = ("ds-cnn", "resnet9")
+    done = bench(*names, "-b", "nucleo-f767zi", "--style", "plain", "--json")
+    assert done.status == 6
+    outcomes = [row["outcome"] for row in json.loads(done.out)["rows"]]
+    assert outcomes == ["failed", "does not fit"]
+    assert "arm-none-eabi-gcc" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["resnet7"], "did you mean resnet"),
+        (["ds-cnn", "-b", "nucleo"], "nucleo-f767zi"),
+        (["ds-cnn", "-o", "table.csv"], "FILE.md or FILE.json"),
+        (["ds-cnn", "-o", "missing/table.md"], "no folder"),
+    ],
+)
+def test_what_cannot_work_is_said_before_anything_runs(
+    bench: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.setattr(zoo, "prove_on", never)
+    done = bench(*arguments)
+    assert done.status == 2
+    assert said in done.err
