@@ -159,7 +159,7 @@ class _Plan:
             fixed.setdefault(name, self.scheme.fit(padded[name].low, padded[name].high))
         free = {name: spread for name, spread in spreads.items() if name in owners - set(fixed)}
         scales = activation_scales(real, arrays, free, self.scheme, self.method, progress=progress)
-        return {**shared(real, {**scales, **fixed}), **stated}
+        return shared(real, {**scales, **fixed}, stated)
 
 
 def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
