@@ -44,8 +44,9 @@ class Net:
     """``ops`` in execution order, each needed by an output; ``inputs`` are those in use.
 
     ``shapes`` and ``elements`` (ONNX element types) lack the values that inference cannot tell,
-    which happens behind an unsupported operator only. ``grids``: of constants that were integers, the
-    scale beside every element. ``quants``: of the activations that are integers, what they stand for.
+    which happens behind an unsupported operator only. ``grids``: of constants that were integers,
+    the scale beside every element. ``quants``: of the activations that are integers, what they
+    stand for.
     """
 
     name: str

@@ -44,7 +44,7 @@ class _Writer:
         return self.add(PAIR[1], _without_end(self._inputs(first, 3)), **attrs)
 
     def bias(self, index: int, scales: tuple[int, int], factor: float = 1.0) -> list[str]:
-        """An int32 input whose scale is the product of two others, as real numbers, if it is there."""
+        """An int32 input whose scale is the product of two others, as real numbers; maybe none."""
         name = self._inputs(index, 1)[0]
         if not name:
             return []

@@ -1,6 +1,6 @@
 """QuantizeLinear and DequantizeLinear: their parameters, and what they must be like.
 
-The constraints are written like those of supported.py. Integers of uint8 are counted from −128, as
+The constraints are written like those of supported.py. Integers of uint8 are counted from -128, as
 the device has them: their zero points move by 128.
 """
 
@@ -131,7 +131,12 @@ def known_integers(net: Net, op: Op) -> str:
     here = quant_of(net, op)
     if made == here:
         return ""
-    return f"{made.tensor_scale:g}, {made.zero_point} and here {here.tensor_scale:g}, {here.zero_point}"
+    return f"{_shown(made)} where {name} is made, {_shown(here)} here"
+
+
+def _shown(quant: QuantParams) -> str:
+    """As the device counts, in int8."""
+    return f"{quant.tensor_scale:g} and {quant.zero_point}"
 
 
 ONE_OF_ALL = (

@@ -54,8 +54,11 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
 
 
 def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights in [-127, 127], stated ones from -128, and the bias, both int64. The bias holds the mean error of the rounded
-    weights and, where the layer folds it, the input's zero point."""
+    """Weights in [-127, 127], stated ones in [-128, 127], and the bias, both int64.
+
+    The bias holds the mean error of the rounded weights and, where the layer folds it, the input's
+    zero point.
+    """
     steps = scales[:, None]
     lowest = -127 if layer.scales is None else -128
     rounded = np.clip(np.rint(layer.rows / steps), lowest, 127)

@@ -16,13 +16,20 @@ from deployer.quantize.equalize import equalize
 from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph, assemble
-from deployer.quantize.layers import OWN_RANGE
 from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
 from deployer.quantize.scheme import Scheme, known
 from deployer.quantize.share import shared, with_pad_values
+from deployer.quantize.stated import (
+    check_scheme,
+    describe,
+    layer_weights,
+    owners,
+    stated_quantization,
+    stated_report,
+)
 from deployer.quantize.thresholds import METHODS, Method, activation_scales
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
 
@@ -81,8 +88,9 @@ def quantize(
     check_graph(graph)
     flat = hoist_clamps(graph)
     plan = _Plan(flat, scheme, choose_method(options, scheme))
-    stated = stated_quantization(flat)
-    choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
+    check_scheme(flat, scheme)
+    choices = _choices(flat, options, samples)
+    choice, trials = decide(flat, samples.arrays, choices, plan.trial)
     real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
     assembled = integers(choice.bias_correction)
     decided = Decisions(
@@ -94,27 +102,21 @@ def quantize(
     )
     shown = real if reference is None else hoist_clamps(reference)
     # samples that calibrated nothing need no warning
-    judged = replace(samples, synthetic=samples.synthetic and bool(_owners(flat) - set(stated)))
+    free = owners(flat) - set(stated_quantization(flat))
+    judged = replace(samples, synthetic=samples.synthetic and bool(free))
     return _reported(shown, assembled, judged, options, decided, progress)
 
 
-def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice, ...]:
-    """The corrections left to decide; stated scales belong to the weights as they are."""
-    if not stated:
+def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Choice, ...]:
+    """The corrections left to decide; stated scales belong to the weights as they are, and a layer
+    with stated weights has no rounding to correct, nor has noise a mean to correct it by."""
+    weights = [value.quant is not None for value in layer_weights(graph)]
+    if not any(weights) and not stated_quantization(graph):
         return options_of(graph, options.equalize, options.bias_correction)
-    correction = "on" if options.bias_correction == "auto" else options.bias_correction
+    correction = "off" if all(weights) or samples.synthetic else "on"
+    if options.bias_correction != "auto" and not all(weights):
+        correction = options.bias_correction
     return options_of(graph, "off", correction)
-
-
-def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
-    """The quantization of every activation of a float graph that states one."""
-    activations = (v for name, v in graph.values.items() if name not in graph.constants)
-    return {value.name: value.quant for value in activations if value.quant is not None}
-
-
-def _owners(graph: Graph) -> set[str]:
-    """Activations with a quantization of their own."""
-    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +154,12 @@ class _Plan:
         """Of every activation with a quantization of its own."""
         stated = stated_quantization(real)
         fixed = {**known(self.scheme, real), **stated}
-        owners = _owners(real)
+        own = owners(real)
         padded = with_pad_values(real, spreads)
-        must_hold = {name for name in owners if _range(padded[name]) != _range(spreads[name])}
+        must_hold = {name for name in own if _range(padded[name]) != _range(spreads[name])}
         for name in must_hold:
             fixed.setdefault(name, self.scheme.fit(padded[name].low, padded[name].high))
-        free = {name: spread for name, spread in spreads.items() if name in owners - set(fixed)}
+        free = {name: spread for name, spread in spreads.items() if name in own - set(fixed)}
         scales = activation_scales(real, arrays, free, self.scheme, self.method, progress=progress)
         return shared(real, {**scales, **fixed}, stated)
 
@@ -224,6 +226,8 @@ def _reported(
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
     warnings = (SYNTHETIC_NOTE,) if samples.synthetic else ()
+    stated = stated_report(real, assembled.deviations)
+    kept = () if stated is None else (describe(stated),)
     report = QuantReport(
         scheme=options.scheme,
         requant=options.requant,
@@ -232,7 +236,8 @@ def _reported(
         inputs=inputs,
         layers=layer_reports(assembled.graph, layers, assembled.deviations),
         outputs=outputs,
-        notes=(*warnings, *assembled.notes),
+        notes=(*warnings, *kept, *assembled.notes),
+        stated=stated,
     )
-    graph = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
-    return QuantResult(graph, report)
+    result = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
+    return QuantResult(result, report)
