@@ -13,6 +13,9 @@ from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
 _TRIES = 40
+# Below the first the multiplier of a channel that holds nothing but a bias becomes the second, exact
+# in every rule: exporters give such channels any scale, down to where the bias fills an int32.
+_TINY_MULTIPLIER, _EMPTY_MULTIPLIER = 2.0**-16, 2.0**-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,7 @@ class LinearIntegers:
 
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
-    wanted = scheme.weight_scales(layer) if layer.scales is None else layer.scales
+    wanted = scheme.weight_scales(layer) if layer.scales is None else _stated_scales(layer)
     scales, rows, bias = _fitting_weights(layer, wanted, scheme.per_channel)
     bound = _reach(layer, rows, bias)
     input_scale = layer.x.quant.tensor_scale
@@ -51,6 +54,13 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
         multipliers=multipliers,
         notes=(*_weight_notes(wanted, scales), *notes),
     )
+
+
+def _stated_scales(layer: Linear) -> np.ndarray:
+    """Those stated, but for channels whose weights are all 0 at any scale."""
+    assert layer.scales is not None
+    empty = ~layer.rows.any(axis=1) & (layer.scales * layer.steps < _TINY_MULTIPLIER)
+    return np.where(empty, _EMPTY_MULTIPLIER / layer.steps, layer.scales)
 
 
 def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
