@@ -62,10 +62,15 @@ def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
 
 
 def rounded(value: Value, x: np.ndarray) -> np.ndarray:
-    """``x`` as the integers of a float value with a stated quantization can hold it."""
+    """``x`` as the integers of a float value with a stated quantization can hold it.
+
+    In float32, as ONNX defines QuantizeLinear and DequantizeLinear: ties fall as they do there.
+    """
     if value.dtype is not DType.F32 or value.quant is None:
         return x
-    return dequantize(quantize(x, value.quant), value.quant)
+    scale, zero = np.float32(value.quant.tensor_scale), value.quant.zero_point
+    steps = np.rint(x / scale)
+    return np.clip(steps, -128 - zero, 127 - zero, out=steps) * scale
 
 
 def quantize(x: np.ndarray, quant: QuantParams) -> np.ndarray:
