@@ -111,9 +111,7 @@ class Model:
 
     @cached_property
     def steps(self) -> list[Step]:
-        codes = [
-            max(code.number(0, "<b"), code.number(3, "<i")) for code in self._root.tables(1)
-        ]
+        codes = [max(code.number(0, "<b"), code.number(3, "<i")) for code in self._root.tables(1)]
         return [
             Step(
                 OPERATORS.get(codes[table.number(0, "<I")], str(codes[table.number(0, "<I")])),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,44 @@ class QuantSketch(Sketch):
         weights = self.stored(self.steps(*shape), scales)
         bias = self.biased(shape[0], scales * np.float32(scale_x))
         return self.node("Conv", x, weights, bias, **attrs)
+
+
+def small_conv_net(opset: int = 17, kind: type = np.int8) -> ModelProto:
+    """Convolutions with a stride and a border, ReLU as a zero point, a pool and a dense head."""
+    s = QuantSketch(1, opset, kind)
+    shift = 128 if kind is np.uint8 else 0
+    x = s.pair(s.input(1, 3, 8, 8), 0.0311, 5 + shift)
+    x = s.qconv(x, (6, 3, 3, 3), 0.0311, strides=[2, 2], pads=[0, 0, 1, 1])
+    x = s.pair(x, 0.0517, -128 + shift)
+    x = s.pair(s.qconv(x, (6, 1, 3, 3), 0.0517, group=6, step=0.01), 0.0597, -20 + shift)
+    x = s.node("Flatten", s.node("GlobalAveragePool", x))
+    x = s.pair(x, 0.0193, -10 + shift)
+    weights = s.stored(s.steps(5, 6), 0.01)
+    x = s.node("Gemm", x, weights, s.biased(5, 0.01 * 0.0193), transB=1)
+    return s.model(s.pair(x, 0.0711, 3 + shift))
+
+
+def brevitas_net(scale: Callable[[int], float]) -> ModelProto:
+    """Narrow ranges as Clip between the pair, for weights and activations."""
+    s = QuantSketch(4)
+    x = s.q(s.input(1, 2, 6, 6), scale(5))
+    x = s.dq(s.node("Clip", x, *(s.constant(np.int8(n)) for n in (-127, 127))), scale(5))
+    numbers = s.numbers(scale(8), 0)
+    held = s.node(
+        "QuantizeLinear",
+        s.constant(s.rng.normal(0, 0.2, (4, 2, 3, 3)).astype(np.float32)),
+        *numbers,
+    )
+    held = s.node("Clip", held, s.constant(np.int8(-127)), s.constant(np.int8(127)))
+    held = s.node("DequantizeLinear", held, *numbers)
+    bias = s.stored(
+        s.rng.integers(-2000, 2000, 4).astype(np.int32), np.float32(scale(5)) * np.float32(scale(8))
+    )
+    x = s.relu(s.node("Conv", x, held, bias))
+    x = s.q(x, scale(6), -128)
+    x = s.dq(s.node("Clip", x, s.constant(np.int8(-100)), s.constant(np.int8(100))), scale(6), -128)
+    x = s.node("Conv", x, s.stored(s.steps(3, 4, 1, 1), scale(8)))
+    return s.model(s.pair(x, scale(4)))
 
 
 def with_types(model: ModelProto, **kinds: int) -> ModelProto:

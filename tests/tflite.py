@@ -91,7 +91,9 @@ def _conv(w: _Writer, step: Step) -> None:
     weights = w.node("Transpose", w.real(step.inputs[1]), perm=perm)
     attrs = {"pads": _pads(w, step, shape[1:3], strides), "strides": strides}
     group = w.shape(step.inputs[0])[3] if depthwise else 1
-    x = w.node("Conv", w.real(step.inputs[0]), weights, w.real(step.inputs[2]), group=group, **attrs)
+    x = w.node(
+        "Conv", w.real(step.inputs[0]), weights, w.real(step.inputs[2]), group=group, **attrs
+    )
     w.quantized(step, x, step.option(4 if depthwise else 3, "<b"))
 
 
@@ -151,9 +153,7 @@ def to_onnx(path: Path) -> ModelProto:
     last = helper.make_tensor_value_info(w.names[end], TensorProto.INT8, model.tensors[end].shape)
     constants = list(w.constants.values())
     graph = helper.make_graph(w.nodes, path.stem, [first], [last], constants)
-    result = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8
-    )
+    result = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
     checker.check_model(result)
     return result
 

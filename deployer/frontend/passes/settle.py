@@ -50,10 +50,12 @@ def state_input(graph: Draft, node: Node) -> Edit | None:
 def state_source(graph: Draft, node: Node) -> Edit | None:
     """The value before a Rescale states the quantization itself; of several the widest."""
     source = node.inputs[0]
-    if not _plain(graph, node) or states(graph, source):
+    if not _is_wall(graph, node) or states(graph, source):
         return None
+    if node.attrs.clamp.active and source not in graph.inputs and only_reader(graph, source):
+        return None  # the layer before takes the clamp too
     quant = graph.values[node.output].quant
-    walls = [graph.values[r.output].quant for r in graph.readers(source) if _plain(graph, r)]
+    walls = [graph.values[r.output].quant for r in graph.readers(source) if _is_wall(graph, r)]
     if quant is None or quant != _widest(walls) or not _can_state(graph, source, quant):
         return None
     return Edit({}, {source: replace(graph.values[source], quant=quant)})
@@ -62,7 +64,7 @@ def state_source(graph: Draft, node: Node) -> Edit | None:
 def fuse_stated(graph: Draft, node: Node) -> Edit | None:
     """A Rescale that also clamps becomes part of the layer that it alone reads."""
     before = graph.producer.get(node.inputs[0])
-    if node.op != "Rescale" or not states(graph, node.output) or not node.attrs.clamp.active:
+    if not _is_wall(graph, node) or not node.attrs.clamp.active:
         return None
     if before is None or before.op not in _CLAMPED or states(graph, before.output):
         return None
@@ -98,9 +100,14 @@ def hoist_stated(graph: Draft, node: Node) -> Edit | None:
     return Edit({before.name: (moved, after), node.name: ()}, values)
 
 
+def _is_wall(graph: Draft, node: Node) -> bool:
+    """A Rescale that states a quantization."""
+    return node.op == "Rescale" and states(graph, node.output)
+
+
 def _plain(graph: Draft, node: Node) -> bool:
-    """A Rescale that states a quantization and does nothing else."""
-    return node.op == "Rescale" and states(graph, node.output) and not node.attrs.clamp.active
+    """One that does nothing else."""
+    return _is_wall(graph, node) and not node.attrs.clamp.active
 
 
 def _effective(graph: Draft, name: str) -> QuantParams | None:

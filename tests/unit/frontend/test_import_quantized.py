@@ -20,10 +20,12 @@ from qdq import (
     INT8,
     UINT8,
     QuantSketch,
+    brevitas_net,
     expected,
     integer_steps,
     real_steps,
     samples_for,
+    small_conv_net,
     with_types,
 )
 
@@ -51,26 +53,9 @@ def agree(model: onnx.ModelProto, folder: Path, **options: str) -> tuple[Graph, 
     return graph, integer
 
 
-def small_conv_net(opset: int = 17, kind: type = np.int8) -> onnx.ModelProto:
-    """Convolutions with a stride and a border, ReLU as a zero point, a pool and a dense head."""
-    s = QuantSketch(1, opset, kind)
-    shift = 128 if kind is np.uint8 else 0
-    x = s.pair(s.input(1, 3, 8, 8), 0.0311, 5 + shift)
-    x = s.qconv(x, (6, 3, 3, 3), 0.0311, strides=[2, 2], pads=[0, 0, 1, 1])
-    x = s.pair(x, 0.0517, -128 + shift)
-    x = s.pair(s.qconv(x, (6, 1, 3, 3), 0.0517, group=6, step=0.01), 0.0597, -20 + shift)
-    x = s.node("Flatten", s.node("GlobalAveragePool", x))
-    x = s.pair(x, 0.0193, -10 + shift)
-    weights = s.stored(s.steps(5, 6), 0.01)
-    x = s.node("Gemm", x, weights, s.biased(5, 0.01 * 0.0193), transB=1)
-    return s.model(s.pair(x, 0.0711, 3 + shift))
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.uint8])
 @pytest.mark.parametrize("opset", [13, 17, 19, 21, 23])
-def test_scales_and_integers_are_those_of_the_file(
-    opset: int, kind: type, tmp_path: Path
-) -> None:
+def test_scales_and_integers_are_those_of_the_file(opset: int, kind: type, tmp_path: Path) -> None:
     model = small_conv_net(opset, kind)
     if opset == 23:
         model.ir_version = 10
@@ -125,27 +110,13 @@ def test_weights_not_folded_yet(tmp_path: Path) -> None:
     np.testing.assert_array_equal(integer.constants[integer.nodes[0].inputs[1]], steps)
 
 
-def brevitas_net(scale: Callable[[int], float]) -> onnx.ModelProto:
-    """Narrow ranges as Clip between the pair, for weights and activations."""
-    s = QuantSketch(4)
-    x = s.q(s.input(1, 2, 6, 6), scale(5))
-    x = s.dq(s.node("Clip", x, *(s.constant(np.int8(n)) for n in (-127, 127))), scale(5))
-    numbers = s.numbers(scale(8), 0)
-    held = s.node("QuantizeLinear", s.constant(s.rng.normal(0, 0.2, (4, 2, 3, 3)).astype(F32)), *numbers)
-    held = s.node("Clip", held, s.constant(np.int8(-127)), s.constant(np.int8(127)))
-    held = s.node("DequantizeLinear", held, *numbers)
-    bias = s.stored(s.rng.integers(-2000, 2000, 4).astype(np.int32), F32(scale(5)) * F32(scale(8)))
-    x = s.relu(s.node("Conv", x, held, bias))
-    x = s.q(x, scale(6), -128)
-    x = s.dq(s.node("Clip", x, s.constant(np.int8(-100)), s.constant(np.int8(100))), scale(6), -128)
-    x = s.node("Conv", x, s.stored(s.steps(3, 4, 1, 1), scale(8)))
-    return s.model(s.pair(x, scale(4)))
-
-
 def test_clips_among_integers_are_bounds_of_layers(tmp_path: Path) -> None:
     graph, integer = agree(brevitas_net(lambda n: 0.9 * 2.0**-n), tmp_path)
     first = next(node for node in integer.nodes if node.op == "Conv2d")
     assert (first.rq.low, first.rq.high) == (-100, 100)
+    entry = integer.nodes[0]
+    assert (entry.op, entry.rq.low, entry.rq.high) == ("Rescale", -127, 127)
+    assert integer.values["input"].quant == integer.values[entry.output].quant
 
 
 def test_powers_of_two_shift(tmp_path: Path) -> None:
@@ -166,7 +137,9 @@ def test_weights_behind_a_transpose(tmp_path: Path) -> None:
     x = s.node("Transpose", x, perm=[0, 3, 1, 2])
     scales = F32(s.rng.uniform(0.002, 0.006, 4))
     held = s.node("Transpose", s.stored(s.steps(4, 3, 3, 3), scales), perm=[0, 3, 1, 2])
-    x = s.node("Conv", x, held, s.biased(4, scales * F32(0.0193)), pads=[0, 0, 1, 1], strides=[2, 2])
+    x = s.node(
+        "Conv", x, held, s.biased(4, scales * F32(0.0193)), pads=[0, 0, 1, 1], strides=[2, 2]
+    )
     x = s.pair(s.relu(x), 0.0389, -128)
     x = s.pair(s.node("GlobalAveragePool", x), 0.0389, -128)
     x = s.pair(s.node("Reshape", x, s.constant(np.int64([1, 4]))), 0.0389, -128)
@@ -295,7 +268,9 @@ def test_a_softmax_of_one_256th_needs_no_rescale(tmp_path: Path) -> None:
 
 def test_a_final_softmax_goes_to_the_host_with_its_rounding(tmp_path: Path) -> None:
     s = QuantSketch(16)
-    x = s.pair(s.node("MatMul", s.pair(s.input(1, 6), 0.0517), s.stored(s.steps(6, 4), 0.01)), 0.1, 5)
+    x = s.pair(
+        s.node("MatMul", s.pair(s.input(1, 6), 0.0517), s.stored(s.steps(6, 4), 0.01)), 0.1, 5
+    )
     graph = imported(s.model(s.pair(s.node("Softmax", x), 0.004, -128)), tmp_path, softmax="host")
     assert [node.op for node in graph.nodes] == ["FullyConnected"]
     assert graph.values["output"].quant == QuantParams((float(F32(0.1)),), 5)
