@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from deployer.frontend.net import Op
 
-QUANTIZED = ("DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear")
+_DYNAMIC = (
+    *("ConvInteger", "DynamicQuantizeLinear", "DynamicQuantizeMatMul", "MatMulInteger"),
+    "MatMulIntegerToFloat",
+)
 _ACTIVATIONS = ("Celu", "Selu", "Softsign", "ThresholdedRelu")
 _CONTROL = ("If", "Loop", "Scan")
 HEADS = (
@@ -23,18 +26,24 @@ HEADS = (
 _RECURRENT = ("Attention", "GRU", "LSTM", "LayerNormalization", "RNN")
 
 _ADVICE = (
-    (QUANTIZED, "quantized ONNX comes later: give the float model, deployer quantizes it itself"),
+    (
+        _DYNAMIC,
+        "quantize statically, with calibration data: scales found at run time cannot be planned",
+    ),
     (_ACTIVATIONS, "use ReLU or ReLU6 and train a few epochs more"),
     (_CONTROL, "export with fixed shapes, so that the exporter resolves the control flow"),
     (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
     (_RECURRENT, "recurrent and attention networks are out of scope"),
 )
+_FORMAT = "quantize in the QDQ format (QuantFormat.QDQ), channels second"
 _ANY = "rewrite the model without it, or end the network before it (--cut NAME)"
 
 
 def advice(op: Op) -> str:
     """A workaround for the operator of ``op``, which begins with its name."""
-    if op.domain:
-        return f"{op.domain}.{op.type}: {_ANY}"
-    found = next((text for types, text in _ADVICE if op.type in types), _ANY)
-    return f"{op.type}: {found}"
+    kind = f"{op.domain}.{op.type}" if op.domain else op.type
+    if op.domain.startswith("com.microsoft") and op.type.startswith(("QLinear", "QGemm")):
+        return f"{kind}: {_FORMAT}"
+    known = not op.domain or op.type in _DYNAMIC
+    found = next((text for types, text in _ADVICE if known and op.type in types), _ANY)
+    return f"{kind}: {found}"

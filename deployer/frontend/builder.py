@@ -17,7 +17,7 @@ from deployer.frontend.net import Net, Op, Shape, real
 from deployer.ir.attrs import ReshapeAttrs, TransposeAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.types import DType, Layout, Value
+from deployer.ir.types import DType, Layout, QuantParams, Value
 
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
@@ -33,6 +33,7 @@ class Builder:
         self._values: dict[str, Value] = {}
         self._constants: dict[str, np.ndarray] = {}
         self._nodes: list[Node] = []
+        self.notes: list[str] = list(net.notes)
         self._taken = {op.name for op in net.ops} | set(net.shapes)
         self._stored: dict[str, str] = {}
         for name in net.inputs:
@@ -56,11 +57,19 @@ class Builder:
         self._taken.add(name)
         return name
 
-    def weight(self, op: Op, kind: str, array: np.ndarray, layout: Layout) -> str:
-        """Add a constant of ``op`` as float32; its name."""
+    def weight(
+        self,
+        op: Op,
+        kind: str,
+        array: np.ndarray,
+        layout: Layout,
+        *,
+        quant: QuantParams | None = None,
+    ) -> str:
+        """Add a constant of ``op`` as float32, with the quantization it states; its name."""
         name = self.fresh(f"{op.name}/{kind}")
         self._constants[name] = real(array)
-        self._values[name] = Value(name, array.shape, DType.F32, layout)
+        self._values[name] = Value(name, array.shape, DType.F32, layout, quant)
         return name
 
     def emit(
@@ -72,12 +81,17 @@ class Builder:
         *,
         output: str = "",
         name: str = "",
+        quant: QuantParams | None = None,
     ) -> str:
-        """Add a node for ``op``; the name of its output, by default the ONNX output."""
+        """Add a node for ``op``; the name of its output, by default the ONNX output.
+
+        ``quant`` is the quantization that the model states for it.
+        """
         out = output or op.output
         inner = self._inner(out)
         read = [self._stored.get(item, item) for item in inputs]
-        self._add(Node(name or op.name, kind, tuple(read), (inner,), attrs, origin=(op.name,)))
+        node = Node(name or op.name, kind, tuple(read), (inner,), attrs, origin=(op.name,))
+        self._add(node, quant)
         if inner != out:
             attrs = TransposeAttrs(TO_NLC)
             turned = self.fresh(f"{op.name}/transpose")
@@ -151,7 +165,7 @@ class Builder:
             op, "Transpose", [x], TransposeAttrs(perm), output=output or name, name=name
         )
 
-    def graph(self, notes: Sequence[str]) -> Graph:
+    def graph(self) -> Graph:
         return Graph(
             name=self.net.name,
             values=self._values,
@@ -159,7 +173,7 @@ class Builder:
             inputs=self.net.inputs,
             outputs=self.net.outputs,
             constants=self._constants,
-            notes=tuple(notes),
+            notes=tuple(self.notes),
         )
 
     def _flat(self, name: str, source: Shape) -> Shape:
@@ -175,18 +189,18 @@ class Builder:
     def _declare_input(self, name: str) -> None:
         shape = self.net.shapes[name]
         if len(shape) != 3:
-            self._declare(name, self.shape(name))
+            self._declare(name, self.shape(name), self.net.quants.get(name))
             return
-        self._declare(name, shape)
+        self._declare(name, shape, self.net.quants.get(name))
         inner = self.fresh(f"{name}/channels_last")
         self._add(Node(inner, "Transpose", (name,), (inner,), TransposeAttrs(TO_NLC)))
         self._stored[name] = inner
 
-    def _add(self, node: Node) -> None:
+    def _add(self, node: Node, quant: QuantParams | None = None) -> None:
         shapes = [self._values[item].shape for item in node.inputs]
-        self._declare(node.output, OPS[node.op].shape(node.attrs, shapes))
+        self._declare(node.output, OPS[node.op].shape(node.attrs, shapes), quant)
         self._nodes.append(node)
 
-    def _declare(self, name: str, shape: Shape) -> None:
+    def _declare(self, name: str, shape: Shape, quant: QuantParams | None = None) -> None:
         layout = Layout.NHWC if len(shape) == 4 else Layout.NC
-        self._values[name] = Value(name, tuple(shape), DType.F32, layout)
+        self._values[name] = Value(name, tuple(shape), DType.F32, layout, quant)

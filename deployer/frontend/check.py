@@ -9,11 +9,12 @@ import numpy as np
 
 from deployer.errors import ModelError
 from deployer.frontend import supported as s
-from deployer.frontend.advice import QUANTIZED, advice
+from deployer.frontend.advice import advice
 from deployer.frontend.cut import proposal
 from deployer.frontend.net import Net, Op
 from deployer.frontend.operands import fixed_shape
 from deployer.frontend.operators import OPERATORS, describe
+from deployer.frontend.quantized import PAIR
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,9 @@ def _violations(net: Net) -> Iterator[Violation]:
 
 def _broken(net: Net, op: Op) -> Iterator[Violation]:
     """The first constraint of ``op`` that does not hold."""
-    for constraint in (*s.GENERAL, *OPERATORS[op.type].constraints):
+    own = OPERATORS[op.type].constraints
+    order = (*own, *s.GENERAL) if op.type in PAIR else (*s.GENERAL, *own)
+    for constraint in order:
         found = constraint(net, op)
         if found:
             needs, hint = describe(constraint)
@@ -70,8 +73,6 @@ def _refusal(net: Net, violations: Sequence[Violation]) -> ModelError:
     why = [f"{kind} {message}: {_places(ops)}" for (kind, message), ops in groups.items()]
     count = f"{len(violations)} of {len(net.ops)} nodes"
     what = f"{net.name}: {count} cannot be deployed"
-    if any(item.op.type in QUANTIZED for item in violations):
-        what = f"{net.name} is a quantized model: {count} cannot be deployed"
     hints = list(dict.fromkeys(item.hint for item in violations))
     ends = proposal(net, [item.op for item in violations])
     if ends:

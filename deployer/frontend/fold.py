@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deployer.errors import ModelError
+from deployer.frontend import grids
 from deployer.frontend.fix_dims import Fixed
 from deployer.frontend.load import opset_of
 from deployer.frontend.modules import module_path
 from deployer.frontend.net import Net, Op, Shape
+from deployer.frontend.quantized import DEQUANTIZE, PAIR, sound
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TypeProto
 
 _OF_SHAPE = {"Shape", "Size"}
 _NEVER = {
-    *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),
+    *(*PAIR, "DynamicQuantizeLinear"),  # constants of the first two: below
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike"),
     *("Bernoulli", "Multinomial"),
 }
@@ -56,6 +58,7 @@ class _State:
     elements: dict[str, int] = field(default_factory=dict)
     ops: list[Op] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    grids: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 def _read_initializers(state: _State, model: ModelProto) -> None:
@@ -89,11 +92,40 @@ def _step(state: _State, node: NodeProto) -> None:
         if tensor.HasField("shape") and all(dim.HasField("dim_value") for dim in dims):
             state.shapes[name] = tuple(dim.dim_value for dim in dims)
     if not _foldable(state, node):
-        state.ops.append(_decode(state, node))
+        op = _decode(state, node)
+        if not _fold_quantized(state, op):
+            state.ops.append(op)
         return
     for name, array in zip(node.output, _evaluate(state, node), strict=False):
         if name:
             _set_constant(state, name, array, _element_of(array))
+    if node.op_type in grids.MOVES and node.input[0] in state.grids:
+        state.grids[node.output[0]] = _moved_grid(state, node)
+
+
+def _fold_quantized(state: _State, op: Op) -> bool:
+    """Whether ``op`` was a QuantizeLinear or DequantizeLinear of a constant, and now is one."""
+    if op.domain or op.type not in PAIR or op.input(0) not in state.constants:
+        return False
+    net = Net("", state.opset, (), (), (), state.shapes, state.elements, state.constants)
+    if not sound(net, op):
+        return False
+    array = grids.evaluate(net, op)
+    if op.type == DEQUANTIZE and array.size and net.constants[op.input(0)].itemsize == 1:
+        state.grids[op.output] = grids.grid(net, op)
+    _set_constant(state, op.output, array, _element_of(array))
+    return True
+
+
+def _moved_grid(state: _State, node: NodeProto) -> np.ndarray:
+    """The grid of a constant whose elements ``node`` moves."""
+    source = node.input[0]
+    values = state.constants[source]
+    state.constants[source] = state.grids[source]
+    try:
+        return np.asarray(_evaluate(state, node)[0])
+    finally:
+        state.constants[source] = values
 
 
 def _element_of(array: np.ndarray) -> int:
@@ -267,6 +299,7 @@ def _prune(state: _State, name: str, fixed: Fixed, outputs: tuple[str, ...]) -> 
         shapes=_only(state.shapes, live),
         elements=_only(state.elements, live),
         constants=_only(state.constants, needed),
+        grids=_only(state.grids, needed),
         notes=(*fixed.notes, *unused),
     )
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering import curves, images, layers, pairs, shapes
 from deployer.frontend.net import Net, Op
+from deployer.frontend.quantized import DEQUANTIZE, QUANTIZE
 from deployer.ir.graph import Graph
 
 
@@ -16,7 +17,7 @@ def lower(net: Net) -> Graph:
     builder = Builder(net)
     for op in net.ops:
         _LOWER[op.type](builder, op)
-    return builder.graph(net.notes)
+    return builder.graph()
 
 
 _LOWER: Mapping[str, Callable[[Builder, Op], None]] = MappingProxyType(
@@ -24,7 +25,7 @@ _LOWER: Mapping[str, Callable[[Builder, Op], None]] = MappingProxyType(
         **dict.fromkeys(curves.CURVES, curves.curve),
         **dict.fromkeys(("Add", "Div", "Mul", "Sub"), pairs.arithmetic),
         **dict.fromkeys(("AveragePool", "MaxPool"), images.pool),
-        **dict.fromkeys(("Cast", "Dropout", "Identity"), shapes.alias),
+        **dict.fromkeys((DEQUANTIZE, "Cast", "Dropout", "Identity"), shapes.alias),
         **dict.fromkeys(("DepthToSpace", "SpaceToDepth"), images.blocks),
         **dict.fromkeys(("Flatten", "Reshape", "Squeeze", "Unsqueeze"), shapes.reshape),
         **dict.fromkeys(("GlobalAveragePool", "GlobalMaxPool"), images.global_pool),
@@ -39,6 +40,7 @@ _LOWER: Mapping[str, Callable[[Builder, Op], None]] = MappingProxyType(
         "MatMul": layers.matmul,
         "PRelu": curves.slopes,
         "Pad": shapes.pad,
+        QUANTIZE: curves.quantize,
         "ReduceMean": images.reduce_mean,
         "Relu": curves.relu,
         "Resize": images.resize,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from deployer.ir.types import QuantParams
 
 Shape = tuple[int, ...]
 
@@ -42,7 +44,9 @@ class Net:
     """``ops`` in execution order, each needed by an output; ``inputs`` are those in use.
 
     ``shapes`` and ``elements`` (ONNX element types) lack the values that inference cannot tell,
-    which happens behind an unsupported operator only.
+    which happens behind an unsupported operator only. ``grids``: of constants that were integers,
+    the scale beside every element. ``quants``: of the activations that are integers, what they
+    stand for.
     """
 
     name: str
@@ -54,6 +58,8 @@ class Net:
     elements: Mapping[str, int]
     constants: Mapping[str, np.ndarray]
     notes: tuple[str, ...] = ()
+    grids: Mapping[str, np.ndarray] = field(default_factory=dict)
+    quants: Mapping[str, QuantParams] = field(default_factory=dict)
 
     @cached_property
     def producer(self) -> dict[str, Op]:

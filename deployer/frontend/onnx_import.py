@@ -17,13 +17,16 @@ from deployer.frontend.net import Net
 from deployer.frontend.optimize import optimize
 from deployer.frontend.passes.aliases import MOST_AXES
 from deployer.frontend.passes.sink import moved
+from deployer.frontend.qoperator import expand
+from deployer.frontend.quantized import PAIR
+from deployer.frontend.state import state
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 
 SOFTMAX = ("host", "device")
 _NO_PARAMETERS = {
     *("Clip", "Dropout", "Max", "Min", "Pad", "ReduceMean", "Reshape", "Resize", "Slice", "Split"),
-    *("Squeeze", "Unsqueeze"),
+    *("Squeeze", "Unsqueeze", *PAIR),
 }
 
 
@@ -45,8 +48,9 @@ def import_model(
         raise UsageError(f"softmax is {softmax!r}", hints=[f"one of {', '.join(SOFTMAX)}"])
     loaded = load(path)
     end_at(loaded.model, cut)
+    expand(loaded.model)
     fixed = fix_dims(loaded.model, input_shapes or {})
-    net, hashes = check(fold(loaded.model, fixed, path.stem)), loaded.hashes
+    net, hashes = check(state(fold(loaded.model, fixed, path.stem))), loaded.hashes
     del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
     meta = {
@@ -76,7 +80,7 @@ def _shapes(net: Net) -> dict[str, str]:
 
 
 def _notes(net: Net, graph: Graph, on_host: bool) -> tuple[str, ...]:
-    notes = list(net.notes)
+    notes = list(graph.notes)
     widths = {array.dtype.name for array in net.constants.values()}
     if widths & {"float16", "float64", "bfloat16"}:
         notes.append("numbers of other widths are read as float32")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from deployer.frontend import movement as m
 from deployer.frontend import operands as o
+from deployer.frontend import quantized as q
 from deployer.frontend import supported as s
 from deployer.frontend.supported import Constraint
 
@@ -43,6 +44,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             "Conv2d; DepthwiseConv2d when group = input channels", (*_CONV, s.regular_conv)
         ),
         "ConvTranspose": Support("ConvTranspose2d", (*_CONV, s.regular_transposed)),
+        q.DEQUANTIZE: Support("nothing: integers are kept as they are", q.OF_DEQUANTIZE),
         "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks)),
         "Div": Support("as Mul", (o.constant_divisor, o.product)),
         "Dropout": Support("nothing", (o.inference,)),
@@ -69,6 +71,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "PRelu": Support("PRelu; Table when all slopes are equal", (o.constant_slope,)),
         "Pad": Support("pads of the Conv or pool behind, else Pad", (m.constant_border,)),
+        q.QUANTIZE: Support("the quantization of the layer before, else Rescale", q.OF_QUANTIZE),
         "ReduceMean": Support("AveragePool", (s.spatial_axes, s.spatial_mean)),
         "Relu": Support("a bound of the layer before, else Rescale"),
         "Reshape": _ALIAS,

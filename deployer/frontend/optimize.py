@@ -11,12 +11,13 @@ from deployer.frontend.passes.dense import permute_columns, permute_rows
 from deployer.frontend.passes.edit import rewrite
 from deployer.frontend.passes.entry import turn_inputs
 from deployer.frontend.passes.gates import join_gate
+from deployer.frontend.passes.settle import FIRST, LAST
 from deployer.frontend.passes.sink import lift, moved, sink
 from deployer.frontend.passes.softmax import leave_to_host
 from deployer.ir.graph import Graph
 
 RULES = (
-    *(merge, still, drop_same_shape, drop_idle, compose),
+    *(merge, still, drop_same_shape, drop_idle, compose, *FIRST),
     *(fold_affine, drop_neutral, hoist_uniform, join_border),
     *(hoist, fuse_clamp, join_gate),
     *(permute_columns, permute_rows),
@@ -30,7 +31,7 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     graph = _turned(rewrite(graph, RULES))
     graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
     graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
-    return rewrite(graph, (*RULES, flatten_axes)), on_host, layouts
+    return rewrite(rewrite(graph, (*RULES, flatten_axes)), LAST), on_host, layouts
 
 
 def _turned(graph: Graph) -> Graph:

@@ -15,6 +15,8 @@ import numpy as np
 
 from deployer.frontend.attributes import mean_axes
 from deployer.frontend.net import Net, Op
+from deployer.frontend.quantized import PAIR
+from deployer.frontend.state import MOVERS
 from deployer.frontend.windows import (
     always_inside,
     ceil_extra,
@@ -36,12 +38,13 @@ _MOST_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
 
 
 def float_values(net: Net, op: Op) -> str:
-    """floating-point activations
+    """floating-point activations, or int8 and uint8 between QuantizeLinear and DequantizeLinear
 
     Try: convert the input on the host, before the network
     """
     for name in (*net.activations(op), op.output):
-        if net.elements.get(name, 1) not in FLOATS:
+        stated = name in net.quants and op.type in (*PAIR, *MOVERS)
+        if net.elements.get(name, 1) not in FLOATS and not stated:
             return f"{name} is not floating point"
     return ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
-from deployer.ir.types import DType, QuantParams
+from deployer.ir.types import DType, QuantParams, Value
 from deployer.numerics import floating, integer
 
 _CHUNK = 32
@@ -17,9 +17,10 @@ _CHUNK_ELEMENTS = 1 << 22
 def trace(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[tuple[Node, np.ndarray]]:
     """Each node with its output, in order. ``inputs`` are NHWC or NC batches of the graph's type.
 
+    A float value that states a quantization is rounded to it, as in the model that states it.
     Values are dropped after their last use, so a long batch needs little memory.
     """
-    live = {name: inputs[name] for name in graph.inputs}
+    live = {name: rounded(graph.values[name], inputs[name]) for name in graph.inputs}
     last_use = {name: node.name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         args = [live[n] if n in live else graph.constants[n] for n in node.inputs]
@@ -54,9 +55,22 @@ def chunks(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str,
 
 
 def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
-    if graph.values[node.output].dtype is DType.F32:
-        return floating.evaluate(node, args)
+    value = graph.values[node.output]
+    if value.dtype is DType.F32:
+        return rounded(value, floating.evaluate(node, args))
     return integer.evaluate(graph, node, args)
+
+
+def rounded(value: Value, x: np.ndarray) -> np.ndarray:
+    """``x`` as the integers of a float value with a stated quantization can hold it.
+
+    In float32, as ONNX defines QuantizeLinear and DequantizeLinear: ties fall as they do there.
+    """
+    if value.dtype is not DType.F32 or value.quant is None:
+        return x
+    scale, zero = np.float32(value.quant.tensor_scale), value.quant.zero_point
+    steps = np.rint(x / scale)
+    return np.clip(steps, -128 - zero, 127 - zero, out=steps) * scale
 
 
 def quantize(x: np.ndarray, quant: QuantParams) -> np.ndarray:

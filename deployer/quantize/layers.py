@@ -44,6 +44,7 @@ KEEPS_QUANTIZATION = frozenset(
         "Reshape",
     }
 )
+LINEAR = frozenset({"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"})
 OWN_RANGE = frozenset(_CONVERTERS) - KEEPS_QUANTIZATION - {"Softmax"}
 
 

@@ -13,6 +13,9 @@ from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
 _TRIES = 40
+# Below the first the multiplier of a channel that holds nothing but a bias becomes the second, exact
+# in every rule: exporters give such channels any scale, down to where the bias fills an int32.
+_TINY_MULTIPLIER, _EMPTY_MULTIPLIER = 2.0**-16, 2.0**-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,7 @@ class LinearIntegers:
 
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
-    wanted = scheme.weight_scales(layer) if layer.scales is None else layer.scales
+    wanted = scheme.weight_scales(layer) if layer.scales is None else _stated_scales(layer)
     apart = scheme.per_channel or layer.output.bits == 16
     scales, rows, bias = _fitting_weights(layer, wanted, per_channel=apart)
     bound = _reach(layer, rows, bias)
@@ -52,11 +55,22 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     )
 
 
+def _stated_scales(layer: Linear) -> np.ndarray:
+    """Those stated, but for channels whose weights are all 0 at any scale."""
+    assert layer.scales is not None
+    empty = ~layer.rows.any(axis=1) & (layer.scales * layer.steps < _TINY_MULTIPLIER)
+    return np.where(empty, _EMPTY_MULTIPLIER / layer.steps, layer.scales)
+
+
 def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights in [-127, 127] and the bias, both int64. The bias holds the mean error of the rounded
-    weights and, where the layer folds it, the input's zero point."""
+    """Weights in [-127, 127], stated ones in [-128, 127], and the bias, both int64.
+
+    The bias holds the mean error of the rounded weights and, where the layer folds it, the input's
+    zero point.
+    """
     steps = scales[:, None]
-    rounded = np.clip(np.rint(layer.rows / steps), -127, 127)
+    lowest = -127 if layer.scales is None else -128
+    rounded = np.clip(np.rint(layer.rows / steps), lowest, 127)
     shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
     products = scales * quant.tensor_scale

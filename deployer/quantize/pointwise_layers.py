@@ -78,7 +78,7 @@ def max_pool(task: Task) -> IntegerLayer:
 
 def softmax(task: Task) -> IntegerLayer:
     table = softmax_table(task.inputs[0].quant.tensor_scale)
-    quant = task.scheme.unit
+    quant = task.scheme.unit if task.wanted is None else task.wanted
     return IntegerLayer(
         output=quant,
         interval=(quant.zero_point, quant.high),

@@ -18,10 +18,16 @@ from deployer.quantize.plan import Plan, integers
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
-from deployer.quantize.scales import owners
-from deployer.quantize.scales import stated_quantization as stated_quantization
 from deployer.quantize.scheme import Scheme
 from deployer.quantize.search_widths import live_bytes, search_widths
+from deployer.quantize.stated import (
+    check_scheme,
+    describe,
+    layer_weights,
+    owners,
+    stated_quantization,
+    stated_report,
+)
 from deployer.quantize.thresholds import METHODS, Method
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
 from deployer.quantize.widths import typed, wide_names
@@ -84,20 +90,10 @@ def quantize(
     that has no integers within int32 or no finite range, FitError or ThresholdError when no mixture
     of widths reaches the goal.
     """
-    scheme = choose_scheme(options)
-    if samples.count == 0:
-        raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
-    _check_mixed(options)
-    check_graph(graph)
-    flat = hoist_clamps(graph)
-    stated = stated_quantization(flat)
-    wide = wide_names(flat, options.bits, options.bits_of)
-    if stated and (wide or options.mixed):
-        raise _states_int8(graph)
-    locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
-    plan = Plan(flat, scheme, choose_method(options, scheme), wide, locked)
-    choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
-    search = None
+    plan = _plan(graph, samples, options)
+    flat = plan.graph
+    choice, trials = decide(flat, samples.arrays, _choices(flat, options, samples), plan.trial)
+    wide, search = plan.wide, None
     if options.mixed is not None:
         search = search_widths(
             plan, choice, samples.arrays, options.mixed, ram=ram, progress=progress
@@ -105,7 +101,6 @@ def quantize(
         wide = frozenset(search.wide)
     seen = plan.observe(choice.equalize, samples.arrays, progress)
     target = typed(seen.graph, wide)
-    assembled = integers(seen, target, choice.bias_correction)
     decided = Decisions(
         calibrate=plan.method.name,
         percentile=_percentile(plan.method),
@@ -115,31 +110,52 @@ def quantize(
         mixed=search,
     )
     shown = target if reference is None else typed(hoist_clamps(reference), wide)
-    # samples that calibrated nothing need no warning
-    judged = replace(samples, synthetic=samples.synthetic and bool(owners(flat) - set(stated)))
-    return _reported(shown.graph, assembled, judged, options, decided, progress)
+    assembled = integers(seen, target, choice.bias_correction)
+    return _reported(shown.graph, assembled, _judged(flat, samples), options, decided, progress)
 
 
-def _check_mixed(options: QuantOptions) -> None:
+def _plan(graph: Graph, samples: Samples, options: QuantOptions) -> Plan:
+    """The options checked and applied to ``graph``."""
+    scheme = choose_scheme(options)
+    if samples.count == 0:
+        raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
+    check_graph(graph)
+    flat = hoist_clamps(graph)
+    check_scheme(flat, scheme)
+    wide = wide_names(flat, options.bits, options.bits_of)
+    _check_widths(flat, options, wide)
+    locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
+    return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
+
+
+def _judged(graph: Graph, samples: Samples) -> Samples:
+    """``samples``; those that calibrated nothing need no warning."""
+    free = owners(graph) - set(stated_quantization(graph))
+    return replace(samples, synthetic=samples.synthetic and bool(free))
+
+
+def _check_widths(graph: Graph, options: QuantOptions, wide: frozenset[str]) -> None:
     if options.mixed is not None and options.bits == 16:
         raise UsageError(
             "--mixed decides what is int16, --bits 16 says all of it",
             hints=["leave one of them out"],
         )
+    if stated_quantization(graph) and (wide or options.mixed):
+        raise UsageError(
+            f"{graph.name} states its quantization, which is int8",
+            hints=["leave --bits, --bits-of and --mixed out, or give the float network"],
+        )
 
 
-def _states_int8(graph: Graph) -> UsageError:
-    return UsageError(
-        f"{graph.name} states its quantization, which is int8",
-        hints=["leave --bits, --bits-of and --mixed out, or give the float network"],
-    )
-
-
-def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice, ...]:
-    """The corrections left to decide; stated scales belong to the weights as they are."""
-    if not stated:
+def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Choice, ...]:
+    """The corrections left to decide; stated scales belong to the weights as they are, and a layer
+    with stated weights has no rounding to correct, nor has noise a mean to correct it by."""
+    weights = [value.quant is not None for value in layer_weights(graph)]
+    if not any(weights) and not stated_quantization(graph):
         return options_of(graph, options.equalize, options.bias_correction)
-    correction = "on" if options.bias_correction == "auto" else options.bias_correction
+    correction = "off" if all(weights) or samples.synthetic else "on"
+    if options.bias_correction != "auto" and not all(weights):
+        correction = options.bias_correction
     return options_of(graph, "off", correction)
 
 
@@ -201,6 +217,8 @@ def _reported(
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
     warnings = (SYNTHETIC_NOTE,) if samples.synthetic else ()
+    stated = stated_report(real, assembled.deviations)
+    kept = () if stated is None else (describe(stated),)
     report = QuantReport(
         scheme=options.scheme,
         requant=options.requant,
@@ -209,7 +227,8 @@ def _reported(
         inputs=inputs,
         layers=layer_reports(assembled.graph, layers, assembled.deviations),
         outputs=outputs,
-        notes=(*warnings, *assembled.notes),
+        notes=(*warnings, *kept, *assembled.notes),
+        stated=stated,
     )
-    graph = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
-    return QuantResult(graph, report)
+    result = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
+    return QuantResult(result, report)

@@ -12,6 +12,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.numerics.interpret import quantize, run
 from deployer.quantize.mixed import WidthSearch
 from deployer.quantize.samples import Dataset
+from deployer.quantize.stated import StatedReport
 from deployer.quantize.tune import Trial
 
 
@@ -75,7 +76,8 @@ class Decisions:
 
 @dataclass(frozen=True)
 class QuantReport:
-    """``samples`` is how many were compared; ``notes`` lists decisions a user should read."""
+    """``samples`` is how many were compared; ``notes`` lists decisions a user should read.
+    ``stated`` is None for a model that came without a quantization."""
 
     scheme: str
     requant: str
@@ -85,6 +87,7 @@ class QuantReport:
     layers: tuple[LayerReport, ...]
     outputs: tuple[OutputReport, ...]
     notes: tuple[str, ...]
+    stated: StatedReport | None = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from deployer.ir.graph import Graph
+from deployer.numerics.interpret import dequantize
 from deployer.quantize.npz import SampleFile
 
 SYNTHETIC_NOTE = (
@@ -95,12 +96,18 @@ def load_dataset(
 
 
 def synthetic_samples(graph: Graph, *, seed: int = 0, count: int = 16) -> Samples:
-    """Seeded standard normal noise: enough to build firmware, not to judge it."""
+    """Seeded noise: enough to build firmware, not to judge it.
+
+    Standard normal, or over the whole range of an input that states its quantization.
+    """
     generator = np.random.default_rng(seed)
-    arrays = {
-        name: generator.standard_normal((count, *graph.values[name].shape[1:]), dtype=np.float32)
-        for name in graph.inputs
-    }
+    arrays = {}
+    for name in graph.inputs:
+        value, shape = graph.values[name], (count, *graph.values[name].shape[1:])
+        if value.quant is None:
+            arrays[name] = generator.standard_normal(shape, dtype=np.float32)
+        else:
+            arrays[name] = dequantize(generator.integers(-128, 128, shape), value.quant)
     return Samples(arrays, f"synthetic, seed {seed}", None, synthetic=True)
 
 

@@ -11,9 +11,9 @@ from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.quantize.calibrate import Progress, Spread, calibrate
 from deployer.quantize.histogram import Histogram, histograms
-from deployer.quantize.layers import OWN_RANGE
 from deployer.quantize.scheme import Scheme, known
 from deployer.quantize.share import shared, with_pad_values
+from deployer.quantize.stated import owners, stated_quantization
 from deployer.quantize.thresholds import Method, chosen
 from deployer.quantize.widths import Typed
 
@@ -43,7 +43,7 @@ class Observed:
                 fixed.setdefault(name, self.scheme.fit(wider.low, wider.high, bits[name]))
         free = owned - set(fixed)
         found = {name: self._scale(target.copies.get(name, name), bits[name]) for name in free}
-        return {**shared(graph, {**found, **fixed}), **stated}
+        return shared(graph, {**found, **fixed}, stated)
 
     def means(self, target: Typed) -> dict[str, np.ndarray]:
         """Per channel of every activation."""
@@ -77,14 +77,3 @@ def observe(
     free = {name: spread for name, spread in spreads.items() if name not in missing}
     found = histograms(graph, arrays, free, progress=progress) if free else {}
     return Observed(graph, scheme, method, spreads, found)
-
-
-def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
-    """The quantization of every activation of a float graph that states one."""
-    activations = (v for name, v in graph.values.items() if name not in graph.constants)
-    return {value.name: value.quant for value in activations if value.quant is not None}
-
-
-def owners(graph: Graph) -> set[str]:
-    """Activations with a quantization of their own."""
-    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)

@@ -16,7 +16,7 @@ from deployer.quantize.calibrate import Progress
 from deployer.quantize.goal import Goal
 from deployer.quantize.mixed import Quality, Search, Wide, WidthSearch, moves_of
 from deployer.quantize.plan import Plan, integers
-from deployer.quantize.scales import owners
+from deployer.quantize.stated import owners
 from deployer.quantize.tune import Choice, few, folds, outputs, ratio
 from deployer.quantize.widths import Typed, typed, widened
 

@@ -7,7 +7,7 @@ to the layer before them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from deployer.ir.graph import Graph, Node
@@ -25,22 +25,26 @@ def sources(graph: Graph) -> dict[str, str]:
     return found
 
 
-def shared(graph: Graph, activations: Mapping[str, QuantParams]) -> dict[str, QuantParams]:
+def shared(
+    graph: Graph, activations: Mapping[str, QuantParams], stated: Container[str] = ()
+) -> dict[str, QuantParams]:
     """``activations`` with the inputs of each Concat at its quantization where that is free.
 
     A Concat whose inputs all have one quantization keeps it. Values without an own quantization
-    (a Softmax's) stay out.
+    (a Softmax's) stay out, and ``stated`` ones keep what they have.
     """
     found, source = dict(activations), sources(graph)
     joins = [node for node in graph.nodes if node.op == "Concat"]
     for node in reversed(joins):  # the last settles what those before it take
         for name in set(graph.activations(node)):
+            if source[name] in stated:
+                continue
             if source[name] in found and _only_feeds(graph, source[name], node):
                 found[source[name]] = found[node.output]
     for node in joins:
         owners = {source[name] for name in graph.activations(node)}
         quants = {found[name] for name in owners if name in found}
-        if len(quants) == 1 and owners <= set(found):
+        if len(quants) == 1 and owners <= set(found) and node.output not in stated:
             found[node.output] = quants.pop()
     return found
 

@@ -17,8 +17,8 @@ from deployer.ir.types import DType, Layout, Value
 from deployer.ir.verify import verify
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import assemble
-from deployer.quantize.quantize import stated_quantization
 from deployer.quantize.scheme import Scheme
+from deployer.quantize.stated import stated_quantization
 
 LINEAR = frozenset({"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"})
 WEIGHT_MAX = 127

@@ -66,6 +66,17 @@ def _bound(constant: np.ndarray | None) -> float | None:
     return float(constant.item())
 
 
+def quantize(b: Builder, op: Op) -> None:
+    """A Rescale to the stated quantization: what passes may move but not drop."""
+    x, quant = op.input(0), b.net.quants[op.output]
+    if len(b.net.shapes[x]) <= 4:
+        b.emit(op, "Rescale", [x], PointAttrs(), quant=quant)
+        return
+    inner = b.fresh(f"{op.name}/image")
+    b.emit(op, "Rescale", [b.image(op, x)], PointAttrs(), output=inner, quant=quant)
+    b.reshape(op, inner, b.shape(op.output), output=op.output)
+
+
 def softmax(b: Builder, op: Op) -> None:
     x = op.input(0)
     if len(b.net.shapes[x]) == 2:

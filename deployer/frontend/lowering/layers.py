@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.frontend.builder import Builder
+from deployer.frontend.lowering.weights import add_weights
 from deployer.frontend.net import Op, along_axis
 from deployer.frontend.windows import conv_window, spatial_size, transposed_window
 from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, PointAttrs, Window
@@ -12,34 +13,40 @@ from deployer.ir.types import Layout
 
 
 def conv(b: Builder, op: Op) -> None:
-    groups, weights = op.attrs.get("group", 1), _kernel(b, op)
+    groups, shape = op.attrs.get("group", 1), b.net.shapes[op.input(1)]
     attrs = ConvAttrs(conv_window(b.net, op), groups)
-    bias = _bias(b, op, weights.shape[0])
-    if groups > 1 and weights.shape[1] == 1:
-        kernel = b.weight(op, "weights", weights[:, 0].transpose(1, 2, 0), Layout.HWC)
-        b.layer(op, "DepthwiseConv2d", [op.input(0), kernel, bias], attrs)
-        return
-    kernel = b.weight(op, "weights", weights.transpose(0, 2, 3, 1), Layout.OHWI)
-    b.layer(op, "Conv2d", [op.input(0), kernel, bias], attrs)
+    depthwise = groups > 1 and shape[1] == 1
+    layout, turn = (Layout.HWC, _to_hwc) if depthwise else (Layout.OHWI, _to_ohwi)
+    kernel, channels = add_weights(b, op, layout, turn)
+    kind = "DepthwiseConv2d" if depthwise else "Conv2d"
+    b.layer(op, kind, [op.input(0), kernel, _bias(b, op, channels)], attrs)
+
+
+def _to_hwc(weights: np.ndarray) -> np.ndarray:
+    return _planar(weights)[:, 0].transpose(1, 2, 0)
+
+
+def _to_ohwi(weights: np.ndarray) -> np.ndarray:
+    return _planar(weights).transpose(0, 2, 3, 1)
+
+
+def _planar(weights: np.ndarray) -> np.ndarray:
+    """The weights over two axes; a layer over one has height 1."""
+    return weights[:, :, None] if weights.ndim == 3 else weights
 
 
 def conv_transpose(b: Builder, op: Op) -> None:
     """ONNX has the weights as (input channels, output channels of a group, height, width)."""
-    groups, weights = op.attrs.get("group", 1), _kernel(b, op)
-    size = spatial_size(b.net, op.output)
+    groups, size = op.attrs.get("group", 1), spatial_size(b.net, op.output)
     attrs = ConvTransposeAttrs(transposed_window(b.net, op), size, groups)
-    inputs, outputs, height, width = weights.shape
-    parts = weights.reshape(groups, inputs // groups, outputs, height, width)
-    rows = parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
-    kernel = b.weight(op, "weights", rows, Layout.OHWI)
-    bias = _bias(b, op, groups * outputs)
-    b.layer(op, "ConvTranspose2d", [op.input(0), kernel, bias], attrs)
 
+    def turn(weights: np.ndarray) -> np.ndarray:
+        inputs, outputs, height, width = _planar(weights).shape
+        parts = weights.reshape(groups, inputs // groups, outputs, height, width)
+        return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
 
-def _kernel(b: Builder, op: Op) -> np.ndarray:
-    """The weights over two axes; a layer over one has height 1."""
-    weights = b.net.constants[op.input(1)]
-    return weights[:, :, None] if weights.ndim == 3 else weights
+    kernel, channels = add_weights(b, op, Layout.OHWI, turn)
+    b.layer(op, "ConvTranspose2d", [op.input(0), kernel, _bias(b, op, channels)], attrs)
 
 
 def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
@@ -50,17 +57,15 @@ def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
 
 def gemm(b: Builder, op: Op) -> None:
     alpha, beta = op.attrs.get("alpha", 1.0), op.attrs.get("beta", 1.0)
-    weights = b.net.constants[op.input(1)]
-    rows = weights if op.attrs.get("transB", 0) else weights.T
-    kernel = b.weight(op, "weights", rows * np.float32(alpha), Layout.OI)
-    bias = _bias(b, op, rows.shape[0], beta)
+    turn = np.asarray if op.attrs.get("transB", 0) else np.transpose
+    kernel, channels = add_weights(b, op, Layout.OI, turn, factor=alpha)
+    bias = _bias(b, op, channels, beta)
     b.emit(op, "FullyConnected", [op.input(0), kernel, bias], PointAttrs())
 
 
 def matmul(b: Builder, op: Op) -> None:
-    rows = b.net.constants[op.input(1)].T
-    kernel = b.weight(op, "weights", rows, Layout.OI)
-    bias = b.weight(op, "bias", np.zeros(rows.shape[0]), Layout.VECTOR)
+    kernel, channels = add_weights(b, op, Layout.OI, np.transpose)
+    bias = b.weight(op, "bias", np.zeros(channels), Layout.VECTOR)
     b.emit(op, "FullyConnected", [op.input(0), kernel, bias], PointAttrs())
 
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from deployer.frontend.net import real
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins
+from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Node
+from deployer.ir.types import Value
 
 _CHANNEL_AXIS: Mapping[str, int] = {
     "Conv2d": 0,
@@ -33,7 +34,7 @@ def fold_affine(graph: Draft, node: Node) -> Edit | None:
     weights, bias = linear.inputs[1:3]
     scale, offset = scale_and_offset(graph, node)
     clamp = _clamp_behind(linear.attrs.clamp, scale, offset)
-    if clamp is None:
+    if clamp is None or (states(graph, weights) and scale.min() <= 0):
         return None
     axes = [1] * graph.constants[weights].ndim
     axes[_CHANNEL_AXIS[linear.op]] = -1
@@ -41,6 +42,7 @@ def fold_affine(graph: Draft, node: Node) -> Edit | None:
         weights: real(_wide(graph, weights) * scale.reshape(axes)),
         bias: real(_wide(graph, bias) * scale + offset),
     }
+    edit.values[weights] = _scaled(graph.values[weights], scale)
     clamp = join(clamp, node.attrs.clamp)
     (kept,) = edit.nodes.get(linear.name, (linear,))
     attrs = replace(linear.attrs, clamp=clamp)
@@ -68,7 +70,7 @@ def hoist_uniform(graph: Draft, node: Node) -> Edit | None:
     if len(source.shape) != 4 or not is_uniform(graph, node):
         return None
     name = fresh(graph, f"{node.name}/moved")
-    edit = Edit(values={name: replace(source, name=name)})
+    edit = Edit(values={name: replace(source, name=name, quant=None)})
     moved = with_channels(graph, edit, node, source.shape[-1])
     moved = replace(moved, inputs=(before.inputs[0], *node.inputs[1:]), outputs=(name,))
     alias = replace(before, inputs=(name,), outputs=node.outputs)
@@ -96,6 +98,8 @@ def with_channels(graph: Draft, edit: Edit, node: Node, channels: int) -> Node:
 def is_affine(graph: Draft, node: Node) -> bool:
     """One scale and offset per channel, maybe clamped, and nothing else."""
     if node.op != "DepthwiseConv2d" or node.attrs.window.pads.any:
+        return False
+    if states(graph, node.inputs[1]):  # a layer of integers: they must stay what they are
         return False
     if node.attrs.window.kernel != (1, 1) or node.attrs.window.stride != (1, 1):
         return False
@@ -144,6 +148,14 @@ def _linear_before(graph: Draft, node: Node) -> Node | None:
     if before is None or before.op not in _CHANNEL_AXIS or not only_reader(graph, source):
         return None
     return before
+
+
+def _scaled(weights: Value, factors: np.ndarray) -> Value:
+    """The same integers standing for other numbers, by a positive factor per channel."""
+    if weights.quant is None:
+        return weights
+    scales = np.resize(weights.quant.scale, len(factors)) * factors
+    return replace(weights, quant=replace(weights.quant, scale=tuple(scales.tolist())))
 
 
 def _wide(graph: Draft, name: str) -> np.ndarray:

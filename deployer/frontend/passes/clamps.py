@@ -7,7 +7,7 @@ from dataclasses import replace
 from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.aliases import ALIASES, MOST_AXES
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins
+from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir.graph import Node
 
 _FUSING = {
@@ -19,7 +19,7 @@ _POINTWISE = ("Rescale", "Table")
 
 def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
     """A Rescale becomes the clamp of the layer that it alone reads."""
-    if node.op != "Rescale":
+    if node.op != "Rescale" or states(graph, node.output):
         return None
     if not node.attrs.clamp.active:
         return drop(graph, node)
@@ -28,7 +28,10 @@ def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
         return None
     attrs = replace(before.attrs, clamp=join(before.attrs.clamp, node.attrs.clamp))
     fused = replace(before, attrs=attrs, outputs=node.outputs, origin=origins(before, node))
-    return Edit({before.name: (fused,), node.name: ()})
+    edit = Edit({before.name: (fused,), node.name: ()})
+    stated = graph.values[before.output].quant
+    edit.values[node.output] = replace(graph.values[node.output], quant=stated)
+    return edit
 
 
 def hoist(graph: Draft, node: Node) -> Edit | None:
@@ -45,4 +48,9 @@ def hoist(graph: Draft, node: Node) -> Edit | None:
     name = fresh(graph, f"{node.name}/moved")
     moved = replace(node, inputs=before.inputs, outputs=(name,))
     alias = replace(before, inputs=(name,), outputs=node.outputs)
-    return Edit({before.name: (moved, alias), node.name: ()}, {name: replace(source, name=name)})
+    result = graph.values[node.output]
+    values = {
+        name: replace(source, name=name, quant=result.quant),
+        node.output: replace(result, quant=None),
+    }
+    return Edit({before.name: (moved, alias), node.name: ()}, values)

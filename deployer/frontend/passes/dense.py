@@ -11,6 +11,7 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
 from deployer.ir.attrs import ReshapeAttrs
 from deployer.ir.graph import Node
+from deployer.ir.types import Value
 
 
 def permute_columns(graph: Draft, node: Node) -> Edit | None:
@@ -44,9 +45,19 @@ def permute_rows(graph: Draft, node: Node) -> Edit | None:
         return None
     order = _positions(graph, chain)
     constants = {name: graph.constants[name][order] for name in dense.inputs[1:3]}
+    weights = graph.values[dense.inputs[1]]
+    values = {weights.name: _in_order(weights, order)}
     shape = graph.values[node.output].shape
     alias = replace(node, op="Reshape", inputs=dense.outputs, attrs=ReshapeAttrs(shape))
-    return Edit({node.name: (alias,)}, constants=constants)
+    return Edit({node.name: (alias,)}, values, constants)
+
+
+def _in_order(weights: Value, order: np.ndarray) -> Value:
+    """Weights whose rows are put in another order."""
+    if weights.quant is None:
+        return weights
+    scales = np.resize(weights.quant.scale, len(order))[order]
+    return replace(weights, quant=replace(weights.quant, scale=tuple(scales.tolist())))
 
 
 def _positions(graph: Draft, chain: list[Node]) -> np.ndarray:

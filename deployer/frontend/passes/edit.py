@@ -65,6 +65,8 @@ def drop(draft: Draft, node: Node) -> Edit | None:
         return None
     else:
         edit = _rename(draft, {source: result}, draft.readers(source))
+        stated = draft.values[source].quant
+        edit.values[result] = replace(draft.values[result], quant=stated)
     edit.nodes[node.name] = ()
     before = draft.producer.get(source)
     if before is not None:
@@ -80,6 +82,11 @@ def _rename(draft: Draft, names: Mapping[str, str], readers: Sequence[Node]) -> 
 def renamed(node: Node, names: Mapping[str, str]) -> Node:
     """``node`` reading other values."""
     return replace(node, inputs=tuple(names.get(name, name) for name in node.inputs))
+
+
+def states(draft: Draft, name: str) -> bool:
+    """Whether the model itself says how the value is quantized."""
+    return draft.values[name].quant is not None
 
 
 def only_reader(draft: Draft, name: str) -> bool:

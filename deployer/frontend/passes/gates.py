@@ -15,7 +15,7 @@ from deployer.frontend.net import real
 from deployer.frontend.passes.affine import is_uniform, join, scale_and_offset
 from deployer.frontend.passes.aliases import alias_value
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, fresh, origins
+from deployer.frontend.passes.edit import Edit, fresh, origins, states
 from deployer.ir.attrs import Clamp, ConvAttrs, ReshapeAttrs, TableAttrs, Window
 from deployer.ir.graph import Node
 from deployer.ir.types import DType, Layout, Value
@@ -87,6 +87,8 @@ def _scaled_sources(graph: Draft, name: str) -> list[tuple[str, float]]:
 
 def _piece(graph: Draft, node: Node) -> Piece | None:
     """What a node does to every single element; None when it does more."""
+    if states(graph, node.output):
+        return None
     if node.op == "Reshape":
         return Piece()
     if node.op == "Rescale":
@@ -168,7 +170,7 @@ def _as_table(graph: Draft, node: Node, source: str, table: TableAttrs, factor: 
     """The table in place of the product, its factor as a constant for all channels behind it."""
     shape, out = graph.values[source].shape, graph.values[node.output].shape
     bent = fresh(graph, f"{node.name}/table")
-    edit = Edit(values={bent: replace(graph.values[source], name=bent)})
+    edit = Edit(values={bent: replace(graph.values[source], name=bent, quant=None)})
     first = replace(node, op="Table", inputs=(source,), outputs=(bent,), attrs=table)
     image = shape if len(shape) == 4 else (1, 1, math.prod(shape[1:-1]), shape[-1])
     weights, bias = fresh(graph, f"{node.name}/factor"), fresh(graph, f"{node.name}/offset")

@@ -31,7 +31,9 @@ def sink(graph: Draft, node: Node) -> Edit | None:
         return None
     name = fresh(graph, f"{node.name}/straight")
     straight = _before(graph.values[node.output].shape, perm)
-    edit.values[name] = alias_value(name, straight)
+    result = graph.values[node.output]
+    edit.values[name] = replace(alias_value(name, straight), quant=result.quant)
+    edit.values[node.output] = replace(result, quant=None)
     inputs = [turn.inputs[0] for turn in turns if turn is not None]
     constants = [item for item in node.inputs if item in graph.constants]
     moved = replace(moved, inputs=(*inputs, *constants), outputs=(name,))
@@ -59,6 +61,8 @@ def lift(graph: Draft, node: Node) -> Edit | None:
     name = fresh(graph, f"{before.name}/turned")
     source = graph.values[before.inputs[0]].shape
     edit.values[name] = alias_value(name, tuple(source[i] for i in node.attrs.perm))
+    stated = graph.values[before.output].quant
+    edit.values[node.output] = replace(graph.values[node.output], quant=stated)
     turn = replace(node, inputs=before.inputs[:1], outputs=(name,))
     moved = replace(moved, inputs=(name, *before.inputs[1:]), outputs=node.outputs)
     edit.nodes |= {before.name: (turn, moved), node.name: ()}

@@ -62,24 +62,6 @@ def test_a_node_behind_an_operator_without_shape_is_not_blamed(tmp_path: Path) -
     assert "org.own.Magic not supported: 'm'" in text
 
 
-def quantized() -> onnx.ModelProto:
-    s = Sketch(3)
-    scale, zero = s.constant(np.float32(0.1)), s.constant(np.int8(3))
-    x = s.node(
-        "DequantizeLinear", s.node("QuantizeLinear", s.input(1, 4), scale, zero), scale, zero
-    )
-    kernel = s.node("DequantizeLinear", s.constant(np.ones((4, 2), dtype=np.int8)), scale)
-    return s.model(s.node("MatMul", x, kernel))
-
-
-def test_a_quantized_model_is_refused_with_its_nodes(tmp_path: Path) -> None:
-    text = refusal(quantized(), tmp_path)
-    assert text.startswith("model is a quantized model: ")
-    assert "QuantizeLinear not supported: 'quantizelinear_0'" in text
-    assert "DequantizeLinear not supported: 'dequantizelinear_1', 'dequantizelinear_2'" in text
-    assert "quantized ONNX comes later: give the float model" in text
-
-
 def test_control_flow_is_refused(tmp_path: Path) -> None:
     s = Sketch(4)
     branch = helper.make_graph(

@@ -1,0 +1,47 @@
+"""The weights of a layer, with the scales that a quantized model states for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from deployer.frontend.builder import Builder
+from deployer.frontend.grids import channel_scales
+from deployer.frontend.net import Op, real
+from deployer.ir.types import Layout, QuantParams
+
+Turn = Callable[[np.ndarray], np.ndarray]
+
+
+def add_weights(
+    b: Builder, op: Op, layout: Layout, turn: Turn, *, factor: float = 1.0
+) -> tuple[str, int]:
+    """The second input of ``op``, turned into ``layout`` and multiplied; its name and its number of
+    output channels."""
+    name = op.input(1)
+    array, grid = turn(b.net.constants[name]), b.net.grids.get(name)
+    axis = array.ndim - 1 if layout is Layout.HWC else 0
+    if factor != 1.0:
+        array = array * np.float32(factor)
+    quant = None if grid is None else _stated(b, op, array, turn(grid) * abs(factor), axis)
+    return b.weight(op, "weights", array, layout, quant=quant), array.shape[axis]
+
+
+def _stated(
+    b: Builder, op: Op, array: np.ndarray, grid: np.ndarray, axis: int
+) -> QuantParams | None:
+    rows, steps = (
+        np.moveaxis(numbers, axis, 0).reshape(numbers.shape[axis], -1)
+        for numbers in (real(array).astype(np.float64), grid)
+    )
+    if not rows.size:
+        return None
+    scales, moved = channel_scales(rows, steps)
+    if scales is None:
+        b.notes.append(
+            f"{op.name}: weights with a zero point, or scales along another axis than the outputs, "
+            f"are quantized again, symmetric; they move by up to {moved:.2f} of the model's steps"
+        )
+        return None
+    return QuantParams(tuple(scales.tolist()), 0, axis)

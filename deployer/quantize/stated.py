@@ -1,0 +1,99 @@
+"""What a float graph states about its quantization, and whether a scheme can keep it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from deployer.errors import UsageError
+from deployer.ir.graph import Graph
+from deployer.ir.types import QuantParams, Value
+from deployer.quantize.layers import LINEAR, OWN_RANGE
+from deployer.quantize.scheme import Scheme
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class StatedReport:
+    """How much of a network came with a quantization of its own.
+
+    Activations count where they have a scale of their own, weights by layer. ``worst`` is the
+    largest bound on what integer multipliers lose in a layer, in output steps, ``layer`` its name.
+    """
+
+    activations: int
+    stated_activations: int
+    weights: int
+    stated_weights: int
+    worst: float
+    layer: str
+
+
+def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
+    """The quantization of every activation of a float graph that states one."""
+    activations = (v for name, v in graph.values.items() if name not in graph.constants)
+    return {value.name: value.quant for value in activations if value.quant is not None}
+
+
+def owners(graph: Graph) -> set[str]:
+    """Activations with a quantization of their own."""
+    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
+
+
+def layer_weights(graph: Graph) -> tuple[Value, ...]:
+    """The weights of every layer that has some."""
+    return tuple(graph.values[node.inputs[1]] for node in graph.nodes if node.op in LINEAR)
+
+
+def stated_report(graph: Graph, deviations: Mapping[str, float]) -> StatedReport | None:
+    """None for a graph that states nothing."""
+    own, stated, weights = owners(graph), stated_quantization(graph), layer_weights(graph)
+    kept = sum(value.quant is not None for value in weights)
+    if not stated and not kept:
+        return None
+    layer = max(deviations, key=lambda name: deviations[name], default="")
+    return StatedReport(
+        activations=len(own),
+        stated_activations=len(own & set(stated)),
+        weights=len(weights),
+        stated_weights=kept,
+        worst=deviations.get(layer, 0.0),
+        layer=layer,
+    )
+
+
+def describe(found: StatedReport) -> str:
+    """The report as a sentence or two."""
+    steps = max(1, math.ceil(found.worst))
+    return (
+        f"the model's own quantization is kept for {found.stated_activations} of "
+        f"{found.activations} activations and the weights of {found.stated_weights} of "
+        f"{found.weights} layers; integer multipliers lose at most {found.worst:.3g} output steps "
+        f"({found.layer}), so a layer may differ from other runtimes' by {steps} "
+        f"step{'s' if steps > 1 else ''}"
+    )
+
+
+def check_scheme(graph: Graph, scheme: Scheme) -> None:
+    """Raises UsageError where the scheme has shifts only and stated scales are no powers of two."""
+    if scheme.name != "power-of-two":
+        return
+    bad = [f"{name}: {scale:g}" for name, scale in _scales(graph) if math.frexp(scale)[0] != 0.5]
+    if bad:
+        more = [f"and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
+        raise UsageError(
+            f"{graph.name} states scales that are not powers of two",
+            why=[*bad[:_SHOWN], *more],
+            hints=[
+                "--scheme multiply-shift keeps the model's scales as they are",
+                "give the float model to quantize it anew with powers of two",
+            ],
+        )
+
+
+def _scales(graph: Graph) -> Iterator[tuple[str, float]]:
+    for name, value in graph.values.items():
+        if value.quant is not None:
+            yield from ((name, scale) for scale in value.quant.scale)
