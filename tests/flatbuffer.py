@@ -15,8 +15,13 @@ import numpy as np
 
 _TYPES = {0: "<f4", 2: "<i4", 3: "u1", 4: "<i8", 9: "i1"}
 OPERATORS = {
-    **{0: "ADD", 1: "AVERAGE_POOL_2D", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE"},
-    **{9: "FULLY_CONNECTED", 17: "MAX_POOL_2D", 22: "RESHAPE", 25: "SOFTMAX", 114: "QUANTIZE"},
+    0: "ADD",
+    1: "AVERAGE_POOL_2D",
+    3: "CONV_2D",
+    4: "DEPTHWISE_CONV_2D",
+    9: "FULLY_CONNECTED",
+    22: "RESHAPE",
+    25: "SOFTMAX",
 }
 
 

@@ -85,16 +85,11 @@ def brevitas_net(scale: Callable[[int], float]) -> ModelProto:
     x = s.q(s.input(1, 2, 6, 6), scale(5))
     x = s.dq(s.node("Clip", x, *(s.constant(np.int8(n)) for n in (-127, 127))), scale(5))
     numbers = s.numbers(scale(8), 0)
-    held = s.node(
-        "QuantizeLinear",
-        s.constant(s.rng.normal(0, 0.2, (4, 2, 3, 3)).astype(np.float32)),
-        *numbers,
-    )
+    weights = s.constant(s.rng.normal(0, 0.2, (4, 2, 3, 3)).astype(np.float32))
+    held = s.node("QuantizeLinear", weights, *numbers)
     held = s.node("Clip", held, s.constant(np.int8(-127)), s.constant(np.int8(127)))
     held = s.node("DequantizeLinear", held, *numbers)
-    bias = s.stored(
-        s.rng.integers(-2000, 2000, 4).astype(np.int32), np.float32(scale(5)) * np.float32(scale(8))
-    )
+    bias = s.biased(4, np.float32(scale(5)) * np.float32(scale(8)))
     x = s.relu(s.node("Conv", x, held, bias))
     x = s.q(x, scale(6), -128)
     x = s.dq(s.node("Clip", x, s.constant(np.int8(-100)), s.constant(np.int8(100))), scale(6), -128)
@@ -142,7 +137,7 @@ def expected(model: ModelProto | Path, feeds: dict[str, np.ndarray]) -> dict[str
     names = [item.name for item in session.get_outputs()]
     count = len(next(iter(feeds.values())))
     rows = [session.run(names, {k: v[i : i + 1] for k, v in feeds.items()}) for i in range(count)]
-    found = {name: np.concatenate(parts) for name, parts in zip(names, zip(*rows), strict=True)}
+    found = {name: np.concatenate([row[i] for row in rows]) for i, name in enumerate(names)}
     return {n: a.transpose(0, 2, 3, 1) if a.ndim == 4 else a for n, a in found.items()}
 
 

@@ -21,7 +21,7 @@ _CONVERT_TO = 13  # what models older than OLDEST_OPSET are converted to
 
 # First bytes of files that people pass by mistake, and what to do about each.
 _LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (
-    (4, b"TFL3", "a TensorFlow Lite model", "give the float model, converted with tf2onnx"),
+    (4, b"TFL3", "a TensorFlow Lite model", "convert it with tf2onnx; int8 stays int8"),
     (0, b"PK\x03\x04", "a zip archive (PyTorch and Keras save these)", "export it to ONNX first"),
     (0, b"\x89HDF", "an HDF5 file (Keras saves these)", "convert it with tf2onnx first"),
     (0, b"version https://git-lfs", "a Git LFS pointer, not the file", "run `git lfs pull`"),

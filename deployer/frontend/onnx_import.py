@@ -18,7 +18,7 @@ from deployer.frontend.optimize import optimize
 from deployer.frontend.passes.aliases import MOST_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
-from deployer.frontend.quantized import PAIR
+from deployer.frontend.quantized import PAIR, UINT8
 from deployer.frontend.state import state
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
@@ -60,6 +60,7 @@ def import_model(
         "parameters": str(count_parameters(net)),
         "opset": str(net.opset),
         **_shapes(net),
+        **_types(net),
         **{f"model_layout/{name}": layout for name, layout in layouts.items()},
     }
     graph = replace(graph, notes=_notes(net, graph, on_host), meta=meta)
@@ -77,6 +78,15 @@ def _shapes(net: Net) -> dict[str, str]:
     images = [name for name in net.outputs if len(net.shapes[name]) == 4]
     names = dict.fromkeys((*net.inputs, *images))
     return {f"model_shape/{name}": ",".join(map(str, net.shapes[name])) for name in names}
+
+
+def _types(net: Net) -> dict[str, str]:
+    """Integer types of the inputs that are not real numbers in the model."""
+    integers = [name for name in net.inputs if name in net.quants]
+    return {
+        f"model_type/{name}": "uint8" if net.elements[name] == UINT8 else "int8"
+        for name in integers
+    }
 
 
 def _notes(net: Net, graph: Graph, on_host: bool) -> tuple[str, ...]:

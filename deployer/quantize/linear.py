@@ -13,8 +13,8 @@ from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
 _TRIES = 40
-# Below the first the multiplier of a channel that holds nothing but a bias becomes the second, exact
-# in every rule: exporters give such channels any scale, down to where the bias fills an int32.
+# Below the first the multiplier of a channel that holds nothing but a bias becomes the second,
+# exact in every rule: exporters choose any scale there, down to where the bias fills an int32.
 _TINY_MULTIPLIER, _EMPTY_MULTIPLIER = 2.0**-16, 2.0**-8
 
 

@@ -62,7 +62,8 @@ def load_samples(
 
     Arrays are keyed by input name; a model with one input also takes input, inputs, x, image,
     images or data. They have the ONNX model's shape with the samples along axis 0; axes of length
-    1 may be missing. Raises UsageError naming the file, what is wrong and how to mend it.
+    1 may be missing. Integers of the type that the model itself takes are what it reads in them.
+    Raises UsageError naming the file, what is wrong and how to mend it.
     """
     return load_dataset(
         graph, path, input_scale=input_scale, input_offset=input_offset, limit=limit
@@ -81,7 +82,7 @@ def load_dataset(
     with SampleFile(Path(path)) as file:
         keys = {name: _input_key(graph, file, name) for name in graph.inputs}
         arrays = {
-            name: device_layout(graph, name, file.samples(key, model_shape(graph, name)))
+            name: device_layout(graph, name, _real(graph, name, file, key))
             for name, key in keys.items()
         }
         count = _common_count(file, arrays)
@@ -93,6 +94,16 @@ def load_dataset(
     }
     samples = Samples(scaled, Path(path).name, digest)
     return Dataset(samples, labels if labels is None else labels[:limit])
+
+
+def _real(graph: Graph, name: str, file: SampleFile, key: str) -> np.ndarray:
+    """The samples of one input in the model's layout, float32."""
+    batch, kind = file.samples(key, model_shape(graph, name)), file.array(key).dtype.name
+    if kind != graph.meta.get(f"model_type/{name}"):
+        return batch
+    quant = graph.values[name].q
+    zero = quant.zero_point + (128 if kind == "uint8" else 0)
+    return np.asarray((batch - np.float32(zero)) * np.float32(quant.tensor_scale))
 
 
 def synthetic_samples(graph: Graph, *, seed: int = 0, count: int = 16) -> Samples:

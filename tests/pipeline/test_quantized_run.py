@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from conftest import Run
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from qdq import brevitas_net, save
+
+Run = Callable[..., Any]
 
 
 class _Noise(CalibrationDataReader):  # type: ignore[misc]
@@ -49,7 +50,10 @@ def quantized_zoo_net(deployer: Run, tmp_path: Path) -> Path:
 
 
 def test_a_quantized_network_needs_no_samples(
-    deployer: Run, tool: Callable[[str], str], quantized_zoo_net: Path, tmp_path: Path
+    deployer: Run,
+    tool: Callable[[str], str],
+    quantized_zoo_net: Path,
+    tmp_path: Path,
 ) -> None:
     tool("gcc")
     done = deployer("run", "-b", "host", "--json", "-o", tmp_path, quantized_zoo_net)

@@ -100,6 +100,16 @@ def hoist_stated(graph: Draft, node: Node) -> Edit | None:
     return Edit({before.name: (moved, after), node.name: ()}, values)
 
 
+def keep_in_clamp(graph: Draft, node: Node) -> Edit | None:
+    """A clamp of integers gives some of them: its output has their quantization."""
+    if node.op != "Rescale" or states(graph, node.output):
+        return None
+    quant = _effective(graph, node.inputs[0])
+    if quant is None or any(_is_wall(graph, reader) for reader in graph.readers(node.output)):
+        return None
+    return Edit({}, {node.output: replace(graph.values[node.output], quant=quant)})
+
+
 def _is_wall(graph: Draft, node: Node) -> bool:
     """A Rescale that states a quantization."""
     return node.op == "Rescale" and states(graph, node.output)
@@ -140,4 +150,4 @@ def _can_state(graph: Draft, name: str, quant: QuantParams) -> bool:
 
 
 FIRST = (drop_repeated, state_input)
-LAST = (drop_repeated, state_source, fuse_stated, hoist_stated)
+LAST = (drop_repeated, state_source, fuse_stated, hoist_stated, keep_in_clamp)

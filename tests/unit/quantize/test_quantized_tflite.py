@@ -96,7 +96,8 @@ def test_weights_and_biases_are_those_of_the_file(case: Case) -> None:
     graph, layers = case.result.graph, layer_constants(case.tflite)
     nodes = [node for node in graph.nodes if len(node.inputs) == 3]
     for node, (weights, bias) in zip(nodes, layers, strict=True):
-        assert weights.data is not None and bias.data is not None
+        assert weights.data is not None
+        assert bias.data is not None
         found = graph.constants[node.inputs[1]].astype(np.int64)
         wanted = weights.data[0] if node.op == "DepthwiseConv2d" else weights.data
         np.testing.assert_array_equal(found, wanted)
