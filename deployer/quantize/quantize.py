@@ -89,8 +89,7 @@ def quantize(
     flat = hoist_clamps(graph)
     plan = _Plan(flat, scheme, choose_method(options, scheme))
     check_scheme(flat, scheme)
-    choices = _choices(flat, options, samples)
-    choice, trials = decide(flat, samples.arrays, choices, plan.trial)
+    choice, trials = decide(flat, samples.arrays, _choices(flat, options, samples), plan.trial)
     real, integers = plan.prepare(choice.equalize, samples.arrays, progress)
     assembled = integers(choice.bias_correction)
     decided = Decisions(
@@ -101,10 +100,13 @@ def quantize(
         trials=trials,
     )
     shown = real if reference is None else hoist_clamps(reference)
-    # samples that calibrated nothing need no warning
-    free = owners(flat) - set(stated_quantization(flat))
-    judged = replace(samples, synthetic=samples.synthetic and bool(free))
-    return _reported(shown, assembled, judged, options, decided, progress)
+    return _reported(shown, assembled, _judged(flat, samples), options, decided, progress)
+
+
+def _judged(graph: Graph, samples: Samples) -> Samples:
+    """Samples that calibrated nothing need no warning, synthetic or not."""
+    free = owners(graph) - set(stated_quantization(graph))
+    return replace(samples, synthetic=samples.synthetic and bool(free))
 
 
 def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Choice, ...]:
