@@ -18,7 +18,7 @@ from deployer.frontend.fix_dims import Fixed
 from deployer.frontend.load import opset_of
 from deployer.frontend.modules import module_path
 from deployer.frontend.net import Net, Op, Shape
-from deployer.frontend.quantized import DEQUANTIZE, PAIR, sound
+from deployer.frontend.quantized import DEQUANTIZE, PAIR, element_of, sound
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TypeProto
@@ -107,7 +107,7 @@ def _fold_quantized(state: _State, op: Op) -> bool:
     """Whether ``op`` was a QuantizeLinear or DequantizeLinear of a constant, and now is one."""
     if op.domain or op.type not in PAIR or op.input(0) not in state.constants:
         return False
-    net = Net("", state.opset, (), (), (), state.shapes, state.elements, state.constants)
+    net = _view(state)
     if not sound(net, op):
         return False
     array = grids.evaluate(net, op)
@@ -154,6 +154,8 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
     known = all(name in state.shapes and state.elements.get(name) for name in inputs)
     if domain or not known or not defs.has(node.op_type, domain):
         return {}
+    if node.op_type in PAIR:
+        return _infer_quantized(state, node)
     try:
         _check_parts(node)
         schema = defs.get_schema(node.op_type, state.opset, domain)
@@ -166,6 +168,23 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
         )
     except Exception as error:  # inference errors, and unknown versions of an operator
         raise _misfit(state, node, error) from None
+
+
+def _infer_quantized(state: _State, node: NodeProto) -> dict[str, TypeProto]:
+    """Of a QuantizeLinear or DequantizeLinear. Not by its schema: the operator format has scales
+    per channel in operator sets whose own pair has none."""
+    from onnx import helper
+
+    op = Op("", node.op_type, "", tuple(node.input), tuple(node.output), _attributes(node))
+    real = op.type == DEQUANTIZE
+    element = state.elements[op.input(1)] if real else element_of(_view(state), op)
+    shape = state.shapes[op.input(0)]
+    return {op.output: helper.make_tensor_type_proto(element, shape)}
+
+
+def _view(state: _State) -> Net:
+    """What is known so far, for the constraints of quantized.py."""
+    return Net("", state.opset, (), (), (), state.shapes, state.elements, state.constants)
 
 
 def _check_parts(node: NodeProto) -> None:
@@ -244,24 +263,27 @@ def _label(node: NodeProto) -> str:
 
 
 def _decode(state: _State, node: NodeProto) -> Op:
-    from onnx import helper
-
     stem = _label(node)
     name, count = stem, 1
     while name in state.names:
         count += 1
         name = f"{stem}_{count}"
     state.names.add(name)
-    attrs = {a.name: _plain(helper.get_attribute_value(a)) for a in node.attribute}
     return Op(
         name=name,
         type=node.op_type,
         domain="" if node.domain == "ai.onnx" else node.domain,
         inputs=tuple(node.input),
         outputs=tuple(node.output),
-        attrs=attrs,
+        attrs=_attributes(node),
         module=module_path({item.key: item.value for item in node.metadata_props}),
     )
+
+
+def _attributes(node: NodeProto) -> dict[str, Any]:
+    from onnx import helper
+
+    return {a.name: _plain(helper.get_attribute_value(a)) for a in node.attribute}
 
 
 def _plain(item: Any) -> Any:

@@ -31,7 +31,9 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     graph = _turned(rewrite(graph, RULES))
     graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
     graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
-    return rewrite(rewrite(graph, (*RULES, flatten_axes)), LAST), on_host, layouts
+    graph = rewrite(graph, (*RULES, flatten_axes))
+    stated = any(value.quant is not None for value in graph.values.values())
+    return rewrite(graph, LAST) if stated else graph, on_host, layouts
 
 
 def _turned(graph: Graph) -> Graph:

@@ -60,13 +60,15 @@ def _inputs(net: Net) -> dict[str, QuantParams]:
 
 
 def _read_as(net: Net, name: str) -> QuantParams | None:
-    for op in net.readers.get(name, ()):
-        if op.type == DEQUANTIZE and op.input(0) == name and sound(net, op):
-            return quant_of(net, op)
-        if op.type in MOVERS:
-            found = next((q for out in op.outputs if (q := _read_as(net, out))), None)
-            if found is not None:
-                return found
+    waiting, seen = [name], {name, ""}
+    while waiting:
+        name = waiting.pop(0)
+        for op in net.readers.get(name, ()):
+            if op.type == DEQUANTIZE and op.input(0) == name and sound(net, op):
+                return quant_of(net, op)
+            fresh = [out for out in op.outputs if op.type in MOVERS and out not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)
     return None
 
 

@@ -129,7 +129,7 @@ def _effective(graph: Draft, name: str) -> QuantParams | None:
         return _effective(graph, node.inputs[0])
     if node.op != "Concat":
         return None
-    found = {_effective(graph, item) for item in node.inputs}
+    found = {_effective(graph, item) for item in dict.fromkeys(node.inputs)}
     return found.pop() if len(found) == 1 else None
 
 

@@ -8,11 +8,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 from onnx_equal import imported
 
 from deployer.errors import ModelError
-from qdq import INT8, QuantSketch, with_types
+from deployer.quantize.quantize import QuantOptions, quantize
+from deployer.quantize.samples import synthetic_samples
+from qdq import INT8, QuantSketch, small_conv_net, with_types
 
 
 def refusal(model: onnx.ModelProto, folder: Path) -> str:
@@ -49,6 +53,33 @@ def test_parameters_that_say_nothing(
     model: Callable[[], onnx.ModelProto], found: str, tmp_path: Path
 ) -> None:
     assert found in refusal(model(), tmp_path)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_damage_is_refused_or_does_no_harm(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Constants of other types, shapes and values, inputs left out or exchanged: never a crash."""
+    model = small_conv_net(21)
+    arrays = {item.name: onnx.numpy_helper.to_array(item) for item in model.graph.initializer}
+    for _ in range(data.draw(st.integers(1, 3))):
+        item = data.draw(st.sampled_from(list(model.graph.initializer)))
+        array = arrays[item.name]
+        kind = data.draw(st.sampled_from(["int8", "uint8", "int16", "int32", "float32"]))
+        damaged = data.draw(
+            st.sampled_from([array, array.reshape(-1), array.reshape(-1)[:1], -array, array * 0])
+        )
+        item.CopyFrom(onnx.numpy_helper.from_array(damaged.astype(kind), item.name))
+        node = data.draw(st.sampled_from(list(model.graph.node)))
+        if len(node.input) > 2 and data.draw(st.booleans()):
+            place = data.draw(st.integers(0, len(node.input) - 1))
+            node.input[place] = data.draw(st.sampled_from(["", *arrays, "input"]))
+    try:
+        graph = imported(model, tmp_path_factory.mktemp("damaged"))
+    except ModelError:
+        return
+    quantize(graph, synthetic_samples(graph, count=1), QuantOptions())
 
 
 def test_dequantize_of_other_numbers_than_were_quantized(tmp_path: Path) -> None:

@@ -137,6 +137,16 @@ def test_a_bias_of_the_operator_format_has_the_product_of_scales(tmp_path: Path)
     )
 
 
+def test_operators_of_an_opset_whose_pair_has_no_axis(tmp_path: Path) -> None:
+    s = Sketch(1, opset=11)
+    x = s.node("GlobalAveragePool", s.relu(s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3))))
+    model = s.model(s.gemm(s.node("Flatten", x), 4, 3))
+    graph = import_model(quantized_by_runtime(model, "operators per channel", tmp_path))
+    first = graph.values[graph.nodes[0].inputs[1]]
+    assert first.quant is not None
+    assert len(first.quant.scale) == 4
+
+
 def test_names_of_the_operator_format_can_be_cut_at(tmp_path: Path) -> None:
     path = quantized_by_runtime(residual_net(), "operators per channel", tmp_path)
     model = onnx.load(path)
