@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
-from deployer.allocate.problem import Problem
 from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
@@ -37,22 +35,6 @@ def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport
     return check_fit(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))
 
 
-def survey_fit(schedule: Schedule, plan: MemoryPlan, problem: Problem, board: Board) -> FitReport:
-    """As ``require_fit``, for a plan that may be too large: then the arena fills the memories it
-    may lie in, and the first takes what is left over, so that its excess is what is missing."""
-    return fit_report(
-        schedule,
-        _overflowing(plan, problem),
-        board,
-        reserved=harness_reserve(schedule.graph, board),
-    )
-
-
-def _overflowing(plan: MemoryPlan, problem: Problem) -> MemoryPlan:
-    rooms = dict(problem.capacities)
-    if all(height <= rooms[memory] for memory, height in plan.heights):
-        return plan
-    (first, _), *others = problem.capacities
-    beside = sum(room for _, room in others)
-    heights = ((first, plan.arena - beside), *others) if plan.arena > beside else plan.heights
-    return replace(plan, heights=tuple(heights))
+def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
+    """As ``require_fit``, for a plan that may be too large."""
+    return fit_report(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))
