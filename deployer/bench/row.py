@@ -61,6 +61,11 @@ class Row:
         return self.network, self.scheme, self.style, self.board
 
     @property
+    def fine(self) -> bool:
+        """Whether there is nothing to find out about it any more."""
+        return self.outcome in (EXACT, NO_FIT)
+
+    @property
     def per_mac(self) -> float | None:
         """Counter units a MAC."""
         return None if self.count is None or not self.macs else self.count / self.macs

@@ -158,6 +158,8 @@ def attempt(seconds: float, work: Callable[[], Facts]) -> Facts:
         return {"outcome": UNSUPPORTED, "detail": _told(error)}
     except DeployerError as error:
         return {"outcome": FAILED, "detail": _told(error)}
+    except Exception as error:  # a bug of ours: the other rows still count
+        return {"outcome": FAILED, "detail": f"bug: {type(error).__name__}: {error}"}
 
 
 def _told(error: DeployerError) -> str:

@@ -65,7 +65,7 @@ SCHEMES = ("multiply-shift", "power-of-two")
     show_default=True,
     help="Folder that keeps the finished rows.",
 )
-@click.option("--resume", is_flag=True, help="Take rows already finished from --work.")
+@click.option("--resume", is_flag=True, help="Take rows that were fine from --work.")
 @board_dir_option()
 @output_option()
 @json_option()

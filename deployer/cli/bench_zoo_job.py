@@ -67,7 +67,10 @@ def _check(request: ZooRequest) -> None:
 
 
 def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
-    kept = kept_rows(file) if resume else {}
+    known = kept_rows(file) if resume else {}
+    kept = {
+        key: row for key, row in known.items() if row.fine and row.golden_samples == request.golden
+    }
     if not resume:
         file.unlink(missing_ok=True)
     rows: list[Row] = []
@@ -100,7 +103,7 @@ def _said(row: Row) -> str:
 
 
 def _complaint(outcome: str, rows: list[Row]) -> DeployerError:
-    bad = [row for row in rows if row.outcome not in (EXACT, NO_FIT)]
+    bad = [row for row in rows if not row.fine]
     return _ERRORS[outcome](
         f"{len(bad)} of {len(rows)} rows are not exact",
         why=[f"{' '.join(row.key)}: {row.outcome} {row.detail}".rstrip() for row in bad],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from deployer.allocate.greedy import greedy
 from deployer.allocate.instance import instance_of
@@ -48,22 +47,6 @@ def arena_bytes(graph: Graph) -> int:
     return greedy(instance_of(problem)).height
 
 
-def survey_fit(schedule: Schedule, plan: MemoryPlan, problem: Problem, board: Board) -> FitReport:
-    """As ``require_fit``, for a plan that may be too large: then the arena fills the memories it
-    may lie in, and the first takes what is left over, so that its excess is what is missing."""
-    return fit_report(
-        schedule,
-        _overflowing(plan, problem),
-        board,
-        reserved=harness_reserve(schedule.graph, board),
-    )
-
-
-def _overflowing(plan: MemoryPlan, problem: Problem) -> MemoryPlan:
-    rooms = dict(problem.capacities)
-    if all(height <= rooms[memory] for memory, height in plan.heights):
-        return plan
-    (first, _), *others = problem.capacities
-    beside = sum(room for _, room in others)
-    heights = ((first, plan.arena - beside), *others) if plan.arena > beside else plan.heights
-    return replace(plan, heights=tuple(heights))
+def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
+    """As ``require_fit``, for a plan that may be too large."""
+    return fit_report(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.problem import Problem, problem_of
@@ -33,11 +33,22 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
     """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
     problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
     plan = solve(problem)
-    report = survey_fit(schedule, plan, problem, board)
+    report = survey_fit(schedule, _overflowing(plan, problem), board)
     fine = report.fits and fits(plan, problem)
     return Verdict(
         problem, plan, report, None if fine else refusal(schedule, board, problem, report)
     )
+
+
+def _overflowing(plan: MemoryPlan, problem: Problem) -> MemoryPlan:
+    """A plan that is too large fills the memories the arena may lie in, and the first takes what is
+    left over, so that its excess is what is missing."""
+    if fits(plan, problem):
+        return plan
+    (first, _), *others = problem.capacities
+    beside = sum(room for _, room in others)
+    heights = ((first, plan.arena - beside), *others) if plan.arena > beside else plan.heights
+    return replace(plan, heights=tuple(heights))
 
 
 def boards_that_fit(graph: Graph, *, but: str) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ def test_both_styles_on_the_emulated_board(
 ) -> None:
     for program in ("arm-none-eabi-gcc", "qemu-system-arm"):
         tool(program)
-    done = bench("ds-cnn", "-b", "nucleo-f767zi", "--golden", 1, "--json")
+    common = ("ds-cnn", "-b", "nucleo-f767zi", "--golden", 1)
+    done = bench(*common, "--json")
     assert done.status == 0, done.err
     facts = json.loads(done.out)
     assert facts["counts"] == {"exact": 2}
@@ -49,7 +50,7 @@ def test_both_styles_on_the_emulated_board(
     assert "11 of 11 layers exact" in done.err
 
     monkeypatch.setattr(zoo, "prove_on", never)
-    again = bench("ds-cnn", "-b", "nucleo-f767zi", "--resume", "-o", tmp_path / "zoo.md")
+    again = bench(*common, "--resume", "-o", tmp_path / "zoo.md")
     assert (again.status, again.out) == (0, "")
     assert "| exact, 11 of 11 layers | same program |" in (tmp_path / "zoo.md").read_text()
 
@@ -77,6 +78,20 @@ def test_a_row_that_is_not_exact_fails_the_command(
     assert "1 of 1 rows are not exact" in done.err
     assert "ds-cnn multiply-shift plain host" in done.err
     assert "**" in done.out  # the table is printed all the same
+
+
+def test_what_failed_runs_again_on_resume(bench: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    common = ("ds-cnn", "-b", "host", "--style", "plain")
+    found = {"outcome": "differs", "layers": 11, "exact_layers": 4}
+    monkeypatch.setattr(zoo, "prove_on", lambda job: found)
+    assert bench(*common).status == 5
+    found.update(outcome="exact", exact_layers=11)
+    assert bench(*common, "--resume").status == 0
+    monkeypatch.setattr(zoo, "prove_on", never)
+    assert bench(*common, "--resume").status == 0
+    more = bench(*common, "--resume", "--golden", 3)  # not what was kept
+    assert more.status == 6
+    assert "bug: AssertionError" in more.err
 
 
 def test_a_missing_tool_fails_the_row_and_not_the_table(
