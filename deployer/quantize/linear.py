@@ -56,7 +56,7 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     """Weights in [-127, 127] and the bias, both int64. The bias holds the mean error of the rounded
     weights and, where the layer folds it, the input's zero point."""
     steps = scales[:, None]
-    rounded = np.clip(np.rint(layer.rows / steps), -127, 127)
+    rounded = layer.round(layer.rows / steps)
     shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
     products = scales * quant.tensor_scale

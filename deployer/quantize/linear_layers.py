@@ -8,6 +8,7 @@ from deployer.ir.attrs import ConvTransposeAttrs
 from deployer.ir.types import Layout, QuantParams
 from deployer.quantize.expectation import expected_inputs
 from deployer.quantize.linear import solve_linear
+from deployer.quantize.rounding import nearest
 from deployer.quantize.scheme import Linear
 from deployer.quantize.task import Constant, IntegerLayer, Task, activation_bounds
 
@@ -55,6 +56,7 @@ def _problem(task: Task) -> Linear:
         if task.node.op == "ConvTranspose2d"
         else None,
         scales=scales,
+        round=task.round if task.wide and scales is None else nearest,
     )
 
 

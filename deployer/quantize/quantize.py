@@ -14,7 +14,7 @@ from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph
 from deployer.quantize.multiply_shift import multiply_shift
-from deployer.quantize.plan import Plan, integers
+from deployer.quantize.plan import Plan, integers, rounder_of
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
@@ -24,7 +24,7 @@ from deployer.quantize.scheme import Scheme
 from deployer.quantize.search_widths import live_bytes, search_widths
 from deployer.quantize.thresholds import METHODS, Method
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
-from deployer.quantize.widths import typed, wide_names
+from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -84,28 +84,18 @@ def quantize(
     that has no integers within int32 or no finite range, FitError or ThresholdError when no mixture
     of widths reaches the goal.
     """
-    scheme = choose_scheme(options)
     if samples.count == 0:
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
-    _check_mixed(options)
-    check_graph(graph)
-    flat = hoist_clamps(graph)
-    stated = stated_quantization(flat)
-    wide = wide_names(flat, options.bits, options.bits_of)
-    if stated and (wide or options.mixed):
-        raise _states_int8(graph)
-    locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
-    plan = Plan(flat, scheme, choose_method(options, scheme), wide, locked)
-    choice, trials = decide(flat, samples.arrays, _choices(flat, options, bool(stated)), plan.trial)
+    plan = _plan(graph, options)
+    stated = bool(stated_quantization(plan.graph))
+    choices = _choices(plan.graph, options, stated)
+    choice, trials = decide(plan.graph, samples.arrays, choices, plan.trial)
     search = None
     if options.mixed is not None:
-        search = search_widths(
-            plan, choice, samples.arrays, options.mixed, ram=ram, progress=progress
-        )
-        wide = frozenset(search.wide)
-    seen = plan.observe(choice.equalize, samples.arrays, progress)
-    target = typed(seen.graph, wide)
-    assembled = integers(seen, target, choice.bias_correction)
+        arrays = samples.arrays
+        search = search_widths(plan, choice, arrays, options.mixed, ram=ram, progress=progress)
+        plan = replace(plan, wide=frozenset(search.wide))
+    target, assembled = _assembled(plan, choice, samples, progress)
     decided = Decisions(
         calibrate=plan.method.name,
         percentile=_percentile(plan.method),
@@ -114,10 +104,38 @@ def quantize(
         trials=trials,
         mixed=search,
     )
-    shown = target if reference is None else typed(hoist_clamps(reference), wide)
-    # samples that calibrated nothing need no warning
-    judged = replace(samples, synthetic=samples.synthetic and bool(owners(flat) - set(stated)))
-    return _reported(shown.graph, assembled, judged, options, decided, progress)
+    shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
+    return _reported(shown.graph, assembled, _judged(plan, samples), options, decided, progress)
+
+
+def _plan(graph: Graph, options: QuantOptions) -> Plan:
+    """What the options decide of ``graph``."""
+    scheme = choose_scheme(options)
+    _check_mixed(options)
+    check_graph(graph)
+    flat = hoist_clamps(graph)
+    wide = wide_names(flat, options.bits, options.bits_of)
+    if stated_quantization(flat) and (wide or options.mixed):
+        raise _states_int8(graph)
+    locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
+    return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
+
+
+def _assembled(
+    plan: Plan, choice: Choice, samples: Samples, progress: Progress
+) -> tuple[Typed, IntegerGraph]:
+    """The float graph with its widths, and its integers, by all samples."""
+    seen = plan.observe(choice.equalize, samples.arrays, progress)
+    target = typed(seen.graph, plan.wide)
+    corrected = choice.bias_correction
+    rounder = rounder_of(seen.graph, samples.arrays, corrected) if plan.wide else None
+    return target, integers(seen, target, corrected, rounder)
+
+
+def _judged(plan: Plan, samples: Samples) -> Samples:
+    """Samples that calibrated nothing need no warning of being synthetic."""
+    calibrated = owners(plan.graph) - set(stated_quantization(plan.graph))
+    return replace(samples, synthetic=samples.synthetic and bool(calibrated))
 
 
 def _check_mixed(options: QuantOptions) -> None:
