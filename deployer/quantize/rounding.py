@@ -39,7 +39,7 @@ class Rounder:
 
     moments: Mapping[str, Moments]
     centred: bool
-    _factors: dict[str, np.ndarray] = field(default_factory=dict)
+    _damped: dict[str, np.ndarray] = field(default_factory=dict)
     _found: dict[tuple[str, bytes], np.ndarray] = field(default_factory=dict)
 
     def of(self, node: str) -> Round:
@@ -47,12 +47,26 @@ class Rounder:
         return partial(self._rounded, node) if node in self.moments else nearest
 
     def _rounded(self, node: str, steps: np.ndarray) -> np.ndarray:
-        if node not in self._factors:
-            self._factors[node] = factor_of(self.moments[node].damped(centred=self.centred))
+        if node not in self._damped:
+            self._damped[node] = self.moments[node].damped(centred=self.centred)
         key = (node, steps.tobytes())
         if key not in self._found:
-            self._found[key] = compensated(steps, self._factors[node])
+            self._found[key] = least_error(steps, self._damped[node])
         return self._found[key]
+
+
+def least_error(steps: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """``steps`` (rows, taps) as integers, row by row the better of compensated and nearest, by the
+    ``moments`` (groups, taps, taps) of what each group of rows reads."""
+    options = compensated(steps, factor_of(moments)), nearest(steps)
+    errors = [_output_error(found - steps, moments) for found in options]
+    return np.where((errors[0] < errors[1])[:, None], *options)
+
+
+def _output_error(wrong: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Mean square of each row's output for errors of its weights."""
+    apart = wrong.reshape(len(moments), -1, wrong.shape[1])
+    return ((apart @ moments) * apart).sum(axis=2).reshape(-1)
 
 
 def factor_of(moments: np.ndarray) -> np.ndarray:
