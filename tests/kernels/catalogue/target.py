@@ -17,7 +17,7 @@ from deployer.resources import data_root
 DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
-_SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+_SANITIZED = ("-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 _ARGUMENTS = ("arguments.c", "arguments_s8.c", "arguments_s16.c")
 _READERS = {
     "Conv2d": "conv2d",
