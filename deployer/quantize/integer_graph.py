@@ -13,6 +13,7 @@ from deployer.ir.verify import verify
 from deployer.numerics.requant import Multipliers
 from deployer.quantize.layers import convert
 from deployer.quantize.ranges import Interval
+from deployer.quantize.rounding import Rounder, nearest
 from deployer.quantize.scheme import Scheme, Tensor
 from deployer.quantize.task import Constant, IntegerLayer, Task
 
@@ -46,11 +47,14 @@ def assemble(
     activations: Mapping[str, QuantParams],
     scheme: Scheme,
     means: Mapping[str, np.ndarray],
+    *,
+    rounder: Rounder | None = None,
 ) -> IntegerGraph:
     """The integer graph of float ``graph``. ``activations`` covers inputs and every own range.
 
     ``means``, per channel of each activation, correct the biases for rounded weights; those of
-    activations that are missing are left alone.
+    activations that are missing are left alone. ``rounder`` rounds the weights of int16 layers, by
+    default to the nearest.
     """
     draft = _Draft()
     for name in graph.inputs:
@@ -60,7 +64,9 @@ def assemble(
         sources = graph.activations(node)
         tensors = tuple(Tensor(draft.values[n].q, draft.intervals[n]) for n in sources)
         wanted, mean = activations.get(node.output), means.get(sources[0])
-        _add_layer(draft, graph, node, convert(Task(graph, node, tensors, wanted, scheme, mean)))
+        rounding = rounder.of(node.name) if rounder else nearest
+        task = Task(graph, node, tensors, wanted, scheme, mean, rounding)
+        _add_layer(draft, graph, node, convert(task))
     result = replace(
         graph,
         values=draft.values,

@@ -69,8 +69,7 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     zero point.
     """
     steps = scales[:, None]
-    lowest = -127 if layer.scales is None else -128
-    rounded = np.clip(np.rint(layer.rows / steps), lowest, 127)
+    rounded = layer.round(layer.rows / steps)
     shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
     products = scales * quant.tensor_scale

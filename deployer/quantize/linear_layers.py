@@ -8,6 +8,7 @@ from deployer.ir.attrs import ConvTransposeAttrs
 from deployer.ir.types import Layout, QuantParams
 from deployer.quantize.expectation import expected_inputs
 from deployer.quantize.linear import solve_linear
+from deployer.quantize.rounding import Round, as_stated, nearest
 from deployer.quantize.scheme import Linear
 from deployer.quantize.task import Constant, IntegerLayer, Task, activation_bounds
 
@@ -55,7 +56,14 @@ def _problem(task: Task) -> Linear:
         if task.node.op == "ConvTranspose2d"
         else None,
         scales=scales,
+        round=_round_of(task, stated=scales is not None),
     )
+
+
+def _round_of(task: Task, *, stated: bool) -> Round:
+    if stated:
+        return as_stated
+    return task.round if task.wide else nearest
 
 
 def tap_phases(attrs: ConvTransposeAttrs, shape: tuple[int, ...]) -> np.ndarray:

@@ -11,6 +11,7 @@ from deployer.ir.graph import Graph
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.equalize import equalize
 from deployer.quantize.integer_graph import IntegerGraph, assemble
+from deployer.quantize.rounding import Rounder, input_moments
 from deployer.quantize.scales import Observed, observe
 from deployer.quantize.scheme import Scheme
 from deployer.quantize.thresholds import Method
@@ -43,7 +44,14 @@ class Plan:
         return lambda corrected: integers(seen, target, corrected).graph
 
 
-def integers(seen: Observed, target: Typed, corrected: bool) -> IntegerGraph:
+def integers(
+    seen: Observed, target: Typed, corrected: bool, rounder: Rounder | None = None
+) -> IntegerGraph:
     """The integer graph of ``target``, with or without bias correction."""
     means = seen.means(target) if corrected else {}
-    return assemble(target.graph, seen.scales(target), seen.scheme, means)
+    return assemble(target.graph, seen.scales(target), seen.scheme, means, rounder=rounder)
+
+
+def rounder_of(graph: Graph, arrays: Mapping[str, np.ndarray], corrected: bool) -> Rounder:
+    """How weights beside int16 are rounded, by what the layers of float ``graph`` read."""
+    return Rounder(input_moments(graph, arrays), corrected)

@@ -14,7 +14,7 @@ from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph
 from deployer.quantize.multiply_shift import multiply_shift
-from deployer.quantize.plan import Plan, integers
+from deployer.quantize.plan import Plan, integers, rounder_of
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
@@ -30,7 +30,7 @@ from deployer.quantize.stated import (
 )
 from deployer.quantize.thresholds import METHODS, Method
 from deployer.quantize.tune import SWITCH, Choice, decide, options_of
-from deployer.quantize.widths import typed, wide_names
+from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
 REQUANT = ("auto", "i32", "q16")
@@ -90,17 +90,17 @@ def quantize(
     that has no integers within int32 or no finite range, FitError or ThresholdError when no mixture
     of widths reaches the goal.
     """
-    plan = _plan(graph, samples, options)
-    flat = plan.graph
-    choice, trials = decide(flat, samples.arrays, _choices(flat, options, samples), plan.trial)
-    wide, search = plan.wide, None
+    if samples.count == 0:
+        raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
+    plan = _plan(graph, options)
+    choices = _choices(plan.graph, options, samples)
+    choice, trials = decide(plan.graph, samples.arrays, choices, plan.trial)
+    search = None
     if options.mixed is not None:
-        search = search_widths(
-            plan, choice, samples.arrays, options.mixed, ram=ram, progress=progress
-        )
-        wide = frozenset(search.wide)
-    seen = plan.observe(choice.equalize, samples.arrays, progress)
-    target = typed(seen.graph, wide)
+        arrays = samples.arrays
+        search = search_widths(plan, choice, arrays, options.mixed, ram=ram, progress=progress)
+        plan = replace(plan, wide=frozenset(search.wide))
+    target, assembled = _assembled(plan, choice, samples, progress)
     decided = Decisions(
         calibrate=plan.method.name,
         percentile=_percentile(plan.method),
@@ -109,42 +109,54 @@ def quantize(
         trials=trials,
         mixed=search,
     )
-    shown = target if reference is None else typed(hoist_clamps(reference), wide)
-    assembled = integers(seen, target, choice.bias_correction)
-    return _reported(shown.graph, assembled, _judged(flat, samples), options, decided, progress)
+    shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
+    return _reported(shown.graph, assembled, _judged(plan, samples), options, decided, progress)
 
 
-def _plan(graph: Graph, samples: Samples, options: QuantOptions) -> Plan:
-    """The options checked and applied to ``graph``."""
+def _plan(graph: Graph, options: QuantOptions) -> Plan:
+    """What the options decide of ``graph``."""
     scheme = choose_scheme(options)
-    if samples.count == 0:
-        raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
+    _check_mixed(options)
     check_graph(graph)
     flat = hoist_clamps(graph)
     check_scheme(flat, scheme)
     wide = wide_names(flat, options.bits, options.bits_of)
-    _check_widths(flat, options, wide)
+    if stated_quantization(flat) and (wide or options.mixed):
+        raise _states_int8(graph)
     locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
     return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
 
 
-def _judged(graph: Graph, samples: Samples) -> Samples:
-    """``samples``; those that calibrated nothing need no warning."""
-    free = owners(graph) - set(stated_quantization(graph))
-    return replace(samples, synthetic=samples.synthetic and bool(free))
+def _assembled(
+    plan: Plan, choice: Choice, samples: Samples, progress: Progress
+) -> tuple[Typed, IntegerGraph]:
+    """The float graph with its widths, and its integers, by all samples."""
+    seen = plan.observe(choice.equalize, samples.arrays, progress)
+    target = typed(seen.graph, plan.wide)
+    corrected = choice.bias_correction
+    rounder = rounder_of(seen.graph, samples.arrays, corrected) if plan.wide else None
+    return target, integers(seen, target, corrected, rounder)
 
 
-def _check_widths(graph: Graph, options: QuantOptions, wide: frozenset[str]) -> None:
+def _judged(plan: Plan, samples: Samples) -> Samples:
+    """Samples that calibrated nothing need no warning of being synthetic."""
+    calibrated = owners(plan.graph) - set(stated_quantization(plan.graph))
+    return replace(samples, synthetic=samples.synthetic and bool(calibrated))
+
+
+def _check_mixed(options: QuantOptions) -> None:
     if options.mixed is not None and options.bits == 16:
         raise UsageError(
             "--mixed decides what is int16, --bits 16 says all of it",
             hints=["leave one of them out"],
         )
-    if stated_quantization(graph) and (wide or options.mixed):
-        raise UsageError(
-            f"{graph.name} states its quantization, which is int8",
-            hints=["leave --bits, --bits-of and --mixed out, or give the float network"],
-        )
+
+
+def _states_int8(graph: Graph) -> UsageError:
+    return UsageError(
+        f"{graph.name} states its quantization, which is int8",
+        hints=["leave --bits, --bits-of and --mixed out, or give the float network"],
+    )
 
 
 def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Choice, ...]:

@@ -12,6 +12,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers
 from deployer.quantize.ranges import Interval
+from deployer.quantize.rounding import Round, nearest
 
 # What numbers in [-1, 1] are in int16, in every scheme.
 UNIT_16 = QuantParams((2.0**-15,), bits=16)
@@ -41,7 +42,7 @@ class Linear:
     error of rounding alone. ``phases`` is None where every output sums all taps. In a transposed
     convolution it numbers them: an output sums some of the taps of one phase, so the input's zero
     point cannot be folded into the bias. ``scales``, one per channel, are those the graph states,
-    if it does.
+    if it does. ``round`` makes integers of weights in steps.
     """
 
     rows: np.ndarray
@@ -51,6 +52,7 @@ class Linear:
     output: QuantParams
     phases: np.ndarray | None = None
     scales: np.ndarray | None = None
+    round: Round = nearest
 
     @property
     def folds_zero(self) -> bool:

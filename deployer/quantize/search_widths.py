@@ -15,7 +15,7 @@ from deployer.numerics.interpret import run
 from deployer.quantize.calibrate import Progress
 from deployer.quantize.goal import Goal
 from deployer.quantize.mixed import Quality, Search, Wide, WidthSearch, moves_of
-from deployer.quantize.plan import Plan, integers
+from deployer.quantize.plan import Plan, integers, rounder_of
 from deployer.quantize.stated import owners
 from deployer.quantize.tune import Choice, few, folds, outputs, ratio
 from deployer.quantize.widths import Typed, typed, widened
@@ -38,6 +38,8 @@ def search_widths(
     """
     fit, held = next(folds(few(plan.graph, arrays)))
     seen = plan.observe(choice.equalize, fit)
+    corrected = choice.bias_correction
+    rounder = rounder_of(seen.graph, fit, corrected)
     expected = run(plan.graph, held)
     own = sorted(owners(plan.graph))
     moves = moves_of(own, lambda name: widened(plan.graph, name), plan.locked)
@@ -49,7 +51,7 @@ def search_widths(
     )
 
     def measure(wide: Wide) -> Quality:
-        graph = integers(seen, typed(seen.graph, wide), choice.bias_correction).graph
+        graph = integers(seen, typed(seen.graph, wide), corrected, rounder).graph
         return quality_of(expected, outputs(graph, held))
 
     def told(found: Quality) -> Quality:

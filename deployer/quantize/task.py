@@ -12,6 +12,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.types import Layout, QuantParams
 from deployer.numerics.requant import Multipliers
 from deployer.quantize.ranges import Interval
+from deployer.quantize.rounding import Round, nearest
 from deployer.quantize.scheme import Scheme, Tensor
 from deployer.quantize.widen import fit_output
 
@@ -28,7 +29,7 @@ class Task:
     """A node, what its inputs hold, and the output quantization calibration asks for.
 
     Operators that keep their input's quantization ignore ``wanted``. ``mean`` is the first input's
-    mean per channel, None to leave the bias as it is.
+    mean per channel, None to leave the bias as it is. ``round`` rounds weights beside int16.
     """
 
     graph: Graph
@@ -37,6 +38,7 @@ class Task:
     wanted: QuantParams | None
     scheme: Scheme
     mean: np.ndarray | None = None
+    round: Round = nearest
 
     @property
     def output(self) -> QuantParams:
