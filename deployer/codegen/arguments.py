@@ -16,7 +16,7 @@ from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
 from deployer.kernelset.kernel import case_of
 
-_RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16"}
+_RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16", "q32": "DPL_Q32"}
 
 
 def arguments(call: CallContext, node: Node) -> Call:

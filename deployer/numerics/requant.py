@@ -1,20 +1,25 @@
 """The requantization rules and how their integers are chosen (docs/arithmetic.md).
 
-Paper 004, section 3.1 is the `i32` rule, ``m·φ + λ >> d``; paper 001, 3.3.3 is `shift`.
+Paper 004, section 3.1 is the `i32` rule, ``m·φ + λ >> d``; paper 001, 3.3.3 is `shift`. `q32` is
+made for instructions that give the rounded high word of a product: SMMLAR, SQRDMULH.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-RULES = ("shift", "i32", "q16")
+RULES = ("shift", "i32", "q16", "q32")
+_AUTO = ("i32", "q32", "q16")
 INT32_MAX = 2**31 - 1
 MAX_SHIFT = 30
 _Q16_FRACTION = 16
+_Q32_FRACTION = 32
+_HALF = 1 << 31
 _Q16_MAX_SHIFT = 22
 # multiplier, rounding, shift; relative deviation; output steps lost to a floor beforehand
 _Entry = tuple[int, int, int, float, float]
@@ -57,7 +62,7 @@ def requantize(
     tables = [np.asarray(table, dtype=np.int64) for table in (multiplier, rounding, shift)]
     if max(table.ndim for table in tables) > 1:
         total = _total(acc.astype(np.int64), rule, *tables[:2])
-        return np.clip(total >> tables[2], low, high).astype(dtype)
+        return np.clip(_finish(total, rule, tables), low, high).astype(dtype)
     return _by_channel(acc, rule, tables, low=low, high=high).astype(dtype)
 
 
@@ -75,35 +80,50 @@ def _by_channel(
     _total(ends, rule, *tables[:2])
     pixels = rows.shape[1] // channels
     m, r, s = (np.tile(np.broadcast_to(t, channels).astype(np.int32), pixels) for t in tables)
-    total = _scaled(rows.astype(np.int32, copy=False), rule, m) + r
-    total >>= s
+    total = _scaled(rows.astype(np.int32, copy=False), rule, m, r)
+    total = _finish(total, rule, (m, r, s))
     return np.clip(total, low, high, out=total).reshape(acc.shape)
 
 
+def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.ndarray:
+    """What a rule does after ``_total``, before the clamp: a shift, or all of q32."""
+    multiplier, rounding, shift = tables
+    if rule != "q32":
+        return total >> shift
+    product = total.astype(np.int64) * multiplier
+    product += _HALF
+    product >>= _Q32_FRACTION
+    return product + rounding
+
+
 def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
-    """``scaled + rounding`` in int64, checked at every step against int32."""
+    """``_scaled`` in int64, checked at every step against int32."""
     if rule == "q16" and not ((multiplier >= 0) & (multiplier < 1 << 15)).all():
         raise ValueError("a q16 multiplier is not in [0, 2^15)")
-    scaled = _scaled(acc, rule, multiplier)
-    total = scaled + rounding
+    if rule == "q32" and not (multiplier >= 0).all():
+        raise ValueError("a q32 multiplier is negative")
+    total = _scaled(acc, rule, multiplier, rounding)
+    scaled = total if rule == "q32" else total - rounding
     for values in (acc, scaled, total):
         if values.max() > INT32_MAX or values.min() < -INT32_MAX - 1:
             raise OverflowError("requantization leaves int32: the range analysis was wrong")
     return total
 
 
-def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray) -> np.ndarray:
-    """The multiplier applied, in the type of ``acc``.
+def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+    """Multiplier and rounding constant applied, in the type of ``acc``; q32 does so at its end.
 
     q16 as two halves, ``(hi·2^16 + lo)·m >> 16 = hi·m + (lo·m >> 16)``: all of it fits int32.
     """
-    if rule == "shift":
+    if rule == "q32":
         return acc
+    if rule == "shift":
+        return acc + rounding
     if rule == "i32":
-        return acc * multiplier
+        return acc * multiplier + rounding
     low_part = (acc & 0xFFFF) * multiplier
     low_part >>= _Q16_FRACTION
-    return (acc >> _Q16_FRACTION) * multiplier + low_part
+    return (acc >> _Q16_FRACTION) * multiplier + low_part + rounding
 
 
 def rounding_constant(shift: int, zero_point: int) -> int:
@@ -120,11 +140,11 @@ def choose(
     *,
     steps: int = 255,
 ) -> Multipliers:
-    """The integers of ``rule`` ("auto": the better of i32 and q16) for real multipliers ``real``.
+    """The integers of ``rule`` ("auto": the best of _AUTO) for real multipliers ``real``.
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
     is subtracted from the rounding constant after being multiplied by the multiplier: it folds an
-    input zero point, and only i32 and shift can take it. The stated error is for an output of
+    input zero point, which only i32 and shift can. The stated error is for an output of
     ``steps`` steps at full scale: 255, or 65,535 of int16. Raises ValueError when no integers of
     the rule represent the multipliers and keep every channel inside int32.
     """
@@ -132,7 +152,7 @@ def choose(
         raise ValueError("a multiplier is negative, not finite or larger than int32")
     if rule == "auto":
         return _better(real, bound, zero_point, extra, steps)
-    pick = {"i32": _i32, "q16": _q16, "shift": _shift}[rule]
+    pick = {"i32": _i32, "q16": _q16, "q32": _q32, "shift": _shift}[rule]
     floor = np.maximum(bound, 1)
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
     rows = [
@@ -152,10 +172,10 @@ def choose(
 def _better(
     real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None, steps: int
 ) -> Multipliers:
-    """The smaller error of i32 and q16, i32 when equal or when q16 cannot represent the layer."""
+    """The smallest error, the first when equal, of the rules that can represent the layer."""
     found: list[Multipliers] = []
     reasons = []
-    for rule in ("i32", "q16"):
+    for rule in _AUTO:
         try:
             found.append(choose(rule, real, bound, zero_point, extra, steps=steps))
         except ValueError as error:
@@ -200,6 +220,18 @@ def _q16(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
         raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
     deviation = _deviation(multiplier, real, shift + _Q16_FRACTION)
     return multiplier, rounding, shift, deviation, 2.0**-shift
+
+
+def _q32(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
+    """Any accumulator of int32 will do."""
+    if extra:
+        raise ValueError("q32 cannot fold an input zero point")
+    multiplier = _nearest(real, _Q32_FRACTION)
+    if multiplier >= 1 << 31:
+        raise ValueError(f"multiplier {real} is too large for q32, which ends below 1/2")
+    if bound > INT32_MAX:
+        raise ValueError("accumulator leaves int32")
+    return multiplier, zero_point, 0, _deviation(multiplier, real, _Q32_FRACTION), 0.0
 
 
 def _nearest(real: float, fraction: int) -> int:

@@ -19,7 +19,7 @@ _EMPTY_MULTIPLIER = 2.0**-8
 
 
 def multiply_shift(requant: str = "auto") -> Scheme:
-    """``requant`` is auto, i32 or q16 (docs/arithmetic.md)."""
+    """``requant`` is auto, i32, q16 or q32 (docs/arithmetic.md)."""
     return Scheme(
         name="multiply-shift",
         fit=fit,

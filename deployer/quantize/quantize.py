@@ -33,7 +33,7 @@ from deployer.quantize.tune import SWITCH, Choice, decide, options_of
 from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
-REQUANT = ("auto", "i32", "q16")
+REQUANT = ("auto", "i32", "q16", "q32")
 CALIBRATE = ("auto", *METHODS)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from deployer.ir.graph import Graph, Node
 
-_Q16 = 2.0**-16
+_Q16, _Q32 = 2.0**-16, 2.0**-32
 
 
 class _Through(torch.autograd.Function):
@@ -67,12 +67,15 @@ def tables_of(graph: Graph, node: Node, device: torch.device) -> Tables | None:
 def requantize(acc: torch.Tensor, tables: Tables, bias: torch.Tensor | None = None) -> torch.Tensor:
     """``acc`` (integers in float32 or float64) plus float64 ``bias`` to int8 values in float32.
 
-    The value is numerics.requant's, exactly: every step fits the 53 bits of float64. The gradient
+    The value is numerics.requant's, exactly: every step fits the 53 bits of float64, or the 63 of
+    int64 in q32. The gradient
     is the real multiplier's inside the clamp and zero outside.
     """
     scale = torch.exp2(-tables.shift)
-    gain = tables.multiplier * scale * (_Q16 if tables.rule == "q16" else 1)
+    gain = tables.multiplier * scale * {"q16": _Q16, "q32": _Q32}.get(tables.rule, 1.0)
     offset = tables.rounding * scale - 0.5 * (tables.shift > 0)
+    if tables.rule == "q32":
+        offset = tables.rounding
     wide = acc.detach().double()
     soft = acc.float()
     if bias is not None:
@@ -82,6 +85,9 @@ def requantize(acc: torch.Tensor, tables: Tables, bias: torch.Tensor | None = No
 
 
 def _exact(acc: torch.Tensor, tables: Tables, scale: torch.Tensor) -> torch.Tensor:
+    if tables.rule == "q32":
+        product = acc.long() * tables.multiplier.long() + (1 << 31)
+        return ((product >> 32) + tables.rounding).clamp_(tables.low, tables.high)
     if tables.rule != "shift":
         acc = acc * tables.multiplier
     if tables.rule == "q16":

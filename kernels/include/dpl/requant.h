@@ -1,14 +1,15 @@
-/* From an int32 accumulator to an output: the three rules of docs/arithmetic.md. */
+/* From an int32 accumulator to an output: the four rules of docs/arithmetic.md. */
 #ifndef DPL_REQUANT_H
 #define DPL_REQUANT_H
 
 #include <stdint.h>
 
-typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16 } dpl_rule;
+typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16, DPL_Q32 } dpl_rule;
 
 typedef struct {
     const int32_t *multiplier;
-    const int32_t *rounding; /* rounding constant and output zero point, scaled by 2^shift */
+    const int32_t *rounding; /* rounding constant and output zero point, scaled by 2^shift; the
+                              * zero point alone for DPL_Q32, which has no shift */
     const uint8_t *shift;
     int32_t channel_step; /* 1: one entry per channel, 0: one for all */
     dpl_rule rule;
@@ -19,6 +20,11 @@ static inline int32_t dpl_clamp(int32_t x, int32_t low, int32_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
+/* The high word of the product, rounded half up: with the sum after it one SMMLAR on a Cortex-M7. */
+static inline int32_t dpl_high_word(int32_t acc, int32_t multiplier) {
+    return (int32_t)(((int64_t)acc * multiplier + ((int64_t)1 << 31)) >> 32);
+}
+
 /* Shifts of negative numbers floor on every compiler this project supports. */
 static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t channel) {
     int32_t i = channel * q->channel_step;
@@ -26,6 +32,8 @@ static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t 
         acc *= q->multiplier[i];
     } else if (q->rule == DPL_Q16) {
         acc = (int32_t)(((int64_t)acc * q->multiplier[i]) >> 16);
+    } else if (q->rule == DPL_Q32) {
+        return dpl_clamp(dpl_high_word(acc, q->multiplier[i]) + q->rounding[i], q->low, q->high);
     }
     return dpl_clamp((acc + q->rounding[i]) >> q->shift[i], q->low, q->high);
 }

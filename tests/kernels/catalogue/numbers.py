@@ -82,7 +82,7 @@ def pick(
     """``choose``, with real multipliers moved into what the rule can represent."""
     if rule == "shift":
         real = 2.0 ** np.clip(np.floor(np.log2(real)), -22, 0)
-    elif rule == "q16":
+    elif rule in ("q16", "q32"):
         real = np.minimum(real, 0.49)
     chosen = choose(rule, real, bound, zero_out, extra)
     assert np.isfinite(chosen.error), "the rule cannot represent these multipliers"

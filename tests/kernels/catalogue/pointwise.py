@@ -57,7 +57,7 @@ def mul(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         zeros = [int(z) for z in act.zeros(rng, [-128, -5, 0, 0, 1, 127], 2)]
         scale = replace(scaling(rng, act), zero_in=zeros[0], zero_right=zeros[1])
         real = np.array([rng.uniform(0.2, 4.0) / (90 * (act.high // 127))])
-        rule, bound = RULES[i // 3 % 3], np.array([_farthest(act) ** 2])
+        rule, bound = RULES[i // 3 % len(RULES)], np.array([_farthest(act) ** 2])
         left = activations(rng, act, _shape(rng, i))
         pixel = (1, 1, 1, left.shape[-1])
         right = activations(rng, act, pixel if i % 3 == 1 and left.ndim == 4 else left.shape)
@@ -103,11 +103,11 @@ def rescale_to(target: Act) -> Callable[[np.random.Generator, int, Act], Iterato
 
 
 def _rescales(rng: np.random.Generator, count: int, act: Act, target: Act) -> Iterator[Problem]:
-    """All rules; q16 without an input zero point, which it cannot fold."""
+    """All rules; q16 and q32 without an input zero point, which they cannot fold."""
     for i in range(count):
-        scale, rule = scaling(rng, target), ("i32", "shift", "q16")[i % 3]
+        scale, rule = scaling(rng, target), ("i32", "shift", "q16", "q32")[i % 4]
         scale = scale if act == target else replace(scale, zero_in=_zero_in(rng, act))
-        extra = np.array([0 if rule == "q16" else scale.zero_in])
+        extra = np.array([0 if rule in ("q16", "q32") else scale.zero_in])
         real = np.array([rng.uniform(0.05, 3.0) * (target.high // 127) / (act.high // 127)])
         multipliers = pick(rule, real, np.array([-act.low]), scale.zero_out, extra)
         x = activations(rng, act, _shape(rng, i))

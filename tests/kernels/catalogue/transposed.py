@@ -39,7 +39,8 @@ def _linear(
     spread = np.sqrt((w**2).sum(axis=1) + 1.0) * (74 * (act.high // 127) + abs(scale.zero_in) / 2)
     bias = (rng.normal(size=len(w)) * spread).astype(np.int64)
     farthest = max(act.low - scale.zero_in, act.high - scale.zero_in, key=abs)
-    bound = np.abs(bias) + np.abs(w).sum(axis=1) * abs(farthest)
+    # the sums themselves fit int32, which the definition checks
+    bound = np.minimum(np.abs(bias) + np.abs(w).sum(axis=1) * abs(farthest), 2**31 - 1)
     real = rng.uniform(0.2, 2, len(w)) * 60 * (act.high // 127) / spread
     return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, scale.zero_out)
 

@@ -15,11 +15,12 @@ INT32 = range(-(2**31), 2**31)
 
 def requantize(acc: int, rule: str, m: int, r: int, s: int, *, low: int, high: int) -> int:
     """One accumulator; AssertionError when a value on the way leaves int32."""
-    scaled = {"shift": acc, "i32": acc * m, "q16": (acc * m) >> 16}[rule]
+    scaled = {"shift": acc, "i32": acc * m, "q16": (acc * m) >> 16, "q32": acc}[rule]
     assert acc in INT32
     assert scaled in INT32
     assert scaled + r in INT32
-    return min(max((scaled + r) >> s, low), high)
+    result = ((acc * m + 2**31) >> 32) + r if rule == "q32" else (scaled + r) >> s
+    return min(max(result, low), high)
 
 
 def taps(window: Window, height: int, width: int) -> Iterator[tuple[tuple[int, int], ...]]:

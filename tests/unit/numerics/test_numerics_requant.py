@@ -39,7 +39,7 @@ def chosen(draw: Any, rule: str) -> tuple[Any, float, int, int]:
         raise
 
 
-@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "auto"])
+@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "auto"])
 @STEADY
 @given(data=st.data())
 def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
@@ -60,7 +60,7 @@ def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
     assert result[:, 0].tolist() == expected
 
 
-@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "auto"])
+@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "auto"])
 @STEADY
 @given(data=st.data())
 def test_stated_error_bounds_the_distance_from_exact_arithmetic(
@@ -93,12 +93,12 @@ def test_folded_input_zero_is_exact(data: st.DataObject) -> None:
 @given(real=REALS, limit=BOUNDS, zero=ZEROS)
 def test_auto_takes_the_smaller_error(real: float, limit: int, zero: int) -> None:
     found = {}
-    for rule in ("i32", "q16", "auto"):
+    for rule in ("i32", "q16", "q32", "auto"):
         try:
             found[rule] = choose(rule, one(real), bound_of(limit), zero)
         except ValueError:
             continue
-    single = [found[rule].error for rule in ("i32", "q16") if rule in found]
+    single = [found[rule].error for rule in ("i32", "q16", "q32") if rule in found]
     assert ("auto" in found) == bool(single)
     if single:
         assert found["auto"].error == min(single)
@@ -143,6 +143,8 @@ def test_q16_keeps_fifteen_bits(real: float, limit: int, zero: int) -> None:
         ("i32", float("nan"), 10, "not finite"),
         ("i32", float("inf"), 10, "not finite"),
         ("q16", -0.25, 10, "negative"),
+        ("q32", 0.5, 100, "too large for q32"),
+        ("q32", 0.4, 2**31, "leaves int32"),
     ],
 )
 def test_multipliers_without_integers_are_refused(
@@ -152,19 +154,27 @@ def test_multipliers_without_integers_are_refused(
         choose(rule, one(real), bound_of(limit), 5)
 
 
-def test_q16_cannot_fold_an_input_zero() -> None:
+@STEADY
+@given(real=st.floats(2.0**-20, 0.49), limit=st.integers(1, 2**31 - 1), zero=ZEROS)
+def test_q32_is_as_good_as_exact(real: float, limit: int, zero: int) -> None:
+    found = choose("q32", one(real), bound_of(limit), zero)
+    assert found.error <= 255 * 2.0**-33 / real
+
+
+@pytest.mark.parametrize("rule", ["q16", "q32"])
+def test_high_words_cannot_fold_an_input_zero(rule: str) -> None:
     with pytest.raises(ValueError, match="input zero point"):
-        choose("q16", one(0.1), bound_of(100), 0, np.array([3]))
+        choose(rule, one(0.1), bound_of(100), 0, np.array([3]))
 
 
 def test_auto_falls_back_to_the_rule_that_exists() -> None:
     assert choose("auto", one(0.75), bound_of(1000), 0).rule == "i32"
     assert choose("auto", one(0.1), bound_of(100), 0, np.array([3])).rule == "i32"
-    assert choose("auto", one(0.3), bound_of(2**30), 0).rule == "q16"
+    assert choose("auto", one(0.3), bound_of(2**30), 0).rule == "q32"
 
 
 def test_a_zero_multiplier_gives_the_zero_point() -> None:
-    for rule in ("i32", "q16"):
+    for rule in ("i32", "q16", "q32"):
         found = choose(rule, one(0.0), bound_of(500), -77)
         acc = np.array([[-500], [0], [500]], dtype=np.int32)
         tables = (found.multiplier, found.rounding, found.shift)
@@ -180,6 +190,7 @@ def test_a_zero_multiplier_gives_the_zero_point() -> None:
         ("i32", 2**20, 2**11, -(2**30)),
         ("q16", 2**31 - 1, 2**15 - 1, 2**30 + 2**16),
         ("shift", 2**31, 1, 0),
+        ("q32", 2**31, 1, 1),
     ],
 )
 @pytest.mark.parametrize("pixels", [1, 7])
@@ -194,7 +205,7 @@ def test_leaving_int32_is_an_error_never_a_wrap(
 
 
 @STEADY
-@given(seed=st.integers(0, 2**32 - 1), rule=st.sampled_from(["shift", "i32", "q16"]))
+@given(seed=st.integers(0, 2**32 - 1), rule=st.sampled_from(["shift", "i32", "q16", "q32"]))
 def test_every_channel_uses_its_own_tables(seed: int, rule: str) -> None:
     rng = np.random.default_rng(seed)
     acc = rng.integers(-(2**16), 2**16, (2, 3, 2, 5)).astype(np.int32)

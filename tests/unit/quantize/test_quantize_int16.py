@@ -74,7 +74,7 @@ def test_sums_and_products_take_the_better_rule() -> None:
     graph = draft.graph(draft.average(y, Window((4, 4))))
     report = quantize(graph, noise(graph), WIDE).report
     rules = {layer.op: layer.rule for layer in report.layers}
-    assert set(rules.values()) == {"q16"}
+    assert set(rules.values()) == {"q32"}
     assert max(layer.deviation for layer in report.layers) < 3
 
 

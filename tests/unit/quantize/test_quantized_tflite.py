@@ -27,10 +27,10 @@ from tflite import layer_constants, to_onnx
 # by network: share of output elements within one step of LiteRT's, and where the runtimes agree
 AGREEMENT = {
     "ad_autoencoder": (1.0, 1.0),
-    "kws_dscnn": (0.93, 0.98),
-    "resnet8_cifar10": (0.75, 0.95),
+    "kws_dscnn": (0.94, 1.0),
+    "resnet8_cifar10": (0.73, 0.95),
     "sww_ds1d": (1.0, 1.0),
-    "vww_mobilenetv1_025_96": (0.75, 0.85),
+    "vww_mobilenetv1_025_96": (0.85, 1.0),
 }
 
 

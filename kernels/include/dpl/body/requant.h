@@ -23,12 +23,24 @@ static inline void requantize_rule(const dpl_requant *q, dpl_rule rule, const in
     }
 }
 
+/* No shift, and tables of one type. */
+static inline void requantize_high(const dpl_requant *q, const int32_t *acc, int32_t channel,
+                                   int32_t count, element *restrict out) {
+    const int32_t *multiplier = q->multiplier, *rounding = q->rounding;
+    const int32_t step = q->channel_step, low = q->low, high = q->high;
+    for (int32_t i = 0, k = channel * step; i < count; i++, k += step) {
+        int32_t value = dpl_high_word(acc[i], multiplier[k]) + rounding[k];
+        out[i] = (element)dpl_clamp(value, low, high);
+    }
+}
+
 static inline void requantize_block(const dpl_requant *q, const int32_t *acc, int32_t channel,
                                     int32_t count, element *restrict out) {
     switch (q->rule) {
     case DPL_SHIFT: requantize_rule(q, DPL_SHIFT, acc, channel, count, out); break;
     case DPL_I32: requantize_rule(q, DPL_I32, acc, channel, count, out); break;
     case DPL_Q16: requantize_rule(q, DPL_Q16, acc, channel, count, out); break;
+    case DPL_Q32: requantize_high(q, acc, channel, count, out); break;
     }
 }
 
