@@ -22,7 +22,7 @@ from deployer.pipeline.fit import require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
-from deployer.pipeline.tuned import tuned_for
+from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
 from deployer.restructure.identity import restructure
@@ -78,8 +78,10 @@ def _quantize(job: Job, store: Store) -> Quantized:
     graph: Graph = store.get("import")
     samples = calibration(job, graph)
     options = quant_options(job)
-    tuned = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
-    result = quantize(tuned, samples, options, reference=graph, progress=job.progress)
+    folder = job.options.tuned
+    tuned = tuned_for(graph, folder) if folder else graph
+    reference = reference_for(graph, folder) if folder else graph
+    result = quantize(tuned, samples, options, reference=reference, progress=job.progress)
     count = job.options.golden_samples
     first = {name: array[:count] for name, array in samples.arrays.items()}
     source = {

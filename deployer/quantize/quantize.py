@@ -52,10 +52,12 @@ class QuantOptions:
 
 @dataclass(frozen=True, eq=False)
 class QuantResult:
-    """``graph`` has the float graph's nodes and names, in int8, verified."""
+    """``graph`` has the float graph's nodes and names, in int8, verified. ``real`` is the float
+    graph it was made of, with channels evened out where that was decided."""
 
     graph: Graph
     report: QuantReport
+    real: Graph
 
 
 def quantize(
@@ -95,7 +97,7 @@ def quantize(
     shown = real if reference is None else hoist_clamps(reference)
     # samples that calibrated nothing need no warning
     judged = replace(samples, synthetic=samples.synthetic and bool(_owners(flat) - set(stated)))
-    return _reported(shown, assembled, judged, options, decided, progress)
+    return QuantResult(*_reported(shown, assembled, judged, options, decided, progress), real)
 
 
 def _choices(graph: Graph, options: QuantOptions, stated: bool) -> tuple[Choice, ...]:
@@ -220,7 +222,7 @@ def _reported(
     options: QuantOptions,
     decisions: Decisions,
     progress: Progress,
-) -> QuantResult:
+) -> tuple[Graph, QuantReport]:
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
     warnings = (SYNTHETIC_NOTE,) if samples.synthetic else ()
@@ -235,4 +237,4 @@ def _reported(
         notes=(*warnings, *assembled.notes),
     )
     graph = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
-    return QuantResult(graph, report)
+    return graph, report
