@@ -21,6 +21,7 @@ from deployer.train.stated import with_shadows
 if TYPE_CHECKING:
     from deployer.train.checkpoint import State
     from deployer.train.loop import Course
+    from deployer.train.objective import Lesson
     from deployer.train.start import Start
 
 Notice = Callable[[str], None]
@@ -73,26 +74,27 @@ def finetune(
     require_torch()
     check_options(options, samples.count)
     from deployer.train.loop import train
+    from deployer.train.objective import lesson
     from deployer.train.start import starting_point
 
     began = time.monotonic()
     start = starting_point(real, calibration, quant, progress)
-    course = _course(real, samples, start, options, (folder, progress, notice))
+    kept, taught = (lesson(real, start.plain, arrays) for arrays in _parts(options, samples.arrays))
+    course = _course(start, kept, taught, options, (folder, progress, notice))
     state = train(course, start.shadows, resume=resume)
     return _tuned(course, state, start, began)
 
 
 def _course(
-    real: Graph,
-    samples: Samples,
     start: Start,
+    kept: Lesson,
+    taught: Lesson,
     options: TrainOptions,
     reporting: tuple[Path, Progress, Notice],
 ) -> Course:
     from deployer.train.loop import Course
-    from deployer.train.objective import lesson, powers
+    from deployer.train.objective import powers
 
-    kept, taught = (lesson(real, start.plain, arrays) for arrays in _parts(options, samples.arrays))
     folder, progress, notice = reporting
     return Course(
         stated=start.stated,
