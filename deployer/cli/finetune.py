@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from deployer.cli.options import json_option, model_argument, quant_options
+from deployer.train.augment import CHANGES
 
 
 @click.command("finetune")
@@ -58,6 +59,20 @@ from deployer.cli.options import json_option, model_argument, quant_options
     default="auto",
     show_default=True,
     help="Where to train.",
+)
+@click.option(
+    "--augment",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Make so many more training samples by changing and mixing the given ones.",
+)
+@click.option(
+    "--augment-with",
+    default=",".join(CHANGES),
+    show_default=True,
+    callback=lambda context, option, text: tuple(part.strip() for part in text.split(",")),
+    help="How; flip mirrors left and right, so leave it out for spectra.",
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint in the output folder.")
 @click.option(

@@ -58,7 +58,7 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
             graph,
             taught,
             calibration=ranges,
-            quant=QuantOptions(scheme=options.scheme, requant=options.requant),
+            quant=_quant_options(options),
             options=training,
             folder=request.output,
             resume=request.resume,
@@ -66,9 +66,20 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
             notice=view.notice,
         )
     report = _report(graph, tuned, judged, options, training)
-    save_tuned(tuned.graph, request.output, options=options)
+    save_tuned(tuned.graph, request.output, options=options, teacher=tuned.teacher)
     write_json(report, request.output / REPORT)
     _print(report, request)
+
+
+def _quant_options(options: Options) -> QuantOptions:
+    return QuantOptions(
+        scheme=options.scheme,
+        requant=options.requant,
+        calibrate=options.calibrate,
+        percentile=options.percentile,
+        equalize=options.equalize,
+        bias_correction=options.bias_correction,
+    )
 
 
 def _require_free(request: TuneRequest) -> None:

@@ -22,7 +22,7 @@ from deployer.pipeline.fit import arena_bytes, require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
-from deployer.pipeline.tuned import tuned_for
+from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
@@ -84,12 +84,13 @@ def _quantize(job: Job, store: Store) -> Quantized:
     graph: Graph = store.get("import")
     samples = calibration(job, graph)
     options = quant_options(job)
-    tuned = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
+    folder = job.options.tuned
+    tuned = tuned_for(graph, folder) if folder else graph
     result = quantize(
         tuned,
         samples,
         options,
-        reference=graph,
+        reference=reference_for(graph, folder) if folder else graph,
         ram=arena_bytes,
         progress=job.progress,
     )

@@ -12,26 +12,32 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 
 NAME = "tuned.json"
+TEACHER = "teacher.json"
 _PREFIX = "tuned/"
 _SCHEME, _REQUANT, _SOFTMAX, _SHAPES = (
     f"{_PREFIX}{field}" for field in ("scheme", "requant", "softmax", "input_shapes")
 )
 
 
-def save_tuned(graph: Graph, folder: Path, *, options: Any) -> Path:
-    """Write ``graph`` with the ``options`` (pipeline.options) it holds for; the array file first,
-    each aside and renamed."""
+def save_tuned(graph: Graph, folder: Path, *, options: Any, teacher: Graph) -> Path:
+    """Write ``graph`` with the ``options`` (pipeline.options) it holds for, and the float graph it
+    was trained against, whose layers correspond; array files first, each aside and renamed."""
     meta = {
         _SCHEME: options.scheme,
         _REQUANT: options.requant,
         _SOFTMAX: options.softmax,
         _SHAPES: _shapes_text(options.input_shapes),
     }
-    aside = folder / f".new-{NAME}"
-    serde.save(replace(graph, meta={**graph.meta, **meta}), aside)
+    _write(teacher, folder / TEACHER)
+    return _write(replace(graph, meta={**graph.meta, **meta}), folder / NAME)
+
+
+def _write(graph: Graph, path: Path) -> Path:
+    aside = path.with_name(f".new-{path.name}")
+    serde.save(graph, aside)
     for suffix in (".npz", ".json"):
-        aside.with_suffix(suffix).replace((folder / NAME).with_suffix(suffix))
-    return folder / NAME
+        aside.with_suffix(suffix).replace(path.with_suffix(suffix))
+    return path
 
 
 def load_tuned(folder: Path) -> Graph:
@@ -46,6 +52,20 @@ def load_tuned(folder: Path) -> Graph:
     if not isinstance(graph, Graph) or _SCHEME not in graph.meta:
         raise UsageError(
             f"{path} is not a fine-tuned network", hints=["give the folder finetune wrote to"]
+        )
+    return graph
+
+
+def reference_for(imported: Graph, folder: Path) -> Graph:
+    """What to compare the layers of the tuned network with: the same function as ``imported``,
+    with channels evened out where it was trained so. Folders without one have the imported's."""
+    path = (folder if folder.is_dir() else folder.parent) / TEACHER
+    if not path.is_file():
+        return imported
+    graph = serde.load(path)
+    if not isinstance(graph, Graph) or _shape_of(graph) != _shape_of(imported):
+        raise UsageError(
+            f"{path} does not belong to {imported.name}", hints=["run deployer finetune again"]
         )
     return graph
 

@@ -64,10 +64,12 @@ class QuantOptions:
 @dataclass(frozen=True, eq=False)
 class QuantResult:
     """``graph`` has the float graph's nodes and names and, where int8 and int16 meet, Rescales;
-    verified."""
+    verified. ``real`` is the float graph it was made of, with channels evened out where that was
+    decided."""
 
     graph: Graph
     report: QuantReport
+    real: Graph
 
 
 def quantize(
@@ -110,7 +112,9 @@ def quantize(
         mixed=search,
     )
     shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
-    return _reported(shown.graph, assembled, _judged(plan, samples), options, decided, progress)
+    judged = _judged(plan, samples)
+    made = _reported(shown.graph, assembled, judged, options, decided, progress)
+    return QuantResult(*made, target.graph)
 
 
 def _plan(graph: Graph, options: QuantOptions) -> Plan:
@@ -225,7 +229,7 @@ def _reported(
     options: QuantOptions,
     decisions: Decisions,
     progress: Progress,
-) -> QuantResult:
+) -> tuple[Graph, QuantReport]:
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
     warnings = (SYNTHETIC_NOTE,) if samples.synthetic else ()
@@ -243,4 +247,4 @@ def _reported(
         stated=stated,
     )
     result = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
-    return QuantResult(result, report)
+    return result, report

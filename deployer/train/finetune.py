@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,29 +12,35 @@ import numpy as np
 
 from deployer.ir.graph import Graph
 from deployer.quantize.calibrate import Progress, no_progress
-from deployer.quantize.quantize import QuantOptions, choose_scheme, quantize
+from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Samples
+from deployer.train.augment import augmented
 from deployer.train.options import TrainOptions, check_options, held_out, require_torch
-from deployer.train.stated import first_shadows, stated_graph, with_shadows
+from deployer.train.stated import with_shadows
 
 if TYPE_CHECKING:
     from deployer.train.checkpoint import State
     from deployer.train.loop import Course
+    from deployer.train.objective import Lesson
+    from deployer.train.start import Start
 
 Notice = Callable[[str], None]
+Arrays = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
     """``graph`` is float and states its quantization: ``quantize`` makes ``integer`` of it.
 
-    ``plain`` is the integer graph before training. ``facts`` are JSON: epochs, times, and the
-    distance to the teacher on the held-out samples before and after.
+    ``plain`` is the integer graph before training, ``teacher`` the float graph both were made of:
+    the imported one, or the same function with channels evened out. ``facts`` are JSON: epochs,
+    times, and the distance to the teacher on the held-out samples before and after.
     """
 
     graph: Graph
     integer: Graph
     plain: Graph
+    teacher: Graph
     facts: dict[str, Any]
 
     def distances(self, real: Graph, samples: Samples) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -67,19 +73,32 @@ def finetune(
     """
     require_torch()
     check_options(options, samples.count)
-    from deployer.train.loop import Course, train
-    from deployer.train.objective import lesson, powers
+    from deployer.train.loop import train
+    from deployer.train.objective import lesson
+    from deployer.train.start import starting_point
 
     began = time.monotonic()
-    # channels are not evened out: stated scales belong to the weights of ``real`` itself
-    quant = replace(quant, equalize="off")
-    plain = quantize(real, calibration, quant, progress=progress).graph
-    stated = stated_graph(real, plain)
-    everything = lesson(real, plain, samples.arrays)
-    kept, taught = (everything.take(index) for index in _parts(options, samples.count))
-    course = Course(
-        stated=stated,
-        scheme=choose_scheme(quant),
+    start = starting_point(real, calibration, quant, progress)
+    kept, taught = (lesson(real, start.plain, arrays) for arrays in _parts(options, samples.arrays))
+    course = _course(start, kept, taught, options, (folder, progress, notice))
+    state = train(course, start.shadows, resume=resume)
+    return _tuned(course, state, start, began)
+
+
+def _course(
+    start: Start,
+    kept: Lesson,
+    taught: Lesson,
+    options: TrainOptions,
+    reporting: tuple[Path, Progress, Notice],
+) -> Course:
+    from deployer.train.loop import Course
+    from deployer.train.objective import powers
+
+    folder, progress, notice = reporting
+    return Course(
+        stated=start.stated,
+        scheme=start.scheme,
         train=taught,
         held_out=kept,
         power=powers(taught.targets),
@@ -88,24 +107,27 @@ def finetune(
         progress=progress,
         notice=notice,
     )
-    state = train(course, first_shadows(stated, plain), resume=resume)
-    return _tuned(course, state, plain, began)
 
 
-def _parts(options: TrainOptions, samples: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the samples held out and of those trained on."""
-    order = np.random.default_rng(options.seed).permutation(samples)
-    aside = held_out(options, samples)
-    return np.sort(order[:aside]), np.sort(order[aside:])
+def _parts(options: TrainOptions, arrays: Arrays) -> tuple[Arrays, Arrays]:
+    """The samples held out, and those trained on with what is made of them."""
+    count = len(next(iter(arrays.values())))
+    order = np.random.default_rng(options.seed).permutation(count)
+    aside = held_out(options, count)
+    kept, taught = (
+        {name: array[np.sort(part)] for name, array in arrays.items()}
+        for part in (order[:aside], order[aside:])
+    )
+    return kept, augmented(taught, options.augment, options.augment_with, options.seed)
 
 
-def _tuned(course: Course, state: State, plain: Graph, began: float) -> Tuned:
+def _tuned(course: Course, state: State, start: Start, began: float) -> Tuned:
     from deployer.train.objective import distance
     from deployer.train.proof import simulated_share
 
     stated, kept = course.stated, course.held_out
     integer = course.integers(state.best)
-    before, after = (vars(distance(g, kept, course.power)) for g in (plain, integer))
+    before, after = (vars(distance(g, kept, course.power)) for g in (start.plain, integer))
     equal = simulated_share(stated, integer, state.best, kept, course.options.device)
     facts = {
         "epochs": [vars(epoch) for epoch in state.history],
@@ -113,6 +135,7 @@ def _tuned(course: Course, state: State, plain: Graph, began: float) -> Tuned:
         "seconds": time.monotonic() - began,
         "trained_on": course.train.count,
         "held_out": {"samples": kept.count, "before": before, "after": after},
+        "equalized": start.equalized,
         "simulation_equal": equal,
     }
-    return Tuned(with_shadows(stated, state.best), integer, plain, facts)
+    return Tuned(with_shadows(stated, state.best), integer, start.plain, start.real, facts)

@@ -20,7 +20,7 @@ from deployer.train import checkpoint
 from deployer.train.checkpoint import Epoch, State
 from deployer.train.objective import Lesson, distance, loss
 from deployer.train.options import TrainOptions
-from deployer.train.stated import WEIGHT_MAX, Shadow, to_integers, with_shadows
+from deployer.train.stated import WEIGHT_MAX, Shadow, linear_nodes, to_integers, with_shadows
 from deployer.train.student import Parameters, Student, leaves, parameters_of, shadows_of
 
 _MOMENTUM = 0.9
@@ -160,7 +160,8 @@ def _after(
             hints=["lower --lr; the checkpoint of the epoch before is kept"],
         )
     if course.options.rounding == "stochastic":
-        _round_randomly(held, _random(course.options, number, _ROUND))
+        weights = [held[node.name].weight for node in linear_nodes(course.stated)]
+        _round_randomly(weights, _random(course.options, number, _ROUND))
     shadows = shadows_of(held)
     epoch = Epoch(number, mean, course.judge(shadows), time.monotonic() - began)
     better = epoch.held_out < state.best_epoch.held_out
@@ -168,13 +169,12 @@ def _after(
     return State(shadows, optimizer.state_dict(), history, shadows if better else state.best)
 
 
-def _round_randomly(held: Mapping[str, Parameters], random: np.random.Generator) -> None:
+def _round_randomly(weights: list[torch.Tensor], random: np.random.Generator) -> None:
     """Every weight to one of its two neighbours on the grid, the nearer the likelier."""
-    for parameters in held.values():
-        weight = parameters.weight.detach().cpu().numpy()
-        steps = stochastically_rounded(weight, random)
+    for weight in weights:
+        steps = stochastically_rounded(weight.detach().cpu().numpy(), random)
         with torch.no_grad():
-            parameters.weight.copy_(torch.from_numpy(steps))
+            weight.copy_(torch.from_numpy(steps))
 
 
 def stochastically_rounded(x: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -27,10 +27,11 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """Two multipliers, one rounding and one shift; a Sub has the second multiplier negative."""
     tables = layer.tables
     first, second = tables.multiplier.tolist()
-    total = inputs[0].double() * first + inputs[1].double() * second
+    total = inputs[0] * first + inputs[1] * second  # int8 times int16: exact in float32
     ones = torch.ones_like(tables.rounding)
     rest = (tables.rounding, tables.shift, tables.low, tables.high)
-    return requantize(total, Tables("shift", ones, *rest))
+    reach = 128 * (abs(first) + abs(second))
+    return requantize(total, Tables("shift", ones, *rest), reach=reach)
 
 
 def mul(layer: Layer, inputs: Inputs) -> torch.Tensor:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.errors import UsageError
+from deployer.train.augment import CHANGES
 
 OPTIMIZERS = ("adam", "sgd")
 ROUNDINGS = ("stochastic", "nearest")
@@ -21,6 +22,8 @@ class TrainOptions:
     ``rounding`` is what happens to the shadow weights at the end of an epoch: they are put on their
     grid by stochastic rounding, or left as they are and only read rounded to the nearest.
     ``holdout`` is the share of the samples that is not trained on but picks the best epoch.
+    ``augment`` samples are made of those trained on, by the changes of train.augment.CHANGES that
+    ``augment_with`` lists.
     """
 
     epochs: int = 20
@@ -31,11 +34,13 @@ class TrainOptions:
     holdout: float = 0.2
     seed: int = 0
     device: str = "auto"
+    augment: int = 0
+    augment_with: tuple[str, ...] = CHANGES
 
 
 def check_options(options: TrainOptions, samples: int) -> None:
     """Raise UsageError for options out of range, naming every one of them."""
-    wrong = list(_wrong(options))
+    wrong = [*_wrong(options), *_wrong_samples(options)]
     if wrong:
         raise UsageError("these fine-tuning options cannot work", why=wrong)
     if samples < 2:
@@ -59,6 +64,14 @@ def _wrong(options: TrainOptions) -> Iterator[str]:
     for field, known in choices:
         if getattr(options, field) not in known:
             yield f"{field} {getattr(options, field)!r}: one of {', '.join(known)}"
+
+
+def _wrong_samples(options: TrainOptions) -> Iterator[str]:
+    if options.augment < 0:
+        yield f"augment {options.augment}: a number of samples"
+    unknown = sorted(set(options.augment_with) - set(CHANGES))
+    if unknown or not options.augment_with:
+        yield f"augment with {', '.join(unknown) or 'nothing'}: any of {', '.join(CHANGES)}"
 
 
 def held_out(options: TrainOptions, samples: int) -> int:

@@ -7,9 +7,8 @@ from torch.nn import functional
 
 from deployer.ir.attrs import Window
 from deployer.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.train.straight import requantize, through
+from deployer.train.straight import EXACT_FLOAT32, requantize, through
 
-_EXACT_FLOAT32 = 2**24
 _LARGEST_INPUT = 255  # of an int8 with its zero point taken out
 
 
@@ -25,7 +24,7 @@ def depthwise(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int) -> torch.Tensor:
     """A convolution with OIHW weights. Padded taps are real zeros, so zero once centred."""
-    x, weights = _in_exact_type(centred(layer, x), weights)
+    x, weights, reach = _in_exact_type(centred(layer, x), weights)
     window = layer.attrs.window
     sums = functional.conv2d(
         channels_second(padded(x, window)),
@@ -34,12 +33,12 @@ def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int)
         dilation=window.dilation,
         groups=groups,
     )
-    return _with_bias(layer, sums.permute(0, 2, 3, 1))
+    return _with_bias(layer, sums.permute(0, 2, 3, 1), reach)
 
 
 def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
     attrs = layer.attrs
-    x, ohwi = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    x, ohwi, reach = _in_exact_type(centred(layer, inputs[0]), layer.weights)
     groups, (out, tall, wide, share) = attrs.groups, ohwi.shape
     parts = ohwi.reshape(groups, out // groups, tall, wide, share).permute(0, 4, 1, 2, 3)
     weights = parts.reshape(groups * share, out // groups, tall, wide)
@@ -50,7 +49,7 @@ def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
         dilation=attrs.window.dilation,
         groups=groups,
     ).permute(0, 2, 3, 1)
-    return _with_bias(layer, _cropped(sums, attrs.window, attrs.output))
+    return _with_bias(layer, _cropped(sums, attrs.window, attrs.output), reach)
 
 
 def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> torch.Tensor:
@@ -63,19 +62,23 @@ def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> tor
 
 
 def dense(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, weights = _in_exact_type(centred(layer, inputs[0]), layer.weights)
-    return _with_bias(layer, x @ weights.T)
+    x, weights, reach = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    return _with_bias(layer, x @ weights.T, reach)
 
 
-def _with_bias(layer: Layer, sums: torch.Tensor) -> torch.Tensor:
+def _with_bias(layer: Layer, sums: torch.Tensor, reach: float) -> torch.Tensor:
     if sums.is_cuda:  # an algorithm with fractions may have been chosen
         sums = through(sums, sums.detach().round())
-    return requantize(sums, layer.tables, layer.bias)
+    return requantize(sums, layer.tables, layer.bias, reach=reach)
 
 
-def _in_exact_type(x: torch.Tensor, weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Both in the float type that holds every partial sum; weights have output channels first."""
+def _in_exact_type(
+    x: torch.Tensor, weights: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, float]:
+    """Both in the float type that holds every partial sum, and what no sum exceeds; weights have
+    output channels first."""
     largest = weights.detach().abs().flatten(1).sum(dim=1).max()
-    if _LARGEST_INPUT * float(largest) <= _EXACT_FLOAT32:
-        return x, weights
-    return x.double(), weights.double()
+    reach = _LARGEST_INPUT * float(largest)
+    if reach <= EXACT_FLOAT32:
+        return x, weights, reach
+    return x.double(), weights.double(), reach

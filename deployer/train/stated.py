@@ -21,7 +21,9 @@ from deployer.quantize.scheme import Scheme
 from deployer.quantize.stated import stated_quantization
 
 LINEAR = frozenset({"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"})
+TRAINED = LINEAR | {"PRelu"}
 WEIGHT_MAX = 127
+SLOPE_STEP = 2.0**-7  # moves the output by about a step where the input is at its lowest
 # The input's zero point is not part of its integer bias: docs/arithmetic.md.
 _UNFOLDED = frozenset({"ConvTranspose2d"})
 
@@ -31,7 +33,7 @@ class Shadow:
     """A layer's float parameters between updates, float32.
 
     ``weight`` counts quantization steps and has the graph's layout; ``bias`` counts steps of the
-    layer's output.
+    layer's output. The slopes of a PRelu are its weights, in steps of SLOPE_STEP; it has no biases.
     """
 
     weight: np.ndarray
@@ -41,6 +43,11 @@ class Shadow:
 def linear_nodes(graph: Graph) -> tuple[Node, ...]:
     """The nodes whose weights and biases are trained."""
     return tuple(node for node in graph.nodes if node.op in LINEAR)
+
+
+def trained_nodes(graph: Graph) -> tuple[Node, ...]:
+    """The nodes with a Shadow."""
+    return tuple(node for node in graph.nodes if node.op in TRAINED)
 
 
 def stated_graph(real: Graph, integer: Graph) -> Graph:
@@ -58,12 +65,12 @@ def stated_graph(real: Graph, integer: Graph) -> Graph:
 
 
 def _own_constants(graph: Graph) -> Graph:
-    """Weights and biases under names of their layer: trained apart even where they were shared."""
+    """Parameters under names of their layer: trained apart even where they were shared."""
     values, constants, nodes = dict(graph.values), dict(graph.constants), []
     for node in graph.nodes:
-        if node.op in LINEAR:
+        if node.op in TRAINED:
             names = []
-            for name, suffix in zip(node.inputs[1:], ("weight", "bias"), strict=True):
+            for name, suffix in zip(node.inputs[1:], ("weight", "bias"), strict=False):
                 own = _free_name(f"{node.name}.{suffix}", values)
                 values[own] = replace(graph.values[name], name=own)
                 constants[own] = graph.constants[name]
@@ -87,19 +94,24 @@ def _free_name(name: str, taken: Mapping[str, Value]) -> str:
 
 
 def first_shadows(stated: Graph, integer: Graph) -> dict[str, Shadow]:
-    """Per linear node the weights and biases of ``integer``, its bias correction included.
+    """Per trained node the parameters of ``integer``, its bias correction included.
 
     On the grid, not the float weights beside it: a fraction here would only be noise to the first
     stochastic rounding.
     """
     return {
-        node.name: Shadow(
-            integer.constants[step.inputs[1]].astype(np.float32),
-            _first_bias(stated, node, integer, step),
-        )
+        node.name: _first_shadow(stated, node, integer, step)
         for node, step in zip(stated.nodes, integer.nodes, strict=True)
-        if node.op in LINEAR
+        if node.op in TRAINED
     }
+
+
+def _first_shadow(stated: Graph, node: Node, integer: Graph, step: Node) -> Shadow:
+    if node.op not in LINEAR:
+        slopes = stated.constants[node.inputs[1]] / np.float32(SLOPE_STEP)
+        return Shadow(slopes.astype(np.float32), np.zeros(0, dtype=np.float32))
+    weights = integer.constants[step.inputs[1]].astype(np.float32)
+    return Shadow(weights, _first_bias(stated, node, integer, step))
 
 
 def _first_bias(stated: Graph, node: Node, integer: Graph, step: Node) -> np.ndarray:
@@ -136,10 +148,14 @@ def _is_depthwise(graph: Graph, node: Node) -> bool:
 
 
 def with_shadows(stated: Graph, shadows: Mapping[str, Shadow]) -> Graph:
-    """``stated`` with weights rounded to their grid, half to even, and biases from ``shadows``."""
+    """``stated`` with weights rounded to their grid, half to even; biases and slopes as they are
+    in ``shadows``."""
     constants = dict(stated.constants)
-    for node in linear_nodes(stated):
+    for node in trained_nodes(stated):
         shadow = shadows[node.name]
+        if node.op not in LINEAR:
+            constants[node.inputs[1]] = shadow.weight * np.float32(SLOPE_STEP)
+            continue
         steps = np.clip(np.rint(shadow.weight), -WEIGHT_MAX, WEIGHT_MAX)
         constants[node.inputs[1]] = (steps * weight_steps(stated, node)).astype(DType.F32.numpy)
         constants[node.inputs[2]] = shadow.bias * output_step(stated, node)

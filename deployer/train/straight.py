@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,8 @@ import torch
 
 from deployer.ir.graph import Graph, Node
 
-_Q16, _Q32 = 2.0**-16, 2.0**-32
+_SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
+EXACT_FLOAT32 = 2**24  # integers up to here
 
 
 class _Through(torch.autograd.Function):
@@ -64,32 +66,73 @@ def tables_of(graph: Graph, node: Node, device: torch.device) -> Tables | None:
     return Tables(rq.rule, multiplier, rounding, shift, rq.low, rq.high)
 
 
-def requantize(acc: torch.Tensor, tables: Tables, bias: torch.Tensor | None = None) -> torch.Tensor:
+def requantize(
+    acc: torch.Tensor,
+    tables: Tables,
+    bias: torch.Tensor | None = None,
+    *,
+    reach: float = math.inf,
+) -> torch.Tensor:
     """``acc`` (integers in float32 or float64) plus float64 ``bias`` to int8 values in float32.
 
-    The value is numerics.requant's, exactly: every step fits the 53 bits of float64, or the 63 of
-    int64 in q32. The gradient
-    is the real multiplier's inside the clamp and zero outside.
+    The value is numerics.requant's, exactly: float64 holds every step, int64 those of q32, and
+    float32 those of a shift while sums stay below 2^24; ``reach`` is the largest magnitude ``acc``
+    can have. The gradient is the real multiplier's inside the clamp and zero outside; it reaches
+    ``tables.multiplier`` where that is trained.
     """
+    added = torch.zeros_like(tables.rounding) if bias is None else bias
+    largest = reach + float((added.detach().abs() + tables.rounding.abs()).max())
+    narrow = tables.rule == "shift" and largest <= EXACT_FLOAT32
+    result: torch.Tensor = _Requantize.apply(acc, added, tables.multiplier, tables, narrow)
+    return result
+
+
+class _Requantize(torch.autograd.Function):
+    """One function rather than a chain: elementwise passes dominate the cost of a small network."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        acc: torch.Tensor,
+        bias: torch.Tensor,
+        multiplier: torch.Tensor,
+        tables: Tables,
+        narrow: bool,
+    ) -> torch.Tensor:
+        kind = torch.float32 if narrow else torch.float64
+        steps = _unfloored(acc.to(kind), bias, multiplier, tables)
+        half = (0.5 * (tables.shift > 0)).to(kind)
+        inside = (steps >= tables.low + half) & (steps <= tables.high + half)
+        slope = torch.exp2(-tables.shift) * _SLOPES.get(tables.rule, 1.0)
+        taught = acc if ctx.needs_input_grad[2] else None
+        ctx.save_for_backward(inside, multiplier, slope, taught)
+        ctx.shapes = acc.dtype, bias.shape, multiplier.shape
+        return steps.floor_().clamp_(tables.low, tables.high).float()
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        inside, multiplier, slope, taught = ctx.saved_tensors
+        kind, of_bias, of_multiplier = ctx.shapes
+        passed = grads[0] * inside
+        to_acc = passed * (multiplier * slope).float()
+        to_bias = to_acc.sum_to_size(of_bias).double() if ctx.needs_input_grad[1] else None
+        to_multiplier = None
+        if taught is not None:
+            to_multiplier = (passed * taught * slope.float()).sum_to_size(of_multiplier).double()
+        return to_acc.to(kind), to_bias, to_multiplier, None, None
+
+
+def _unfloored(
+    acc: torch.Tensor, bias: torch.Tensor, multiplier: torch.Tensor, tables: Tables
+) -> torch.Tensor:
+    """What the last floor takes, in the type of ``acc``; a new tensor."""
     scale = torch.exp2(-tables.shift)
-    gain = tables.multiplier * scale * {"q16": _Q16, "q32": _Q32}.get(tables.rule, 1.0)
-    offset = tables.rounding * scale - 0.5 * (tables.shift > 0)
+    if tables.rule == "shift":
+        return (acc + (bias + tables.rounding).to(acc.dtype)).mul_(scale.to(acc.dtype))
     if tables.rule == "q32":
-        offset = tables.rounding
-    wide = acc.detach().double()
-    soft = acc.float()
-    if bias is not None:
-        wide, soft = wide + bias.detach(), soft + bias.float()
-    soft = (soft * gain.float() + offset.float()).clamp(tables.low, tables.high)
-    return through(soft, _exact(wide, tables, scale).float())
-
-
-def _exact(acc: torch.Tensor, tables: Tables, scale: torch.Tensor) -> torch.Tensor:
-    if tables.rule == "q32":
-        product = acc.long() * tables.multiplier.long() + (1 << 31)
-        return ((product >> 32) + tables.rounding).clamp_(tables.low, tables.high)
-    if tables.rule != "shift":
-        acc = acc * tables.multiplier
+        product = (acc + bias).long() * multiplier.long() + (1 << 31)
+        return (product >> 32).double().add_(tables.rounding)
+    product = (acc + bias).mul_(multiplier)
     if tables.rule == "q16":
-        acc = (acc * _Q16).floor_()
-    return ((acc + tables.rounding) * scale).floor_().clamp_(tables.low, tables.high)
+        product = product.mul_(_SLOPES["q16"]).floor_()
+    return product.add_(tables.rounding).mul_(scale)

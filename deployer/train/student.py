@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -14,6 +14,7 @@ from deployer.train.layer import Layer
 from deployer.train.operators import evaluate
 from deployer.train.stated import (
     LINEAR,
+    SLOPE_STEP,
     WEIGHT_MAX,
     Shadow,
     bias_steps,
@@ -52,6 +53,14 @@ def shadows_of(parameters: Mapping[str, Parameters]) -> dict[str, Shadow]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Slopes:
+    """The slopes a PRelu's tables were made of, in steps, and multiplier per step, float64."""
+
+    first: torch.Tensor
+    unit: torch.Tensor
+
+
+@dataclass(frozen=True, eq=False)
 class _Units:
     """Real numbers of one output step (float32) and of one accumulator step (float64)."""
 
@@ -63,7 +72,7 @@ class Student:
     """``integer`` simulated on tensors, with the weights and biases of ``parameters``.
 
     Its outputs equal numerics.interpret's when ``integer`` is what the pipeline makes of the
-    parameters. While they move, the weights and biases follow at every step; multipliers of the
+    parameters. While they move, weights, biases and slopes follow at every step; multipliers of the
     multiply-shift scheme, which depend on the weights' sums, follow when a new Student is made.
     """
 
@@ -84,6 +93,11 @@ class Student:
             for node in linear_nodes(stated)
         }
         self._layers = [_layer(integer, node, device) for node in integer.nodes]
+        self._slopes = {
+            layer.node.name: _slopes(layer, parameters[layer.node.name])
+            for layer in self._layers
+            if layer.node.op == "PRelu"
+        }
 
     def run(self, inputs: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """The outputs for batches of input integers in float32, as integers in float32."""
@@ -108,12 +122,28 @@ class Student:
                     del live[name]
 
     def _with_parameters(self, layer: Layer) -> Layer:
+        if layer.node.op == "PRelu":
+            return self._with_slopes(layer)
         if layer.node.op not in LINEAR:
             return layer
         held, units = self._parameters[layer.node.name], self._units[layer.node.name]
         weight = rounded(held.weight).clamp(-WEIGHT_MAX, WEIGHT_MAX)
         bias = rounded((held.bias * units.output).double() / units.accumulator)
         return layer.with_integers(weight, bias)
+
+    def _with_slopes(self, layer: Layer) -> Layer:
+        """Multipliers moved as far as the slopes have; unmoved slopes keep the very integers."""
+        slopes, tables = self._slopes[layer.node.name], layer.tables
+        moved = self._parameters[layer.node.name].weight.double() - slopes.first
+        below = rounded(tables.multiplier[1:] + moved * slopes.unit)
+        multiplier = torch.cat([tables.multiplier[:1], below])
+        return replace(layer, requant=replace(tables, multiplier=multiplier))
+
+
+def _slopes(layer: Layer, parameters: Parameters) -> _Slopes:
+    steps = SLOPE_STEP * layer.sources[0].tensor_scale / layer.target.tensor_scale
+    unit = steps * torch.exp2(layer.tables.shift[1:])
+    return _Slopes(parameters.weight.detach().double().clone(), unit)
 
 
 def _layer(integer: Graph, node: Node, device: torch.device) -> Layer:

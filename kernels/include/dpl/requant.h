@@ -20,7 +20,7 @@ static inline int32_t dpl_clamp(int32_t x, int32_t low, int32_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/* The high word of the product, rounded half up: with the sum after it one SMMLAR on a Cortex-M7. */
+/* The high word of the product, rounded half up: SMMLAR and SQRDMULH do that. */
 static inline int32_t dpl_high_word(int32_t acc, int32_t multiplier) {
     return (int32_t)(((int64_t)acc * multiplier + ((int64_t)1 << 31)) >> 32);
 }

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from training import imported, tune, two_headed
+from training import POWER_OF_TWO, UNEQUALIZED, imported, sloped, tune, two_headed
 
 from deployer.errors import UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
+from deployer.numerics.interpret import run
 from deployer.quantize.quantize import SCHEMES, QuantOptions, quantize
 from deployer.quantize.samples import load_samples, synthetic_samples
 from deployer.train.options import TrainOptions, check_options, held_out
@@ -72,11 +73,57 @@ def test_the_scales_of_activations_and_weights_are_those_of_plain_quantization(
 def test_every_output_comes_nearer_to_the_teacher(tmp_path: Path) -> None:
     graph = imported(two_headed(), tmp_path)
     samples = synthetic_samples(graph, count=96)
-    tuned = tune(graph, tmp_path, samples=samples, epochs=6, rounding="nearest", lr=0.03)
+    settings: dict[str, Any] = {"epochs": 6, "rounding": "nearest", "lr": 0.03}
+    tuned = tune(graph, tmp_path, samples=samples, quant=UNEQUALIZED, **settings)
     before, after = tuned.distances(graph, synthetic_samples(graph, seed=5, count=64))
     assert len(before["mse"]) == 2
     for name, mse in before["mse"].items():
         assert after["mse"][name] < 0.92 * mse
+
+
+def test_training_starts_from_evened_channels_where_they_win(tmp_path: Path) -> None:
+    graph = imported(two_headed(), tmp_path)
+    samples = synthetic_samples(graph, count=96)
+    settings: dict[str, Any] = {"epochs": 6, "rounding": "nearest", "lr": 0.01}
+    uneven = tune(graph, tmp_path / "off", samples=samples, quant=UNEQUALIZED, **settings)
+    even = tune(graph, tmp_path / "auto", samples=samples, **settings)
+    assert (uneven.facts["equalized"], even.facts["equalized"]) == (False, True)
+    assert uneven.teacher is not even.teacher
+    others = synthetic_samples(graph, seed=5, count=64)
+    before, after = even.distances(graph, others)
+    assert after["loss"] < before["loss"] < uneven.distances(graph, others)[1]["loss"]
+    expected, found = (run(g, others.arrays) for g in (graph, even.teacher))
+    for name, array in expected.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=1e-5)
+
+
+def test_the_pipeline_makes_the_trained_integers_of_evened_channels(tmp_path: Path) -> None:
+    graph = imported(two_headed(), tmp_path)
+    samples = synthetic_samples(graph, count=96)
+    tuned = tune(graph, tmp_path, samples=samples, rounding="nearest", lr=0.01)
+    assert tuned.facts["best_epoch"] > 0
+    assert tuned.facts["simulation_equal"] == 1.0
+    few = synthetic_samples(graph, seed=9, count=3)
+    again = quantize(tuned.graph, few, POWER_OF_TWO, reference=tuned.teacher)
+    assert _equal(again.graph, tuned.integer)
+    assert all((layer.output.sqnr_db or 99) > 15 for layer in again.report.layers)
+
+
+def test_the_slopes_of_a_prelu_are_trained(tmp_path: Path) -> None:
+    graph = imported(sloped(), tmp_path)
+    samples = synthetic_samples(graph, count=96)
+    tuned = tune(graph, tmp_path, samples=samples, rounding="nearest", lr=0.02, epochs=5)
+    assert tuned.facts["best_epoch"] > 0
+    assert tuned.facts["simulation_equal"] == 1.0
+    node = next(node for node in tuned.graph.nodes if node.op == "PRelu")
+    slopes, first = (
+        g.constants[next(n for n in g.nodes if n.op == "PRelu").inputs[1]]
+        for g in (tuned.graph, tuned.teacher)
+    )
+    moved = np.abs(slopes - first)
+    assert (moved > 0).sum() > len(moved) // 2, node.name
+    few = synthetic_samples(graph, seed=9, count=3)
+    assert _equal(quantize(tuned.graph, few, POWER_OF_TWO).graph, tuned.integer)
 
 
 class Stop(Exception):

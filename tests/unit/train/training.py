@@ -17,6 +17,7 @@ from deployer.train.options import TrainOptions
 from models import Sketch
 
 POWER_OF_TWO = QuantOptions(scheme="power-of-two")
+UNEQUALIZED = QuantOptions(scheme="power-of-two", equalize="off")
 
 
 def imported(model: Any, folder: Path) -> Graph:
@@ -37,6 +38,15 @@ def two_headed() -> Any:
         x = s.relu(s.node("Conv", x, *numbers, pads=[1, 1, 1, 1]))
     vector = s.gemm(s.node("Flatten", s.node("GlobalAveragePool", x)), 8, 4)
     return s.model(s.conv(x, (2, 8, 3, 3), pads=[1, 1, 1, 1]), vector)
+
+
+def sloped() -> Any:
+    """Two convolutions with a PRelu between them, its slopes small and large, one negative."""
+    s = Sketch(4)
+    x = s.conv(s.input(1, 3, 6, 6), (8, 3, 3, 3), pads=[1, 1, 1, 1])
+    slopes = np.linspace(-0.2, 0.8, 8, dtype=np.float32).reshape(8, 1, 1)
+    x = s.node("PRelu", x, s.constant(slopes))
+    return s.model(s.conv(x, (4, 8, 3, 3), pads=[1, 1, 1, 1]))
 
 
 def tune(
