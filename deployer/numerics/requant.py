@@ -186,8 +186,11 @@ def _better(
 
 
 def _shift(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
+    """Below half an output step whatever the accumulator, the smallest such shift does as well."""
     mantissa, exponent = math.frexp(real)
     shift = 1 - exponent
+    if not extra:
+        shift = min(shift, bound.bit_length() + 1)
     if mantissa != 0.5 or not 0 <= shift <= MAX_SHIFT:
         raise ValueError(f"multiplier {real} is not a power of two in [2^-{MAX_SHIFT}, 1]")
     rounding = rounding_constant(shift, zero_point) - extra

@@ -1,7 +1,9 @@
-"""The power-of-two scheme of paper 001, 3.3.3: real = q · 2^-n, no zero points (Eq. 3.5).
+"""The power-of-two scheme of paper 001, 3.3.3, with zero points: real = (q - zero) · 2^-n.
 
-n is chosen per activation and per layer of weights: the one with the least squared error among
-Eq. 3.6 for the largest magnitude and a few finer scales that saturate it (Eq. 3.7).
+n is chosen per activation and per output channel of weights: the one with the least squared error
+among Eq. 3.6 for the whole range and a few finer scales that saturate it (Eq. 3.7). Eq. 3.5 has no
+zero points; they cost nothing, since a bias takes them in, and give what is never negative all 8
+bits.
 """
 
 from __future__ import annotations
@@ -29,10 +31,9 @@ def fixed_point() -> Scheme:
         candidates=activation_candidates,
         weight_scales=weight_scales,
         multipliers=_multipliers,
-        per_channel=False,
         calibration="mse",
         rules=("shift", "i32"),
-        unit=binary(7),
+        unit=QuantParams((2.0**-8,), -128),
         signed_unit=binary(7),
     )
 
@@ -48,7 +49,7 @@ def fraction_of(scale: float) -> int:
 
 
 def candidates(largest: float) -> tuple[int, ...]:
-    """Fraction lengths worth trying for values up to ``largest`` in magnitude."""
+    """Fraction lengths worth trying for weights up to ``largest`` in magnitude."""
     if largest < _DEGENERATE:
         return (_DEFAULT_FRACTION,)
     coarsest = math.floor(math.log2(127 / largest))
@@ -66,21 +67,33 @@ def fit(low: float, high: float, bits: int = 8) -> QuantParams:
 
 
 def activation_candidates(low: float, high: float) -> tuple[QuantParams, ...]:
-    return tuple(binary(fraction) for fraction in candidates(max(-low, high)))
+    """The whole range, then finer scales that keep its lower end, its upper end or its middle."""
+    low, high = min(low, 0.0), max(high, 0.0)
+    if high - low < _DEGENERATE:
+        return (binary(_DEFAULT_FRACTION),)
+    coarsest = math.floor(math.log2(255 / (high - low)))
+    found = [_from(low, coarsest)]
+    for fraction in range(coarsest + 1, coarsest + _FINER + 1):
+        spare = high - low - 255 * 2.0**-fraction
+        found += [_from(low + share * spare, fraction) for share in (0.0, 0.5, 1.0)]
+    return tuple(dict.fromkeys(found))
+
+
+def _from(low: float, fraction: int) -> QuantParams:
+    """The scale 2^-fraction with ``low`` at -128, as far as zero stays an integer of int8."""
+    zero = round(-128 - low * 2.0**fraction)
+    return QuantParams((2.0**-fraction,), min(max(zero, -128), 127))
 
 
 def weight_scales(layer: Linear) -> np.ndarray:
-    """One scale for all channels, or one each beside int16, where weights are what limits the
-    accuracy; coarser where a finer one gains nothing."""
-    groups = layer.rows[None] if layer.output.bits == 8 else layer.rows[:, None]
+    """One scale per output channel, coarser where a finer one gains nothing."""
     finest = math.floor(-math.log2(layer.smallest_scale))
-    scales = [2.0 ** -min(_weight_fraction(rows), finest) for rows in groups]
-    return np.resize(scales, len(layer.rows))
+    return np.array([2.0 ** -min(_weight_fraction(row), finest) for row in layer.rows])
 
 
-def _weight_fraction(rows: np.ndarray) -> int:
-    options = candidates(float(np.abs(rows).max(initial=0.0)))
-    return min(options, key=lambda fraction: fixed_point_error(rows, fraction, -127))
+def _weight_fraction(row: np.ndarray) -> int:
+    options = candidates(float(np.abs(row).max(initial=0.0)))
+    return min(options, key=lambda fraction: fixed_point_error(row, fraction, -127))
 
 
 def _multipliers(real: np.ndarray, bound: np.ndarray, output: QuantParams) -> Multipliers:

@@ -37,8 +37,7 @@ class LinearIntegers:
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer) if layer.scales is None else _stated_scales(layer)
-    apart = scheme.per_channel or layer.output.bits == 16
-    scales, rows, bias = _fitting_weights(layer, wanted, per_channel=apart)
+    scales, rows, bias = _fitting_weights(layer, wanted)
     bound = _reach(layer, rows, bias)
     input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
@@ -78,7 +77,7 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _fitting_weights(
-    layer: Linear, scales: np.ndarray, *, per_channel: bool
+    layer: Linear, scales: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """``scales``, doubled where accumulators would come too close to int32, and the integers."""
     limit = ranges.ACCUMULATOR_LIMIT if layer.output.bits == 8 else ranges.WIDE_LIMIT
@@ -88,7 +87,7 @@ def _fitting_weights(
         wide = partial > limit
         if not wide.any():
             return scales, rows, bias
-        scales = scales * np.where(wide if per_channel else wide.any(), 2.0, 1.0)
+        scales = scales * np.where(wide, 2.0, 1.0)
     raise Misfit("its accumulators leave int32 at every weight scale")
 
 

@@ -26,7 +26,6 @@ def multiply_shift(requant: str = "auto") -> Scheme:
         candidates=candidates,
         weight_scales=weight_scales,
         multipliers=partial(_multipliers, requant),
-        per_channel=True,
         calibration="minmax",
         rules=("i32",),
         unit=QuantParams((2.0**-8,), -128),

@@ -105,7 +105,6 @@ class Scheme:
     candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
-    per_channel: bool
     calibration: str
     rules: tuple[str, ...]
     unit: QuantParams

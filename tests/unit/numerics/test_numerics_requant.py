@@ -134,7 +134,7 @@ def test_q16_keeps_fifteen_bits(real: float, limit: int, zero: int) -> None:
         ("shift", 0.3, 100, "power of two"),
         ("shift", 2.0, 100, "power of two"),
         ("shift", 0.0, 100, "power of two"),
-        ("shift", 2.0**-31, 100, "power of two"),
+        ("shift", 2.0**-31, 2**29, "power of two"),
         ("shift", 1.0, 2**31 - 1, "leaves int32"),
         ("i32", 1000.0, 2**24, "leaves int32"),
         ("q16", 0.5, 100, "too large for q16"),
@@ -165,6 +165,13 @@ def test_q32_is_as_good_as_exact(real: float, limit: int, zero: int) -> None:
 def test_high_words_cannot_fold_an_input_zero(rule: str) -> None:
     with pytest.raises(ValueError, match="input zero point"):
         choose(rule, one(0.1), bound_of(100), 0, np.array([3]))
+
+
+def test_multipliers_below_every_shift_give_the_zero_point() -> None:
+    found = choose("shift", one(2.0**-70), bound_of(2**20 - 1), 5)
+    acc = np.array([[1 - 2**20], [0], [2**20 - 1]], dtype=np.int32)
+    tables = (found.multiplier, found.rounding, found.shift)
+    assert (requantize(acc, "shift", *tables, low=-128, high=127) == 5).all()
 
 
 def test_auto_falls_back_to_the_rule_that_exists() -> None:

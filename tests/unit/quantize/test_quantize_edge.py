@@ -104,7 +104,7 @@ def test_bounded_functions_have_known_scales(scheme: str) -> None:
     names = [draft.table("x", f, 0.2, 0.5) for f in ("sigmoid", "hard_sigmoid", "tanh")]
     graph = draft.graph(*names)
     found = quantize(graph, noise(graph), fixed(scheme)).graph
-    unit = QuantParams((2**-8,), -128) if scheme == "multiply-shift" else QuantParams((2**-7,), 0)
+    unit = QuantParams((2**-8,), -128)
     assert [scale(found, n) for n in names] == [unit, unit, QuantParams((2**-7,), 0)]
 
 

@@ -18,7 +18,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.types import DType, Layout, QuantParams
 from deployer.ir.verify import verify
 from deployer.numerics import interpret
-from deployer.quantize.quantize import QuantOptions, QuantResult, quantize
+from deployer.quantize.quantize import SCHEMES, QuantOptions, QuantResult, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, synthetic_samples
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=30)
@@ -131,12 +131,11 @@ def test_moving_operators_share_their_inputs_quantization(options: QuantOptions)
         assert found.values[node.output].q == found.values[node.inputs[0]].q
 
 
-def test_power_of_two_scales_without_zero_points() -> None:
+def test_power_of_two_scales_and_shifts() -> None:
     graph = every_operator()
     found = quantize(graph, noise(graph), QuantOptions("power-of-two")).graph
     for value in found.values.values():
         if value.quant is not None:
-            assert value.quant.zero_point == 0
             assert all(np.frexp(scale)[0] == 0.5 for scale in value.quant.scale)
     rules = {node.op: node.rq.rule for node in found.nodes if node.requant}
     assert rules == {
@@ -145,7 +144,7 @@ def test_power_of_two_scales_without_zero_points() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", ["i32", "q16"])
+@pytest.mark.parametrize("rule", ["i32", "q16", "q32"])
 def test_a_forced_rule_is_in_every_linear_layer(rule: str) -> None:
     graph = every_operator()
     result = quantize(graph, noise(graph), QuantOptions(requant=rule))
@@ -155,13 +154,10 @@ def test_a_forced_rule_is_in_every_linear_layer(rule: str) -> None:
 
 def test_softmax_quantization_and_table() -> None:
     graph = every_operator()
-    for scheme, quant in (
-        ("multiply-shift", QuantParams((1 / 256,), -128)),
-        ("power-of-two", QuantParams((1 / 128,), 0)),
-    ):
+    for scheme in SCHEMES:
         found = quantize(graph, noise(graph), QuantOptions(scheme)).graph
         node = found.nodes[-1]
-        assert found.values[node.output].q == quant
+        assert found.values[node.output].q == QuantParams((1 / 256,), -128)
         assert found.constants[node.inputs[1]].dtype == np.int32
         assert found.constants[node.inputs[1]].shape == (256,)
 
@@ -176,9 +172,9 @@ def test_clamps_become_integer_bounds() -> None:
     bounds = [(node.rq.low, node.rq.high) for node in found.nodes]
     assert bounds == [(-128, 127)] * 3  # the range is the clamp's own: zero point -128
     wide = quantize(graph, noise(graph), QuantOptions("power-of-two")).graph
-    scale = wide.values[six].q.tensor_scale
+    top = round(0.5 / wide.values[six].q.tensor_scale) - 128
     bounds = [(node.rq.low, node.rq.high) for node in wide.nodes]
-    assert bounds == [(0, 127), (0, min(127, round(0.5 / scale))), (-128, 127)]
+    assert bounds == [(-128, 127), (-128, min(127, top)), (-128, 127)]
 
 
 @EACH

@@ -64,12 +64,12 @@ def test_saturation_counts_what_the_range_cannot_hold() -> None:
     draft = Draft(1, 1000)
     graph = draft.graph(draft.rescale("x", clamp=Clamp()))
     values = np.linspace(-1, 1, 1000, dtype=np.float32)
-    values[:5] = 1.02  # rare enough for the power-of-two scale to cut it off at 127/128
+    values[:5] = 1.02  # rare enough for the power-of-two scale to cut it off
     samples = Samples({"x": values[None]}, "test", None)
     report = quantize(graph, samples, QuantOptions("power-of-two")).report
     (layer,) = report.layers
-    scale = layer.output.scale
-    expected = np.mean((values > 127.5 * scale) | (values < -128.5 * scale))
+    steps = values / layer.output.scale + layer.output.zero_point
+    expected = np.mean((steps > 127.5) | (steps < -128.5))
     assert expected > 0
     assert layer.output.saturated == pytest.approx(expected)
     assert quantize(graph, samples, QuantOptions()).report.layers[0].output.saturated == 0

@@ -76,7 +76,7 @@ def test_rare_outliers_are_saturated_for_a_finer_scale() -> None:
     rows = np.random.default_rng(0).normal(0, 0.1, (4, 2000))
     rows[0, 0] = 1.05
     layer = Linear(rows, np.zeros(4), np.zeros(1), Tensor(binary(0), (-128, 127)), binary(0))
-    assert weight_scales(layer).tolist() == [2.0**-7] * 4
+    assert weight_scales(layer).tolist() == [2.0**-7, *[2.0**-8] * 3]
     assert candidates(1.05)[0] == 6
 
 
