@@ -8,8 +8,8 @@ from deployer.allocate.instance import instance_of
 from deployer.allocate.portfolio import NO_EFFORT, Effort, solve_instance
 from deployer.allocate.problem import ALIGNMENT, Problem, heights_of, problem_of
 from deployer.allocate.refusal import does_not_fit
-from deployer.allocate.split import greedy_split
-from deployer.allocate.split_exact import exact_split
+from deployer.allocate.solvers import Solver
+from deployer.allocate.split_exact import best_split
 from deployer.allocate.validate import violations
 from deployer.board.model import Board
 from deployer.ir.plan import MemoryPlan, Placement, Schedule
@@ -39,7 +39,7 @@ def allocate(
 
 
 def solve(problem: Problem, effort: Effort | None = None) -> MemoryPlan:
-    """The lowest plan in the first memory, or over several when that one is too small.
+    """The lowest plan in the first memory, or over several when that one is too small or too dear.
 
     When nothing fits, the plan is the lowest known one and stands above the first memory's
     capacity (see ``fits``).
@@ -47,10 +47,16 @@ def solve(problem: Problem, effort: Effort | None = None) -> MemoryPlan:
     effort = effort or Effort()
     first = problem.capacities[0][1]
     hopeless = problem.bound > first
-    single = _one_memory(problem, NO_EFFORT if hopeless else effort)
-    if fits(single, problem) or len(problem.capacities) == 1:
+    single = one_memory_plan(problem, solve_instance, NO_EFFORT if hopeless else effort)
+    cheapest = all(row[0] == min(row) for row in problem.costs)
+    if len(problem.capacities) == 1 or (cheapest and fits(single, problem)):
         return single
-    return _several_memories(problem, effort) or single
+    several = _several_memories(problem, effort)
+    if several is None:
+        return single
+    if not fits(single, problem):
+        return several
+    return min(single, several, key=problem.cost)
 
 
 def fits(plan: MemoryPlan, problem: Problem) -> bool:
@@ -69,8 +75,9 @@ def check(plan: MemoryPlan, problem: Problem) -> tuple[str, ...]:
     )
 
 
-def _one_memory(problem: Problem, effort: Effort) -> MemoryPlan:
-    found = solve_instance(instance_of(problem), effort)
+def one_memory_plan(problem: Problem, solver: Solver, effort: Effort) -> MemoryPlan:
+    """What ``solver`` makes of ``problem`` in its first memory, whether it fits or not."""
+    found = solver(instance_of(problem), effort)
     memories = (problem.memories[0],) * len(problem.buffers)
     places = problem.placements(found.packing.offsets, memories)
     return _plan(problem, places, found.bound, found.solver)
@@ -81,9 +88,7 @@ def _several_memories(problem: Problem, effort: Effort) -> MemoryPlan | None:
     if problem.bound > sum(rooms):
         return None
     instance = instance_of(problem)
-    split: Split | None = greedy_split(instance, rooms)
-    if split is None:
-        split = exact_split(instance, rooms, effort.work.minimise)
+    split = best_split(instance, rooms, effort.work.minimise, problem.costs)
     if split is None:
         return None
     memories = tuple(problem.memories[k] for k in split.memories)

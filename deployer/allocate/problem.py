@@ -22,16 +22,28 @@ class Problem:
     """``capacities``: bytes free for the arena per memory, tried in this order.
 
     Offsets and heights are multiples of ``alignment``, so a buffer takes its size rounded up.
+    ``costs``, if any: what each buffer costs per memory, such as accesses times cycles; the plan of
+    the least sum is sought. Without them a buffer costs the same wherever it lies.
     """
 
     buffers: tuple[Buffer, ...]
     capacities: tuple[tuple[str, int], ...]
     alignment: int = ALIGNMENT
+    costs: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         ids = [buffer.id for buffer in self.buffers]
         if len(set(ids)) != len(ids):
             raise InvariantError("two buffers of one id")
+        shape = [len(self.capacities)] * len(self.buffers)
+        if self.costs and [len(row) for row in self.costs] != shape:
+            raise InvariantError("costs are not one per buffer and memory")
+
+    def cost(self, plan: MemoryPlan) -> int:
+        """What ``plan`` costs: the sum over its buffers of their cost where they lie."""
+        index = {name: k for k, name in enumerate(self.memories)}
+        rows = dict(zip((buffer.id for buffer in self.buffers), self.costs, strict=False))
+        return sum(rows[p.buffer.id][index[p.memory]] for p in plan.placements) if rows else 0
 
     @property
     def memories(self) -> tuple[str, ...]:

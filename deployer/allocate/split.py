@@ -42,9 +42,7 @@ class Split:
         return self.cost, self.total
 
 
-def greedy_split(
-    instance: Instance, capacities: Sequence[int], costs: Costs = ()
-) -> Split | None:
+def greedy_split(instance: Instance, capacities: Sequence[int], costs: Costs = ()) -> Split | None:
     """Each buffer into the cheapest memory with room, the first of equals.
 
     The best of all orders and fits; with ``costs`` also those that lose most elsewhere first.

@@ -8,7 +8,17 @@ from typing import Any
 
 from deployer.allocate.exact import SOLVER, has_answer, is_optimal, new_solver
 from deployer.allocate.instance import Instance
-from deployer.allocate.split import Costs, Split, split_of
+from deployer.allocate.split import Costs, Split, greedy_split, split_of
+
+
+def best_split(
+    instance: Instance, capacities: Sequence[int], limit: float, costs: Costs = ()
+) -> Split | None:
+    """Greedy; CP-SAT when nothing fits so, or when it may save cost."""
+    found = greedy_split(instance, capacities, costs)
+    if found is not None and found.cost == sum(min(row) for row in costs):
+        return found
+    return exact_split(instance, capacities, limit, costs=costs, start=found)
 
 
 def exact_split(
@@ -79,9 +89,7 @@ def _objective(heights: list[Any], choose: list[list[Any]], costs: Costs, room: 
     return sum(heights) + (room + 1) * sum(paid)
 
 
-def _hint(
-    model: Any, start: Split, unit: int, offsets: list[Any], choose: list[list[Any]]
-) -> None:
+def _hint(model: Any, start: Split, unit: int, offsets: list[Any], choose: list[list[Any]]) -> None:
     for i, offset in enumerate(offsets):
         model.add_hint(offset, start.offsets[i] // unit)
         for k, here in enumerate(choose[i]):

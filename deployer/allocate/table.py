@@ -49,10 +49,16 @@ def read_rows(text: str) -> tuple[Row, ...]:
     return rows
 
 
+def is_instance(text: str) -> bool:
+    """Whether the first line names the columns of a table."""
+    header = next(csv.reader(StringIO(text.partition("\n")[0])), [])
+    return set(_REQUIRED) <= {name.strip() for name in header}
+
+
 class _Columns(NamedTuple):
     """Where each column is; -1 where an optional one is not."""
 
-    count: int
+    width: int
     id: int
     lower: int
     upper: int
@@ -76,7 +82,7 @@ def _check_header(found: tuple[str, ...]) -> None:
 
 
 def _row(fields: list[str], columns: _Columns, line: int) -> Row:
-    if len(fields) != columns.count:
+    if len(fields) != columns.width:
         raise UsageError(f"allocation table, line {line}: not as many fields as columns")
     lower = _number(fields[columns.lower], "lower", line)
     upper = _number(fields[columns.upper], "upper", line)

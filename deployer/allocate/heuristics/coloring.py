@@ -43,8 +43,9 @@ def stack(instance: Instance, color: Sequence[int]) -> list[int]:
 
 def sink(instance: Instance, offsets: Sequence[int]) -> tuple[int, ...]:
     """Every buffer down onto the highest end below it, from the bottom up; then none can sink."""
-    lowered = list(offsets)
-    for i in sorted(range(instance.count), key=lambda i: (offsets[i], i)):
-        below = [j for j in instance.neighbours[i] if (offsets[j], j) < (offsets[i], i)]
-        lowered[i] = max((lowered[j] + instance.sizes[j] for j in below), default=0)
+    lowered, sizes = list(offsets), instance.sizes
+    for i in sorted(range(instance.count), key=lambda i: (offsets[i], sizes[i], i)):
+        solid = [j for j in instance.neighbours[i] if sizes[j]]
+        below = [j for j in solid if offsets[j] + sizes[j] <= offsets[i]]
+        lowered[i] = max((lowered[j] + sizes[j] for j in below), default=0)
     return tuple(lowered)
