@@ -42,7 +42,7 @@ def answer(
     capacity: int | None = None,
     effort: Effort | None = None,
 ) -> Answer:
-    """Solve one table. Raises UsageError naming the line, FitError when ``capacity`` is too small."""
+    """Solve one table. Raises UsageError naming the line, FitError above ``capacity`` bytes."""
     begun = time.process_time()
     problem = problem_from_csv(text, alignment=alignment)
     plan = one_memory_plan(problem, solver, effort or Effort())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from deployer.allocate.exact import SOLVER as CP_SAT
 from deployer.allocate.exact import Work, improve, prove
@@ -28,7 +28,7 @@ class Effort:
     proof_nodes: int = 5_000
     nodes: int = 60_000
     tries: int = 5_000
-    work: Work = Work()
+    work: Work = field(default_factory=Work)
 
 
 NO_EFFORT = Effort(first_rounds=0, rounds=0, proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0))

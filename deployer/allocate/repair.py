@@ -18,7 +18,7 @@ _RAISE = (0.1, 0.5)  # of the number of buffers
 def repair(
     instance: Instance, start: Packing, *, target: int | None = None, rounds: int = ROUNDS
 ) -> Packing:
-    """``start`` or a lower packing; stops at ``target``, or at the live-set bound. Deterministic."""
+    """``start`` or a lower packing; stops at ``target`` or the live-set bound. Deterministic."""
     target = instance.bound if target is None else target
     best = start
     dice = random.Random(_SEED)

@@ -17,6 +17,7 @@ from deployer.allocate.instance import Instance
 from deployer.allocate.sections import independent, sections_of
 
 SOLVER = "search"
+_LARGE = 100  # buffers looked at that count as one more placement
 DEEPEST = 600  # buffers: the search recurses once a buffer
 Rank = Callable[[Instance, int], int]
 RANKS: dict[str, Rank] = {
@@ -31,7 +32,7 @@ class Found:
     """``offsets`` of a packing no higher than asked for, or None.
 
     If there is none and the search came to its end, no packing is lower than ``least``, which is
-    above the height asked for. ``nodes`` placements were tried.
+    above the height asked for. ``nodes`` placements were tried, large ones counted several times.
     """
 
     offsets: tuple[int, ...] | None
@@ -129,7 +130,9 @@ class _Search:
                 self.lifted.append((j, offsets[j]))
                 offsets[j] = end
                 touched.update(of[j])
-        return all([self._has_room(s, level) for s in touched])
+        members = self.sections.members
+        self.nodes += sum([len(members[s]) for s in touched]) // _LARGE
+        return all(self._has_room(s, level) for s in sorted(touched))
 
     def _has_room(self, section: int, level: int) -> bool:
         """Whether what is waiting in a live set can be piled up within the height."""

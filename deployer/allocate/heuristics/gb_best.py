@@ -1,4 +1,4 @@
-"""gb-best: most bytes alive at the start first, each into the tightest gap (paper 001, table 2.2)."""
+"""gb-best: the fullest start first, each into the tightest gap (paper 001, table 2.2)."""
 
 from __future__ import annotations
 

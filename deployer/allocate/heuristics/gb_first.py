@@ -1,4 +1,4 @@
-"""gb-first: most bytes alive at the start first, each into the lowest gap (paper 001, table 2.2)."""
+"""gb-first: the fullest start first, each into the lowest gap (paper 001, table 2.2)."""
 
 from __future__ import annotations
 
