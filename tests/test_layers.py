@@ -24,8 +24,9 @@ ALLOWED: dict[str, set[str]] = {
     "build": BASE | {"board", "build"},
     "zoo": {"errors", "resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
+    "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "hil", "bench"},
     "hil": {"errors", "units", "bundle", "hil"},
-    "cli": PLANS | PASSES | {"build", "zoo", "train", "pipeline", "hil", "cli"},
+    "cli": PLANS | PASSES | {"build", "zoo", "train", "pipeline", "bench", "hil", "cli"},
 }
 
 THIRD_PARTY: dict[str, set[str]] = {

@@ -15,15 +15,23 @@ from typing import Any
 from deployer.allocate.instance import Instance, Packing, Solution
 
 SOLVER = "cp-sat"
+_PAIRS = 3000
 
 
 @dataclass(frozen=True)
 class Work:
-    """Limits in CP-SAT's deterministic time, of the order of seconds."""
+    """Limits in CP-SAT's deterministic time, of the order of seconds.
+
+    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond: there a unit takes longer.
+    """
 
     prove: float = 1.0
     feasible: float = 1.0
-    minimise: float = 20.0
+    minimise: float = 8.0
+
+    def for_pairs(self, count: int) -> Work:
+        part = min(1.0, _PAIRS / max(count, 1))
+        return Work(self.prove * part, self.feasible * part, self.minimise * part)
 
 
 def solve_exact(instance: Instance, start: Solution, work: Work | None = None) -> Solution:
@@ -35,11 +43,14 @@ def solve_exact(instance: Instance, start: Solution, work: Work | None = None) -
 
 def prove(instance: Instance, start: Solution, work: Work) -> Solution:
     """``start`` if it is optimal, or what the pairwise model makes of it in a short time."""
-    return start if start.optimal else _minimise(instance, start, work.prove)
+    if start.optimal:
+        return start
+    return _minimise(instance, start, work.for_pairs(len(instance.conflicts())).prove)
 
 
 def improve(instance: Instance, start: Solution, work: Work) -> Solution:
     """Rectangles at the bound, then the pairwise model at length."""
+    work = work.for_pairs(len(instance.conflicts()))
     found = _pack_at(instance, start.bound, work.feasible)
     if found is not None:
         return Solution(found, start.bound, start.prover)

@@ -13,7 +13,7 @@ from deployer.allocate.conflict import smallest_conflict
 from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import Problem, problem_from_csv
 from deployer.allocate.solvers import Solver
-from deployer.errors import FitError
+from deployer.errors import FitError, UsageError
 from deployer.ir.plan import MemoryPlan
 from deployer.ir.verify import InvariantError
 from deployer.units import format_bytes
@@ -44,7 +44,10 @@ def answer(
 ) -> Answer:
     """Solve one table. Raises UsageError naming the line, FitError above ``capacity`` bytes."""
     begun = time.process_time()
-    problem = problem_from_csv(text, alignment=alignment)
+    try:
+        problem = problem_from_csv(text, alignment=alignment)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error.what}", hints=error.hints) from None
     plan = one_memory_plan(problem, solver, effort or Effort())
     seconds = time.process_time() - begun
     if found := check(plan, problem):
