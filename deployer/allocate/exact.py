@@ -22,7 +22,7 @@ _PAIRS = 3000
 class Work:
     """Limits in CP-SAT's deterministic time, of the order of seconds.
 
-    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond: there a unit takes longer.
+    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes longer.
     """
 
     prove: float = 1.0

@@ -1,7 +1,7 @@
 """The order of steps with the lowest peak: exactly over sets of finished steps, else by beam.
 
 A set of finished steps fixes what is alive, whatever their order was, so only sets are searched
-(down-sets, as bits; Serenity and paper 001's prototypes do the same). The set with the lowest peak
+(down-sets, as bits; Serenity, arXiv:2003.02369, does the same). The set with the lowest peak
 so far goes first, the most advanced of equals: the first complete one is optimal. A ready step that
 needs no more than the peak so far and leaves no more alive than before can only help, so nothing
 else is tried beside it.
