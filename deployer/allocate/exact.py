@@ -22,7 +22,8 @@ _PAIRS = 3000
 class Work:
     """Limits in CP-SAT's deterministic time, of the order of seconds.
 
-    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes longer.
+    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes
+    longer.
     """
 
     prove: float = 1.0
@@ -30,7 +31,7 @@ class Work:
     minimise: float = 8.0
 
     def for_pairs(self, count: int) -> Work:
-        part = min(1.0, _PAIRS / max(count, 1))
+        part = min(1.0, (_PAIRS / max(count, 1)) ** 1.5)
         return Work(self.prove * part, self.feasible * part, self.minimise * part)
 
 

@@ -42,6 +42,7 @@ def solve_instance(instance: Instance, effort: Effort | None = None) -> Solution
         return Solution(best, instance.bound)
     known = raise_bound(instance, best.height, nodes=effort.proof_nodes, tries=effort.tries)
     if known.bytes < best.height:
+        best = min(best, bag(instance), key=lambda packing: packing.height)
         best = repair(instance, best, target=known.bytes, rounds=effort.rounds)
     found = _proven(instance, Solution(best, known.bytes, known.prover), effort.work)
     if not found.optimal:

@@ -37,10 +37,9 @@ def exact_split(
     model = cp_model.CpModel()
     unit = math.gcd(*instance.sizes) or 1
     rooms = [capacity // unit for capacity in capacities]
-    choose = [
-        [model.new_bool_var(f"m{i}_{k}") for k in range(len(rooms))] for i in range(instance.count)
-    ]
-    offsets = [model.new_int_var(0, max(rooms), f"y{i}") for i in range(instance.count)]
+    everyone = range(instance.count)
+    choose = [[model.new_bool_var(f"m{i}_{k}") for k in range(len(rooms))] for i in everyone]
+    offsets = [model.new_int_var(0, max(rooms), f"y{i}") for i in everyone]
     heights = [model.new_int_var(0, room, f"h{k}") for k, room in enumerate(rooms)]
     _constrain(model, instance, unit, offsets, choose, heights)
     model.minimize(_objective(heights, choose, costs, sum(rooms)))
@@ -50,14 +49,10 @@ def exact_split(
     status = solver.solve(model)
     if not has_answer(status):
         return start
-    found = split_of(
-        instance,
-        [solver.value(offset) * unit for offset in offsets],
-        [[solver.value(b) for b in row].index(1) for row in choose],
-        costs=costs,
-        solver=SOLVER,
-        proven=is_optimal(status),
-    )
+    places = [solver.value(offset) * unit for offset in offsets]
+    memories = [[solver.value(b) for b in row].index(1) for row in choose]
+    proven = is_optimal(status)
+    found = split_of(instance, places, memories, costs=costs, solver=SOLVER, proven=proven)
     return found if start is None or found.proven or found.rank < start.rank else start
 
 
