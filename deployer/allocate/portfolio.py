@@ -27,7 +27,7 @@ class Effort:
     rounds: int = ROUNDS
     proof_nodes: int = 5_000
     nodes: int = 60_000
-    tries: int = 5_000
+    tries: int = 2_000
     work: Work = field(default_factory=Work)
 
 
