@@ -23,8 +23,8 @@ def does_not_fit(schedule: Schedule, board: Board, problem: Problem, best: Memor
         why=[
             *_need(schedule, problem, best),
             f"alive together: {_alive(schedule, problem)}",
-            *_smallest(problem),
             *_rooms(board, problem),
+            *_smallest(problem),
         ],
         hints=list(_hints(board, problem)),
     )
