@@ -88,7 +88,8 @@ def _several_memories(problem: Problem, effort: Effort) -> MemoryPlan | None:
     if problem.bound > sum(rooms):
         return None
     instance = instance_of(problem)
-    split = best_split(instance, rooms, effort.work.minimise, problem.costs)
+    limit = effort.work.for_pairs(len(instance.conflicts())).minimise
+    split = best_split(instance, rooms, limit, problem.costs)
     if split is None:
         return None
     memories = tuple(problem.memories[k] for k in split.memories)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from dataclasses import replace
 
 import pytest
@@ -211,3 +212,39 @@ def test_nothing_to_place_is_placed_by_every_solver() -> None:
     nothing = instance_of(problem(()))
     for name, solver in SOLVERS.items():
         assert solver(nothing, Effort()).packing.offsets == (), name
+
+
+def rectangles(count: int, seed: int, steps: int = 60, height: int = 1000) -> Problem:
+    """A full rectangle cut up at random: ``height`` is enough, and not a byte is left over."""
+    dice = random.Random(seed)
+    pieces = [(0, steps, 0, height)]
+    while len(pieces) < count:
+        piece = max(pieces, key=lambda p: (p[1] - p[0]) * (p[3] - p[2]) * dice.random())
+        begin, end, low, high = piece
+        if end - begin < 2 or high - low < 2:
+            continue
+        pieces.remove(piece)
+        if dice.random() < 0.5:
+            cut = dice.randint(begin + 1, end - 1)
+            pieces += [(begin, cut, low, high), (cut, end, low, high)]
+        else:
+            cut = dice.randint(low + 1, high - 1)
+            pieces += [(begin, end, low, cut), (begin, end, cut, high)]
+    dice.shuffle(pieces)
+    return problem(tuple((f"b{i}", p[0], p[1], p[3] - p[2]) for i, p in enumerate(pieces)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_packing_without_waste_is_found(seed: int) -> None:
+    some = rectangles(35, seed)
+    plan = solve(some)
+    assert check(plan, some) == ()
+    assert (plan.arena, plan.status) == (1000, "optimal")
+
+
+def test_a_gap_left_open_is_stated_not_hidden() -> None:
+    some = rectangles(120, seed=1)
+    plan = solve(some, Effort(nodes=300, work=Work(0, 0, 0)))
+    assert check(plan, some) == ()
+    assert (plan.bound, plan.status) == (1000, "feasible")
+    assert plan.arena > 1000
