@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deployer.allocate.exact import SOLVER, Work, solve_exact
-from deployer.allocate.greedy import greedy
 from deployer.allocate.instance import instance_of
+from deployer.allocate.portfolio import NO_EFFORT, Effort, solve_instance
 from deployer.allocate.problem import ALIGNMENT, Problem, heights_of, problem_of
 from deployer.allocate.refusal import does_not_fit
-from deployer.allocate.repair import repair
-from deployer.allocate.split import Split, exact_split, greedy_split
+from deployer.allocate.solvers import Solver
+from deployer.allocate.split_exact import best_split
 from deployer.allocate.validate import violations
 from deployer.board.model import Board
 from deployer.ir.plan import MemoryPlan, Placement, Schedule
@@ -23,7 +22,7 @@ def allocate(
     *,
     reserved: Mapping[str, int] | None = None,
     alignment: int = ALIGNMENT,
-    work: Work | None = None,
+    effort: Effort | None = None,
 ) -> MemoryPlan:
     """A checked plan for ``schedule``: the first arena memory alone if it can, else all of them.
 
@@ -31,7 +30,7 @@ def allocate(
     peak step and the tensors alive there.
     """
     problem = problem_of(schedule, board, reserved=reserved, alignment=alignment)
-    plan = solve(problem, work)
+    plan = solve(problem, effort)
     if not fits(plan, problem):
         raise does_not_fit(schedule, board, problem, plan)
     if found := check(plan, problem):
@@ -39,19 +38,25 @@ def allocate(
     return plan
 
 
-def solve(problem: Problem, work: Work | None = None) -> MemoryPlan:
-    """The lowest plan in the first memory, or over several when that one is too small.
+def solve(problem: Problem, effort: Effort | None = None) -> MemoryPlan:
+    """The lowest plan in the first memory, or over several when that one is too small or too dear.
 
     When nothing fits, the plan is the lowest known one and stands above the first memory's
     capacity (see ``fits``).
     """
-    work = work or Work()
+    effort = effort or Effort()
     first = problem.capacities[0][1]
     hopeless = problem.bound > first
-    single = _one_memory(problem, Work(0, 0, 0) if hopeless else work)
-    if fits(single, problem) or len(problem.capacities) == 1:
+    single = one_memory_plan(problem, solve_instance, NO_EFFORT if hopeless else effort)
+    cheapest = all(row[0] == min(row) for row in problem.costs)
+    if len(problem.capacities) == 1 or (cheapest and fits(single, problem)):
         return single
-    return _several_memories(problem, work) or single
+    several = _several_memories(problem, effort)
+    if several is None:
+        return single
+    if not fits(single, problem):
+        return several
+    return min(single, several, key=problem.cost)
 
 
 def fits(plan: MemoryPlan, problem: Problem) -> bool:
@@ -70,29 +75,21 @@ def check(plan: MemoryPlan, problem: Problem) -> tuple[str, ...]:
     )
 
 
-def _one_memory(problem: Problem, work: Work) -> MemoryPlan:
-    """Greedy, then repair, then CP-SAT unless ``work`` is none; each only above the bound."""
-    instance = instance_of(problem)
-    packing, bound = greedy(instance), problem.bound
-    if packing.height > bound and work.minimise:
-        packing = repair(instance, packing)
-    solver = packing.solver
-    if packing.height > bound and work.minimise:
-        exact = solve_exact(instance, packing, work)
-        packing, bound = exact.packing, exact.bound
-        solver = SOLVER if packing.solver == SOLVER else f"{packing.solver}, then {SOLVER}"
-    memories = (problem.memories[0],) * instance.count
-    return _plan(problem, problem.placements(packing.offsets, memories), bound, solver)
+def one_memory_plan(problem: Problem, solver: Solver, effort: Effort) -> MemoryPlan:
+    """What ``solver`` makes of ``problem`` in its first memory, whether it fits or not."""
+    found = solver(instance_of(problem), effort)
+    memories = (problem.memories[0],) * len(problem.buffers)
+    places = problem.placements(found.packing.offsets, memories)
+    return _plan(problem, places, found.bound, found.solver)
 
 
-def _several_memories(problem: Problem, work: Work) -> MemoryPlan | None:
+def _several_memories(problem: Problem, effort: Effort) -> MemoryPlan | None:
     rooms = [capacity for _, capacity in problem.capacities]
     if problem.bound > sum(rooms):
         return None
     instance = instance_of(problem)
-    split: Split | None = greedy_split(instance, rooms)
-    if split is None:
-        split = exact_split(instance, rooms, work.minimise)
+    limit = effort.work.for_pairs(len(instance.conflicts())).minimise
+    split = best_split(instance, rooms, limit, problem.costs)
     if split is None:
         return None
     memories = tuple(problem.memories[k] for k in split.memories)

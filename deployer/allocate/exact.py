@@ -12,58 +12,64 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from deployer.allocate.instance import Instance, Packing
+from deployer.allocate.instance import Instance, Packing, Solution
 
 SOLVER = "cp-sat"
+_PAIRS = 3000
 
 
 @dataclass(frozen=True)
 class Work:
-    """Limits in CP-SAT's deterministic time, of the order of seconds."""
+    """Limits in CP-SAT's deterministic time, of the order of seconds.
+
+    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes
+    longer.
+    """
 
     prove: float = 1.0
     feasible: float = 1.0
-    minimise: float = 20.0
+    minimise: float = 8.0
+
+    def for_pairs(self, count: int) -> Work:
+        part = min(1.0, (_PAIRS / max(count, 1)) ** 1.5)
+        return Work(self.prove * part, self.feasible * part, self.minimise * part)
 
 
-@dataclass(frozen=True)
-class Solution:
-    """The best packing known and the largest height below which there is proven to be none."""
-
-    packing: Packing
-    bound: int
-
-    @property
-    def optimal(self) -> bool:
-        return self.packing.height == self.bound
-
-
-def solve_exact(instance: Instance, start: Packing, work: Work | None = None) -> Solution:
+def solve_exact(instance: Instance, start: Solution, work: Work | None = None) -> Solution:
     """The optimum, or the best that ``work`` allows: never worse than ``start``."""
     work = work or Work()
-    if start.height == instance.bound:
-        return Solution(start, instance.bound)
-    unit = math.gcd(*instance.sizes)
-    first = _minimise(instance, unit, start, work.prove)
-    if first.optimal:
-        return first
-    found = _pack_at_bound(instance, unit, work.feasible)
+    found = prove(instance, start, work)
+    return found if found.optimal else improve(instance, found, work)
+
+
+def prove(instance: Instance, start: Solution, work: Work) -> Solution:
+    """``start`` if it is optimal, or what the pairwise model makes of it in a short time."""
+    if start.optimal:
+        return start
+    return _minimise(instance, start, work.for_pairs(len(instance.conflicts())).prove)
+
+
+def improve(instance: Instance, start: Solution, work: Work) -> Solution:
+    """Rectangles at the bound, then the pairwise model at length."""
+    work = work.for_pairs(len(instance.conflicts()))
+    found = _pack_at(instance, start.bound, work.feasible)
     if found is not None:
-        return Solution(found, instance.bound)
-    last = _minimise(instance, unit, first.packing, work.minimise)
-    return Solution(last.packing, max(first.bound, last.bound))
+        return Solution(found, start.bound, start.prover)
+    return _minimise(instance, start, work.minimise)
 
 
-def _pack_at_bound(instance: Instance, unit: int, limit: float) -> Packing | None:
-    """A packing as high as the live-set bound: rectangles of lifetime times size."""
+def _pack_at(instance: Instance, height: int, limit: float) -> Packing | None:
+    """A packing of that height: rectangles of lifetime times size."""
+    if not limit:
+        return None
     from ortools.sat.python import cp_model
 
-    model = cp_model.CpModel()
-    offsets = _offset_variables(model, instance, unit, instance.bound)
+    model, unit = cp_model.CpModel(), _unit(instance)
+    offsets = _offset_variables(model, instance, unit, height)
     spans, bands = [], []
     for i, offset in enumerate(offsets):
-        length = instance.uppers[i] - instance.lowers[i]
-        spans.append(model.new_fixed_size_interval_var(instance.lowers[i], length, f"t{i}"))
+        lower, span = instance.lowers[i], instance.spans[i]
+        spans.append(model.new_fixed_size_interval_var(lower, span, f"t{i}"))
         bands.append(model.new_fixed_size_interval_var(offset, instance.sizes[i] // unit, f"b{i}"))
     model.add_no_overlap_2d(spans, bands)
     solver = new_solver(limit)
@@ -72,25 +78,33 @@ def _pack_at_bound(instance: Instance, unit: int, limit: float) -> Packing | Non
     return _packing(instance, tuple(solver.value(offset) * unit for offset in offsets))
 
 
-def _minimise(instance: Instance, unit: int, start: Packing, limit: float) -> Solution:
+def _minimise(instance: Instance, start: Solution, limit: float) -> Solution:
+    if not limit:
+        return start
     from ortools.sat.python import cp_model
 
-    model = cp_model.CpModel()
-    offsets = _offset_variables(model, instance, unit, start.height)
-    height = model.new_int_var(instance.bound // unit, start.height // unit, "height")
+    model, unit = cp_model.CpModel(), _unit(instance)
+    known = start.packing
+    offsets = _offset_variables(model, instance, unit, known.height)
+    height = model.new_int_var(-(-start.bound // unit), known.height // unit, "height")
     for i, offset in enumerate(offsets):
         model.add(offset + instance.sizes[i] // unit <= height)
-        model.add_hint(offset, start.offsets[i] // unit)
+        model.add_hint(offset, known.offsets[i] // unit)
     for pair in instance.conflicts():
         _separate(model, instance, unit, offsets, pair)
     model.minimize(height)
     solver = new_solver(limit)
-    answered = has_answer(solver.solve(model))
-    bound = max(instance.bound, math.ceil(solver.best_objective_bound - 1e-6) * unit)
-    if not answered:
-        return Solution(start, instance.bound)
+    if not has_answer(solver.solve(model)):
+        return start
+    bound = max(start.bound, math.ceil(solver.best_objective_bound - 1e-6) * unit)
     found = _packing(instance, tuple(solver.value(offset) * unit for offset in offsets))
-    return Solution(found if found.height < start.height else start, bound)
+    prover = SOLVER if bound > start.bound else start.prover
+    return Solution(found if found.height < known.height else known, bound, prover)
+
+
+def _unit(instance: Instance) -> int:
+    """What every size is a multiple of; some lowest packing has all its offsets so too."""
+    return math.gcd(*instance.sizes) or 1
 
 
 def _offset_variables(model: Any, instance: Instance, unit: int, height: int) -> list[Any]:
@@ -129,3 +143,9 @@ def has_answer(status: Any) -> bool:
     from ortools.sat.python import cp_model
 
     return status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+
+
+def is_optimal(status: Any) -> bool:
+    from ortools.sat.python import cp_model
+
+    return bool(status == cp_model.OPTIMAL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,16 +22,28 @@ class Problem:
     """``capacities``: bytes free for the arena per memory, tried in this order.
 
     Offsets and heights are multiples of ``alignment``, so a buffer takes its size rounded up.
+    ``costs``, if any: what each buffer costs per memory, such as accesses times cycles; the plan of
+    the least sum is sought. Without them a buffer costs the same wherever it lies.
     """
 
     buffers: tuple[Buffer, ...]
     capacities: tuple[tuple[str, int], ...]
     alignment: int = ALIGNMENT
+    costs: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         ids = [buffer.id for buffer in self.buffers]
         if len(set(ids)) != len(ids):
             raise InvariantError("two buffers of one id")
+        shape = [len(self.capacities)] * len(self.buffers)
+        if self.costs and [len(row) for row in self.costs] != shape:
+            raise InvariantError("costs are not one per buffer and memory")
+
+    def cost(self, plan: MemoryPlan) -> int:
+        """What ``plan`` costs: the sum over its buffers of their cost where they lie."""
+        index = {name: k for k, name in enumerate(self.memories)}
+        rows = dict(zip((buffer.id for buffer in self.buffers), self.costs, strict=False))
+        return sum(rows[p.buffer.id][index[p.memory]] for p in plan.placements) if rows else 0
 
     @property
     def memories(self) -> tuple[str, ...]:
@@ -40,7 +52,7 @@ class Problem:
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Bytes each buffer takes."""
-        return tuple(round_up(buffer.size, self.alignment) for buffer in self.buffers)
+        return tuple([round_up(buffer.size, self.alignment) for buffer in self.buffers])
 
     @cached_property
     def peak(self) -> Peak:
@@ -50,10 +62,11 @@ class Problem:
         real = {buffer.id: buffer for buffer in self.buffers}
         return replace(peak, alive=tuple(real[buffer.id] for buffer in peak.alive))
 
-    @property
+    @cached_property
     def bound(self) -> int:
-        """Bytes below which there is no plan, over all memories together."""
-        return self.peak.bytes
+        """Bytes below which there is no plan, over all memories together: ``peak.bytes``."""
+        lowers, uppers = [b.lower for b in self.buffers], [b.upper for b in self.buffers]
+        return live_bound(lowers, uppers, self.sizes)
 
     def placements(
         self, offsets: tuple[int, ...], memories: tuple[str, ...]
@@ -61,6 +74,19 @@ class Problem:
         """Offset and memory per buffer, in the order of ``buffers``."""
         rows = zip(self.buffers, memories, offsets, strict=True)
         return tuple(Placement(buffer, memory, offset) for buffer, memory, offset in rows)
+
+
+def live_bound(lowers: Sequence[int], uppers: Sequence[int], sizes: Sequence[int]) -> int:
+    """The largest sum of sizes alive in one step."""
+    change: dict[int, int] = {}
+    for lower, upper, size in zip(lowers, uppers, sizes, strict=True):
+        change[lower] = change.get(lower, 0) + size
+        change[upper] = change.get(upper, 0) - size
+    total = bound = 0
+    for step in sorted(change):
+        total += change[step]
+        bound = max(bound, total)
+    return bound
 
 
 def problem_of(

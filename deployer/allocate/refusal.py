@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deployer.allocate.conflict import smallest_conflict
 from deployer.allocate.problem import Problem
 from deployer.analysis.alternatives import arena_room, boards_with_room
 from deployer.analysis.liveness import scratch_id
@@ -23,6 +24,7 @@ def does_not_fit(schedule: Schedule, board: Board, problem: Problem, best: Memor
             *_need(schedule, problem, best),
             f"alive together: {alive_text(schedule, problem)}",
             *_rooms(board, problem),
+            *_smallest(problem),
         ],
         hints=list(_hints(board, problem)),
     )
@@ -41,6 +43,13 @@ def _need(schedule: Schedule, problem: Problem, best: MemoryPlan) -> Iterator[st
     else:
         yield f"needs {format_bytes(best.arena)} in one piece; no way was found to divide it"
         yield f"most is alive {peak_step(schedule, problem)}"
+
+
+def _smallest(problem: Problem) -> Iterator[str]:
+    """The fewest buffers that are too many, where that is not all that is alive."""
+    conflict = smallest_conflict(problem, sum(room for _, room in problem.capacities))
+    if 0 < len(conflict) < len(problem.peak.alive):
+        yield f"too many already: {'  '.join(f'{b.id} {b.size:,}' for b in conflict)}"
 
 
 def _rooms(board: Board, problem: Problem) -> Iterator[str]:

@@ -1,110 +1,105 @@
-"""Several memories: every buffer whole in one of them."""
+"""Several memories: every buffer whole in one of them, as cheaply as it can be done."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
-from deployer.allocate.exact import SOLVER, has_answer, new_solver
-from deployer.allocate.greedy import FITS, ORDERS, Taken
+from deployer.allocate.heuristics import orders
+from deployer.allocate.heuristics.placing import Fit, best_fit, first_fit
 from deployer.allocate.instance import Instance
+
+Costs = Sequence[Sequence[int]]  # per buffer, per memory
+ORDERS = {
+    "size": orders.by_size,
+    "area": orders.by_area,
+    "breadth": orders.by_breadth,
+    "start": orders.by_start,
+    "start-down": orders.by_start_down,
+}
+FITS: dict[str, Fit] = {"first-fit": first_fit, "best-fit": best_fit}
 
 
 @dataclass(frozen=True)
 class Split:
-    """Per buffer an offset and the index of its memory; ``total`` sums the heights."""
+    """Per buffer an offset and the index of its memory; ``total`` sums the heights.
+
+    ``cost`` sums what the buffers cost where they lie; ``proven`` when no split has a smaller cost
+    or, at that cost, a smaller total.
+    """
 
     offsets: tuple[int, ...]
     memories: tuple[int, ...]
     total: int
     solver: str
+    cost: int = 0
+    proven: bool = False
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Less is better: cost first, then bytes."""
+        return self.cost, self.total
 
 
-def greedy_split(instance: Instance, capacities: Sequence[int]) -> Split | None:
-    """Each buffer into the first memory with room; the smallest total of all orders and fits."""
+def greedy_split(instance: Instance, capacities: Sequence[int], costs: Costs = ()) -> Split | None:
+    """Each buffer into the cheapest memory with room, the first of equals.
+
+    The best of all orders and fits; with ``costs`` also those that lose most elsewhere first.
+    """
     best: Split | None = None
-    for (order_name, order), (fit_name, fit) in product(ORDERS.items(), FITS.items()):
-        found = _place(instance, order(instance), fit, capacities)
+    for (name, order), (fit_name, fit) in product(_orders(instance, costs).items(), FITS.items()):
+        found = _place(instance, order, fit, capacities, costs)
         if found is None:
             continue
-        total = _total(instance, *found)
-        if best is None or total < best.total:
-            best = Split(*found, total, f"greedy {order_name} {fit_name}")
+        split = split_of(instance, *found, costs=costs, solver=f"greedy {name} {fit_name}")
+        if best is None or split.rank < best.rank:
+            best = split
     return best
 
 
-def exact_split(instance: Instance, capacities: Sequence[int], limit: float) -> Split | None:
-    """The smallest total CP-SAT finds within ``limit`` work. None when it finds nothing."""
-    from ortools.sat.python import cp_model
+def split_of(
+    instance: Instance,
+    offsets: Sequence[int],
+    memories: Sequence[int],
+    *,
+    costs: Costs,
+    solver: str,
+    proven: bool = False,
+) -> Split:
+    """The split with its cost and total."""
+    ends: dict[int, int] = {}
+    for offset, size, k in zip(offsets, instance.sizes, memories, strict=True):
+        ends[k] = max(ends.get(k, 0), offset + size)
+    cost = sum(row[k] for row, k in zip(costs, memories, strict=True)) if costs else 0
+    return Split(tuple(offsets), tuple(memories), sum(ends.values()), solver, cost, proven)
 
-    model = cp_model.CpModel()
-    unit = math.gcd(*instance.sizes) or 1
-    rooms = [capacity // unit for capacity in capacities]
-    choose = [
-        [model.new_bool_var(f"m{i}_{k}") for k in range(len(rooms))] for i in range(instance.count)
-    ]
-    tallest = max(rooms, default=0)
-    offsets = [model.new_int_var(0, tallest, f"y{i}") for i in range(instance.count)]
-    heights = [model.new_int_var(0, room, f"h{k}") for k, room in enumerate(rooms)]
-    for i, size in enumerate(instance.sizes):
-        model.add_exactly_one(choose[i])
-        for k, here in enumerate(choose[i]):
-            model.add(offsets[i] + size // unit <= heights[k]).only_enforce_if(here)
-    for i, j in instance.conflicts():
-        _separate(model, instance, unit, offsets, choose, (i, j))
-    model.add(sum(heights) >= instance.bound // unit)
-    model.minimize(sum(heights))
-    solver = new_solver(limit)
-    if not has_answer(solver.solve(model)):
-        return None
-    places = tuple(solver.value(offset) * unit for offset in offsets)
-    memories = tuple([solver.value(b) for b in row].index(1) for row in choose)
-    return Split(places, memories, _total(instance, places, memories), SOLVER)
+
+def _orders(instance: Instance, costs: Costs) -> dict[str, list[int]]:
+    found = {name: order(instance) for name, order in ORDERS.items()}
+    if costs:
+        loss = [max(row) - min(row) for row in costs]
+        per_byte = [lost / (size or 1) for lost, size in zip(loss, instance.sizes, strict=True)]
+        everyone = range(instance.count)
+        found["cost"] = sorted(everyone, key=lambda i: -loss[i])
+        found["cost-per-byte"] = sorted(everyone, key=lambda i: -per_byte[i])
+    return found
 
 
 def _place(
-    instance: Instance,
-    order: Sequence[int],
-    fit: Callable[[Taken, int], int],
-    capacities: Sequence[int],
-) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    instance: Instance, order: Sequence[int], fit: Fit, capacities: Sequence[int], costs: Costs
+) -> tuple[list[int], list[int]] | None:
     """Offsets and memories, or None when a buffer fits nowhere."""
     offsets, memories = [-1] * instance.count, [-1] * instance.count
     for i in order:
-        for k, capacity in enumerate(capacities):
+        choices = range(len(capacities))
+        for k in sorted(choices, key=costs[i].__getitem__) if costs else choices:
             near = [j for j in instance.neighbours[i] if memories[j] == k]
             taken = sorted((offsets[j], offsets[j] + instance.sizes[j]) for j in near)
             offset = fit(taken, instance.sizes[i])
-            if offset + instance.sizes[i] <= capacity:
+            if offset + instance.sizes[i] <= capacities[k]:
                 offsets[i], memories[i] = offset, k
                 break
         else:
             return None
-    return tuple(offsets), tuple(memories)
-
-
-def _total(instance: Instance, offsets: tuple[int, ...], memories: tuple[int, ...]) -> int:
-    ends: dict[int, int] = {}
-    for offset, size, k in zip(offsets, instance.sizes, memories, strict=True):
-        ends[k] = max(ends.get(k, 0), offset + size)
-    return sum(ends.values())
-
-
-def _separate(
-    model: Any,
-    instance: Instance,
-    unit: int,
-    offsets: list[Any],
-    choose: list[list[Any]],
-    pair: tuple[int, int],
-) -> None:
-    """In one memory, one of the two lies below the other."""
-    i, j = pair
-    below, above = model.new_bool_var(f"b{i}_{j}"), model.new_bool_var(f"a{i}_{j}")
-    model.add(offsets[i] + instance.sizes[i] // unit <= offsets[j]).only_enforce_if(below)
-    model.add(offsets[j] + instance.sizes[j] // unit <= offsets[i]).only_enforce_if(above)
-    for here, there in zip(choose[i], choose[j], strict=True):
-        model.add_bool_or([~here, ~there, below, above])
+    return offsets, memories

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
+from typing import NamedTuple
 
 from deployer.errors import UsageError
 from deployer.ir.plan import Buffer
@@ -36,38 +38,67 @@ def write_rows(rows: Iterable[Row], *, memory: bool) -> str:
 
 def read_rows(text: str) -> tuple[Row, ...]:
     """The rows of a table. Raises UsageError naming the line."""
-    reader = csv.DictReader(StringIO(text))
-    _check_header(tuple(reader.fieldnames or ()))
-    rows = tuple(_row(entry, reader.line_num) for entry in reader)
-    ids = [row.buffer.id for row in rows]
-    if twice := sorted({name for name in ids if ids.count(name) > 1}):
+    reader = csv.reader(StringIO(text))
+    header = [name.strip() for name in next(reader, [])]
+    _check_header(tuple(header))
+    columns = _Columns(len(header), *(_column(header, name) for name in _REQUIRED + _OPTIONAL))
+    rows = tuple([_row(fields, columns, reader.line_num) for fields in reader if fields])
+    names = Counter(row.buffer.id for row in rows)
+    if twice := sorted(name for name, count in names.items() if count > 1):
         raise UsageError(f"allocation table: id twice: {', '.join(twice)}")
     return rows
+
+
+def is_instance(text: str) -> bool:
+    """Whether the first line names the columns of a table."""
+    header = next(csv.reader(StringIO(text.partition("\n")[0])), [])
+    return set(_REQUIRED) <= {name.strip() for name in header}
+
+
+class _Columns(NamedTuple):
+    """Where each column is; -1 where an optional one is not."""
+
+    width: int
+    id: int
+    lower: int
+    upper: int
+    size: int
+    offset: int
+    memory: int
+
+
+def _column(header: list[str], name: str) -> int:
+    return header.index(name) if name in header else -1
 
 
 def _check_header(found: tuple[str, ...]) -> None:
     missing = [name for name in _REQUIRED if name not in found]
     unknown = [name for name in found if name not in _REQUIRED + _OPTIONAL]
-    if missing or unknown:
+    if missing or unknown or len(set(found)) < len(found):
         raise UsageError(
             f"allocation table: columns {','.join(found) or '(none)'}",
             hints=["the columns are id,lower,upper,size,offset and, with several memories, memory"],
         )
 
 
-def _row(entry: Mapping[str | None, str | None], line: int) -> Row:
-    if None in entry or None in entry.values():
+def _row(fields: list[str], columns: _Columns, line: int) -> Row:
+    if len(fields) != columns.width:
         raise UsageError(f"allocation table, line {line}: not as many fields as columns")
-    fields = {str(key): str(text).strip() for key, text in entry.items()}
-    lower, upper, size = (_number(fields, key, line) for key in ("lower", "upper", "size"))
+    lower = _number(fields[columns.lower], "lower", line)
+    upper = _number(fields[columns.upper], "upper", line)
+    size = _number(fields[columns.size], "size", line)
     if lower >= upper:
         raise UsageError(f"allocation table, line {line}: lower {lower} is not below upper {upper}")
-    offset = _number(fields, "offset", line) if fields.get("offset") else None
-    return Row(Buffer(fields["id"], lower, upper, size), offset, fields.get("memory", ""))
+    buffer = Buffer(fields[columns.id].strip(), lower, upper, size)
+    if columns.offset < 0 and columns.memory < 0:
+        return Row(buffer)
+    place = fields[columns.offset].strip() if columns.offset >= 0 else ""
+    offset = _number(place, "offset", line) if place else None
+    return Row(buffer, offset, fields[columns.memory].strip() if columns.memory >= 0 else "")
 
 
-def _number(fields: Mapping[str, str], key: str, line: int) -> int:
-    text = fields[key]
+def _number(text: str, key: str, line: int) -> int:
+    text = text.strip()
     if not (text.isascii() and text.isdigit()):
         raise UsageError(
             f"allocation table, line {line}: {key} is {text!r}", hints=["a whole number from 0 up"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import groupby
 
 from deployer.errors import UsageError
 from deployer.ir.plan import Buffer, MemoryPlan, Placement
@@ -59,21 +60,27 @@ def _misplaced(plan: MemoryPlan, alignment: int) -> Iterator[str]:
 def _overlapping(placements: tuple[Placement, ...]) -> Iterator[str]:
     """Step by step: sorted by offset, each buffer must end before the next begins."""
     reported: set[tuple[str, str]] = set()
-    for step in sorted({p.buffer.lower for p in placements}):
-        for low, high in _clashes(placements, step):
+    alive: list[Placement] = []
+    begins = sorted(placements, key=lambda p: p.buffer.lower)
+    for step, group in groupby(begins, key=lambda p: p.buffer.lower):
+        alive = [p for p in alive if p.buffer.upper > step]
+        alive += [p for p in group if p.buffer.size]
+        for low, high in _clashes(alive):
             pair = (low.buffer.id, high.buffer.id)
             if pair not in reported:
                 reported.add(pair)
                 yield f"{pair[0]} and {pair[1]} share bytes at step {step}"
 
 
-def _clashes(placements: tuple[Placement, ...], step: int) -> Iterator[tuple[Placement, Placement]]:
-    alive = [p for p in placements if p.buffer.lower <= step < p.buffer.upper and p.buffer.size]
-    for memory in {p.memory: None for p in alive}:
-        stack = sorted((p for p in alive if p.memory == memory), key=lambda p: p.offset)
-        for low, high in pairwise(stack):
-            if low.offset + low.buffer.size > high.offset:
-                yield low, high
+def _clashes(alive: list[Placement]) -> Iterator[tuple[Placement, Placement]]:
+    """In each memory, what begins below the end of what lies beneath it."""
+    top: dict[str, Placement] = {}
+    for high in sorted(alive, key=lambda p: (p.offset, p.buffer.size)):
+        low = top.get(high.memory)
+        if low is not None and low.offset + low.buffer.size > high.offset:
+            yield low, high
+        if low is None or low.offset + low.buffer.size < high.offset + high.buffer.size:
+            top[high.memory] = high
 
 
 def _heights(plan: MemoryPlan, capacities: Mapping[str, int] | None) -> Iterator[str]:
@@ -96,10 +103,9 @@ def _claims(plan: MemoryPlan) -> Iterator[str]:
 
 
 def _missing(plan: MemoryPlan, buffers: Iterable[Buffer]) -> Iterator[str]:
-    wanted, placed = list(buffers), [p.buffer for p in plan.placements]
+    wanted, placed = list(buffers), Counter(p.buffer for p in plan.placements)
     for buffer in wanted:
-        if placed.count(buffer) != 1:
-            yield f"{buffer.id}: placed {placed.count(buffer)} times"
-    for buffer in placed:
-        if buffer not in wanted:
-            yield f"{buffer.id}: not one of the problem's buffers"
+        if placed[buffer] != 1:
+            yield f"{buffer.id}: placed {placed[buffer]} times"
+    for buffer in sorted(placed.keys() - set(wanted), key=lambda buffer: buffer.id):
+        yield f"{buffer.id}: not one of the problem's buffers"

@@ -19,6 +19,7 @@ COMMANDS = {
     "finetune": "Recover accuracy of the integer network by training (needs PyTorch).",
     "check": "Say whether a network fits a board; needs no toolchain.",
     "ops": "List the supported ONNX operators, and the kernels of a board.",
+    "allocate": "Place the buffers of CSV instances, to compare allocators.",
     "inspect": "Show any artifact of a build folder, as text or as a picture.",
     "bench": "Make tables: the zoo on the boards, a model in every quantization.",
     "zoo": "List, count and write reference networks.",

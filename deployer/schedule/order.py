@@ -11,6 +11,7 @@ from deployer.ir.plan import Schedule, Step
 from deployer.ir.verify import InvariantError
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import select
+from deployer.schedule.reorder import reorder
 
 KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 
@@ -24,18 +25,20 @@ def kernel_of(families: Sequence[str], graph: Graph, node: Node) -> tuple[str, i
 def schedule(
     graph: Graph, families: Sequence[str], *, choose: KernelChoice = kernel_of
 ) -> Schedule:
-    """One step per node that runs code, in the graph's order.
+    """One step per node that runs code, in the graph's order or one with a lower peak.
 
-    ``families`` are kernel sets, tried in this order. The peak counts scratch. Raises
-    InvariantError when the graph's order is not a topological one.
+    ``families`` are kernel sets, tried in this order. The peak counts scratch. The schedule's graph
+    has its nodes in the order of the steps. Raises InvariantError when the graph's order is not a
+    topological one.
     """
     check_order(graph)
-    steps = []
-    for index, node in enumerate(step_nodes(graph)):
-        kernel, scratch = choose(families, graph, node)
-        steps.append(Step(index, node.name, kernel, scratch))
-    scratch_bytes = {step.node: step.scratch for step in steps}
-    peak = live_peak(lifetimes(graph, scratch_bytes)).bytes
+    chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
+    scratch = {name: size for name, (_, size) in chosen.items()}
+    graph = reorder(graph, scratch)
+    steps = [
+        Step(index, node.name, *chosen[node.name]) for index, node in enumerate(step_nodes(graph))
+    ]
+    peak = live_peak(lifetimes(graph, scratch)).bytes
     return Schedule(graph, tuple(steps), peak)
 
 

@@ -188,6 +188,15 @@ def test_many_tensors_at_the_peak_are_summed_up() -> None:
     assert error.value.why[0].endswith("at step 1 of 1, the input")
 
 
+def test_the_refusal_names_the_fewest_tensors_that_are_too_many() -> None:
+    """Five meet at the peak; two of them would not fit either."""
+    net = Net("few")
+    made = [net.input(1, 1, 1, size) for size in (900, 40, 800, 40, 40)]
+    with pytest.raises(FitError) as error:
+        allocate(schedule(net.graph(*made), ["ref"]), board(sram=1000, dtcm=600))
+    assert error.value.why[-1] == "too many already: in0 900  in2 800"
+
+
 def test_a_schedule_of_other_steps_than_its_graph_is_our_bug() -> None:
     steps = schedule(resnet8(), ["ref"])
     cut = Schedule(steps.graph, steps.steps[:-1], steps.peak)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployer.allocate.allocate import allocate
-from deployer.allocate.exact import Work
+from deployer.allocate.portfolio import NO_EFFORT
 from deployer.board.load import load_board
 from deployer.cli import main as cli_main
 from deployer.ir import serde
@@ -23,7 +23,7 @@ from unit.ir.nets import resnet8, vww
 def write_job(folder: Path, graph: Graph) -> Path:
     """The artifacts a run leaves, without running one."""
     order = schedule(graph, ("ref",))
-    plan = allocate(order, load_board("gap8"), work=Work(0, 0, 0))
+    plan = allocate(order, load_board("gap8"), effort=NO_EFFORT)
     artifacts = {"2-restructure": graph, "3-schedule": order, "4-allocate": plan}
     for name, artifact in artifacts.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given, settings
 
 from deployer.allocate.allocate import allocate, solve
-from deployer.allocate.exact import Work
+from deployer.allocate.portfolio import NO_EFFORT
 from deployer.allocate.problem import Problem
 from deployer.cli.picture_arena import arena_boxes, arena_panels, arena_svg
 from deployer.cli.picture_svg import markup
@@ -19,11 +19,9 @@ from unit.ir.boards import board
 from unit.ir.nets import Net, resnet8, vww
 from unit.ir.strategies import problems
 
-GREEDY = Work(0, 0, 0)
-
 
 def planned(graph: Graph) -> MemoryPlan:
-    return allocate(schedule(graph, ("ref",)), board(), work=GREEDY)
+    return allocate(schedule(graph, ("ref",)), board(), effort=NO_EFFORT)
 
 
 def two_memories() -> MemoryPlan:
@@ -39,7 +37,7 @@ def two_memories() -> MemoryPlan:
 @settings(max_examples=40, deadline=None)
 @given(problems())
 def test_every_buffer_is_drawn_once_inside_and_apart(problem: Problem) -> None:
-    plan = solve(problem, GREEDY)
+    plan = solve(problem, NO_EFFORT)
     root = parsed(arena_svg(plan, None, None))
     drawn = {rect.name: rect for rect in buffers(root)}
     visible = [p for p in plan.placements if p.buffer.size]

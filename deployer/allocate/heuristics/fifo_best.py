@@ -1,0 +1,12 @@
+"""fifo-best: the earliest first, each into the tightest gap (paper 001, table 2.2)."""
+
+from __future__ import annotations
+
+from deployer.allocate.heuristics.orders import by_start
+from deployer.allocate.heuristics.placing import best_fit, place
+from deployer.allocate.instance import Instance
+
+
+def fifo_best(instance: Instance) -> tuple[int, ...]:
+    """One offset per buffer."""
+    return place(instance, by_start(instance), best_fit)

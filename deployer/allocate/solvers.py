@@ -1,0 +1,60 @@
+"""Solvers by name, all with one answer: a packing, and what is proven about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from deployer.allocate import search
+from deployer.allocate.exact import solve_exact
+from deployer.allocate.heuristics.bag import bag
+from deployer.allocate.heuristics.registry import BAG, HEURISTICS
+from deployer.allocate.instance import Instance, Packing, Solution
+from deployer.allocate.portfolio import Effort, solve_instance
+from deployer.allocate.repair import repair
+from deployer.errors import UsageError
+
+Solver = Callable[[Instance, Effort], Solution]
+
+
+def solver_named(name: str) -> Solver:
+    """Raises UsageError listing the names."""
+    if name not in SOLVERS:
+        raise UsageError(f"unknown solver {name!r}", hints=[f"solvers: {', '.join(SOLVERS)}"])
+    return SOLVERS[name]
+
+
+def _bag(names: Iterable[str], instance: Instance, effort: Effort) -> Solution:
+    return Solution(bag(instance, tuple(names)), instance.bound)
+
+
+def _repair(instance: Instance, effort: Effort) -> Solution:
+    return Solution(repair(instance, bag(instance), rounds=effort.rounds), instance.bound)
+
+
+def _search(instance: Instance, effort: Effort) -> Solution:
+    """From the bound up: what is not found at one height is sought at the next possible one."""
+    best, bound, nodes = bag(instance), instance.bound, effort.nodes
+    while bound < best.height and nodes > 0:
+        found = search.pack(instance, bound, nodes)
+        nodes -= found.nodes
+        if found.offsets is not None:
+            best = Packing(found.offsets, instance.height(found.offsets), search.SOLVER)
+        elif found.least <= bound:
+            break
+        bound = min(found.least, best.height)
+    return Solution(best, bound, search.SOLVER if bound > instance.bound else "")
+
+
+def _cp_sat(instance: Instance, effort: Effort) -> Solution:
+    return solve_exact(instance, Solution(bag(instance), instance.bound), effort.work)
+
+
+SOLVERS: dict[str, Solver] = {
+    "auto": solve_instance,
+    **{name: partial(_bag, (name,)) for name in HEURISTICS},
+    "bag": partial(_bag, BAG),
+    "repair": _repair,
+    "search": _search,
+    "cp-sat": _cp_sat,
+}

@@ -1,0 +1,73 @@
+"""Reading and writing the files a user names: all of it, or an error and nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from deployer.errors import UsageError
+
+
+def read_text(path: Path) -> str:
+    """Raises UsageError when it is not there or not text."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}", why=[_reason(error)]) from None
+
+
+def write_file(path: Path, text: str) -> None:
+    """Written aside, then renamed over an older one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        aside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}", why=[_reason(error)]) from None
+
+
+def write_folder(path: Path, files: Mapping[str, str]) -> None:
+    """Files by relative path. A new folder appears whole; into one that is there, file by file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_dir():
+            raise NotADirectoryError(20, "it is a file")
+        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        try:
+            _fill(aside, files)
+            _move(aside, path, files)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}", why=[_reason(error)]) from None
+
+
+def _fill(folder: Path, files: Mapping[str, str]) -> None:
+    folder.chmod(0o755)
+    for name, text in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def _move(aside: Path, path: Path, files: Mapping[str, str]) -> None:
+    if not path.exists():
+        aside.rename(path)
+        return
+    for name in files:
+        target = path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (aside / name).replace(target)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", "") or error)

@@ -1,0 +1,95 @@
+"""The order of steps with the lowest peak: exactly over sets of finished steps, else by beam.
+
+A set of finished steps fixes what is alive, whatever their order was, so only sets are searched
+(down-sets, as bits; Serenity, arXiv:2003.02369, does the same). The set with the lowest peak
+so far goes first, the most advanced of equals: the first complete one is optimal. A ready step that
+needs no more than the peak so far and leaves no more alive than before can only help, so nothing
+else is tried beside it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+from deployer.schedule.steps import Steps
+
+STATES = 20_000  # sets looked at before the beam takes over
+BEAM = 64
+
+
+@dataclass(frozen=True)
+class Order:
+    """``steps`` in order. ``exact``: no order has a lower ``peak``."""
+
+    steps: tuple[int, ...]
+    peak: int
+    exact: bool
+
+
+def best_order(steps: Steps, *, states: int = STATES, beam: int = BEAM) -> Order:
+    """The given order unless one with a lower peak is found. Deterministic."""
+    given = tuple(range(steps.count))
+    peak = steps.peak(given)
+    if peak <= steps.floor:
+        return Order(given, peak, True)
+    found, exact = _exact(steps, peak, states)
+    if found is None and not exact:
+        found = _beam(steps, peak, beam)
+    return Order(given, peak, exact) if found is None else Order(found, steps.peak(found), exact)
+
+
+def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | None, bool]:
+    """An order below ``limit``, None if there is none; and whether that is certain."""
+    came: dict[int, tuple[int, int]] = {}  # set of steps: the set before, the step between
+    queue = [(steps.floor, 0, 0, steps.resident, 0, -1)]
+    while queue:
+        peak, depth, done, alive, before, n = heapq.heappop(queue)
+        if done in came:
+            continue
+        came[done] = before, n
+        if done == steps.all_done:
+            return _way(came, done), True
+        if len(came) > states:
+            return None, False
+        for m in _choices(steps, done, alive, peak):
+            needed = max(peak, alive + steps.extra(done, m))
+            after = done | 1 << m
+            if needed < limit and after not in came:
+                grown = alive + steps.change(done, m)
+                heapq.heappush(queue, (needed, depth - 1, after, grown, done, m))
+    return None, True
+
+
+def _choices(steps: Steps, done: int, alive: int, peak: int) -> list[int]:
+    """The ready steps, or only one that cannot hurt."""
+    ready = [n for n in range(steps.count) if not done >> n & 1 and not steps.needs[n] & ~done]
+    for n in ready:
+        if alive + steps.extra(done, n) <= peak and steps.change(done, n) <= 0:
+            return [n]
+    return ready
+
+
+def _way(came: dict[int, tuple[int, int]], done: int) -> tuple[int, ...]:
+    order = []
+    while done:
+        done, n = came[done]
+        order.append(n)
+    return tuple(reversed(order))
+
+
+def _beam(steps: Steps, limit: int, width: int) -> tuple[int, ...] | None:
+    """Step by step, the ``width`` sets of lowest peak and fewest bytes alive."""
+    layer: dict[int, tuple[int, int, tuple[int, ...]]] = {0: (steps.floor, steps.resident, ())}
+    for _ in range(steps.count):
+        following: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+        for done, (peak, alive, order) in layer.items():
+            for n in _choices(steps, done, alive, peak):
+                needed = max(peak, alive + steps.extra(done, n))
+                entry = (needed, alive + steps.change(done, n), (*order, n))
+                after = done | 1 << n
+                if needed < limit and (after not in following or entry < following[after]):
+                    following[after] = entry
+        kept = sorted(following.items(), key=lambda item: (item[1], item[0]))
+        layer = dict(kept[:width])
+    return min(layer.values())[2] if layer else None

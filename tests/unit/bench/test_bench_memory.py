@@ -1,0 +1,108 @@
+"""Allocators side by side: sets of instances, sums over them, published tables."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deployer.bench.allocation import OURS, SOLVERS, Result, measure, summaries
+from deployer.bench.allocation_sets import Entry, entries_of, tensor_list
+from deployer.bench.allocation_table import TABLE_2_5, TABLE_2_6, markdown
+from deployer.cli.bench_memory import command
+from deployer.errors import UsageError
+from unit.ir.nets import resnet8
+
+TABLE = "id,lower,upper,size\na,2,4,1\nb,1,2,4\nc,0,3,3\nd,0,4,2\ne,3,4,4\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "public"
+    (path / "hand").mkdir(parents=True)
+    (path / "hand" / "resnet18.csv").write_text(TABLE)
+    (path / "manifest.csv").write_text("name,best\nx,1\n")
+    with zipfile.ZipFile(path / "cells.zip", "w") as archive:
+        archive.writestr("cells/c0.csv", TABLE)
+        archive.writestr("cells/readme.txt", "cells")
+    return path
+
+
+def result(solver: str, used: int, bound: int, seconds: float, name: str = "a") -> Result:
+    return Result("set", name, 3, solver, used, bound, seconds)
+
+
+def test_folders_and_archives_are_sets(folder: Path) -> None:
+    found = [(entry.group, entry.name) for entry in entries_of(folder)]
+    assert found == [("cells", "c0"), ("hand", "resnet18")]
+
+
+def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no instance"):
+        entries_of(tmp_path)
+    with pytest.raises(UsageError, match="no folder"):
+        entries_of(tmp_path / "none")
+    (tmp_path / "bad.zip").write_text("no archive")
+    with pytest.raises(UsageError, match=r"cannot read .*bad\.zip"):
+        entries_of(tmp_path)
+
+
+def test_every_solver_is_measured_on_every_instance() -> None:
+    found = measure([Entry("set", "one", TABLE), Entry("set", "two", TABLE)])
+    assert [(row.name, row.solver) for row in found] == [
+        (name, solver) for name in ("one", "two") for solver in SOLVERS
+    ]
+    heights = {row.solver: row.bytes for row in found}
+    assert (heights["gs-first"], heights[OURS]) == (10, 9)
+    assert all(row.seconds > 0 for row in found)
+
+
+def test_overhead_is_against_what_any_solver_has_proven() -> None:
+    rows = [
+        result("bag", 12, 8, 0.1),
+        result(OURS, 10, 10, 0.3),
+        result("bag", 20, 20, 0.2, "b"),
+        result(OURS, 20, 20, 0.1, "b"),
+    ]
+    found = summaries(rows)["set"]
+    bag = found["bag"]
+    assert (bag.instances, bag.optimal, bag.proven) == (2, 50.0, 1)
+    assert (round(bag.average_overhead, 9), round(bag.worst_overhead, 9)) == (10.0, 20.0)
+    assert (bag.worst_seconds, round(bag.average_seconds, 9)) == (0.2, 0.15)
+    assert found[OURS].optimal == 100.0
+
+
+def test_the_published_rows_stand_above_those_measured(folder: Path) -> None:
+    lines = markdown(measure(entries_of(folder))).splitlines()
+    published = next(k for k, line in enumerate(lines) if line.startswith("| ResNet-18 "))
+    assert "0.96 (30)" in lines[published]
+    assert lines[published + 1].startswith("| hand/resnet18 | 5 | here |")
+    assert any(line.startswith("| cells | 1 | optimal % | 0.0 | 0.0 |") for line in lines)
+    assert "2 instances: 2 optimal with proof, 0 with a gap." in lines
+
+
+def test_the_published_tables_are_whole() -> None:
+    assert {len(sizes) for sizes, _ in TABLE_2_5.values()} == {6}
+    assert {len(seconds) for _, seconds in TABLE_2_5.values()} == {6}
+    assert {len(row) for row in TABLE_2_6.values()} == {7}
+
+
+def test_a_network_is_listed_in_bytes_an_element_without_its_input() -> None:
+    lines = tensor_list(resnet8()).splitlines()
+    assert lines[0] == "id,lower,upper,size,offset"
+    assert lines[1] == "conv2d0_out,0,4,16384,"
+    assert len(lines) == 1 + 15
+
+
+def test_the_command_prints_the_tables_or_json(folder: Path, tmp_path: Path) -> None:
+    runner = CliRunner()
+    out = tmp_path / "table.md"
+    shown = runner.invoke(command, ["--instances", str(folder), "-o", str(out)])
+    assert shown.exit_code == 0
+    assert shown.output == out.read_text()
+    facts = json.loads(runner.invoke(command, ["--instances", str(folder), "--json"]).output)
+    assert facts["sets"]["cells"][OURS]["proven"] == 1
+    assert len(facts["results"]) == 2 * len(SOLVERS)
