@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from deployer.allocate.greedy import greedy
+from deployer.allocate.heuristics.bag import bag
 from deployer.allocate.instance import instance_of
 from deployer.allocate.problem import Problem
 from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
@@ -44,7 +44,7 @@ def arena_bytes(graph: Graph) -> int:
     own may be smaller."""
     buffers = lifetimes(graph)
     problem = Problem(buffers, (("arena", sum(buffer.size for buffer in buffers)),))
-    return greedy(instance_of(problem)).height
+    return bag(instance_of(problem)).height
 
 
 def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
