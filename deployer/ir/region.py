@@ -178,8 +178,9 @@ def _over_faults(scope: Scope) -> list[str]:
     source, target = region.over
     if source not in scope.inputs or target not in scope.outputs:
         return [f"{source} and {target} are not an input and an output of it"]
-    outside = [n for n in graph.consumers[source] if n.name not in region.nodes]
-    if outside or source in graph.outputs:
+    names = [node.name for node in graph.nodes]
+    behind = set(names[names.index(region.nodes[-1]) + 1 :])
+    if source in graph.outputs or any(n.name in behind for n in graph.consumers[source]):
         return [f"{source} is needed behind it, nothing may overwrite it"]
     if len(region.columns) > 2:
         return [f"{source} is read once for each column piece, nothing may overwrite it"]
