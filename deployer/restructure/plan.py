@@ -40,7 +40,7 @@ class Restructured:
 class Planner:
     """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
 
-    ``stream_input``: the graph's first input arrives by rows instead of being resident.
+    ``stream_input``: the graph's first input arrives by rows where that saves memory.
     """
 
     graph: Graph

@@ -18,10 +18,10 @@ from deployer.analysis.regions import boxes, even_split, share
 from deployer.analysis.spatial import Reach, reaches
 from deployer.analysis.storage import Slot, assign
 from deployer.analysis.stream import Rows, Window, pull, ring_rows
-from deployer.ir.graph import Graph
-from deployer.ir.ops import OPS
+from deployer.ir.graph import Graph, Node
 from deployer.ir.region import is_spatial
-from deployer.restructure.cost import CostModel, Coefficients
+from deployer.ir.types import Value
+from deployer.restructure.cost import Coefficients, CostModel
 
 LONGEST = 48  # nodes of a region
 COUNTS = (1, 2, 3, 4, 5, 6, 8)
@@ -123,20 +123,17 @@ class Facts:
 def ways(facts: Facts, *, fetch: bool = False) -> list[dict[int, list[Way]]]:
     """Per last node, the ways of every run by its first node; those no other one beats.
 
-    ``fetch``: the graph's input arrives by rows, so the run that begins the graph must take it.
+    ``fetch``: the run that begins the graph may take the input by rows.
     """
     return [_ending(facts, end, fetch) for end in range(facts.count)]
 
 
 def _ending(facts: Facts, last: int, fetch: bool) -> dict[int, list[Way]]:
     found: dict[int, list[Way]] = {}
-    if not (fetch and last == 0):
-        found[last] = [Way(0.0, facts.whole(last, last + 1) + facts.spare(last))]
+    found[last] = [Way(0.0, facts.whole(last, last + 1) + facts.spare(last))]
     if facts.spatial[last] and facts.graph.values[facts.graph.nodes[last].output].shape[1] > 1:
         prefix = Prefix(facts, last)
         for first, options in prefix.runs(fetch):
-            if fetch and first == 0:
-                options = [way for way in options if way.fetch]
             found.setdefault(first, []).extend(options)
     return {first: list(_best(options)) for first, options in found.items() if options}
 
@@ -229,14 +226,12 @@ class Prefix:
             _, height, width, _ = facts.graph.values[name].shape
             done = pieces[0][:, 1] * pieces[1][:, 1] - height * width
             cost = cost + factors.pixel * done + factors.call * (calls - 1)
-            cost = cost + factors.row * (pieces[0][:, 1] * np.array([w for _, w in splits]) - height)
+            cost = cost + factors.row * (
+                pieces[0][:, 1] * np.array([w for _, w in splits]) - height
+            )
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
-            peaks = peaks + self._alone(first)
             keep = _front(cost, peaks)
             yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
-
-    def _alone(self, first: int) -> int:
-        return 0
 
     def _streams(self, fetch: bool) -> Iterator[list[Way]]:
         facts, values = self.facts, self.facts.graph.values
@@ -263,7 +258,7 @@ class Prefix:
             options = [Way(cost[w], whole + held[w], "stream", (1, w)) for w in strips]
             options += self._overlaps(first, cost[1], whole + held[1], lows)
             if fetch and first == 0:
-                options = self._fetching(cost[1], whole + held[1], rings)
+                options += self._fetching(cost[1], whole + held[1], rings)
             yield options
 
     def _fetching(self, cost: float, peak: int, rings: Mapping[str, int]) -> list[Way]:
@@ -338,7 +333,7 @@ class Prefix:
         return found
 
 
-def _table(spans: Mapping[int, Mapping[str, tuple[int, int]]], nodes: Sequence) -> np.ndarray:
+def _table(spans: Mapping[int, Mapping[str, tuple[int, int]]], nodes: Sequence[Node]) -> np.ndarray:
     """[node, count]: the largest piece and the sum of all."""
     none = (0, 0)
     return np.array([[row.get(n.output, none) for row in spans.values()] for n in nodes])
@@ -354,9 +349,5 @@ def _front(cost: np.ndarray, peaks: np.ndarray) -> list[int]:
     return kept
 
 
-def _pitch(value) -> int:
+def _pitch(value: Value) -> int:
     return value.shape[2] * value.shape[3] * value.dtype.bytes
-
-
-def aliases(graph: Graph) -> set[str]:
-    return {node.output for node in graph.nodes if OPS[node.op].alias}
