@@ -1,0 +1,103 @@
+"""The cheapest sequence of runs whose memory stays below a budget: dynamic programming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deployer.restructure.profile import Facts, Way
+
+_KEPT = 6  # labels of a position
+
+
+@dataclass(frozen=True)
+class Label:
+    """Nodes up to a position, computed for ``cost``.
+
+    ``held`` lies in a buffer of ``pair`` bytes that it shares with what it was made from; beside
+    that buffer at most ``beside`` bytes were alive.
+    """
+
+    cost: float
+    held: str = ""
+    pair: int = 0
+    beside: int = 0
+    before: Label | None = None
+    run: tuple[int, int, Way] | None = None
+
+
+def cheapest(
+    facts: Facts, ways: Sequence[Mapping[int, Sequence[Way]]], budget: float
+) -> tuple[float, list[tuple[int, int, Way]]] | None:
+    """Cost beyond the plain graph and the runs (first, last, way), in order; None: no such plan."""
+    labels: list[list[Label]] = [[Label(0.0)]]
+    for last in range(facts.count):
+        found: list[Label] = []
+        for first, options in ways[last].items():
+            for label in labels[first]:
+                found += _steps(facts, label, (first, last), options, budget)
+        labels.append(_undominated(found))
+    if not labels[-1]:
+        return None
+    best: Label | None = min(labels[-1], key=lambda label: label.cost)
+    assert best is not None
+    cost, runs = best.cost, []
+    while best is not None and best.run is not None:
+        runs.append(best.run)
+        best = best.before
+    return cost, runs[::-1]
+
+
+def _steps(
+    facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Way], budget: float
+) -> Iterator[Label]:
+    """The cheapest way of the run that fits behind ``label``, and each that overlaps."""
+    first, last = run
+    held = label.held if label.held and facts.last[label.held] >= first else ""
+    more = label.pair - facts.size[held] if held else 0
+    plain = False
+    for way in options:
+        cost = label.cost + way.cost
+        if way.over:
+            step = _overlapped(facts, label, held, way, run)
+            if step is not None and step.beside + step.pair <= budget:
+                yield step
+        elif not plain and way.peak + more <= budget:
+            plain = True
+            if held and facts.last[held] > last:
+                beside = max(label.beside, way.peak - facts.size[held])
+                if beside + label.pair <= budget:
+                    yield Label(cost, held, label.pair, beside, label, (*run, way))
+            else:
+                yield Label(cost, before=label, run=(*run, way))
+
+
+def _overlapped(
+    facts: Facts, label: Label, held: str, way: Way, run: tuple[int, int]
+) -> Label | None:
+    grid = facts.graph.nodes[run[1]].output
+    cost = label.cost + way.cost
+    if held == way.over:
+        pair, beside = max(label.pair, way.pair), max(label.beside, way.peak)
+        return Label(cost, grid, pair, beside, label, (*run, way))
+    if held:
+        if facts.last[held] > run[1]:
+            return None
+        beside = way.peak - facts.size[held] + label.pair
+        return Label(cost, grid, way.pair, beside, label, (*run, way))
+    return Label(cost, grid, way.pair, way.peak, label, (*run, way))
+
+
+def _undominated(labels: Sequence[Label]) -> list[Label]:
+    kept: list[Label] = []
+    for label in sorted(labels, key=lambda x: (x.cost, x.pair, x.beside)):
+        if not any(_beats(other, label) for other in kept):
+            kept.append(label)
+    return kept[:_KEPT] + [x for x in kept[_KEPT:] if not x.held][:1]
+
+
+def _beats(a: Label, b: Label) -> bool:
+    """``a`` comes first by cost."""
+    if not a.held:
+        return True
+    return a.held == b.held and a.pair <= b.pair and a.beside <= b.beside
