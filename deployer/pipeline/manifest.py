@@ -9,7 +9,8 @@ from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
-from deployer.codegen.network import network_cname, plain_text
+from deployer.codegen.names import plain_text
+from deployer.codegen.network import network_cname
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.pipeline.options import Job

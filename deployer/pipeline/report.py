@@ -7,7 +7,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.bundle import Bundle
-from deployer.codegen.network import plain_text
+from deployer.codegen.names import plain_text
 from hil.record import RunRecord
 
 

@@ -1,0 +1,97 @@
+"""Compile generated networks for this machine, with sanitizers, and run them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from deployer.allocate.allocate import allocate
+from deployer.board.load import load_board
+from deployer.codegen.network import generate, kernel_sources
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Schedule
+from deployer.schedule.order import schedule
+
+ROOT = Path(__file__).parents[3]
+FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Wcast-align=strict", "-Werror"]
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDPL_POISON"]
+INCLUDES = [f"-I{ROOT / name}" for name in ("kernels/include", "firmware/include")]
+MAIN = """
+#include <stdio.h>
+#include "network.h"
+extern const dpl_network random_net;
+int main(void) {
+    for (int i = 0; i < random_net.input_count; i++) {
+        const dpl_io *io = &random_net.inputs[i];
+        if (fread(io->data, 1, io->bytes, stdin) != io->bytes) {
+            return 1;
+        }
+    }
+    random_run();
+    for (int i = 0; i < random_net.output_count; i++) {
+        const dpl_io *io = &random_net.outputs[i];
+        fwrite(io->data, 1, io->bytes, stdout);
+    }
+    return 0;
+}
+"""
+
+
+def planned(graph: Graph) -> tuple[Schedule, dict[str, str]]:
+    """The schedule for the host board and the generated files."""
+    board = load_board("host")
+    order = schedule(graph, board.kernels)
+    return order, generate(order, allocate(order, board), version="0", options=())
+
+
+class Compiler:
+    """Kernels are compiled once."""
+
+    def __init__(self, gcc: str, folder: Path):
+        self._gcc, self._folder = gcc, folder
+        self._objects: dict[str, Path] = {}
+
+    def run(self, graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Outputs of one sample of a graph called "random"."""
+        order, files = planned(graph)
+        program = self.program(files, [self.object(name) for name in kernel_sources(order)])
+        given = b"".join(inputs[name].tobytes() for name in graph.inputs)
+        return self._split(graph, self.output(program, given))
+
+    def program(self, files: Mapping[str, str], objects: list[Path], main: str = MAIN) -> Path:
+        for name, text in {**files, "main.c": main}.items():
+            (self._folder / name).write_text(text)
+        sources = [self._folder / name for name in ("network.c", "weights.c", "main.c")]
+        target = self._folder / "program"
+        self._call([*INCLUDES, f"-I{self._folder}", *sources, *objects, "-o", target])
+        return target
+
+    def object(self, source: str) -> Path:
+        if source not in self._objects:
+            target = self._folder / f"{Path(source).stem}.o"
+            self._call([*INCLUDES, "-c", ROOT / source, "-o", target])
+            self._objects[source] = target
+        return self._objects[source]
+
+    def output(self, program: Path, given: bytes) -> bytes:
+        done = subprocess.run([program], input=given, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    def _call(self, arguments: list[str | Path]) -> None:
+        command = [self._gcc, *FLAGS, *SANITIZED, *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    @staticmethod
+    def _split(graph: Graph, joined: bytes) -> dict[str, np.ndarray]:
+        found, first = {}, 0
+        for name in graph.outputs:
+            value = graph.values[name]
+            raw = joined[first : first + value.bytes]
+            found[name] = np.frombuffer(raw, value.dtype.numpy).reshape(value.shape)
+            first += value.bytes
+        return found

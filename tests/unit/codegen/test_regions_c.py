@@ -1,0 +1,74 @@
+"""Generated regions compute the plain graph's integers, in poisoned buffers, under sanitizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.graph import Graph
+from deployer.ir.region import Region
+from deployer.ir.verify import verify
+from deployer.numerics.interpret import run
+from unit.analysis.spatial_nets import SpatialNet, regional
+from unit.codegen.generated_c import Compiler
+from unit.ir.strategies import STEADY
+
+
+@pytest.fixture(scope="module")
+def compiler(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Compiler:
+    return Compiler(tool("gcc"), tmp_path_factory.mktemp("regions"))
+
+
+def inverted_residual(**options: Any) -> tuple[Graph, SpatialNet]:
+    """Convolutions, a depthwise one with stride, a residual addition and a concatenation."""
+    net = SpatialNet(3)
+    same, down = (
+        Window((3, 3), pads=Pads(1, 1, 1, 1)),
+        Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1)),
+    )
+    stem = net.conv(net.input(17, 19, 3), 8, down)
+    inner = net.depthwise(net.conv(stem, 16, Window((1, 1))), same)
+    joined = net.add(stem, net.conv(inner, 8, Window((1, 1))))
+    net.pool(
+        net.concat(joined, net.table(net.conv(joined, 4, same))), "MaxPool", Window((2, 2), (2, 2))
+    )
+    nodes = tuple(node.name for node in net.nodes)
+    region = Region(nodes, grid=net.nodes[-1].output, **options)
+    return net.graph(regions=(region,)), net
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mode": "stream"},
+        {"mode": "stream", "chunk": 2, "columns": (0, 2, 4), "reverse": True},
+        {"mode": "patch", "rows": (0, 1, 4), "columns": (0, 3, 4)},
+        {"mode": "patch", "rows": (0, 2, 3, 4), "reverse": True},
+    ],
+    ids=["stream", "strips upwards", "patches", "patches upwards"],
+)
+def test_a_residual_block_is_bit_exact(compiler: Compiler, options: dict[str, Any]) -> None:
+    graph, net = inverted_residual(**options)
+    same_integers(compiler, verify(graph), net)
+
+
+def same_integers(compiler: Compiler, graph: Graph, net: SpatialNet) -> None:
+    sample = net.sample()
+    expected, found = run(graph, sample), compiler.run(graph, sample)
+    for name in graph.outputs:
+        np.testing.assert_array_equal(found[name], expected[name])
+
+
+@settings(STEADY, max_examples=25, phases=[Phase.generate])
+@given(case=regional())
+def test_random_regions_are_bit_exact(compiler: Compiler, case: Any) -> None:
+    graph, net = case
+    if any(region.fetch for region in graph.regions):
+        return
+    same_integers(compiler, graph, net)
