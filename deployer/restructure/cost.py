@@ -1,4 +1,4 @@
-"""What a call costs: per pixel, per row and per call, so that small tiles cost more than their MACs."""
+"""What a call costs: per pixel, per row and per call, so that small tiles cost more."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Planner:
 
     @cached_property
     def plain(self) -> Restructured:
-        return self._measured(self.facts.graph)
+        return self.measured(self.facts.graph)
 
     @cached_property
     def plain_cost(self) -> float:
@@ -71,7 +71,7 @@ class Planner:
             runs = self._runs(target)
             if runs is None:
                 return None
-            found = self._measured(self._with(runs))
+            found = self.measured(self._with(runs))
             if found.arena <= budget:
                 return found
             target -= max(found.arena - budget, 1)
@@ -79,12 +79,12 @@ class Planner:
 
     def smallest(self, *, added: float) -> Restructured:
         """The smallest arena found whose cost is at most a fraction ``added`` above the plain."""
-        best = self._measured(self._with(self._runs(float("inf")) or ()))
+        best = self.measured(self._with(self._runs(float("inf")) or ()))
         low, high = 0.0, float(best.arena)
         while high - low > _FINEST * high:
             middle = (low + high) / 2
             runs = self._runs(middle, added)
-            found = self._measured(self._with(runs)) if runs is not None else None
+            found = self.measured(self._with(runs)) if runs is not None else None
             if found is None:
                 low = middle
                 continue
@@ -96,12 +96,18 @@ class Planner:
     def front(self) -> list[Restructured]:
         """Plans of rising cost and falling memory, the plain one first."""
         found: list[Restructured] = []
-        budget = float("inf")
-        while (runs := self._runs(budget)) is not None:
-            plan = self._measured(self._with(runs))
+        budget, step = float("inf"), _STEP
+        while 1 - step > _FINEST:
+            runs = self._runs(budget)
+            if runs is None:
+                step = (1 + step) / 2
+                budget = found[-1].arena * step
+                continue
+            plan = self.measured(self._with(runs))
             if not found or plan.arena < found[-1].arena:
                 found.append(plan)
-            budget = min(budget, plan.bound) * _STEP
+                budget = plan.arena
+            budget *= step
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:
@@ -116,7 +122,8 @@ class Planner:
             raise InvariantError("; ".join(wrong))
         return graph
 
-    def _measured(self, graph: Graph) -> Restructured:
+    def measured(self, graph: Graph) -> Restructured:
+        """``graph``, allocated in one arena without a limit."""
         buffers = lifetimes(graph, self.scratch)
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))

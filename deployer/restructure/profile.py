@@ -208,6 +208,7 @@ class Prefix:
         high = np.array([list(rows).index(h) for h, _ in splits], int)
         across = np.array([list(self._columns).index(w) for _, w in splits], int)
         calls = np.array([h * w for h, w in splits])
+        strips = np.array([w for _, w in splits])
         live = np.tile([facts.spare(i) for i in range(self.first, self.last + 1)], (len(splits), 1))
         begins: dict[str, int] = {}
         cost = np.zeros(len(splits))
@@ -226,9 +227,7 @@ class Prefix:
             _, height, width, _ = facts.graph.values[name].shape
             done = pieces[0][:, 1] * pieces[1][:, 1] - height * width
             cost = cost + factors.pixel * done + factors.call * (calls - 1)
-            cost = cost + factors.row * (
-                pieces[0][:, 1] * np.array([w for _, w in splits]) - height
-            )
+            cost = cost + factors.row * (pieces[0][:, 1] * strips - height)
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
             keep = _front(cost, peaks)
             yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]

@@ -27,6 +27,7 @@ from deployer.ir.types import DType, Layout, QuantParams, Value
 
 QUANT = QuantParams((0.5,), -3)
 SMALL = 13  # rows and columns of the largest input
+SAME_3 = Window((3, 3), pads=Pads(1, 1, 1, 1))
 
 
 class SpatialNet:
@@ -210,14 +211,12 @@ def _concat(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
 
 
 def _residual(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
-    same = Window((3, 3), pads=Pads(1, 1, 1, 1))
-    return net.add(x, net.conv(net.depthwise(x, same), net.values[x].shape[3], same))
+    return net.add(x, net.conv(net.depthwise(x, SAME_3), net.values[x].shape[3], SAME_3))
 
 
 def _branches(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
-    same = Window((3, 3), pads=Pads(1, 1, 1, 1))
     left = net.table(net.conv(x, 2, Window((1, 1))))
-    return net.concat(left, net.pool(x, "MaxPool", same), net.conv(x, 1, same))
+    return net.concat(left, net.pool(x, "MaxPool", SAME_3), net.conv(x, 1, SAME_3))
 
 
 def _point(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
