@@ -14,10 +14,10 @@ from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
-from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region import HEADER, SOURCES, RegionView, region_title, region_view
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.ir.region import PATCH, Region, scope_of
+from deployer.ir.region import scope_of
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
@@ -191,18 +191,6 @@ def _whole(
     scope = scope_of(graph, launch.region)
     resident = (name for name in scope.inputs if name not in launch.region.fetch)
     return tuple(resident), scope.outputs
-
-
-def region_title(region: Region) -> str:
-    """``stream of 12 layers`` or ``4x3 patches of 12 layers``, and what is special about it."""
-    rows, columns = (max(1, len(points) - 1) for points in (region.rows, region.columns))
-    kind = f"{rows}x{columns} patches" if region.mode == PATCH else "stream"
-    if region.mode != PATCH and columns > 1:
-        kind = f"stream in {columns} strips"
-    upwards = ", from the last row to the first" if region.reverse else ""
-    source, target = map(plain_text, region.over or ("", ""))
-    overlap = f", {target} over {source}" if region.over else ""
-    return f"{kind} of {len(region.nodes)} layers{upwards}{overlap}"
 
 
 def _title(graph: Graph, node: Node) -> str:

@@ -37,6 +37,7 @@ def make_report(
         "float": float_facts(quant),
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
+        "restructured": manifest["restructured"],
         "layers": layer_rows(manifest["steps"], quant, record),
     }
 
