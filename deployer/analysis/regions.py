@@ -94,8 +94,11 @@ class RegionLayout:
 
     @cached_property
     def columns(self) -> Spans:
-        """Per value, first column and the one behind the last of every column piece."""
-        return self._spans(1, self.region.columns)
+        """Per value, first column and the one behind the last of every column piece; inputs are
+        fetched by whole rows."""
+        whole = {name: (0, self.scope.extent(name, 1)) for name in self.region.fetch}
+        fetched = {n: (np.array([lo]), np.array([hi])) for n, (lo, hi) in whole.items()}
+        return {**self._spans(1, self.region.columns), **fetched}
 
     @cached_property
     def rows(self) -> Spans:

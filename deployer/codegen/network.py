@@ -14,7 +14,7 @@ from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
-from deployer.codegen.region import HEADER, SOURCES, RegionView, region_title, region_view
+from deployer.codegen.region import HEADER, SOURCES, RegionView, region_note, region_view
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
@@ -77,6 +77,11 @@ class NetworkView:
     inputs: tuple[IoView, ...]
     outputs: tuple[IoView, ...]
     steps: tuple[StepView, ...]
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether an input arrives by rows."""
+        return any(step.region and step.region.fetches for step in self.steps)
 
     @property
     def wide_outputs(self) -> bool:
@@ -165,7 +170,7 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         CallContext(graph, arena, names.__getitem__, step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
     ]
-    title = region_title(launch.region)
+    title = region_note(launch.region)
     return replace(view, title=title, region=region_view(layout, launch.steps, calls))
 
 
@@ -226,12 +231,13 @@ def _array_names(graph: Graph, cname: str) -> dict[str, str]:
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:
     macros = unique_names(names)
+    by_rows = {name for region in graph.regions for name in region.fetch}
     for name in names:
         value = graph.values[name]
         yield IoView(
             name=plain_text(name),
             macro=macros[name].upper(),
-            address=arena.address(name),
+            address="0" if name in by_rows else arena.address(name),
             bytes=value.bytes,
             element_bytes=value.dtype.bytes,
             scale=_float_text(value.q.tensor_scale),

@@ -9,6 +9,7 @@ from deployer.analysis.regions import RegionLayout
 from deployer.analysis.spatial import Reach
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, CallContext, Struct, Tensor
+from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph, Node
@@ -16,7 +17,8 @@ from deployer.ir.plan import Step
 from deployer.ir.region import PATCH, Region
 
 SOURCES = tuple(
-    f"kernels/runtime/region_{part}.c" for part in ("need", "boxes", "call", "patch", "stream")
+    f"kernels/runtime/region_{part}.c"
+    for part in ("need", "boxes", "call", "fetch", "patch", "stream")
 )
 HEADER = "dpl/region.h"
 _LARGEST = 32767  # rows or columns: the tables have int16
@@ -34,10 +36,22 @@ class PieceView:
 
 
 @dataclass(frozen=True)
+class FetchView:
+    """An input that arrives by rows: its number, where its ring lies."""
+
+    function: str
+    name: str
+    input: int
+    row_bytes: int
+    address: str
+
+
+@dataclass(frozen=True)
 class RegionView:
     """A region's table; rows are initializers without their braces."""
 
     runtime: str
+    fetches: tuple[FetchView, ...]
     pieces: tuple[PieceView, ...]
     reads: tuple[str, ...]
     nodes: tuple[str, ...]
@@ -69,12 +83,14 @@ def region_view(
     pairs = zip(layout.scope.nodes, steps, contexts, strict=True)
     pieces = tuple(_piece(graph, call, node, step) for node, step, call in pairs)
     position = _positions(layout)
-    arena = contexts[0].arena
+    arena, prefix = contexts[0].arena, contexts[0].function.rpartition("_")[0]
+    fetches = tuple(_fetch(graph, arena, name, f"{prefix}_rows") for name in region.fetch)
     return RegionView(
         runtime="stream" if layout.streams else "patch",
+        fetches=fetches,
         pieces=pieces,
         reads=tuple(row for node in layout.scope.nodes for row in _reads(layout, node)),
-        nodes=tuple(_nodes(layout, pieces, contexts[0].function.rpartition("_")[0])),
+        nodes=(*_sources(layout, fetches), *_nodes(layout, pieces, prefix)),
         outputs=", ".join(str(position[name]) for name in _outputs(layout)),
         rows=_numbers(region.rows),
         columns=_numbers(region.columns),
@@ -84,6 +100,20 @@ def region_view(
         reverse=int(region.reverse),
         buffers=tuple((arena.address(name), s.bytes) for name, s in layout.stored.items()),
     )
+
+
+def _fetch(graph: Graph, arena: ArenaMap, name: str, prefix: str) -> FetchView:
+    value, number = graph.values[name], graph.inputs.index(name)
+    row_bytes = value.bytes // value.shape[1]
+    return FetchView(f"{prefix}_{number}", plain_text(name), number, row_bytes, arena.address(name))
+
+
+def _sources(layout: RegionLayout, fetches: Sequence[FetchView]) -> Iterator[str]:
+    """Inputs that arrive by rows: nodes that read nothing, their buffers as wide as the input."""
+    for name, fetch in zip(layout.region.fetch, fetches, strict=True):
+        extents = (layout.scope.extent(name, axis) for axis in (0, 1))
+        place = ", ".join(map(str, (*extents, -1, _buffer(layout, name)[1])))
+        yield f"{fetch.function}, 0, 0, {place}"
 
 
 def _check_extents(layout: RegionLayout) -> None:
@@ -173,15 +203,21 @@ def _numbers(points: Sequence[int]) -> str:
 
 
 def region_title(region: Region) -> str:
-    """``stream of 12 layers`` or ``4x3 patches of 12 layers``, and what is special about it."""
+    """``stream of 12 layers``, ``4x3 patches of 12 layers``."""
     rows, columns = (max(1, len(points) - 1) for points in (region.rows, region.columns))
     kind = f"{rows}x{columns} patches" if region.mode == PATCH else "stream"
     if region.mode != PATCH and columns > 1:
         kind = f"stream in {columns} strips"
+    return f"{kind} of {len(region.nodes)} layers"
+
+
+def region_note(region: Region) -> str:
+    """The title with all that is special about the region."""
+    chunk = f", {region.chunk} rows at a time" if region.chunk > 1 else ""
     upwards = ", from the last row to the first" if region.reverse else ""
     source, target = map(plain_text, region.over or ("", ""))
     overlap = f", {target} over {source}" if region.over else ""
-    return f"{kind} of {len(region.nodes)} layers{upwards}{overlap}"
+    return f"{region_title(region)}{chunk}{upwards}{overlap}"
 
 
 def table_bytes(layout: RegionLayout) -> int:

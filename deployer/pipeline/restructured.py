@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -37,20 +37,34 @@ def restructured(job: Job, graph: Graph) -> Graph:
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     scratch = {step.node: step.scratch for step in order.steps}
-    asked = options.mode != "auto" or options.ram or options.optimize != "time"
-    if asked or options.stream_input:
+    if options.mode != "auto" or options.ram:
         return verify(restructure(graph, options, scratch=scratch).graph)
-    problem = problem_of(order, job.board, reserved=taken(graph, job.board))
-    if fits(solve(problem), problem):
-        return graph
-    for budget in _budgets(problem):
+    found = graph
+    if options.optimize != "time" or options.stream_input:
+        found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
+    if arena_fits(order_steps(found, job.target.kernels), job.board):
+        return found
+    return _fitting(job, graph, replace(options, optimize="time"), scratch) or graph
+
+
+def _with_goal(options: RestructureOptions) -> RestructureOptions:
+    """For the least time alone every input would stay resident."""
+    return replace(options, optimize="balanced") if options.optimize == "time" else options
+
+
+def _fitting(
+    job: Job, graph: Graph, options: RestructureOptions, scratch: Mapping[str, int]
+) -> Graph | None:
+    """The first plan for the board's memories whose buffers divide among them."""
+    order = order_steps(graph, job.target.kernels)
+    for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
         try:
             found = restructure(graph, replace(options, ram=budget), scratch=scratch).graph
         except FitError:
-            break
+            return None
         if arena_fits(order_steps(found, job.target.kernels), job.board):
             return verify(found)
-    return graph
+    return None
 
 
 def restructure_options(job: Job) -> RestructureOptions:

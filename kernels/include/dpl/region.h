@@ -6,6 +6,7 @@
 #ifndef DPL_REGION_H
 #define DPL_REGION_H
 
+#include "dpl/rows.h"
 #include "dpl/tensor.h"
 
 /* Rows or columns lo to hi, hi not among them. */
@@ -79,6 +80,11 @@ void dpl_region_read_s16(const dpl_region_call *call, int32_t i, dpl_tensor_s16 
 void dpl_region_write_s8(const dpl_region_call *call, dpl_tensor_s8 *tensor);
 void dpl_region_write_s16(const dpl_region_call *call, dpl_tensor_s16 *tensor);
 dpl_pads dpl_region_pads(const dpl_region_call *call);
+
+/* For the function of an input that arrives by rows; `rows` has its number, the bytes of a row and
+ * the start of its buffer. */
+void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row_source source,
+                      void *context);
 
 /* Used by the above. */
 dpl_range dpl_region_need(const dpl_reach *reach, dpl_range outputs);

@@ -12,7 +12,7 @@ from deployer.allocate.allocate import allocate
 from deployer.board.load import load_board
 from deployer.codegen.network import generate, kernel_sources
 from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.schedule.order import schedule
 
 ROOT = Path(__file__).parents[3]
@@ -21,16 +21,38 @@ SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDPL
 INCLUDES = [f"-I{ROOT / name}" for name in ("kernels/include", "firmware/include")]
 MAIN = """
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "network.h"
 extern const dpl_network random_net;
+static char *given[8];
+static int next_row[8];
+static void give(void *context, const dpl_rows *rows) {
+    if (context != given || rows->first_row < next_row[rows->input]) {
+        exit(3);
+    }
+    next_row[rows->input] = rows->first_row + rows->count;
+    const char *from = given[rows->input] + rows->first_row * rows->row_bytes;
+    memcpy(rows->into, from, (size_t)(rows->count * rows->row_bytes));
+}
 int main(void) {
     for (int i = 0; i < random_net.input_count; i++) {
         const dpl_io *io = &random_net.inputs[i];
-        if (fread(io->data, 1, io->bytes, stdin) != io->bytes) {
+        given[i] = malloc(io->bytes);
+        if (fread(given[i], 1, io->bytes, stdin) != io->bytes) {
             return 1;
         }
+        if (io->data) {
+            memcpy(io->data, given[i], io->bytes);
+        }
+    }
+    if (random_net.input_rows) {
+        random_net.input_rows(give, given);
     }
     random_run();
+    for (int i = 0; i < random_net.input_count; i++) {
+        free(given[i]);
+    }
     for (int i = 0; i < random_net.output_count; i++) {
         const dpl_io *io = &random_net.outputs[i];
         fwrite(io->data, 1, io->bytes, stdout);
@@ -40,11 +62,12 @@ int main(void) {
 """
 
 
-def planned(graph: Graph) -> tuple[Schedule, dict[str, str]]:
-    """The schedule for the host board and the generated files."""
+def planned(graph: Graph) -> tuple[Schedule, MemoryPlan, dict[str, str]]:
+    """Schedule and memory for the host board, and the generated files."""
     board = load_board("host")
     order = schedule(graph, board.kernels)
-    return order, generate(order, allocate(order, board), version="0", options=())
+    plan = allocate(order, board)
+    return order, plan, generate(order, plan, version="0", options=())
 
 
 class Compiler:
@@ -56,7 +79,7 @@ class Compiler:
 
     def run(self, graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Outputs of one sample of a graph called "random"."""
-        order, files = planned(graph)
+        order, _, files = planned(graph)
         program = self.program(files, [self.object(name) for name in kernel_sources(order)])
         given = b"".join(inputs[name].tobytes() for name in graph.inputs)
         return self._split(graph, self.output(program, given))
