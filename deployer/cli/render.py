@@ -102,8 +102,8 @@ def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     tables = sum(region["table_bytes"] for region in regions)
     added = facts["added_macs"] / max(1, facts["macs_before"])
     text = (
-        f"arena {format_bytes(facts['arena_before'])} before, {format_bytes(facts['arena'])} after; "
-        f"{added:.1%} more MACs (counted); tables {format_bytes(tables)}"
+        f"arena {format_bytes(facts['arena_before'])} before, "
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); tables {format_bytes(tables)}"
     )
     rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
     return [("restructured", text), *(("", row) for row in rows)]
