@@ -61,7 +61,7 @@ def _fitting(
         try:
             found = restructure(graph, replace(options, ram=budget), scratch=scratch).graph
         except FitError:
-            return None
+            continue
         if arena_fits(order_steps(found, job.target.kernels), job.board):
             return verify(found)
     return None
