@@ -104,10 +104,10 @@ class Planner:
                 budget = found[-1].arena * step
                 continue
             plan = self.measured(self._with(runs))
-            if not found or plan.arena < found[-1].arena:
+            better = not found or plan.arena < found[-1].arena
+            if better:
                 found.append(plan)
-                budget = plan.arena
-            budget *= step
+            budget = plan.arena * step if better else budget * _STEP
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:

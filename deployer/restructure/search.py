@@ -12,13 +12,14 @@ _KEPT = 6  # labels of a position
 
 @dataclass(frozen=True)
 class Label:
-    """Nodes up to a position, computed for ``cost``.
+    """Nodes up to a position, computed for ``cost``; ``alive`` bytes during the last run.
 
     ``held`` lies in a buffer of ``pair`` bytes that it shares with what it was made from; beside
     that buffer at most ``beside`` bytes were alive.
     """
 
     cost: float
+    alive: int = 0
     held: str = ""
     pair: int = 0
     beside: int = 0
@@ -55,37 +56,47 @@ def _steps(
     first, last = run
     held = label.held if label.held and facts.last[label.held] >= first else ""
     more = label.pair - facts.size[held] if held else 0
+    stays = bool(held) and facts.last[held] > last
     plain = False
     for way in options:
-        cost = label.cost + way.cost
+        cost, alive = label.cost + way.cost, way.peak + more
         if way.over:
             step = _overlapped(facts, label, held, way, run)
             if step is not None and step.beside + step.pair <= budget:
                 yield step
-        elif not plain and way.peak + more <= budget:
+        elif not plain and alive <= budget:
             plain = True
-            if held and facts.last[held] > last:
-                beside = max(label.beside, way.peak - facts.size[held])
-                if beside + label.pair <= budget:
-                    yield Label(cost, held, label.pair, beside, label, (*run, way))
-            else:
-                yield Label(cost, before=label, run=(*run, way))
+            if not stays:
+                yield Label(cost, alive, before=label, run=(*run, way))
+                continue
+            beside = max(label.beside, alive - label.pair)
+            yield Label(cost, alive, held, label.pair, beside, label, (*run, way))
 
 
 def _overlapped(
     facts: Facts, label: Label, held: str, way: Way, run: tuple[int, int]
 ) -> Label | None:
+    """None when two shared buffers would be needed behind the run."""
     grid = facts.graph.nodes[run[1]].output
-    cost = label.cost + way.cost
+    cost, end = label.cost + way.cost, (*run, way)
     if held == way.over:
         pair, beside = max(label.pair, way.pair), max(label.beside, way.peak)
-        return Label(cost, grid, pair, beside, label, (*run, way))
-    if held:
-        if facts.last[held] > run[1]:
-            return None
-        beside = way.peak - facts.size[held] + label.pair
-        return Label(cost, grid, way.pair, beside, label, (*run, way))
-    return Label(cost, grid, way.pair, way.peak, label, (*run, way))
+        return Label(cost, pair + way.peak, grid, pair, beside, label, end)
+    if held and facts.last[held] > run[1]:
+        return None
+    more = label.pair - facts.size[held] if held else 0
+    beside = max(way.peak + more, _earlier(facts, label, way.over))
+    return Label(cost, way.pair + way.peak + more, grid, way.pair, beside, label, end)
+
+
+def _earlier(facts: Facts, label: Label, name: str) -> int:
+    """Bytes alive beside ``name`` since its birth: its buffer is the shared one from then on."""
+    most, born = 0, facts.born[name]
+    at: Label | None = label
+    while at is not None and at.run is not None and at.run[1] >= born:
+        most = max(most, at.alive - facts.size[name])
+        at = at.before
+    return most
 
 
 def _undominated(labels: Sequence[Label]) -> list[Label]:
