@@ -14,7 +14,8 @@ from deployer.ir.graph import Graph
 from deployer.ir.region import STREAM, Region, faults
 from deployer.ir.verify import InvariantError
 from deployer.restructure.cost import CostModel, added_macs, estimated_cycles, graph_cost_of
-from deployer.restructure.profile import Facts, Way, ways
+from deployer.restructure.facts import Facts, Way
+from deployer.restructure.profile import ways
 from deployer.restructure.search import cheapest
 
 Runs = Sequence[tuple[int, int, Way]]

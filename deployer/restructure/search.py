@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from deployer.restructure.profile import Facts, Way
+from deployer.restructure.facts import Facts, Way
 
 _KEPT = 6  # labels of a position
 
