@@ -89,6 +89,10 @@ class Facts:
         """Scratch bytes of a node's kernel."""
         return self.scratch.get(self.graph.nodes[node].name, 0)
 
+    def written(self, node: int) -> int:
+        """Bytes of what a node writes; 0 for an alias."""
+        return self.size.get(self.graph.nodes[node].output, 0)
+
     def whole(self, first: int, end: int) -> int:
         """Bytes of the whole tensors alive while nodes [first, end) run as one region."""
         return int(self._alive[first, end - 1])

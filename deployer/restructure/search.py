@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from deployer.restructure.facts import Facts, Way
 
-_KEPT = 6  # labels of a position
+_KEPT = 12  # labels of a position
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def cheapest(
         for first, options in ways[last].items():
             for label in labels[first]:
                 found += _steps(facts, label, (first, last), options, budget)
-        labels.append(_undominated(found))
+        labels.append(_undominated(found, facts.written(last)))
     if not labels[-1]:
         return None
     best: Label | None = min(labels[-1], key=lambda label: label.cost)
@@ -99,16 +99,18 @@ def _earlier(facts: Facts, label: Label, name: str) -> int:
     return most
 
 
-def _undominated(labels: Sequence[Label]) -> list[Label]:
+def _undominated(labels: Sequence[Label], last: int) -> list[Label]:
+    """``last``: bytes of the value written last, the one that may be shared from here on."""
     kept: list[Label] = []
     for label in sorted(labels, key=lambda x: (x.cost, x.pair, x.beside)):
-        if not any(_beats(other, label) for other in kept):
+        if not any(_beats(other, label, last) for other in kept):
             kept.append(label)
-    return kept[:_KEPT] + [x for x in kept[_KEPT:] if not x.held][:1]
+    free = [label for label in kept[_KEPT:] if not label.held]
+    return kept[:_KEPT] + sorted(free, key=lambda label: label.alive)[:1]
 
 
-def _beats(a: Label, b: Label) -> bool:
-    """``a`` comes first by cost."""
-    if not a.held:
-        return True
-    return a.held == b.held and a.pair <= b.pair and a.beside <= b.beside
+def _beats(a: Label, b: Label, last: int) -> bool:
+    """Whether ``a``, which costs no more, leaves as much room, whatever follows."""
+    if a.held:
+        return a.held == b.held and a.pair <= b.pair and a.beside <= b.beside
+    return a.alive - last <= (b.beside if b.held else b.alive - last)
