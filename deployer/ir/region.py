@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from deployer.ir.attrs import ConcatAttrs, ConvTransposeAttrs, Window
+from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
 
 if TYPE_CHECKING:
     from deployer.ir.graph import Graph, Node
@@ -111,21 +111,33 @@ def scope_of(graph: Graph, region: Region) -> Scope:
 
 
 def is_spatial(graph: Graph, node: Node) -> bool:
-    """Whether a piece of the output needs only a piece of each input, by a rule of a region."""
+    """Whether a piece of the output, which somebody wants, needs only a piece of each input."""
     names = (*graph.activations(node), *node.outputs)
-    if node.op not in _SPATIAL or any(len(graph.values[n].shape) != 4 for n in names):
+    if node.op not in _SPATIAL or len(node.outputs) != 1:
+        return False
+    if any(len(graph.values[n].shape) != 4 for n in names):
+        return False
+    if node.output not in graph.consumers and node.output not in graph.outputs:
         return False
     if isinstance(node.attrs, ConcatAttrs):
         return node.attrs.axis == 3
     if isinstance(node.attrs, ConvTransposeAttrs):
-        return _dense(node.attrs.window)
-    return len(node.outputs) == 1
+        steps = zip(_spans(node.attrs.window), node.attrs.window.stride, strict=True)
+        return all(span >= stride for span, stride in steps)
+    if isinstance(node.attrs, ConvAttrs | PoolAttrs):
+        return _meets(node.attrs.window)
+    return True
 
 
-def _dense(window: Window) -> bool:
-    """Whether the windows of neighbours leave no gap between them."""
-    spans = [(k - 1) * d + 1 for k, d in zip(window.kernel, window.dilation, strict=True)]
-    return spans[0] >= window.stride[0] and spans[1] >= window.stride[1]
+def _meets(window: Window) -> bool:
+    """Whether every window meets the input: a piece of nothing but padding has no kernel."""
+    (tall, wide), pads = _spans(window), window.pads
+    return max(pads.top, pads.bottom) < tall and max(pads.left, pads.right) < wide
+
+
+def _spans(window: Window) -> tuple[int, int]:
+    tall, wide = ((k - 1) * d + 1 for k, d in zip(window.kernel, window.dilation, strict=True))
+    return tall, wide
 
 
 def faults(graph: Graph) -> list[str]:

@@ -14,7 +14,8 @@ from deployer.ir.graph import Graph
 from deployer.ir.region import STREAM, Region, faults
 from deployer.ir.verify import InvariantError
 from deployer.restructure.cost import CostModel, added_macs, estimated_cycles, graph_cost_of
-from deployer.restructure.profile import Facts, Way, ways
+from deployer.restructure.facts import Facts, Way
+from deployer.restructure.profile import ways
 from deployer.restructure.search import cheapest
 
 Runs = Sequence[tuple[int, int, Way]]
@@ -104,10 +105,10 @@ class Planner:
                 budget = found[-1].arena * step
                 continue
             plan = self.measured(self._with(runs))
-            if not found or plan.arena < found[-1].arena:
+            better = not found or plan.arena < found[-1].arena
+            if better:
                 found.append(plan)
-                budget = plan.arena
-            budget *= step
+            budget = plan.arena * step if better else budget * _STEP
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:

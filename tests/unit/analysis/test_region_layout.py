@@ -13,9 +13,9 @@ from deployer.analysis.liveness import lifetimes, places
 from deployer.analysis.peak import live_peak
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.analysis.spatial import Reach, need
-from deployer.ir.attrs import Window
+from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
-from deployer.ir.region import Region
+from deployer.ir.region import Region, is_spatial
 from deployer.ir.verify import InvariantError
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
@@ -111,6 +111,28 @@ def test_a_ring_one_row_short_gives_other_integers(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("deployer.analysis.regions.ring_rows", short)
     found = run_tiled(graph, sample)["maxpool2_out"]
     assert (found != run(graph, sample)["maxpool2_out"]).any()
+
+
+def test_a_window_of_padding_only_keeps_a_node_out_of_regions() -> None:
+    net = SpatialNet()
+    net.conv(net.input(4, 4, 1), 1, Window((1, 1), pads=Pads(1, 0, 0, 0)))
+    graph = net.graph()
+    assert not is_spatial(graph, graph.nodes[0])
+
+
+def test_transposed_convolutions_with_gaps_stay_out_of_regions() -> None:
+    net = SpatialNet()
+    net.up(net.input(4, 4, 1), 1, 2)
+    graph = net.graph()
+    assert is_spatial(graph, graph.nodes[0])
+    attrs = replace(graph.nodes[0].attrs, window=Window((1, 1), (2, 2)))
+    assert not is_spatial(graph, replace(graph.nodes[0], attrs=attrs))
+
+
+def test_what_nobody_reads_stays_out_of_regions() -> None:
+    graph, _ = deep()
+    assert is_spatial(graph, graph.nodes[-1])
+    assert not is_spatial(replace(graph, outputs=("conv2d0_out",)), graph.nodes[-1])
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])

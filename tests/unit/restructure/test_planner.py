@@ -14,7 +14,7 @@ from unit.analysis.spatial_nets import SpatialNet, spatial_nets
 from unit.ir.strategies import STEADY
 
 
-@settings(STEADY, max_examples=30)
+@settings(STEADY, max_examples=10)
 @given(spatial_nets(12))
 def test_every_plan_of_the_front_is_bit_exact(net: SpatialNet) -> None:
     graph, sample = net.graph(), net.sample()
