@@ -103,7 +103,8 @@ def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     added = facts["added_macs"] / max(1, facts["macs_before"])
     text = (
         f"arena {format_bytes(facts['arena_before'])} before, "
-        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); tables {format_bytes(tables)}"
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); "
+        f"tables {format_bytes(tables)}"
     )
     rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
     return [("restructured", text), *(("", row) for row in rows)]

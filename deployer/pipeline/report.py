@@ -37,7 +37,7 @@ def make_report(
         "float": float_facts(quant),
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
-        "restructured": manifest["restructured"],
+        "restructured": manifest.get("restructured"),
         "layers": layer_rows(manifest["steps"], quant, record),
     }
 

@@ -68,14 +68,14 @@ class Planner:
     def within(self, budget: float) -> Restructured | None:
         """The cheapest plan whose arena is at most ``budget`` bytes, as allocated."""
         target = budget
-        for _ in range(4):
+        for attempt in range(10):
             runs = self._runs(target)
             if runs is None:
                 return None
             found = self.measured(self._with(runs))
             if found.arena <= budget:
                 return found
-            target -= max(found.arena - budget, 1)
+            target -= max(found.arena - budget, 1) * 2**attempt
         return None
 
     def smallest(self, *, added: float) -> Restructured:
