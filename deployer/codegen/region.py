@@ -208,7 +208,8 @@ def region_title(region: Region) -> str:
     kind = f"{rows}x{columns} patches" if region.mode == PATCH else "stream"
     if region.mode != PATCH and columns > 1:
         kind = f"stream in {columns} strips"
-    return f"{kind} of {len(region.nodes)} layers"
+    count = len(region.nodes)
+    return f"{kind} of {count} layer{'s' if count > 1 else ''}"
 
 
 def region_note(region: Region) -> str:

@@ -8,17 +8,14 @@ from typing import Any
 
 import pytest
 
+from branching import branching
 from deployer.bundle import Bundle
-from deployer.ir.attrs import Pads, Window
-from deployer.ir.graph import Graph
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.zoo.build import draw, save
 from emulated.targets import BOARDS
-from unit.quantize.graphs import Draft
 
-SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
 # options, the modes its regions have
 CASES: dict[str, tuple[dict[str, Any], set[str]]] = {
     "patches": ({"restructure": "alg3"}, {"patch"}),
@@ -27,20 +24,6 @@ CASES: dict[str, tuple[dict[str, Any], set[str]]] = {
     "patches of int16": ({"restructure": "alg3", "bits": 16}, {"patch"}),
     "rows of int16": ({"optimize": "ram", "bits": 16, "stream_input": True}, {"stream"}),
 }
-
-
-def branching() -> Graph:
-    """A stem with a stride, an inverted residual, two branches joined, a dense head."""
-    draft = Draft(1, 21, 19, 3, seed=4)
-    stem = draft.conv("x", 8, Window((3, 3), (2, 2), pads=Pads(0, 1, 1, 1)))
-    inner = draft.depthwise(draft.conv(stem, 16, Window((1, 1))), SAME)
-    joined = draft.add(stem, draft.conv(inner, 8, Window((1, 1))))
-    left = draft.table(draft.conv(joined, 6, SAME), "hard_swish")
-    both = draft.concat(left, draft.average(joined, SAME), axis=3)
-    small = draft.largest(both, Window((2, 2), (2, 2)))
-    wide = draft.deconv(small, 5, Window((2, 2), (2, 2)), (10, 10))
-    last = draft.average(draft.conv(wide, 8, Window((3, 3), (2, 2))), Window((4, 4)))
-    return draft.graph(draft.dense(draft.reshape(last, 1, 8), 5))
 
 
 @pytest.mark.parametrize("board", BOARDS)

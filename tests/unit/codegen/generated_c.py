@@ -17,6 +17,7 @@ from deployer.schedule.order import schedule
 
 ROOT = Path(__file__).parents[3]
 FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Wcast-align=strict", "-Werror"]
+THREADS = ["-fsanitize=thread", "-pthread", "-D_GNU_SOURCE", "-DDPL_POISON", "-DDPL_CORES=3"]
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDPL_POISON"]
 INCLUDES = [f"-I{ROOT / name}" for name in ("kernels/include", "firmware/include")]
 MAIN = """
@@ -70,11 +71,48 @@ def planned(graph: Graph) -> tuple[Schedule, MemoryPlan, dict[str, str]]:
     return order, plan, generate(order, plan, version="0", options=())
 
 
-class Compiler:
-    """Kernels are compiled once."""
+CORES = """
+#include <pthread.h>
+#include "dpl/cores.h"
+static _Thread_local int32_t core;
+static pthread_barrier_t meeting;
+int32_t dpl_core_id(void) {
+    return core;
+}
+void dpl_barrier(void) {
+    pthread_barrier_wait(&meeting);
+}
+static void *run_core(void *id) {
+    core = *(int32_t *)id;
+    for (int i = 0; i < random_net.step_count; i++) {
+        random_net.steps[i].run();
+        dpl_barrier();
+    }
+    return 0;
+}
+static void run_cores(void) {
+    int32_t ids[DPL_CORES];
+    pthread_t threads[DPL_CORES];
+    pthread_barrier_init(&meeting, 0, DPL_CORES);
+    for (int32_t i = 0; i < DPL_CORES; i++) {
+        ids[i] = i;
+        pthread_create(&threads[i], 0, run_core, &ids[i]);
+    }
+    for (int32_t i = 0; i < DPL_CORES; i++) {
+        pthread_join(threads[i], 0);
+    }
+}
+int main("""
+MAIN_OF_CORES = MAIN.replace("random_run()", "run_cores()").replace("\nint main(", CORES)
 
-    def __init__(self, gcc: str, folder: Path):
+
+class Compiler:
+    """Kernels are compiled once. With ``cores``, three threads share each call and races are
+    errors; without, addresses and undefined behaviour are watched."""
+
+    def __init__(self, gcc: str, folder: Path, *, cores: bool = False):
         self._gcc, self._folder = gcc, folder
+        self._flags, self._main = (THREADS, MAIN_OF_CORES) if cores else (SANITIZED, MAIN)
         self._objects: dict[str, Path] = {}
 
     def run(self, graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -84,8 +122,8 @@ class Compiler:
         given = b"".join(inputs[name].tobytes() for name in graph.inputs)
         return self._split(graph, self.output(program, given))
 
-    def program(self, files: Mapping[str, str], objects: list[Path], main: str = MAIN) -> Path:
-        for name, text in {**files, "main.c": main}.items():
+    def program(self, files: Mapping[str, str], objects: list[Path], main: str = "") -> Path:
+        for name, text in {**files, "main.c": main or self._main}.items():
             (self._folder / name).write_text(text)
         sources = [self._folder / name for name in ("network.c", "weights.c", "main.c")]
         target = self._folder / "program"
@@ -105,7 +143,7 @@ class Compiler:
         return done.stdout
 
     def _call(self, arguments: list[str | Path]) -> None:
-        command = [self._gcc, *FLAGS, *SANITIZED, *map(str, arguments)]
+        command = [self._gcc, *FLAGS, *self._flags, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 

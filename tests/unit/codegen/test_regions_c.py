@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
+from branching import branching
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region
 from deployer.ir.verify import verify
 from deployer.numerics.interpret import run
+from deployer.quantize.quantize import QuantOptions, quantize
+from deployer.restructure.auto import RestructureOptions, restructure
 from unit.analysis.spatial_nets import SpatialNet, regional
 from unit.codegen.generated_c import Compiler
 from unit.ir.strategies import STEADY
+from unit.quantize.graphs import noise
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +68,31 @@ def same_integers(compiler: Compiler, graph: Graph, net: SpatialNet) -> None:
     expected, found = run(graph, sample), compiler.run(graph, sample)
     for name in graph.outputs:
         np.testing.assert_array_equal(found[name], expected[name])
+
+
+@pytest.mark.parametrize("mode", ["stream", "patch"])
+def test_cores_that_share_calls_meet_after_each(
+    mode: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    split = {"rows": (0, 2, 4), "columns": (0, 1, 4)} if mode == "patch" else {}
+    graph, net = inverted_residual(mode=mode, **split)
+    same_integers(Compiler(tool("gcc"), tmp_path, cores=True), graph, net)
+
+
+def test_int16_is_bit_exact(compiler: Compiler) -> None:
+    float_graph = branching()
+    found = quantize(float_graph, noise(float_graph), QuantOptions(bits=16)).graph
+    plan = restructure(found, RestructureOptions(optimize="ram")).graph
+    assert plan.regions
+    rng = np.random.default_rng(0)
+    sample = {
+        name: rng.integers(-32768, 32768, found.values[name].shape).astype(np.int16)
+        for name in found.inputs
+    }
+    expected = run(found, sample)
+    device = compiler.run(replace(plan, name="random"), sample)
+    for name in found.outputs:
+        np.testing.assert_array_equal(device[name], expected[name])
 
 
 @settings(STEADY, max_examples=25, phases=[Phase.generate])
