@@ -9,13 +9,13 @@ from typing import Any
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.problem import Problem, problem_of
 from deployer.analysis.cost import node_macs
+from deployer.analysis.fit import constant_reserve
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region import region_title, table_bytes
-from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.verify import verify
@@ -23,6 +23,7 @@ from deployer.pipeline.fit import taken
 from deployer.pipeline.options import Job
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
+from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
 
 _TRIES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
@@ -44,7 +45,9 @@ def restructured(job: Job, graph: Graph) -> Graph:
         found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
     if arena_fits(order_steps(found, job.target.kernels), job.board):
         return found
-    return _fitting(job, graph, replace(options, optimize="time"), scratch) or graph
+    if _hopeless(graph, job.board):
+        return found
+    return _fitting(job, graph, options, scratch) or found
 
 
 def _with_goal(options: RestructureOptions) -> RestructureOptions:
@@ -57,14 +60,18 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
+    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input)
     for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
-        try:
-            found = restructure(graph, replace(options, ram=budget), scratch=scratch).graph
-        except FitError:
-            continue
-        if arena_fits(order_steps(found, job.target.kernels), job.board):
-            return verify(found)
+        found = planner.within(budget)
+        if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+            return verify(found.graph)
     return None
+
+
+def _hopeless(graph: Graph, board: Board) -> bool:
+    """Whether weights and code alone are too large, whatever the arena."""
+    reserve = constant_reserve(graph, board)
+    return any(size > board.memory(name).size for name, size in reserve.items())
 
 
 def restructure_options(job: Job) -> RestructureOptions:
@@ -77,6 +84,8 @@ def restructure_options(job: Job) -> RestructureOptions:
 def fitting_options(job: Job, graph: Graph) -> str:
     """The options with which ``graph`` would fit the job's board; "" when there are none, or the
     arena is not what is too large."""
+    if _hopeless(graph, job.board):
+        return ""
     for text, by_rows in (("--restructure auto", False), ("--stream-input", True)):
         options = replace(
             job.options, restructure="auto", ram=None, optimize="time", stream_input=by_rows

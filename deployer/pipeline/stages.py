@@ -142,6 +142,8 @@ def _restructure(job: Job, store: Store) -> Graph:
     graph = restructured(job, store.get("quantize").graph)
     if graph.regions:
         job.notice(f"restructured: {', '.join(region_title(region) for region in graph.regions)}")
+    if job.options.stream_input and not any(region.fetch for region in graph.regions):
+        job.notice("the input stays resident: no plan for these options takes it by rows")
     return graph
 
 

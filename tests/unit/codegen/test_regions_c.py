@@ -12,6 +12,7 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from branching import branching
+from deployer.codegen import region
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region
@@ -44,8 +45,8 @@ def inverted_residual(**options: Any) -> tuple[Graph, SpatialNet]:
         net.concat(joined, net.table(net.conv(joined, 4, same))), "MaxPool", Window((2, 2), (2, 2))
     )
     nodes = tuple(node.name for node in net.nodes)
-    region = Region(nodes, grid=net.nodes[-1].output, **options)
-    return net.graph(regions=(region,)), net
+    whole = Region(nodes, grid=net.nodes[-1].output, **options)
+    return net.graph(regions=(whole,)), net
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,20 @@ def same_integers(compiler: Compiler, graph: Graph, net: SpatialNet) -> None:
     expected, found = run(graph, sample), compiler.run(graph, sample)
     for name in graph.outputs:
         np.testing.assert_array_equal(found[name], expected[name])
+
+
+def test_a_ring_that_is_too_short_is_noticed(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, net = inverted_residual(mode="stream")
+    real = region._buffer
+    monkeypatch.setattr(region, "_buffer", lambda *given: _shorter(real(*given)))
+    with pytest.raises(AssertionError):
+        same_integers(compiler, graph, net)
+
+
+def _shorter(place: tuple[int, int]) -> tuple[int, int]:
+    return place[0], max(1, place[1] - 1) if place[1] else 0
 
 
 @pytest.mark.parametrize("mode", ["stream", "patch"])
