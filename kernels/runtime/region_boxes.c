@@ -2,19 +2,26 @@
 #include "dpl/region.h"
 
 typedef struct {
-    const int16_t *points;
-    int32_t whole; /* what the points split */
+    const dpl_region *region;
+    int columns; /* the axis: 0 rows, 1 columns */
     int32_t piece;
-} split;
+} job;
 
-/* The share of an axis `extent` long, in proportion; never empty. */
-static dpl_range share(const split *s, int32_t extent) {
-    int32_t lo = 0, hi = extent;
-    if (s->points) {
-        lo = s->points[s->piece] * extent / s->whole;
-        hi = s->points[s->piece + 1] * extent / s->whole;
+static int32_t extent(const job *j, int32_t node) {
+    const dpl_region_node *n = &j->region->nodes[node];
+    return j->columns ? n->width : n->height;
+}
+
+/* A node's share of the piece, in proportion to the grid's; never empty. */
+static dpl_range share(const job *j, int32_t node) {
+    const int16_t *points = j->columns ? j->region->columns : j->region->rows;
+    const int32_t whole = extent(j, j->region->outputs[0]), own = extent(j, node);
+    int32_t lo = 0, hi = own;
+    if (points) {
+        lo = points[j->piece] * own / whole;
+        hi = points[j->piece + 1] * own / whole;
     }
-    lo = lo < extent ? lo : extent - 1;
+    lo = lo < own ? lo : own - 1;
     dpl_range part = {(int16_t)lo, (int16_t)(hi > lo ? hi : lo + 1)};
     return part;
 }
@@ -28,41 +35,26 @@ static void widen(dpl_range *box, dpl_range by) {
     box->hi = by.hi > box->hi ? by.hi : box->hi;
 }
 
-static void clear(const dpl_region *region, dpl_range *boxes) {
-    for (int32_t i = 0; i < region->node_count; i++) {
-        boxes[i].lo = boxes[i].hi = 0;
-    }
-}
-
-static void spread(const dpl_region *region, int columns, dpl_range *boxes) {
-    for (int32_t i = region->node_count - 1; i >= 0; i--) {
-        const dpl_region_node *node = &region->nodes[i];
-        for (const dpl_region_read *read = node->reads; read < node->reads + node->read_count;
-             read++) {
-            if (read->maker >= 0) {
-                const dpl_reach *reach = columns ? &read->columns : &read->rows;
-                widen(&boxes[read->maker], dpl_region_need(reach, boxes[i]));
-            }
+static void widen_inputs(const job *j, const dpl_region_node *node, dpl_range box,
+                         dpl_range *boxes) {
+    for (int32_t k = 0; k < node->read_count; k++) {
+        const dpl_region_read *read = &node->reads[k];
+        if (read->maker >= 0) {
+            const dpl_reach *reach = j->columns ? &read->columns : &read->rows;
+            widen(&boxes[read->maker], dpl_region_need(reach, box));
         }
     }
 }
 
-void dpl_region_row_boxes(const dpl_region *region, int32_t piece, dpl_range *boxes) {
-    const split s = {region->rows, region->nodes[region->outputs[0]].height, piece};
-    clear(region, boxes);
-    for (int32_t i = 0; i < region->output_count; i++) {
-        const int32_t node = region->outputs[i];
-        boxes[node] = share(&s, region->nodes[node].height);
+void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes) {
+    const job j = {region, columns, piece};
+    for (int32_t i = 0; i < region->node_count; i++) {
+        boxes[i].lo = boxes[i].hi = 0;
     }
-    spread(region, 0, boxes);
-}
-
-void dpl_region_column_boxes(const dpl_region *region, int32_t piece, dpl_range *boxes) {
-    const split s = {region->columns, region->nodes[region->outputs[0]].width, piece};
-    clear(region, boxes);
     for (int32_t i = 0; i < region->output_count; i++) {
-        const int32_t node = region->outputs[i];
-        boxes[node] = share(&s, region->nodes[node].width);
+        boxes[region->outputs[i]] = share(&j, region->outputs[i]);
     }
-    spread(region, 1, boxes);
+    for (int32_t i = region->node_count - 1; i >= 0; i--) {
+        widen_inputs(&j, &region->nodes[i], boxes[i], boxes);
+    }
 }

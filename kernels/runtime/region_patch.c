@@ -16,9 +16,9 @@ void dpl_region_patch(const dpl_region *region, dpl_range *rows, dpl_range *colu
     dpl_region_call call = {region, region->nodes, {0, 0}, {0, 0}, rows, columns};
     const int32_t last = region->row_pieces - 1;
     for (int32_t y = 0; y <= last; y++) {
-        dpl_region_row_boxes(region, region->reverse ? last - y : y, rows);
+        dpl_region_boxes(region, 0, region->reverse ? last - y : y, rows);
         for (int32_t x = 0; x < region->column_pieces; x++) {
-            dpl_region_column_boxes(region, x, columns);
+            dpl_region_boxes(region, 1, x, columns);
             run_piece(&call);
         }
     }

@@ -75,7 +75,7 @@ static void run_piece(stream *s) {
 void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *done) {
     stream s = {{region, region->nodes, {0, 0}, {0, 0}, 0, columns}, done};
     for (int32_t x = 0; x < region->column_pieces; x++) {
-        dpl_region_column_boxes(region, x, columns);
+        dpl_region_boxes(region, 1, x, columns);
         run_piece(&s);
     }
 }

@@ -88,8 +88,7 @@ void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row
 
 /* Used by the above. */
 dpl_range dpl_region_need(const dpl_reach *reach, dpl_range outputs);
-void dpl_region_row_boxes(const dpl_region *region, int32_t piece, dpl_range *boxes);
-void dpl_region_column_boxes(const dpl_region *region, int32_t piece, dpl_range *boxes);
+void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes);
 void dpl_region_run(const dpl_region_call *call);
 void dpl_region_begin(const dpl_region *region);
 

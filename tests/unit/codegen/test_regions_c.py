@@ -13,6 +13,7 @@ from hypothesis import Phase, given, settings
 
 from branching import branching
 from deployer.codegen import region
+from deployer.errors import ModelError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region
@@ -21,7 +22,7 @@ from deployer.numerics.interpret import run
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.restructure.auto import RestructureOptions, restructure
 from unit.analysis.spatial_nets import SpatialNet, regional
-from unit.codegen.generated_c import Compiler
+from unit.codegen.generated_c import Compiler, planned
 from unit.ir.strategies import STEADY
 from unit.quantize.graphs import noise
 
@@ -69,6 +70,15 @@ def same_integers(compiler: Compiler, graph: Graph, net: SpatialNet) -> None:
     expected, found = run(graph, sample), compiler.run(graph, sample)
     for name in graph.outputs:
         np.testing.assert_array_equal(found[name], expected[name])
+
+
+def test_more_rows_than_the_tables_can_name_are_refused() -> None:
+    net = SpatialNet()
+    net.rescale(net.rescale(net.input(32_768, 1, 1)))
+    nodes = tuple(node.name for node in net.nodes)
+    graph = net.graph(regions=(Region(nodes, "patch", net.nodes[-1].output),))
+    with pytest.raises(ModelError, match="32,767 rows"):
+        planned(graph)
 
 
 def test_a_ring_that_is_too_short_is_noticed(
