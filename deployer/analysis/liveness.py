@@ -1,12 +1,23 @@
-"""When each activation holds bytes: alias classes and lifetimes in steps."""
+"""When each activation holds bytes: alias classes, lifetimes in steps, and places in buffers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from deployer.analysis.overlap import Chain, chains
+from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Buffer
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value's bytes lie: ``offset`` bytes into a buffer."""
+
+    buffer: str
+    offset: int = 0
 
 
 def step_nodes(graph: Graph) -> tuple[Node, ...]:
@@ -35,18 +46,68 @@ def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[B
     A value lives from the step that writes it until after the last step that reads it. Inputs are
     written before step 0, all of them, so they meet there. Outputs live to the end, since the host
     reads them after the last step. A value nobody reads still needs bytes while it is written.
+
+    What a region reads or writes as a whole lives through all of it. Its interior values have the
+    size of their tile or ring; tiles live as the nodes say, the same for every piece, rings through
+    all of the region. Values that overlap are one buffer, named after the first of them.
     """
+    live, found = _live(graph)
+    for chain in found:
+        merged = chain.merged(live)
+        for name in chain.offsets:
+            del live[name]
+        live[merged.id] = merged
+    return (*live.values(), *_scratch_buffers(graph, scratch or {}))
+
+
+def places(graph: Graph) -> dict[str, Place]:
+    """Where every whole activation lies; values interior to a region have their layout's slots."""
+    live, found = _live(graph)
+    moved = {n: Place(chain.buffer, at) for chain in found for n, at in chain.offsets.items()}
     owner = owners(graph)
-    born, dies = _spans(graph, owner)
-    buffers = [
-        Buffer(name, born[name], dies[name], graph.values[name].bytes)
-        for name in dict.fromkeys(owner.values())
+    whole = (name for name in owner if owner[name] in live)
+    fetched = {name for region in graph.regions for name in region.fetch}
+    return {n: moved.get(owner[n], Place(owner[n])) for n in whole if n not in fetched}
+
+
+def _live(graph: Graph) -> tuple[dict[str, Buffer], tuple[Chain, ...]]:
+    """A buffer per owner, as if nothing overlapped, and what overlaps."""
+    owner = owners(graph)
+    live = {
+        name: Buffer(name, born, dies, graph.values[name].bytes)
+        for name, (born, dies) in _spans(graph, owner).items()
         if name not in graph.constants
-    ]
-    return (*buffers, *_scratch_buffers(graph, scratch or {}))
+    }
+    layouts = [layout_of(graph, region) for region in graph.regions]
+    step = {node.name: index for index, node in enumerate(step_nodes(graph))}
+    ends = [step[region.nodes[-1]] + 1 for region in graph.regions]
+    for layout, end in zip(layouts, ends, strict=True):
+        _enter(layout, owner, live, end)
+    return live, tuple(chains(layouts, owner, live, ends))
 
 
-def _spans(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
+def _enter(
+    layout: RegionLayout, owner: Mapping[str, str], live: dict[str, Buffer], end: int
+) -> None:
+    """Whole values live through the region that ends before step ``end``; pieces replace others."""
+    scope, first = layout.scope, end - len(layout.scope.nodes)
+    parts = {name: live.pop(name) for name in scope.interior}
+    for name in scope.inputs:
+        buffer = live[owner[name]]
+        live[buffer.id] = replace(buffer, upper=max(buffer.upper, end))
+    for name in scope.outputs:
+        live[name] = replace(live[name], lower=first)
+    for name, stored in layout.stored.items():
+        members = [
+            parts[n] for n, slot in layout.slots.items() if slot.owner == name and n in parts
+        ]
+        lower = min((b.lower for b in members), default=first)
+        upper = max((b.upper for b in members), default=end)
+        span = (first, end) if layout.streams else (lower, upper)
+        live[name] = Buffer(name, *span, stored.bytes)
+
+
+def _spans(graph: Graph, owner: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     """First step and step after the last of every owner."""
     steps = step_nodes(graph)
     born = dict.fromkeys(owner.values(), 0)
@@ -59,7 +120,7 @@ def _spans(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, int], dict
     for name in graph.outputs:
         if name in owner:
             dies[owner[name]] = max(1, len(steps))
-    return born, dies
+    return {name: (born[name], dies[name]) for name in born}
 
 
 def _scratch_buffers(graph: Graph, scratch: Mapping[str, int]) -> Iterator[Buffer]:

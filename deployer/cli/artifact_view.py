@@ -73,12 +73,21 @@ def _manifest_text(opened: bundle.Bundle) -> str:
         f"  compiler   {manifest['toolchain']['compiler']}",
         f"  flags      {' '.join(manifest['toolchain']['flags'])}",
         f"  arena      {memory['arena']:,} B, {memory['status']} ({memory['solver']})",
+        *_restructured_lines(manifest.get("restructured")),
         f"  weights    {memory['weights']:,} B",
         f"  code       {memory['code']:,} B",
         f"  static     {memory['static']:,} B",
         f"  samples    {len(opened.golden['input'])} golden inputs, hashes intact",
     ]
     return "\n".join(lines)
+
+
+def _restructured_lines(facts: dict[str, Any] | None) -> list[str]:
+    """Before and after, then a line a region."""
+    if facts is None:
+        return []
+    rows = (f"    {r['first']} to {r['last']}: {r['title']}" for r in facts["regions"])
+    return [f"  plain      arena {facts['arena_before']:,} B; restructured:", *rows]
 
 
 def _json_text(path: Path) -> str:

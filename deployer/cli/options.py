@@ -55,6 +55,20 @@ class GoalType(click.ParamType):
         return parse_goal(value) if isinstance(value, str) else value
 
 
+class SizeType(click.ParamType):
+    """``300KiB``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from deployer.units import parse_size
+
+        if not isinstance(value, str):
+            return value
+        size = int(value) if value.isdigit() else parse_size(value)
+        return size or self.fail("nothing fits 0 bytes", param, ctx)
+
+
 class RatioType(click.ParamType):
     """``0.5`` or ``1/255``."""
 
@@ -208,6 +222,26 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         "--tuned",
         type=click.Path(path_type=Path),
         help="Folder deployer finetune wrote: its weights and scales instead of plain ones.",
+    ),
+    click.option(
+        "--restructure",
+        type=click.Choice(["auto", "off", "alg3"]),
+        default="auto",
+        show_default=True,
+        help="Run layers piece by piece; auto: where the network does not fit otherwise.",
+    ),
+    click.option("--ram", type=SizeType(), help="Bytes the arena may take, such as 300KiB."),
+    click.option(
+        "--optimize",
+        type=click.Choice(["time", "balanced", "ram"]),
+        default="time",
+        show_default=True,
+        help="Least work that fits, least RAM for 5 % more work, or least RAM.",
+    ),
+    click.option(
+        "--stream-input",
+        is_flag=True,
+        help="The first input arrives by rows from a callback where that saves RAM.",
     ),
     board_dir_option(),
 )

@@ -87,10 +87,27 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
             f"{format_bytes(memory['flash'])} = weights {format_bytes(memory['weights'])} "
             f"+ code {format_bytes(memory['code'])}",
         ),
+        *_restructured_rows(report["restructured"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
         ("float", _float_text(report["float"])),
     ]
     return [*rows, *_count_rows(report)]
+
+
+def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What runs piece by piece, the arena without and with it, and what it costs."""
+    if facts is None:
+        return []
+    regions = facts["regions"]
+    tables = sum(region["table_bytes"] for region in regions)
+    added = facts["added_macs"] / max(1, facts["macs_before"])
+    text = (
+        f"arena {format_bytes(facts['arena_before'])} before, "
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); "
+        f"tables {format_bytes(tables)}"
+    )
+    rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
+    return [("restructured", text), *(("", row) for row in rows)]
 
 
 def _machine(report: dict[str, Any]) -> str:
@@ -205,6 +222,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"{format_bytes(arena['bytes'])}, {arena['status']}; "
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
+        *_restructured_rows(facts["restructured"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
     ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from deployer.analysis.regions import RegionLayout
+from deployer.analysis.storage import Slot
 from deployer.codegen.layout import ArenaMap
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Step
@@ -26,21 +28,22 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class CallContext:
-    """What an argument builder may look at. ``symbol`` names the C array of a constant."""
+    """What an argument builder may look at. ``symbol`` names the C array of a constant.
+
+    Names of what belongs to the call begin with ``function``. In a region the ``layout`` says where
+    tensors lie; their windows and pads are set for every piece.
+    """
 
     graph: Graph
     arena: ArenaMap
     symbol: Callable[[str], str]
     step: Step
+    function: str
+    layout: RegionLayout | None = None
 
     @property
     def scratch(self) -> str:
         return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
-
-    @property
-    def function(self) -> str:
-        """The C function of the step; names of what belongs to it begin so."""
-        return f"step_{self.step.index}"
 
     def zero(self, value: str) -> str:
         return str(self.graph.values[value].q.zero_point)
@@ -55,17 +58,28 @@ class CallContext:
         return hwc(self.graph.values[value].shape)
 
 
+class Tensor(dict[str, "str | Struct"]):
+    """The fields of a tensor's struct, and whose window it is."""
+
+    def __init__(self, value: str, fields: Struct):
+        super().__init__(fields)
+        self.value = value
+
+
 def tensor(call: CallContext, value: str) -> Struct:
     """A whole dense tensor; rank 2 is one pixel of channels."""
     return window(call, value, at=(0, 0, 0), size=call.hwc(value))
 
 
 def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
-    """The part of a dense tensor from ``at``, ``size`` large; it keeps the tensor's pitches."""
+    """The part of a dense tensor from ``at``, ``size`` large; it keeps the tensor's pitches. Rows
+    and columns of a region's tensors are those of the piece."""
+    if call.layout is not None:
+        return _piece(call, call.layout, value, channel=at[2], channels=size[2])
     _, width, channels = call.hwc(value)
     pitches = (width * channels, channels, 1)
     skipped = sum(first * pitch for first, pitch in zip(at, pitches, strict=True))
-    return {
+    fields: Struct = {
         "data": call.data(value, skipped),
         "height": str(size[0]),
         "width": str(size[1]),
@@ -73,6 +87,25 @@ def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
         "row_pitch": str(pitches[0]),
         "pixel_pitch": str(pitches[1]),
     }
+    return Tensor(value, fields)
+
+
+def _piece(
+    call: CallContext, layout: RegionLayout, value: str, *, channel: int, channels: int
+) -> Struct:
+    """Where the first pixel of the buffer lies, from ``channel`` of the value on."""
+    slot = layout.slots.get(value, Slot(value))
+    stored = layout.stored.get(slot.owner)
+    _, width, depth = call.hwc(slot.owner)
+    if stored is not None:
+        width = stored.columns
+    fields: Struct = {
+        "data": call.data(slot.owner, slot.channel + channel),
+        "channels": str(channels),
+        "row_pitch": str(width * depth),
+        "pixel_pitch": str(depth),
+    }
+    return Tensor(value, fields)
 
 
 def hwc(shape: tuple[int, ...]) -> Hwc:

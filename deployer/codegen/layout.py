@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
+from deployer.analysis.liveness import Place, places
 from deployer.ir.graph import Graph
-from deployer.ir.ops import OPS
 from deployer.ir.plan import MemoryPlan
 
 
@@ -20,7 +22,8 @@ class Arena:
 
 @dataclass(frozen=True, eq=False)
 class ArenaMap:
-    """Addresses of values; aliases (Reshape) share the address of what they alias."""
+    """Addresses of buffers, and of values that lie in them as a whole: aliases (Reshape) share the
+    address of what they alias, tensors that overlap a buffer."""
 
     graph: Graph
     plan: MemoryPlan
@@ -35,19 +38,21 @@ class ArenaMap:
     def array(self, memory: str) -> str:
         return f"{self.prefix}_arena_{memory}"
 
-    def address(self, value: str, skipped: int = 0) -> str:
-        """A C expression, ``skipped`` bytes into the value: ``net_arena_sram + 128``."""
-        place = self.plan.at(self._owner(value))
-        return f"{self.array(place.memory)} + {place.offset + skipped}"
+    def address(self, name: str, skipped: int = 0) -> str:
+        """A C expression, ``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""
+        memory, offset = self._at(name)
+        return f"{self.array(memory)} + {offset + skipped}"
 
     def range_text(self, value: str) -> str:
         """``sram[128, 912)`` for comments."""
-        place = self.plan.at(self._owner(value))
-        end = place.offset + self.graph.values[value].bytes
-        return f"{place.memory}[{place.offset}, {end})"
+        memory, offset = self._at(value)
+        return f"{memory}[{offset}, {offset + self.graph.values[value].bytes})"
 
-    def _owner(self, value: str) -> str:
-        producer = self.graph.producer.get(value)
-        if producer is None or not OPS[producer.op].alias:
-            return value
-        return self._owner(producer.inputs[0])
+    def _at(self, name: str) -> tuple[str, int]:
+        place = self._places.get(name, Place(name))
+        placed = self.plan.at(place.buffer)
+        return placed.memory, placed.offset + place.offset
+
+    @cached_property
+    def _places(self) -> Mapping[str, Place]:
+        return places(self.graph)

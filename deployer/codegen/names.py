@@ -29,3 +29,8 @@ def unique_names(texts: Iterable[str]) -> dict[str, str]:
         taken.add(name)
         names[text] = name
     return names
+
+
+def plain_text(text: str) -> str:
+    """``text`` fit for a C string or comment: exporters put anything into names."""
+    return re.sub(r"[^0-9A-Za-z_./:;,+-]", "_", text)

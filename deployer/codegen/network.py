@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from deployer.analysis.launch import Launch, launches
+from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
-from deployer.codegen.names import c_name, unique_names
+from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
+from deployer.codegen.region import HEADER, SOURCES, RegionView, region_note, region_view
 from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.region import scope_of
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
@@ -25,7 +28,7 @@ TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 
 @dataclass(frozen=True)
 class StepView:
-    """One kernel call as the template shows it."""
+    """One kernel call as the template shows it, or the calls of a ``region``."""
 
     index: int
     name: str
@@ -33,14 +36,15 @@ class StepView:
     reads: str
     writes: str
     function: str
-    kernel: str
-    struct: str
-    args: Struct
-    parts: tuple[Struct, ...]
-    part: str
     output: str
     output_bytes: int
     arrays: tuple[PackedArray, ...]
+    kernel: str = ""
+    struct: str = ""
+    args: Struct = field(default_factory=dict)
+    parts: tuple[Struct, ...] = ()
+    part: str = ""
+    region: RegionView | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,11 @@ class NetworkView:
     steps: tuple[StepView, ...]
 
     @property
+    def by_rows(self) -> bool:
+        """Whether an input arrives by rows."""
+        return any(step.region and step.region.fetches for step in self.steps)
+
+    @property
     def wide_outputs(self) -> bool:
         """Whether an output has elements of more than a byte."""
         return any(io.element_bytes > 1 for io in self.outputs)
@@ -94,12 +103,9 @@ def network_view(
 ) -> NetworkView:
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
-    nodes = {node.name: node for node in graph.nodes}
-    kernels = [by_symbol(step.kernel) for step in schedule.steps]
+    headers = {by_symbol(step.kernel).header for step in schedule.steps}
     names = _array_names(graph, cname)
-    steps = _without_repeats(
-        _step(graph, arena, names, step, nodes[step.node]) for step in schedule.steps
-    )
+    steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -107,7 +113,7 @@ def network_view(
         sha256=graph.meta.get("model_sha256", "unknown"),
         version=version,
         options=options,
-        headers=tuple(sorted({kernel.header for kernel in kernels})),
+        headers=tuple(sorted(headers | ({HEADER} if graph.regions else set()))),
         arenas=arena.arenas,
         arena_bytes=plan.arena,
         inputs=tuple(_ios(graph, arena, graph.inputs)),
@@ -122,9 +128,11 @@ def network_cname(graph: Graph) -> str:
 
 
 def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
-    """The kernel files a network needs, relative to the data root, sorted."""
+    """The kernel files a network needs, those that run regions among them, relative to the data
+    root, sorted."""
     kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
-    return tuple(sorted({kernel.source for kernel in kernels}))
+    runtime = SOURCES if schedule.graph.regions else ()
+    return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
 
 
 def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
@@ -137,28 +145,57 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-def _step(
-    graph: Graph, arena: ArenaMap, names: Mapping[str, str], step: Step, node: Node
-) -> StepView:
-    call = CallContext(graph, arena, names.__getitem__, step)
+def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launch) -> StepView:
+    nodes = {node.name: node for node in graph.nodes}
+    own = [nodes[step.node] for step in launch.steps]
+    read, written = _whole(graph, launch, own)
+    function = f"step_{launch.index}"
+    arrays = dict(pair for node in own for pair in _arrays(graph, node))
+    view = StepView(
+        index=launch.index,
+        name=plain_text(graph.producer[launch.output].name),
+        title="",
+        reads=", ".join(map(arena.range_text, read)),
+        writes=", ".join(map(arena.range_text, written)),
+        function=function,
+        output=arena.address(launch.output),
+        output_bytes=graph.values[launch.output].bytes,
+        arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
+    )
+    if launch.region is None:
+        call = CallContext(graph, arena, names.__getitem__, launch.steps[0], function)
+        return _single(view, call, own[0])
+    layout = layout_of(graph, launch.region)
+    calls = [
+        CallContext(graph, arena, names.__getitem__, step, f"{function}_{i}", layout)
+        for i, step in enumerate(launch.steps)
+    ]
+    title = region_note(launch.region)
+    return replace(view, title=title, region=region_view(layout, launch.steps, calls))
+
+
+def _single(view: StepView, call: CallContext, node: Node) -> StepView:
     built = arguments(call, node)
-    inputs = graph.activations(node)
-    return StepView(
-        index=step.index,
-        name=plain_text(node.name),
-        title=_title(graph, node),
-        reads=", ".join(arena.range_text(name) for name in inputs),
-        writes=arena.range_text(node.output),
-        function=call.function,
-        kernel=step.kernel,
+    return replace(
+        view,
+        title=f"{_title(call.graph, node)}; {call.step.kernel}",
+        kernel=call.step.kernel,
         struct=built.struct,
         args=built.fields,
         parts=built.parts,
         part=built.part,
-        output=arena.address(node.output),
-        output_bytes=graph.values[node.output].bytes,
-        arrays=tuple(pack(names[key], array) for key, array in _arrays(graph, node)),
     )
+
+
+def _whole(
+    graph: Graph, launch: Launch, nodes: Sequence[Node]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The whole tensors a launch reads and writes."""
+    if launch.region is None:
+        return graph.activations(nodes[0]), (launch.output,)
+    scope = scope_of(graph, launch.region)
+    resident = (name for name in scope.inputs if name not in launch.region.fetch)
+    return tuple(resident), scope.outputs
 
 
 def _title(graph: Graph, node: Node) -> str:
@@ -168,11 +205,6 @@ def _title(graph: Graph, node: Node) -> str:
     window = getattr(node.attrs, "window", None)
     kernel = f", {window.kernel[0]}x{window.kernel[1]}" if window else ""
     return f"{node.op} {source} -> {target}{kernel}"
-
-
-def plain_text(text: str) -> str:
-    """``text`` fit for a C string or comment: exporters put anything into names."""
-    return re.sub(r"[^0-9A-Za-z_./:;,+-]", "_", text)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -199,12 +231,13 @@ def _array_names(graph: Graph, cname: str) -> dict[str, str]:
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:
     macros = unique_names(names)
+    by_rows = {name for region in graph.regions for name in region.fetch}
     for name in names:
         value = graph.values[name]
         yield IoView(
             name=plain_text(name),
             macro=macros[name].upper(),
-            address=arena.address(name),
+            address="0" if name in by_rows else arena.address(name),
             bytes=value.bytes,
             element_bytes=value.dtype.bytes,
             scale=_float_text(value.q.tensor_scale),

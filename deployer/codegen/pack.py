@@ -52,11 +52,12 @@ def has_tables(node: Node) -> bool:
 
 
 def requant_tables(graph: Graph, node: Node) -> RequantTables:
-    """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's."""
+    """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's. Those
+    of a PRelu stay: its kernel reads the entries behind the first whatever the step."""
     names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
     columns = [graph.constants[name] for name in names]
     if node.op == "AveragePool" and not node.attrs.window.pads.any:
         columns = [column[-1:] for column in columns]
-    uniform = all((column == column[0]).all() for column in columns)
+    uniform = node.op != "PRelu" and all((column == column[0]).all() for column in columns)
     multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
     return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

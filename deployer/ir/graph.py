@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from deployer.ir.region import Region
 from deployer.ir.types import Value
 
 
@@ -58,6 +59,7 @@ class Graph:
     """``nodes`` are in execution order; ``inputs`` and ``outputs`` name values.
 
     ``notes`` records decisions a user should read (batch fixed, softmax left to the host).
+    ``regions`` names runs of nodes that execute piece by piece, in the nodes' order.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Graph:
     constants: Mapping[str, np.ndarray]
     notes: tuple[str, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
+    regions: tuple[Region, ...] = ()
 
     @cached_property
     def producer(self) -> dict[str, Node]:

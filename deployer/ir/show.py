@@ -9,6 +9,7 @@ from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import MemoryPlan, Placement, Schedule, TilePlan
+from deployer.ir.region import STREAM, Region
 from deployer.ir.types import Value
 from deployer.units import format_bytes
 
@@ -25,7 +26,7 @@ def show(artifact: Any) -> str:
 
 
 def graph_text(graph: Graph) -> str:
-    """Inputs and outputs, then a row per node, then totals and notes."""
+    """Inputs and outputs, a row per node, then regions and notes."""
     macs = sum(_macs(graph, node) for node in graph.nodes)
     weights = sum(array.nbytes for array in graph.constants.values())
     rows = [_node_row(graph, index, node) for index, node in enumerate(graph.nodes)]
@@ -36,6 +37,7 @@ def graph_text(graph: Graph) -> str:
         *(f"  out  {_value_text(graph.values[name])}" for name in graph.outputs),
         "",
         *table(("#", "node", "operator", "output", "type", "quant", "MACs", "weights"), rows),
+        *(["", *_region_lines(graph)] if graph.regions else []),
         *(["", *(f"note: {note}" for note in graph.notes)] if graph.notes else []),
     )
 
@@ -116,6 +118,25 @@ def _node_row(graph: Graph, index: int, node: Node) -> tuple[str, ...]:
         _number(_macs(graph, node)),
         _number(weights),
     )
+
+
+def _region_lines(graph: Graph) -> list[str]:
+    rows = [(str(i), *_region_row(region)) for i, region in enumerate(graph.regions)]
+    return table(("region", "first node", "last node", "pieces", "memory"), rows)
+
+
+def _region_row(region: Region) -> tuple[str, ...]:
+    wide = max(1, len(region.columns) - 1)
+    if region.mode == STREAM:
+        tall = "row by row" if region.chunk == 1 else f"{region.chunk} rows at a time"
+        pieces = tall if wide == 1 else f"{tall}, {wide} strips"
+    else:
+        pieces = f"{max(1, len(region.rows) - 1)}x{wide} patches"
+    shared = [f"{_cut(region.over[1])} over {_cut(region.over[0])}"] if region.over else []
+    shared += [f"{_cut(name)} by rows" for name in region.fetch]
+    upwards = ", upwards" if region.reverse else ""
+    names = _cut(region.nodes[0]), _cut(region.nodes[-1])
+    return *names, f"{pieces}{upwards}", ", ".join(shared)
 
 
 def _macs(graph: Graph, node: Node) -> int:

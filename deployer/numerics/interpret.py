@@ -24,7 +24,7 @@ def trace(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[tuple[Node
     last_use = {name: node.name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         args = [live[n] if n in live else graph.constants[n] for n in node.inputs]
-        result = _evaluate(graph, node, args)
+        result = evaluate(graph, node, args)
         live[node.output] = result
         yield node, result
         for name in dict.fromkeys((*node.inputs, *node.outputs)):
@@ -54,7 +54,8 @@ def chunks(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str,
         yield {name: inputs[name][start : start + step] for name in graph.inputs}
 
 
-def _evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
+def evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
+    """The output of one node: ``args`` are batches of its activations, then its constants."""
     value = graph.values[node.output]
     if value.dtype is DType.F32:
         return rounded(value, floating.evaluate(node, args))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.analysis.launch import launches
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.numerics.interpret import dequantize, quantize, trace
@@ -16,8 +17,8 @@ from deployer.numerics.interpret import dequantize, quantize, trace
 @dataclass(frozen=True, eq=False)
 class Golden:
     """``inputs`` and ``outputs``: the bytes of the inputs and outputs in graph order, as int8
-    (samples, bytes); int16 has the low byte first. ``crcs``: uint32 (samples, steps), CRC-32 of
-    each step's output."""
+    (samples, bytes); int16 has the low byte first. ``crcs``: uint32 (samples, launches), CRC-32
+    of what each step or region leaves."""
 
     inputs: np.ndarray
     outputs: np.ndarray
@@ -30,11 +31,12 @@ def make_golden(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> Golden:
     rows = [_one(schedule, {k: v[i : i + 1] for k, v in inputs.items()}) for i in range(count)]
     graph = schedule.graph
     outputs = [{name: values[name] for name in graph.outputs} for values in rows]
-    crcs = [[crc(values[_output(schedule, s.node)]) for s in schedule.steps] for values in rows]
+    probed = [launch.output for launch in launches(schedule)]
+    crcs = [[crc(values[name]) for name in probed] for values in rows]
     return Golden(
         inputs=join(inputs, graph.inputs),
         outputs=np.concatenate([join(sample, graph.outputs) for sample in outputs]),
-        crcs=np.array(crcs, dtype=np.uint32).reshape(count, len(schedule.steps)),
+        crcs=np.array(crcs, dtype=np.uint32).reshape(count, len(probed)),
     )
 
 
@@ -42,10 +44,6 @@ def _one(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> dict[str, np.n
     values = dict(inputs)
     values |= {node.output: result for node, result in trace(schedule.graph, inputs)}
     return values
-
-
-def _output(schedule: Schedule, node_name: str) -> str:
-    return next(node.output for node in schedule.graph.nodes if node.name == node_name)
 
 
 def crc(array: np.ndarray) -> int:

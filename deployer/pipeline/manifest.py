@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes
+from deployer.analysis.launch import Launch, launches
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
-from deployer.codegen.network import network_cname, plain_text
+from deployer.codegen.names import plain_text
+from deployer.codegen.network import network_cname
+from deployer.codegen.region import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.pipeline.options import Job
+from deployer.pipeline.restructured import launch_macs, restructure_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -43,6 +47,7 @@ def make_manifest(
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
         "steps": step_rows(schedule),
         "memory": memory_facts(job, graph, plan, size),
+        "restructured": restructure_facts(schedule, plan),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 
@@ -90,6 +95,10 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "softmax": options.softmax,
         "seed": options.seed,
         "calibration": dict(quant_report["calibration"]),
+        "restructure": options.restructure,
+        "ram": options.ram,
+        "optimize": options.optimize,
+        "stream_input": options.stream_input,
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 
@@ -109,7 +118,31 @@ def _io(graph: Graph, name: str) -> dict[str, Any]:
 
 
 def step_rows(schedule: Schedule) -> list[dict[str, Any]]:
-    """One row a kernel call, in order."""
+    """One row for all that a probe can tell apart, in order: a kernel call or a region."""
+    rows, plain = [], node_rows(schedule)
+    for launch in launches(schedule):
+        own = [plain[step.index] for step in launch.steps]
+        row = own[0] if launch.region is None else _region_row(schedule.graph, launch, own)
+        rows.append({**row, "index": launch.index})
+    return rows
+
+
+def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict[str, Any]:
+    """The row of the layer that writes the grid, with the costs of all."""
+    assert launch.region is not None
+    name = plain_text(graph.producer[launch.output].name)
+    return {
+        **next(row for row in own if row["name"] == name),
+        "op": region_title(launch.region),
+        "macs": launch_macs(graph, launch),
+        "kernel": f"dpl_region_{launch.region.mode}",
+        "rule": "",
+        "weight_bytes": sum(row["weight_bytes"] for row in own),
+    }
+
+
+def node_rows(schedule: Schedule) -> list[dict[str, Any]]:
+    """One row a kernel of the schedule, in order."""
     nodes = {node.name: node for node in schedule.graph.nodes}
     return [_step_row(schedule.graph, step, nodes[step.node]) for step in schedule.steps]
 

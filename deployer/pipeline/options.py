@@ -38,6 +38,10 @@ class Options:
     seed: int = 0
     golden_samples: int = 4
     tuned: Path | None = None
+    restructure: str = "auto"
+    ram: int | None = None
+    optimize: str = "time"
+    stream_input: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.bundle import Bundle
-from deployer.codegen.network import plain_text
+from deployer.codegen.names import plain_text
 from hil.record import RunRecord
 
 
@@ -37,6 +37,7 @@ def make_report(
         "float": float_facts(quant),
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
+        "restructured": manifest.get("restructured"),
         "layers": layer_rows(manifest["steps"], quant, record),
     }
 

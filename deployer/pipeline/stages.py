@@ -11,6 +11,7 @@ from deployer.allocate.allocate import allocate
 from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
+from deployer.codegen.region import region_title
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
@@ -20,15 +21,16 @@ from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.fit import arena_bytes, require_fit, taken
 from deployer.pipeline.golden import quantize_inputs
-from deployer.pipeline.options import Job
+from deployer.pipeline.options import Job, Options
+from deployer.pipeline.restructured import restructured
 from deployer.pipeline.store import STAGES, Store
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
-from deployer.restructure.identity import restructure
 from deployer.schedule.order import schedule
 from deployer.tile.solve import tile
+from deployer.units import format_bytes
 
 
 def open_store(job: Job) -> Store:
@@ -138,7 +140,12 @@ def calibration(job: Job, graph: Graph) -> Samples:
 
 
 def _restructure(job: Job, store: Store) -> Graph:
-    return verify(restructure(store.get("quantize").graph))
+    graph = restructured(job, store.get("quantize").graph)
+    if graph.regions:
+        job.notice(f"restructured: {', '.join(region_title(region) for region in graph.regions)}")
+    if job.options.stream_input and not any(region.fetch for region in graph.regions):
+        job.notice("the input stays resident: no plan for these options takes it by rows")
+    return graph
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
@@ -180,8 +187,22 @@ def option_lines(job: Job, calibrated: Mapping[str, Any], widths: str) -> tuple[
         f"calibration {calibrated['calibrate']}{percentile}, equalization {equalized}, "
         f"bias correction {corrected}",
         *([] if widths == "int8" else [f"activations {widths}"]),
+        *_restructure_lines(job),
         f"board {job.board.name}",
     )
+
+
+def _restructure_lines(job: Job) -> list[str]:
+    """Nothing for the defaults."""
+    options, plain = job.options, Options()
+    asked = {
+        "restructure": options.restructure,
+        "ram": None if options.ram is None else format_bytes(options.ram),
+        "optimize": options.optimize,
+        "stream_input": options.stream_input,
+    }
+    found = [f"{k.replace('_', ' ')} {v}" for k, v in asked.items() if v != getattr(plain, k)]
+    return [", ".join(found)] if found else []
 
 
 def _build(job: Job, store: Store) -> Callable[[Path], None]:

@@ -13,14 +13,14 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
-from deployer.pipeline.manifest import model_facts, step_rows
+from deployer.pipeline.manifest import model_facts, node_rows
 from deployer.pipeline.options import Job
 from deployer.pipeline.refusal import with_hint
+from deployer.pipeline.restructured import fitting_options, restructure_facts, restructured
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
 from deployer.quantize.quantize import quantize
-from deployer.restructure.identity import restructure
 from deployer.schedule.order import schedule as order_steps
 
 Facts = dict[str, Any]
@@ -37,12 +37,19 @@ class Survey:
 def survey(job: Job) -> Survey:
     """Schedule the network and judge it; nothing is written. Raises ModelError with every reason
     when something is not supported."""
-    graph = outline(job)
-    require_kernels(graph, step_nodes(graph), job.target.kernels)
+    plain = outline(job)
+    require_kernels(plain, step_nodes(plain), job.target.kernels)
+    graph, refused = _restructured(job, plain)
     schedule = order_steps(graph, job.target.kernels)
     verdict = judge(schedule, job.board)
-    refused = verdict.refusal
-    others = boards_that_fit(graph, but=job.board.name) if refused else ()
+    if not refused and verdict.refusal:
+        command = fitting_options(job, plain)
+        refused = (
+            with_hint(verdict.refusal, f"restructured it fits: {command}")
+            if command
+            else verdict.refusal
+        )
+    others = boards_that_fit(plain, but=job.board.name) if refused else ()
     if refused and others:
         refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
     facts = {
@@ -53,12 +60,26 @@ def survey(job: Job) -> Survey:
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
+        "restructured": restructure_facts(schedule, verdict.plan),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
         "layers": layer_rows(schedule, verdict),
         "refusal": refusal_facts(refused) if refused else None,
         "other_boards": others,
     }
     return Survey(facts, refused)
+
+
+def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
+    """The plain graph with the reason when nothing fits ``--ram``."""
+    try:
+        return restructured(job, graph), None
+    except FitError as error:
+        return graph, error
+
+
+def _with_command(job: Job, graph: Graph, refused: FitError) -> FitError:
+    command = fitting_options(job, graph)
+    return with_hint(refused, f"restructured it fits: {command}") if command else refused
 
 
 def outline(job: Job) -> Graph:
@@ -77,7 +98,7 @@ def outline(job: Job) -> Graph:
     )
     source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
     samples = calibration(job, graph).first(1)
-    return verify(restructure(quantize(source, samples, options, reference=graph).graph))
+    return verify(quantize(source, samples, options, reference=graph).graph)
 
 
 def refusal_facts(error: DeployerError) -> Facts:
@@ -121,7 +142,7 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
 
 def layer_rows(schedule: Schedule, verdict: Verdict) -> list[Facts]:
     """The steps with their share of all MACs, bytes alive, and whether it is the peak."""
-    rows = step_rows(schedule)
+    rows = node_rows(schedule)
     total = sum(row["macs"] for row in rows)
     buffers = verdict.problem.buffers
     for row in rows:

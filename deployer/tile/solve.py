@@ -1,32 +1,62 @@
-"""How each step is cut into tiles. Kernels work in the arena itself, so one tile is enough."""
+"""How each step is cut into tiles. Kernels work in the arena itself, so one tile is enough but for
+layers of a region, which run in its pieces."""
 
 from __future__ import annotations
 
 from deployer.analysis.fit import require_arena_memories
-from deployer.analysis.liveness import owners
+from deployer.analysis.liveness import places
+from deployer.analysis.regions import layout_of
 from deployer.board.model import Board
 from deployer.errors import FitError, UsageError
+from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.units import format_bytes
 
 
 def tile(schedule: Schedule, plan: MemoryPlan, board: Board) -> TilePlan:
-    """One tile per step: the whole output, where ``plan`` has put it.
+    """One tile per step: the whole output, where ``plan`` has put it; the pieces of a region.
 
     The plan may have been edited by hand. Raises UsageError when it lacks a step's output or names
     a memory ``board`` does not give to arenas, FitError when it needs more than a memory has.
     """
     _check_heights(schedule, plan, board)
-    graph, owner = schedule.graph, owners(schedule.graph)
-    placed = {p.buffer.id for p in plan.placements}
+    graph = schedule.graph
+    placed, buffers, pieces = (
+        {p.buffer.id for p in plan.placements},
+        _buffers(graph),
+        _pieces(graph),
+    )
     outputs = {node.name: node.output for node in graph.nodes}
     tiles = []
     for step in schedule.steps:
         output = outputs[step.node]
-        if owner[output] not in placed:
+        if buffers[output] not in placed:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
-        tiles.append(StepTiles(step.node, graph.values[output].shape))
+        shape, count = pieces.get(output, (graph.values[output].shape, 1))
+        tiles.append(StepTiles(step.node, shape, count))
     return TilePlan(tuple(tiles))
+
+
+def _buffers(graph: Graph) -> dict[str, str]:
+    """The buffer of every value: its own, or one it shares."""
+    found = {name: place.buffer for name, place in places(graph).items()}
+    for region in graph.regions:
+        for name, slot in layout_of(graph, region).slots.items():
+            found[name] = found.get(slot.owner, slot.owner)
+    return found
+
+
+def _pieces(graph: Graph) -> dict[str, tuple[tuple[int, ...], int]]:
+    """Largest piece of every value a region writes, and how many there are."""
+    found: dict[str, tuple[tuple[int, ...], int]] = {}
+    for region in graph.regions:
+        for piece in layout_of(graph, region).pieces():
+            shape, count = found.get(piece.value, ((1, 0, 0), 0))
+            tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+            channels = graph.values[piece.value].shape[3]
+            largest = 1, max(shape[1], tall), max(shape[2], wide), channels
+            found[piece.value] = largest, count + 1
+    return found
 
 
 def _check_heights(schedule: Schedule, plan: MemoryPlan, board: Board) -> None:

@@ -18,13 +18,29 @@ bool dpl_input_size_right(void) {
     return sum == DPL_INPUT_BYTES;
 }
 
+/* The harness is the sensor of an input that arrives by rows. */
+static void give_rows(void *context, const dpl_rows *rows) {
+    (void)context;
+    const uint8_t *from = dpl_input + rows->first_row * rows->row_bytes;
+    for (int32_t i = 0; i < rows->input; i++) {
+        from += DPL_NETWORK.inputs[i].bytes;
+    }
+    for (int32_t b = 0; b < rows->count * rows->row_bytes; b++) {
+        rows->into[b] = (int8_t)from[b];
+    }
+}
+
 static void copy_input(void) {
     const uint8_t *from = dpl_input;
+    if (DPL_NETWORK.input_rows) {
+        DPL_NETWORK.input_rows(give_rows, 0);
+    }
     for (uint32_t i = 0; i < DPL_NETWORK.input_count; i++) {
         const dpl_io *input = &DPL_NETWORK.inputs[i];
-        for (uint32_t b = 0; b < input->bytes; b++) {
-            input->data[b] = (int8_t)*from++;
+        for (uint32_t b = 0; b < input->bytes && input->data; b++) {
+            input->data[b] = (int8_t)from[b];
         }
+        from += input->bytes;
     }
 }
 

@@ -30,7 +30,8 @@ static void emit_cap(const char *key, const char *value) {
 /* Whether an input or an earlier step already lies in the named memory. */
 static bool named_before(const char *memory, uint32_t step) {
     for (uint32_t i = 0; i < DPL_NETWORK.input_count; i++) {
-        if (dpl_same(dpl_port_memory(DPL_NETWORK.inputs[i].data), memory)) {
+        const int8_t *data = DPL_NETWORK.inputs[i].data;
+        if (data && dpl_same(dpl_port_memory(data), memory)) {
             return true;
         }
     }
@@ -45,8 +46,9 @@ static bool named_before(const char *memory, uint32_t step) {
 /* The memories the arena really lies in, joined by '+'. */
 static void print_placement(void) {
     dpl_print("m-x-caps-[placement=");
-    dpl_print(dpl_port_memory(DPL_NETWORK.inputs[0].data));
-    for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
+    const int8_t *first = DPL_NETWORK.inputs[0].data;
+    dpl_print(dpl_port_memory(first ? first : DPL_NETWORK.steps[0].output));
+    for (uint32_t i = first ? 0 : 1; i < DPL_NETWORK.step_count; i++) {
         const char *memory = dpl_port_memory(DPL_NETWORK.steps[i].output);
         if (!named_before(memory, i)) {
             dpl_print("+");

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "dpl/rows.h"
+
 typedef struct {
     const char *name;
     int8_t *data; /* in the arena: inputs are overwritten by a run, outputs valid until the next;
@@ -31,6 +33,9 @@ typedef struct {
     uint16_t step_count;
     uint32_t arena_bytes;
     const uint8_t *output_element_bytes; /* of each output; NULL: all are int8 */
+    /* Says where rows come from, before the first run; NULL when every input is resident. An input
+     * that is not has no data. */
+    void (*input_rows)(dpl_row_source source, void *context);
 } dpl_network;
 
 #endif

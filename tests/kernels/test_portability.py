@@ -26,9 +26,15 @@ COMPILERS = {
 
 def symbols(compiler: str, flags: tuple[str, ...], kernel: Kernel, work: Path) -> list[list[str]]:
     """The external symbols of a kernel's object, as (type, name)."""
+    return object_symbols(compiler, flags, data_root() / kernel.source, work)
+
+
+def object_symbols(
+    compiler: str, flags: tuple[str, ...], source: Path, work: Path
+) -> list[list[str]]:
     root = data_root()
     command = [compiler, *WARNINGS, "-Wconversion", "-Wno-sign-conversion", *flags]
-    command += [f"-I{root / 'kernels/include'}", "-c", str(root / kernel.source)]
+    command += [f"-I{root / 'kernels/include'}", "-c", str(source)]
     subprocess.run([*command, "-o", str(work / "kernel.o")], check=True)
     nm = compiler.removesuffix("gcc") + "nm"
     listing = subprocess.run(
@@ -45,6 +51,19 @@ def test_object_defines_its_symbol_and_needs_nothing(
     tool(compiler)
     for kernel in kernels_of(target):
         assert symbols(compiler, flags, kernel, tmp_path) == [["T", kernel.symbol]]
+
+
+@pytest.mark.parametrize("name", COMPILERS)
+def test_the_runtime_of_regions_needs_no_library(
+    name: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    compiler, flags, _ = COMPILERS[name]
+    tool(compiler)
+    root = data_root()
+    for source in sorted((root / "kernels" / "runtime").glob("*.c")):
+        found = object_symbols(compiler, flags, source, tmp_path)
+        needed = {symbol for kind, symbol in found if kind == "U"}
+        assert all(symbol.startswith("dpl_region_") for symbol in needed), (source.name, needed)
 
 
 def test_several_cores_need_only_the_core_id(tool: Callable[[str], str], tmp_path: Path) -> None:

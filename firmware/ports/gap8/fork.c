@@ -14,8 +14,14 @@ void dpl_worker(void);
 
 static struct {
     void (*fn)(void);
+    uint32_t turn; /* steps begun */
     uint32_t left; /* workers not done yet */
 } job;
+
+static struct {
+    uint32_t turn;    /* times all have met */
+    uint32_t arrived; /* harts that wait */
+} meeting;
 
 int32_t dpl_core_id(void) {
     return (int32_t)csr_read(mhartid);
@@ -47,18 +53,52 @@ static void run_step(uint32_t hart) {
     }
 }
 
-static void await_signal(uint32_t hart) {
+static uint32_t load(const uint32_t *word) {
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+static void await_signal(void) {
     while (!(csr_read(mip) & MIE_SOFTWARE)) {
         dpl_sleep(MIE_SOFTWARE);
     }
-    CLINT_MSIP(hart) = 0;
+}
+
+/* Sleeps until *word is no longer `old`. A signal only wakes: it may be one that an earlier wait
+ * did not need. It is cleared before the word is read again, so none is lost. */
+static void await_change(uint32_t hart, const uint32_t *word, uint32_t old) {
+    while (load(word) == old) {
+        await_signal();
+        CLINT_MSIP(hart) = 0;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+}
+
+static void signal_others(uint32_t hart) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (uint32_t other = 0; other < DPL_CORE_COUNT; other++) {
+        if (other != hart) {
+            CLINT_MSIP(other) = 1;
+        }
+    }
+}
+
+/* The last one to arrive wakes the others. */
+void dpl_barrier(void) {
+    uint32_t hart = csr_read(mhartid), turn = load(&meeting.turn);
+    if (__atomic_add_fetch(&meeting.arrived, 1, __ATOMIC_SEQ_CST) < DPL_CORE_COUNT) {
+        await_change(hart, &meeting.turn, turn);
+        return;
+    }
+    meeting.arrived = 0;
+    __atomic_store_n(&meeting.turn, turn + 1, __ATOMIC_SEQ_CST);
+    signal_others(hart);
 }
 
 /* The last one to finish wakes hart 0. */
-static void serve(uint32_t hart) {
-    await_signal(hart);
+static void serve(uint32_t hart, uint32_t turn) {
+    await_change(hart, &job.turn, turn);
     run_step(hart);
-    if (__atomic_sub_fetch(&job.left, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (__atomic_sub_fetch(&job.left, 1, __ATOMIC_SEQ_CST) == 0) {
         CLINT_MSIP(0) = 1;
     }
 }
@@ -67,18 +107,19 @@ void dpl_worker(void) {
     uint32_t hart = csr_read(mhartid);
     dpl_protect();
     dpl_guard_stack(hart);
-    for (;;) {
-        serve(hart);
+    await_signal(); /* until then hart 0 may not have cleared .bss */
+    for (uint32_t turn = 0;; turn++) {
+        serve(hart, turn);
     }
 }
 
 void dpl_port_fork(void (*fn)(void)) {
     job.fn = fn;
     job.left = WORKERS;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    for (uint32_t hart = 1; hart <= WORKERS; hart++) {
-        CLINT_MSIP(hart) = 1;
-    }
+    __atomic_store_n(&job.turn, job.turn + 1, __ATOMIC_SEQ_CST);
+    signal_others(0);
     run_step(0);
-    await_signal(0);
+    for (uint32_t left = load(&job.left); left != 0; left = load(&job.left)) {
+        await_change(0, &job.left, left);
+    }
 }

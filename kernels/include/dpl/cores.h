@@ -7,12 +7,14 @@
 
 #if defined(DPL_CORES) && DPL_CORES > 1
 int32_t dpl_core_id(void);
+void dpl_barrier(void); /* returns when every core has called it */
 #define DPL_CORE_COUNT DPL_CORES
 #else
 #define DPL_CORE_COUNT 1
 static inline int32_t dpl_core_id(void) {
     return 0;
 }
+static inline void dpl_barrier(void) {}
 #endif
 
 typedef struct {

@@ -45,6 +45,12 @@ def test_equal_channels_become_one_entry() -> None:
     assert [len(t) for t in (tables.multiplier, tables.rounding, tables.shift)] == [1, 1, 1]
 
 
+def test_a_prelu_keeps_the_entry_of_every_slope() -> None:
+    node = Node("n", "PRelu", (), (), PointAttrs(), REQUANT)
+    tables = requant_tables(graph_with([7, 7], [3, 3], [4, 4]), node)
+    assert tables.multiplier.tolist() == [7, 7]
+
+
 def test_an_unpadded_pool_keeps_the_entry_of_the_full_window() -> None:
     graph = graph_with([4, 3, 2, 1], [0, 1, 2, 3], [9, 9, 9, 9])
     open_window = PoolAttrs(Window((2, 2)))

@@ -1,0 +1,183 @@
+"""Run a graph on numpy as a device would: regions piece by piece, in buffers of limited size.
+
+Every buffer is an array of bytes that begins poisoned, at the first step of its lifetime, and ends
+poisoned; rings wrap; overlapping tensors share bytes. A plan that keeps too little gives other
+integers than the plain graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from deployer.analysis.liveness import Place, lifetimes, owners, places, step_nodes
+from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
+from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, SliceAttrs
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.numerics.interpret import evaluate
+
+_POISON = 0xA5
+
+
+def run_tiled(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Outputs of one sample (batch 1) of the graph's type."""
+    return _Device(graph).run(inputs)
+
+
+class _Device:
+    """The memory of one inference, and what happens to it step by step."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._steps = {node.name: i for i, node in enumerate(step_nodes(graph))}
+        self._buffers = lifetimes(graph)
+        self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
+        self._places: Mapping[str, Place] = places(graph)
+        self._owners = owners(graph)
+
+    def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        graph = self._graph
+        fetched = {name for region in graph.regions for name in region.fetch}
+        for name in graph.inputs:
+            if name not in fetched:
+                self.whole(name)[...] = inputs[name][0]
+        layouts = {r.nodes[-1]: layout_of(graph, r) for r in graph.regions}
+        inside = {name for region in graph.regions for name in region.nodes}
+        for node in graph.nodes:
+            if node.name in layouts:
+                _Regional(self, layouts[node.name], inputs).run()
+            elif node.name not in inside and not OPS[node.op].alias:
+                self._plain(node)
+        return {name: self._output(name, inputs) for name in graph.outputs}
+
+    def whole(self, name: str) -> np.ndarray:
+        """The bytes of a whole value as its array, without the batch axis."""
+        value, place = self._graph.values[name], self._places[name]
+        raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
+        return raw.view(value.dtype.numpy).reshape(value.shape[1:])
+
+    def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
+        """The buffer of an interior value, seen as ``shape``."""
+        dtype = self._graph.values[owner].dtype
+        raw = self._bytes[owner][: int(np.prod(shape)) * dtype.bytes]
+        return raw.view(dtype.numpy).reshape(shape)
+
+    def turn(self, step: int, inside: set[str] | None = None) -> None:
+        """Poison what begins at ``step`` and what ended before it; only ``inside`` if given."""
+        for buffer in self._buffers:
+            changes = (step == buffer.lower and step > 0) or step == buffer.upper
+            if changes and (inside is None or buffer.id in inside):
+                self._bytes[buffer.id][...] = _POISON
+
+    def step(self, node: Node) -> int:
+        return self._steps[node.name]
+
+    def constant(self, name: str) -> np.ndarray | None:
+        return self._graph.constants.get(name)
+
+    @property
+    def graph(self) -> Graph:
+        return self._graph
+
+    def _plain(self, node: Node) -> None:
+        self.turn(self.step(node))
+        args = [self._operand(name) for name in node.inputs]
+        self.whole(node.output)[...] = evaluate(self._graph, node, args)[0]
+
+    def _operand(self, name: str) -> np.ndarray:
+        constant = self.constant(name)
+        return self.whole(name)[None].copy() if constant is None else constant
+
+    def _output(self, name: str, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        constant = self.constant(name)
+        return self.whole(name)[None].copy() if constant is None else constant
+
+
+class _Regional:
+    """One region on the device."""
+
+    def __init__(self, device: _Device, layout: RegionLayout, inputs: Mapping[str, np.ndarray]):
+        self._device, self._layout, self._inputs = device, layout, inputs
+        self._nodes = {node.output: node for node in layout.scope.nodes}
+
+    def run(self) -> None:
+        device, layout = self._device, self._layout
+        tiles = set(layout.stored)
+        for i, node in enumerate(layout.scope.nodes):
+            device.turn(device.step(node), None if i == 0 else self._outer(tiles))
+        for piece in layout.pieces():
+            if not layout.streams:
+                device.turn(device.step(self._nodes[piece.value]), tiles)
+            self._call(piece)
+
+    def _outer(self, tiles: set[str]) -> set[str]:
+        return {b.id for b in self._device._buffers if b.id not in tiles}
+
+    def _call(self, piece: Piece) -> None:
+        node = self._nodes.get(piece.value)
+        if node is None:
+            (top, bottom), (left, right) = piece.rows, piece.columns
+            result = self._inputs[piece.value][:, top:bottom, left:right]
+        else:
+            names = self._device.graph.activations(node)
+            boxes = dict(zip(range(len(names)), self._layout.operands(piece), strict=True))
+            tensors = iter(self._read(boxes[i], piece) for i in range(len(names)))
+            args = [
+                next(tensors) if (c := self._device.constant(n)) is None else c for n in node.inputs
+            ]
+            result = evaluate(self._device.graph, self._fitted(node, piece), args)
+        self._write(piece, result[0])
+
+    def _fitted(self, node: Node, piece: Piece) -> Node:
+        """The node with the pads of this call."""
+        attrs: Any = node.attrs
+        if isinstance(attrs, SliceAttrs):
+            channels = attrs.begin[3], attrs.end[3]
+            tall, wide = (span[1] - span[0] for span in (piece.rows, piece.columns))
+            begin, end = (0, 0, 0, channels[0]), (1, tall, wide, channels[1])
+            return replace(node, attrs=replace(attrs, begin=begin, end=end))
+        if not isinstance(attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs):
+            return node
+        down, across = self._layout.pads(piece)
+        pads = Pads(down.before, across.before, down.after, across.after)
+        attrs = replace(attrs, window=replace(attrs.window, pads=pads))
+        if isinstance(attrs, ConvTransposeAttrs):
+            size = piece.rows[1] - piece.rows[0], piece.columns[1] - piece.columns[0]
+            attrs = replace(attrs, output=size)
+        return replace(node, attrs=attrs)
+
+    def _read(self, box: Operand, piece: Piece) -> np.ndarray:
+        return self._window(box.value, box, piece)[None].copy()
+
+    def _write(self, piece: Piece, result: np.ndarray) -> None:
+        box = Operand(piece.value, piece.rows, piece.columns)
+        rows, columns, channels, array = self._place(piece.value, box, piece)
+        array[rows[:, None], columns, channels] = result
+
+    def _window(self, value: str, box: Operand, piece: Piece) -> np.ndarray:
+        rows, columns, channels, array = self._place(value, box, piece)
+        return array[rows[:, None], columns, channels]
+
+    def _place(
+        self, value: str, box: Operand, piece: Piece
+    ) -> tuple[np.ndarray, np.ndarray, slice, np.ndarray]:
+        """Indices of the box in the array that holds it."""
+        layout, slot = self._layout, self._layout.slots.get(value)
+        owner = slot.owner if slot else value
+        first = slot.channel if slot else 0
+        count = self._device.graph.values[value].shape[3]
+        top, left = layout.origin(value, piece)
+        rows, columns = np.arange(*box.rows) - top, np.arange(*box.columns) - left
+        stored = layout.stored.get(owner)
+        if stored is None:
+            array = self._device.whole(owner)
+        else:
+            array = self._device.piece(owner, (stored.rows, stored.columns, stored.channels))
+            rows = rows % stored.rows if layout.streams else rows
+        if min(rows.min(), columns.min()) < 0:
+            raise IndexError(f"{value}: read before its buffer")
+        return rows, columns, slice(first, first + count), array

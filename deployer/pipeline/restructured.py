@@ -1,0 +1,178 @@
+"""The restructure stage: regions where a network would not fit, or where the user asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from deployer.allocate.allocate import fits, solve
+from deployer.allocate.problem import Problem, problem_of
+from deployer.analysis.cost import node_macs
+from deployer.analysis.fit import constant_reserve
+from deployer.analysis.launch import Launch, launches
+from deployer.analysis.liveness import lifetimes
+from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.board.model import Board
+from deployer.codegen.names import plain_text
+from deployer.codegen.region import region_title, table_bytes
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.verify import verify
+from deployer.pipeline.fit import taken
+from deployer.pipeline.options import Job
+from deployer.pipeline.verdict import judge
+from deployer.restructure.auto import RestructureOptions, restructure
+from deployer.restructure.plan import Planner
+from deployer.schedule.order import schedule as order_steps
+
+_TRIES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
+
+
+def restructured(job: Job, graph: Graph) -> Graph:
+    """``graph`` with the regions the job's options ask for; its function is the same.
+
+    By default there are none unless the arena is too small without them. Raises FitError when
+    nothing fits ``--ram``; what does not fit the board is left to the allocate stage to refuse.
+    """
+    options = restructure_options(job)
+    order = order_steps(graph, job.target.kernels)
+    scratch = {step.node: step.scratch for step in order.steps}
+    if options.mode != "auto" or options.ram:
+        return verify(restructure(graph, options, scratch=scratch).graph)
+    found = graph
+    if options.optimize != "time" or options.stream_input:
+        found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
+    if arena_fits(order_steps(found, job.target.kernels), job.board):
+        return found
+    if _hopeless(graph, job.board):
+        return found
+    return _fitting(job, graph, options, scratch) or found
+
+
+def _with_goal(options: RestructureOptions) -> RestructureOptions:
+    """For the least time alone every input would stay resident."""
+    return replace(options, optimize="balanced") if options.optimize == "time" else options
+
+
+def _fitting(
+    job: Job, graph: Graph, options: RestructureOptions, scratch: Mapping[str, int]
+) -> Graph | None:
+    """The first plan for the board's memories whose buffers divide among them."""
+    order = order_steps(graph, job.target.kernels)
+    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input)
+    for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
+        found = planner.within(budget)
+        if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+            return verify(found.graph)
+    return None
+
+
+def _hopeless(graph: Graph, board: Board) -> bool:
+    """Whether weights and code alone are too large, whatever the arena."""
+    reserve = constant_reserve(graph, board)
+    return any(size > board.memory(name).size for name, size in reserve.items())
+
+
+def restructure_options(job: Job) -> RestructureOptions:
+    options = job.options
+    return RestructureOptions(
+        options.restructure, options.ram, options.optimize, options.stream_input
+    )
+
+
+def fitting_options(job: Job, graph: Graph) -> str:
+    """The options with which ``graph`` would fit the job's board; "" when there are none, or the
+    arena is not what is too large."""
+    if _hopeless(graph, job.board):
+        return ""
+    for text, by_rows in (("--restructure auto", False), ("--stream-input", True)):
+        options = replace(
+            job.options, restructure="auto", ram=None, optimize="time", stream_input=by_rows
+        )
+        if options == job.options:
+            continue
+        found = restructured(replace(job, options=options), graph)
+        if found.regions and everything_fits(order_steps(found, job.target.kernels), job.board):
+            return text
+    return ""
+
+
+def arena_fits(schedule: Schedule, board: Board) -> bool:
+    problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
+    return fits(solve(problem), problem)
+
+
+def everything_fits(schedule: Schedule, board: Board) -> bool:
+    """Arena, weights and all."""
+    return judge(schedule, board).refusal is None
+
+
+def _budgets(problem: Problem) -> Iterator[int]:
+    """Bytes to plan for, from all memories together down to the first alone."""
+    rooms = [room for _, room in problem.capacities]
+    several = (int(sum(rooms) * part) for part in _TRIES)
+    yield from (room for room in several if room > rooms[0])
+    yield rooms[0]
+
+
+def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
+    """What was restructured, None when nothing was. ``added_macs`` are counted; ``table_bytes``
+    are those of constant tables on a 32-bit core, without the functions that set windows."""
+    graph = schedule.graph
+    if not graph.regions:
+        return None
+    regions = [_region_facts(graph, each) for each in launches(schedule) if each.region]
+    plain = sum(node_macs(graph, node) for node in graph.nodes)
+    return {
+        "arena_before": _plain_arena(schedule),
+        "arena": plan.arena,
+        "macs_before": plain,
+        "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
+        "regions": regions,
+    }
+
+
+def _plain_arena(schedule: Schedule) -> int:
+    """Bytes in one memory of the same steps without regions."""
+    scratch = {step.node: step.scratch for step in schedule.steps}
+    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
+    total = sum(buffer.size + 4 for buffer in buffers)
+    return solve(Problem(buffers, (("arena", total),))).arena
+
+
+def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
+    region = launch.region
+    assert region is not None
+    layout = layout_of(graph, region)
+    return {
+        "step": launch.index,
+        "first": plain_text(region.nodes[0]),
+        "last": plain_text(region.nodes[-1]),
+        "nodes": len(region.nodes),
+        "mode": region.mode,
+        "title": region_title(region),
+        "calls": sum(1 for _ in layout.pieces()),
+        "table_bytes": table_bytes(layout),
+    }
+
+
+def launch_macs(graph: Graph, launch: Launch) -> int:
+    """Multiply-accumulates of a launch, those computed again included."""
+    nodes = {node.name: node for node in graph.nodes}
+    if launch.region is None:
+        return node_macs(graph, nodes[launch.steps[0].node])
+    return _piece_macs(graph, layout_of(graph, launch.region))
+
+
+def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
+    """Every call's share of its node's, by pixels."""
+    total = 0
+    for piece in layout.pieces():
+        if piece.value not in layout.scope.writer:
+            continue
+        node = graph.producer[piece.value]
+        _, height, width, _ = graph.values[piece.value].shape
+        tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+        total += node_macs(graph, node) * tall * wide // (height * width)
+    return total

@@ -1,0 +1,99 @@
+"""The restructuring a user asks for: off, Algorithm 3, or the planner under a limit or a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from deployer.errors import FitError, UsageError
+from deployer.ir.graph import Graph
+from deployer.restructure.alg3 import Algorithm3, sweep
+from deployer.restructure.cost import CostModel, estimated_cycles
+from deployer.restructure.plan import Planner, Restructured
+from deployer.units import format_bytes
+
+MODES = ("auto", "off", "alg3")
+GOALS = ("time", "balanced", "ram")
+BALANCED = 0.05  # of the plain cost
+
+
+@dataclass(frozen=True)
+class RestructureOptions:
+    """``ram``: bytes the arena may take, None for no limit.
+
+    ``optimize``: "time" is the least cost that fits, so nothing changes without a limit; "ram" the
+    smallest arena whatever its cost; "balanced" the smallest for at most 5 % more cost.
+    ``alpha`` and ``slices`` are Algorithm 3's; None tries alphas 0.1 to 0.9.
+    """
+
+    mode: str = "auto"
+    ram: int | None = None
+    optimize: str = "time"
+    stream_input: bool = False
+    alpha: float | None = None
+    slices: tuple[int, int] = (2, 2)
+
+
+def restructure(
+    graph: Graph,
+    options: RestructureOptions,
+    *,
+    scratch: Mapping[str, int] | None = None,
+    model: CostModel = estimated_cycles,
+) -> Restructured:
+    """``graph`` with regions, its order unchanged. ``scratch``: bytes of every node's kernel.
+
+    Raises UsageError for an unknown mode or goal, FitError when the planner finds nothing within
+    ``options.ram``.
+    """
+    _check("restructuring", options.mode, MODES)
+    _check("goal", options.optimize, GOALS)
+    planner = Planner(graph, model, scratch, stream_input=options.stream_input)
+    if options.mode == "off":
+        return planner.plain
+    if options.mode == "alg3":
+        return planner.measured(_alg3(planner.plain.graph, options, scratch))
+    return _auto(planner, options)
+
+
+def _check(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise UsageError(f"unknown {what} {name!r}", hints=[f"known: {', '.join(known)}"])
+
+
+def _alg3(graph: Graph, options: RestructureOptions, scratch: Mapping[str, int] | None) -> Graph:
+    if options.alpha is not None:
+        return Algorithm3(options.alpha, options.slices)(graph)
+    return sweep(graph, slices=(options.slices,), scratch=scratch).graph
+
+
+def _auto(planner: Planner, options: RestructureOptions) -> Restructured:
+    limit = float("inf") if options.ram is None else options.ram
+    if options.optimize == "time" and planner.plain.arena <= limit and not options.stream_input:
+        return planner.plain
+    if options.optimize != "time":
+        added = BALANCED if options.optimize == "balanced" else float("inf")
+        found = planner.smallest(added=added)
+        if found.arena <= limit:
+            return found
+    fitting = planner.within(limit)
+    if fitting is None:
+        raise _too_small(planner, options)
+    return fitting
+
+
+def _too_small(planner: Planner, options: RestructureOptions) -> FitError:
+    least = planner.smallest(added=float("inf"))
+    hints = [f"--ram {-(-least.arena // 1024)}KiB, which the planner reaches"]
+    if not options.stream_input and planner.graph.inputs:
+        rows = replace(planner, stream_input=True).smallest(added=float("inf"))
+        if options.ram is not None and rows.arena <= options.ram:
+            hints.append(f"--stream-input: with the input by rows {format_bytes(rows.arena)} do")
+    return FitError(
+        f"no restructuring of {planner.graph.name} fits {format_bytes(options.ram or 0)}",
+        why=[
+            f"plain it needs {format_bytes(planner.plain.arena)}",
+            f"the smallest plan needs {format_bytes(least.arena)}",
+        ],
+        hints=[*hints, "a smaller input: every tensor of the arena shrinks with it"],
+    )

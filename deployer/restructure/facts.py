@@ -1,0 +1,112 @@
+"""A graph with what the search for regions asks of it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from deployer.analysis.liveness import owners
+from deployer.analysis.spatial import Reach, reaches
+from deployer.ir.graph import Graph
+from deployer.ir.region import is_spatial
+from deployer.restructure.cost import Coefficients, CostModel
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
+
+    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces. With ``over``, the
+    input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
+    """
+
+    cost: float
+    peak: int
+    mode: str = "plain"
+    split: tuple[int, int] = (1, 1)
+    over: str = ""
+    pair: int = 0
+    fetch: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """The graph without its regions; node indices are those of ``graph.nodes``."""
+
+    graph: Graph
+    model: CostModel
+    scratch: Mapping[str, int]
+
+    @cached_property
+    def count(self) -> int:
+        return len(self.graph.nodes)
+
+    @cached_property
+    def spatial(self) -> list[bool]:
+        return [is_spatial(self.graph, node) for node in self.graph.nodes]
+
+    @cached_property
+    def rules(self) -> list[tuple[tuple[str, Reach, Reach], ...]]:
+        rows = zip(self.graph.nodes, self.spatial, strict=True)
+        return [reaches(self.graph, node) if spatial else () for node, spatial in rows]
+
+    @cached_property
+    def factors(self) -> list[Coefficients]:
+        return [self.model(self.graph, node) for node in self.graph.nodes]
+
+    @cached_property
+    def owner(self) -> dict[str, str]:
+        return owners(self.graph)
+
+    @cached_property
+    def born(self) -> dict[str, int]:
+        """Index of the node that writes each owner; inputs are there from the first."""
+        at = {node.output: i for i, node in enumerate(self.graph.nodes)}
+        return {name: at.get(name, 0) for name in self.size}
+
+    @cached_property
+    def last(self) -> dict[str, int]:
+        """Index of the last node that reads each owner, its own if none does."""
+        found = dict(self.born)
+        for i, node in enumerate(self.graph.nodes):
+            for name in self.graph.activations(node):
+                found[self.owner[name]] = i
+        for name in self.graph.outputs:
+            found[self.owner[name]] = self.count - 1
+        return found
+
+    @cached_property
+    def size(self) -> dict[str, int]:
+        """Bytes of each owner, as the arena takes them."""
+        names = dict.fromkeys(self.owner.values())
+        values = self.graph.values
+        return {n: -(-values[n].bytes // 4) * 4 for n in names if n not in self.graph.constants}
+
+    def spare(self, node: int) -> int:
+        """Scratch bytes of a node's kernel."""
+        return self.scratch.get(self.graph.nodes[node].name, 0)
+
+    def written(self, node: int) -> int:
+        """Bytes of what a node writes; 0 for an alias."""
+        return self.size.get(self.graph.nodes[node].output, 0)
+
+    def whole(self, first: int, end: int) -> int:
+        """Bytes of the whole tensors alive while nodes [first, end) run as one region."""
+        return int(self._alive[first, end - 1])
+
+    @cached_property
+    def _alive(self) -> np.ndarray:
+        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j."""
+        count = self.count
+        touch = np.zeros((count + 1, count + 1), np.int64)
+        inner = np.zeros((count + 1, count + 1), np.int64)
+        for name, size in self.size.items():
+            born, last = self.born[name], self.last[name]
+            touch[: last + 1, born:] += size
+            if name not in self.graph.inputs:
+                inner[: born + 1, last:] += size
+        inner[np.arange(count), np.arange(count)] = 0  # a node alone stores what it writes
+        return touch - inner

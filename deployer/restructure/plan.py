@@ -1,0 +1,161 @@
+"""Regions for a graph: the smallest memory for a cost, or the least cost for a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from deployer.allocate.allocate import solve
+from deployer.allocate.problem import Problem
+from deployer.analysis.liveness import lifetimes
+from deployer.analysis.regions import even_split
+from deployer.ir.graph import Graph
+from deployer.ir.region import STREAM, Region, faults
+from deployer.ir.verify import InvariantError
+from deployer.restructure.cost import CostModel, added_macs, estimated_cycles, graph_cost_of
+from deployer.restructure.facts import Facts, Way
+from deployer.restructure.profile import ways
+from deployer.restructure.search import cheapest
+
+Runs = Sequence[tuple[int, int, Way]]
+_STEP = 0.97  # between budgets of the front
+_FINEST = 0.002  # of a budget, where bisection ends
+
+
+@dataclass(frozen=True, eq=False)
+class Restructured:
+    """``graph`` with its regions; ``arena`` bytes as allocated, ``bound`` those alive together.
+
+    ``added_macs`` and ``added_cost`` are fractions of the plain graph's.
+    """
+
+    graph: Graph
+    arena: int
+    bound: int
+    added_macs: float
+    added_cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
+
+    ``stream_input``: the graph's first input arrives by rows where that saves memory.
+    """
+
+    graph: Graph
+    model: CostModel = estimated_cycles
+    scratch: Mapping[str, int] | None = None
+    stream_input: bool = False
+
+    @cached_property
+    def facts(self) -> Facts:
+        return Facts(replace(self.graph, regions=()), self.model, self.scratch or {})
+
+    @cached_property
+    def ways(self) -> list[dict[int, list[Way]]]:
+        return ways(self.facts, fetch=self.stream_input)
+
+    @cached_property
+    def plain(self) -> Restructured:
+        return self.measured(self.facts.graph)
+
+    @cached_property
+    def plain_cost(self) -> float:
+        return graph_cost_of(self.facts.graph, self.model)
+
+    def within(self, budget: float) -> Restructured | None:
+        """The cheapest plan whose arena is at most ``budget`` bytes, as allocated."""
+        target = budget
+        for attempt in range(10):
+            runs = self._runs(target)
+            if runs is None:
+                return None
+            found = self.measured(self._with(runs))
+            if found.arena <= budget:
+                return found
+            target -= max(found.arena - budget, 1) * 2**attempt
+        return None
+
+    def smallest(self, *, added: float) -> Restructured:
+        """The smallest arena found whose cost is at most a fraction ``added`` above the plain."""
+        best = self.measured(self._with(self._runs(float("inf")) or ()))
+        low, high = 0.0, float(best.arena)
+        while high - low > _FINEST * high:
+            middle = (low + high) / 2
+            runs = self._runs(middle, added)
+            found = self.measured(self._with(runs)) if runs is not None else None
+            if found is None:
+                low = middle
+                continue
+            if found.arena < best.arena:
+                best = found
+            high = min(middle, float(best.arena))
+        return best
+
+    def front(self) -> list[Restructured]:
+        """Plans of rising cost and falling memory, the plain one first."""
+        found: list[Restructured] = []
+        budget, step = float("inf"), _STEP
+        while 1 - step > _FINEST:
+            runs = self._runs(budget)
+            if runs is None:
+                step = (1 + step) / 2
+                budget = found[-1].arena * step
+                continue
+            plan = self.measured(self._with(runs))
+            better = not found or plan.arena < found[-1].arena
+            if better:
+                found.append(plan)
+            budget = plan.arena * step if better else budget * _STEP
+        return found
+
+    def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:
+        found = cheapest(self.facts, self.ways, budget)
+        if found is None or found[0] > added * self.plain_cost:
+            return None
+        return found[1]
+
+    def _with(self, runs: Runs) -> Graph:
+        graph = replace(self.facts.graph, regions=regions_of(self.facts.graph, runs))
+        if wrong := faults(graph):
+            raise InvariantError("; ".join(wrong))
+        return graph
+
+    def measured(self, graph: Graph) -> Restructured:
+        """``graph``, allocated in one arena without a limit."""
+        buffers = lifetimes(graph, self.scratch)
+        total = sum(buffer.size + 4 for buffer in buffers)
+        problem = Problem(buffers, (("arena", total),))
+        plan = solve(problem)
+        cost = graph_cost_of(graph, self.model) / self.plain_cost - 1
+        return Restructured(graph, plan.arena, problem.bound, added_macs(graph), cost)
+
+
+def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
+    """A region for every run that is not plain; chained overlaps alternate their direction."""
+    found: list[Region] = []
+    turned: dict[str, bool] = {}
+    for first, last, way in runs:
+        if way.mode == "plain":
+            continue
+        nodes = graph.nodes[first : last + 1]
+        grid = nodes[-1].output
+        _, height, width, _ = graph.values[grid].shape
+        tall, wide = way.split
+        reverse = bool(way.over) and not turned.get(way.over, True)
+        turned[grid] = reverse
+        found.append(
+            Region(
+                tuple(node.name for node in nodes),
+                way.mode,
+                grid,
+                rows=even_split(height, tall) if way.mode != STREAM and tall > 1 else (),
+                columns=even_split(width, wide) if wide > 1 else (),
+                reverse=reverse,
+                over=(way.over, grid) if way.over else (),
+                fetch=graph.inputs[:1] if way.fetch else (),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""The cheapest sequence of runs whose memory stays below a budget: dynamic programming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deployer.restructure.facts import Facts, Way
+
+_KEPT = 12  # labels of a position
+
+
+@dataclass(frozen=True)
+class Label:
+    """Nodes up to a position, computed for ``cost``; ``alive`` bytes during the last run.
+
+    ``held`` lies in a buffer of ``pair`` bytes that it shares with what it was made from; beside
+    that buffer at most ``beside`` bytes were alive.
+    """
+
+    cost: float
+    alive: int = 0
+    held: str = ""
+    pair: int = 0
+    beside: int = 0
+    before: Label | None = None
+    run: tuple[int, int, Way] | None = None
+
+
+def cheapest(
+    facts: Facts, ways: Sequence[Mapping[int, Sequence[Way]]], budget: float
+) -> tuple[float, list[tuple[int, int, Way]]] | None:
+    """Cost beyond the plain graph and the runs (first, last, way), in order; None: no such plan."""
+    labels: list[list[Label]] = [[Label(0.0)]]
+    for last in range(facts.count):
+        found: list[Label] = []
+        for first, options in ways[last].items():
+            for label in labels[first]:
+                found += _steps(facts, label, (first, last), options, budget)
+        labels.append(_undominated(found, facts.written(last)))
+    if not labels[-1]:
+        return None
+    best: Label | None = min(labels[-1], key=lambda label: label.cost)
+    assert best is not None
+    cost, runs = best.cost, []
+    while best is not None and best.run is not None:
+        runs.append(best.run)
+        best = best.before
+    return cost, runs[::-1]
+
+
+def _steps(
+    facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Way], budget: float
+) -> Iterator[Label]:
+    """The cheapest way of the run that fits behind ``label``, and each that overlaps."""
+    first, last = run
+    held = label.held if label.held and facts.last[label.held] >= first else ""
+    more = label.pair - facts.size[held] if held else 0
+    stays = bool(held) and facts.last[held] > last
+    plain = False
+    for way in options:
+        cost, alive = label.cost + way.cost, way.peak + more
+        if way.over:
+            step = _overlapped(facts, label, held, way, run)
+            if step is not None and step.beside + step.pair <= budget:
+                yield step
+        elif not plain and alive <= budget:
+            plain = True
+            if not stays:
+                yield Label(cost, alive, before=label, run=(*run, way))
+                continue
+            beside = max(label.beside, alive - label.pair)
+            yield Label(cost, alive, held, label.pair, beside, label, (*run, way))
+
+
+def _overlapped(
+    facts: Facts, label: Label, held: str, way: Way, run: tuple[int, int]
+) -> Label | None:
+    """None when two shared buffers would be needed behind the run."""
+    grid = facts.graph.nodes[run[1]].output
+    cost, end = label.cost + way.cost, (*run, way)
+    if held == way.over:
+        pair, beside = max(label.pair, way.pair), max(label.beside, way.peak)
+        return Label(cost, pair + way.peak, grid, pair, beside, label, end)
+    if held and facts.last[held] > run[1]:
+        return None
+    more = label.pair - facts.size[held] if held else 0
+    beside = max(way.peak + more, _earlier(facts, label, way.over))
+    return Label(cost, way.pair + way.peak + more, grid, way.pair, beside, label, end)
+
+
+def _earlier(facts: Facts, label: Label, name: str) -> int:
+    """Bytes alive beside ``name`` since its birth: its buffer is the shared one from then on."""
+    most, born = 0, facts.born[name]
+    at: Label | None = label
+    while at is not None and at.run is not None and at.run[1] >= born:
+        most = max(most, at.alive - facts.size[name])
+        at = at.before
+    return most
+
+
+def _undominated(labels: Sequence[Label], last: int) -> list[Label]:
+    """``last``: bytes of the value written last, the one that may be shared from here on."""
+    kept: list[Label] = []
+    for label in sorted(labels, key=lambda x: (x.cost, x.pair, x.beside)):
+        if not any(_beats(other, label, last) for other in kept):
+            kept.append(label)
+    free = [label for label in kept[_KEPT:] if not label.held]
+    return kept[:_KEPT] + sorted(free, key=lambda label: label.alive)[:1]
+
+
+def _beats(a: Label, b: Label, last: int) -> bool:
+    """Whether ``a``, which costs no more, leaves as much room, whatever follows."""
+    if a.held:
+        return a.held == b.held and a.pair <= b.pair and a.beside <= b.beside
+    return a.alive - last <= (b.beside if b.held else b.alive - last)

@@ -1,0 +1,66 @@
+"""Restructured networks on every board: rings, tiles, strips, overlaps, the input by rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from branching import branching
+from deployer.bundle import Bundle
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.zoo.build import draw, save
+from emulated.targets import BOARDS
+
+# options, the modes its regions have
+CASES: dict[str, tuple[dict[str, Any], set[str]]] = {
+    "patches": ({"restructure": "alg3"}, {"patch"}),
+    "rows": ({"optimize": "ram"}, {"stream"}),
+    "rows of the input": ({"optimize": "ram", "stream_input": True}, {"stream"}),
+    "patches of int16": ({"restructure": "alg3", "bits": 16}, {"patch"}),
+    "rows of int16": ({"optimize": "ram", "bits": 16, "stream_input": True}, {"stream"}),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_piece_is_bit_exact(
+    case: str, board: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    for program in BOARDS[board][1]:
+        tool(program)
+    given, modes = CASES[case]
+    model = tmp_path / "net.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    options = Options(golden_samples=2, bias_correction="off", equalize="off", **given)
+    job = make_job(model, board, options=options, output=tmp_path)
+    open_store(job).put("import", branching())
+    store = execute(job, first="quantize")
+    report = run_job(job, store)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
+    assert modes <= {region["mode"] for region in report["restructured"]["regions"]}
+    assert report["restructured"]["arena"] < report["restructured"]["arena_before"]
+    bundle: Bundle = store.get("build")
+    assert len(bundle.golden["crc"][0]) == len(report["layers"])
+    assert len(report["layers"]) < len(store.get("schedule").steps)
+
+
+def test_a_network_too_large_for_a_limit_fits_restructured(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """MobileNetV2 0.35 of 96x96 pixels: 138,240 B plain, the limit is less than half of that."""
+    for program in BOARDS["nucleo-f767zi"][1]:
+        tool(program)
+    model, limit = tmp_path / "net.onnx", 60 << 10
+    save(draw("mobilenetv2", width=0.35, resolution=(96, 96), classes=10), model)
+    options = Options(golden_samples=1, ram=limit)
+    job = make_job(model, "nucleo-f767zi", options=options, output=tmp_path)
+    report = run_job(job, execute(job))
+    assert report["golden"]["match"], report["golden"]
+    assert report["memory"]["arena"] <= limit < report["restructured"]["arena_before"]
+    assert report["restructured"]["added_macs"] <= 0.01 * report["restructured"]["macs_before"]

@@ -1,0 +1,146 @@
+"""Numbers that can be worked out by hand: tiles, rings, overlaps, and what is too small."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deployer.analysis import stream
+from deployer.analysis.liveness import lifetimes, places
+from deployer.analysis.peak import live_peak
+from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.spatial import Reach, need
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.graph import Graph
+from deployer.ir.region import Region, is_spatial
+from deployer.ir.verify import InvariantError
+from deployer.numerics.interpret import run
+from deployer.numerics.tiled import run_tiled
+from unit.analysis.spatial_nets import SAME_3, SpatialNet
+
+
+def deep(*regions: Region) -> tuple[Graph, SpatialNet]:
+    """Two 3x3 convolutions and a 2x2 pool on 8x8."""
+    net = SpatialNet(7)
+    x = net.conv(net.conv(net.input(8, 8, 2), 3, SAME_3), 4, SAME_3)
+    net.pool(x, "MaxPool", Window((2, 2), (2, 2)))
+    return net.graph(regions=regions), net
+
+
+ALL = ("conv2d0", "conv2d1", "maxpool2")
+PATCHED = Region(ALL, "patch", "maxpool2_out", rows=(0, 2, 4), columns=(0, 2, 4))
+STREAMED = Region(ALL, "stream", "maxpool2_out")
+
+
+def layout(region: Region) -> RegionLayout:
+    return layout_of(deep()[0], region)
+
+
+def test_a_tile_is_its_piece_with_the_halo_of_its_readers() -> None:
+    stored = layout(PATCHED).stored
+    assert (stored["conv2d1_out"].rows, stored["conv2d1_out"].bytes) == (4, 4 * 4 * 4)
+    assert (stored["conv2d0_out"].rows, stored["conv2d0_out"].bytes) == (5, 5 * 5 * 3)
+
+
+def test_a_ring_keeps_what_its_reader_spans() -> None:
+    stored = layout(STREAMED).stored
+    assert {name: ring.rows for name, ring in stored.items()} == {
+        "conv2d0_out": 3,
+        "conv2d1_out": 2,
+    }
+
+
+def test_every_row_of_a_stream_is_computed_once() -> None:
+    pieces = list(layout(STREAMED).pieces())
+    for value, height in (("conv2d0_out", 8), ("conv2d1_out", 8), ("maxpool2_out", 4)):
+        rows = [piece.rows for piece in pieces if piece.value == value]
+        assert rows == [(row, row + 1) for row in range(height)]
+
+
+def test_a_piece_reads_its_window_and_pads_only_at_the_border() -> None:
+    pieces = layout(PATCHED)
+    first = next(pieces.pieces())
+    (operand,) = pieces.operands(first)
+    assert (first.rows, operand.rows, operand.columns) == ((0, 5), (0, 6), (0, 6))
+    down, across = pieces.pads(first)
+    assert (down.before, down.after, across.before, across.after) == (1, 0, 1, 0)
+
+
+def test_a_fetched_input_is_a_ring() -> None:
+    graph, _ = deep(replace(STREAMED, fetch=("in0",)))
+    sizes = {buffer.id: buffer.size for buffer in lifetimes(graph)}
+    assert sizes["in0"] == 3 * 8 * 2
+    assert "in0" not in places(graph)
+
+
+def test_an_overlap_takes_little_more_than_the_larger_tensor() -> None:
+    graph, _ = deep(replace(STREAMED, over=("in0", "maxpool2_out")))
+    plain, _ = deep(STREAMED)
+    sizes = {buffer.id: buffer.size for buffer in lifetimes(graph)}
+    assert sizes["in0"] == 128 + 4  # rows of 16 go as fast as they come: one word of slack
+    assert live_peak(lifetimes(graph)).bytes < live_peak(lifetimes(plain)).bytes
+    at = places(graph)
+    assert (at["in0"].buffer, at["maxpool2_out"].buffer) == ("in0", "in0")
+    assert at["in0"].offset > at["maxpool2_out"].offset == 0
+
+
+def test_chained_overlaps_turn_round() -> None:
+    net = SpatialNet()
+    net.conv(net.conv(net.input(6, 6, 2), 2, SAME_3), 2, SAME_3)
+    first = Region(("conv2d0",), "stream", "conv2d0_out", over=("in0", "conv2d0_out"))
+    second = Region(("conv2d1",), "stream", "conv2d1_out", over=("conv2d0_out", "conv2d1_out"))
+    with pytest.raises(InvariantError, match="run in one direction"):
+        lifetimes(net.graph(regions=(first, second)))
+    graph = net.graph(regions=(first, replace(second, reverse=True)))
+    (buffer,) = lifetimes(graph)
+    assert buffer.size == 72 + 24 + 4  # two rows of 12 behind, and a word
+    sample = net.sample()
+    found = run_tiled(graph, sample)["conv2d1_out"]
+    np.testing.assert_array_equal(found, run(graph, sample)["conv2d1_out"])
+
+
+def test_a_ring_one_row_short_gives_other_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*args: Any) -> dict[str, int]:
+        return {name: rows - 1 for name, rows in stream.ring_rows(*args).items()}
+
+    graph, net = deep(STREAMED)
+    sample = net.sample()
+    monkeypatch.setattr("deployer.analysis.regions.ring_rows", short)
+    found = run_tiled(graph, sample)["maxpool2_out"]
+    assert (found != run(graph, sample)["maxpool2_out"]).any()
+
+
+def test_a_window_of_padding_only_keeps_a_node_out_of_regions() -> None:
+    net = SpatialNet()
+    net.conv(net.input(4, 4, 1), 1, Window((1, 1), pads=Pads(1, 0, 0, 0)))
+    graph = net.graph()
+    assert not is_spatial(graph, graph.nodes[0])
+
+
+def test_transposed_convolutions_with_gaps_stay_out_of_regions() -> None:
+    net = SpatialNet()
+    net.up(net.input(4, 4, 1), 1, 2)
+    graph = net.graph()
+    assert is_spatial(graph, graph.nodes[0])
+    attrs = replace(graph.nodes[0].attrs, window=Window((1, 1), (2, 2)))
+    assert not is_spatial(graph, replace(graph.nodes[0], attrs=attrs))
+
+
+def test_what_nobody_reads_stays_out_of_regions() -> None:
+    graph, _ = deep()
+    assert is_spatial(graph, graph.nodes[-1])
+    assert not is_spatial(replace(graph, outputs=("conv2d0_out",)), graph.nodes[-1])
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("up", [False, True])
+def test_a_mirrored_rule_is_the_rule_seen_from_the_other_end(stride: int, up: bool) -> None:
+    extent, span, pad = 9, 4, 1
+    made = (extent - 1) * stride + span - 2 * pad if up else (extent + pad - span) // stride + 1
+    reach = Reach(extent, made, stride, span, pad, up=up)
+    for row in range(made):
+        lo, hi = need(reach, row, row + 1)
+        assert need(reach.mirrored(), made - 1 - row, made - row) == (extent - hi, extent - lo)
