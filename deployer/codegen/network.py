@@ -14,7 +14,8 @@ from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
-from deployer.codegen.region import HEADER, SOURCES, RegionView, region_note, region_view
+from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of

@@ -11,7 +11,7 @@ from deployer.allocate.allocate import allocate
 from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
-from deployer.codegen.region import region_title
+from deployer.codegen.region_facts import region_title
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
