@@ -156,7 +156,7 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
         title="",
-        reads=", ".join(map(arena.range_text, read)),
+        reads=", ".join([*map(arena.range_text, read), *_by_rows(launch)]),
         writes=", ".join(map(arena.range_text, written)),
         function=function,
         output=arena.address(launch.output),
@@ -186,6 +186,11 @@ def _single(view: StepView, call: CallContext, node: Node) -> StepView:
         parts=built.parts,
         part=built.part,
     )
+
+
+def _by_rows(launch: Launch) -> Iterator[str]:
+    fetched = launch.region.fetch if launch.region else ()
+    yield from (f"rows of {plain_text(name)}" for name in fetched)
 
 
 def _whole(
