@@ -138,8 +138,13 @@ def _outputs(layout: RegionLayout) -> Iterator[str]:
 def _piece(graph: Graph, call: CallContext, node: Node, step: Step) -> PieceView:
     built = arguments(call, node)
     setting = list(_settings(graph, node, built.fields, "a"))
-    for i, part in enumerate(built.parts):
-        setting += _settings(graph, node, part, f"parts[{i}]")
+    if built.parts:  # one at a time: all of them could be more than a core's stack
+        built.fields["count"] = "1"
+        kind = graph.values[node.output].dtype.name.lower()
+        setting += [
+            f"dpl_region_read_{kind}(call, i, &part.input);",
+            f"dpl_region_write_{kind}(call, &part.output);",
+        ]
     window = built.fields.get("window")
     if isinstance(window, dict):
         window.pop("pads")
