@@ -14,7 +14,8 @@ from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
-from deployer.codegen.region import HEADER, SOURCES, RegionView, region_note, region_view
+from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
@@ -155,7 +156,7 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
         title="",
-        reads=", ".join(map(arena.range_text, read)),
+        reads=", ".join([*map(arena.range_text, read), *_by_rows(launch)]),
         writes=", ".join(map(arena.range_text, written)),
         function=function,
         output=arena.address(launch.output),
@@ -185,6 +186,11 @@ def _single(view: StepView, call: CallContext, node: Node) -> StepView:
         parts=built.parts,
         part=built.part,
     )
+
+
+def _by_rows(launch: Launch) -> Iterator[str]:
+    fetched = launch.region.fetch if launch.region else ()
+    yield from (f"rows of {plain_text(name)}" for name in fetched)
 
 
 def _whole(

@@ -14,7 +14,6 @@ from deployer.codegen.names import plain_text
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
-from deployer.ir.region import PATCH, Region
 
 SOURCES = tuple(
     f"kernels/runtime/region_{part}.c"
@@ -139,8 +138,13 @@ def _outputs(layout: RegionLayout) -> Iterator[str]:
 def _piece(graph: Graph, call: CallContext, node: Node, step: Step) -> PieceView:
     built = arguments(call, node)
     setting = list(_settings(graph, node, built.fields, "a"))
-    for i, part in enumerate(built.parts):
-        setting += _settings(graph, node, part, f"parts[{i}]")
+    if built.parts:  # one at a time: all of them could be more than a core's stack
+        built.fields["count"] = "1"
+        kind = graph.values[node.output].dtype.name.lower()
+        setting += [
+            f"dpl_region_read_{kind}(call, i, &part.input);",
+            f"dpl_region_write_{kind}(call, &part.output);",
+        ]
     window = built.fields.get("window")
     if isinstance(window, dict):
         window.pop("pads")
@@ -200,30 +204,3 @@ def _buffer(layout: RegionLayout, value: str) -> tuple[int, int]:
 
 def _numbers(points: Sequence[int]) -> str:
     return ", ".join(map(str, points))
-
-
-def region_title(region: Region) -> str:
-    """``stream of 12 layers``, ``4x3 patches of 12 layers``."""
-    rows, columns = (max(1, len(points) - 1) for points in (region.rows, region.columns))
-    kind = f"{rows}x{columns} patches" if region.mode == PATCH else "stream"
-    if region.mode != PATCH and columns > 1:
-        kind = f"stream in {columns} strips"
-    count = len(region.nodes)
-    return f"{kind} of {count} layer{'s' if count > 1 else ''}"
-
-
-def region_note(region: Region) -> str:
-    """The title with all that is special about the region."""
-    chunk = f", {region.chunk} rows at a time" if region.chunk > 1 else ""
-    upwards = ", from the last row to the first" if region.reverse else ""
-    source, target = map(plain_text, region.over or ("", ""))
-    overlap = f", {target} over {source}" if region.over else ""
-    return f"{region_title(region)}{chunk}{upwards}{overlap}"
-
-
-def table_bytes(layout: RegionLayout) -> int:
-    """Bytes of the tables on a core with 32-bit pointers, as region.h declares them."""
-    region, count = layout.region, len(layout.scope.nodes) + len(layout.region.fetch)
-    reads = sum(len(rules) for rules in layout.rules)
-    points = len(region.rows) + len(region.columns) + len(layout.scope.outputs)
-    return 24 * reads + 20 * count + 2 * points + 32

@@ -12,11 +12,11 @@ from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
 from deployer.codegen.names import plain_text
 from deployer.codegen.network import network_cname
-from deployer.codegen.region import region_title
+from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.pipeline.options import Job
-from deployer.pipeline.restructured import launch_macs, restructure_facts
+from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.tuned import digest
 
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from deployer.allocate.allocate import fits, solve
+from deployer.allocate.greedy import greedy
+from deployer.allocate.instance import instance_of
 from deployer.allocate.problem import Problem, problem_of
-from deployer.analysis.cost import node_macs
 from deployer.analysis.fit import constant_reserve
-from deployer.analysis.launch import Launch, launches
-from deployer.analysis.liveness import lifetimes
-from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.board.model import Board
-from deployer.codegen.names import plain_text
-from deployer.codegen.region import region_title, table_bytes
 from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.fit import taken
 from deployer.pipeline.options import Job
@@ -99,8 +94,12 @@ def fitting_options(job: Job, graph: Graph) -> str:
 
 
 def arena_fits(schedule: Schedule, board: Board) -> bool:
+    """By the fast plan if that is enough, else by the allocator."""
     problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
-    return fits(solve(problem), problem)
+    if problem.bound > sum(room for _, room in problem.capacities):
+        return False
+    fast = greedy(instance_of(problem)).height
+    return fast <= problem.capacities[0][1] or fits(solve(problem), problem)
 
 
 def everything_fits(schedule: Schedule, board: Board) -> bool:
@@ -114,65 +113,3 @@ def _budgets(problem: Problem) -> Iterator[int]:
     several = (int(sum(rooms) * part) for part in _TRIES)
     yield from (room for room in several if room > rooms[0])
     yield rooms[0]
-
-
-def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
-    """What was restructured, None when nothing was. ``added_macs`` are counted; ``table_bytes``
-    are those of constant tables on a 32-bit core, without the functions that set windows."""
-    graph = schedule.graph
-    if not graph.regions:
-        return None
-    regions = [_region_facts(graph, each) for each in launches(schedule) if each.region]
-    plain = sum(node_macs(graph, node) for node in graph.nodes)
-    return {
-        "arena_before": _plain_arena(schedule),
-        "arena": plan.arena,
-        "macs_before": plain,
-        "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
-        "regions": regions,
-    }
-
-
-def _plain_arena(schedule: Schedule) -> int:
-    """Bytes in one memory of the same steps without regions."""
-    scratch = {step.node: step.scratch for step in schedule.steps}
-    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
-    total = sum(buffer.size + 4 for buffer in buffers)
-    return solve(Problem(buffers, (("arena", total),))).arena
-
-
-def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
-    region = launch.region
-    assert region is not None
-    layout = layout_of(graph, region)
-    return {
-        "step": launch.index,
-        "first": plain_text(region.nodes[0]),
-        "last": plain_text(region.nodes[-1]),
-        "nodes": len(region.nodes),
-        "mode": region.mode,
-        "title": region_title(region),
-        "calls": sum(1 for _ in layout.pieces()),
-        "table_bytes": table_bytes(layout),
-    }
-
-
-def launch_macs(graph: Graph, launch: Launch) -> int:
-    """Multiply-accumulates of a launch, those computed again included."""
-    nodes = {node.name: node for node in graph.nodes}
-    if launch.region is None:
-        return node_macs(graph, nodes[launch.steps[0].node])
-    return _piece_macs(graph, layout_of(graph, launch.region))
-
-
-def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
-    """Every call's share of its node's, by pixels."""
-    total = 0
-    for piece in layout.pieces():
-        if piece.value not in layout.scope.writer:
-            continue
-        node = graph.producer[piece.value]
-        _, height, width, _ = graph.values[piece.value].shape
-        tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
-        total += node_macs(graph, node) * tall * wide // (height * width)
-    return total

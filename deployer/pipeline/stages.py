@@ -11,7 +11,7 @@ from deployer.allocate.allocate import allocate
 from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
-from deployer.codegen.region import region_title
+from deployer.codegen.region_facts import region_title
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
@@ -199,10 +199,10 @@ def _restructure_lines(job: Job) -> list[str]:
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
-        "stream_input": options.stream_input,
     }
-    found = [f"{k.replace('_', ' ')} {v}" for k, v in asked.items() if v != getattr(plain, k)]
-    return [", ".join(found)] if found else []
+    found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
+    rows = ["input by rows"] if options.stream_input else []
+    return [", ".join([*found, *rows])] if found or rows else []
 
 
 def _build(job: Job, store: Store) -> Callable[[Path], None]:

@@ -16,7 +16,8 @@ from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.manifest import model_facts, node_rows
 from deployer.pipeline.options import Job
 from deployer.pipeline.refusal import with_hint
-from deployer.pipeline.restructured import fitting_options, restructure_facts, restructured
+from deployer.pipeline.restructured import fitting_options, restructured
+from deployer.pipeline.restructured_facts import restructure_facts
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels

@@ -93,9 +93,15 @@ def expected(graph: Graph, plan: MemoryPlan) -> Iterator[list[str]]:
         nodes = {node.output: node for node in layout.scope.nodes}
         for piece in layout.pieces():
             if piece.value in nodes:
-                yield list(_call(layout, plan, nodes[piece.value], piece, start))
+                lines = list(_call(layout, plan, nodes[piece.value], piece, start))
+                yield from _parts(lines) if lines[0] == "concat" else [lines]
             else:
                 yield from _fetched(layout, plan, piece, start)
+
+
+def _parts(lines: list[str]) -> Iterator[list[str]]:
+    """A call for each input of a Concat: what it reads, what it writes."""
+    yield from ([lines[0], *lines[i : i + 2]] for i in range(1, len(lines), 2))
 
 
 def _fetched(

@@ -1,0 +1,79 @@
+"""What was restructured, for the survey, the manifest and the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from deployer.allocate.allocate import solve
+from deployer.allocate.problem import Problem
+from deployer.analysis.cost import node_macs
+from deployer.analysis.launch import Launch, launches
+from deployer.analysis.liveness import lifetimes
+from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.codegen.names import plain_text
+from deployer.codegen.region_facts import region_title, table_bytes
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule
+
+
+def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
+    """What was restructured, None when nothing was. ``added_macs`` are counted; ``table_bytes``
+    are those of constant tables on a 32-bit core, without the functions that set windows."""
+    graph = schedule.graph
+    if not graph.regions:
+        return None
+    regions = [_region_facts(graph, each) for each in launches(schedule) if each.region]
+    plain = sum(node_macs(graph, node) for node in graph.nodes)
+    return {
+        "arena_before": _plain_arena(schedule),
+        "arena": plan.arena,
+        "macs_before": plain,
+        "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
+        "regions": regions,
+    }
+
+
+def _plain_arena(schedule: Schedule) -> int:
+    """Bytes in one memory of the same steps without regions."""
+    scratch = {step.node: step.scratch for step in schedule.steps}
+    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
+    total = sum(buffer.size + 4 for buffer in buffers)
+    return solve(Problem(buffers, (("arena", total),))).arena
+
+
+def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
+    region = launch.region
+    assert region is not None
+    layout = layout_of(graph, region)
+    return {
+        "step": launch.index,
+        "first": plain_text(region.nodes[0]),
+        "last": plain_text(region.nodes[-1]),
+        "nodes": len(region.nodes),
+        "mode": region.mode,
+        "title": region_title(region),
+        "calls": sum(1 for _ in layout.pieces()),
+        "table_bytes": table_bytes(layout),
+    }
+
+
+def launch_macs(graph: Graph, launch: Launch) -> int:
+    """Multiply-accumulates of a launch, those computed again included."""
+    nodes = {node.name: node for node in graph.nodes}
+    if launch.region is None:
+        return node_macs(graph, nodes[launch.steps[0].node])
+    return _piece_macs(graph, layout_of(graph, launch.region))
+
+
+def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
+    """Every call's share of its node's, by pixels."""
+    total = 0
+    for piece in layout.pieces():
+        if piece.value not in layout.scope.writer:
+            continue
+        node = graph.producer[piece.value]
+        _, height, width, _ = graph.values[piece.value].shape
+        tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+        total += node_macs(graph, node) * tall * wide // (height * width)
+    return total
