@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from deployer.allocate.allocate import fits, solve
-from deployer.allocate.greedy import greedy
+from deployer.allocate.heuristics.bag import bag
 from deployer.allocate.instance import instance_of
 from deployer.allocate.problem import Problem, problem_of
 from deployer.analysis.fit import constant_reserve
@@ -32,7 +32,7 @@ def restructured(job: Job, graph: Graph) -> Graph:
     """
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
-    scratch = {step.node: step.scratch for step in order.steps}
+    graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
     if options.mode != "auto" or options.ram:
         return verify(restructure(graph, options, scratch=scratch).graph)
     found = graph
@@ -98,7 +98,7 @@ def arena_fits(schedule: Schedule, board: Board) -> bool:
     problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
     if problem.bound > sum(room for _, room in problem.capacities):
         return False
-    fast = greedy(instance_of(problem)).height
+    fast = bag(instance_of(problem)).height
     return fast <= problem.capacities[0][1] or fits(solve(problem), problem)
 
 

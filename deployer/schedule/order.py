@@ -34,7 +34,8 @@ def schedule(
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
     scratch = {name: size for name, (_, size) in chosen.items()}
-    graph = reorder(graph, scratch)
+    if not graph.regions:  # those were chosen for the order they name
+        graph = reorder(graph, scratch)
     steps = [
         Step(index, node.name, *chosen[node.name]) for index, node in enumerate(step_nodes(graph))
     ]
