@@ -43,7 +43,7 @@ def test_a_tuned_network_runs_bit_exact(
     tool: Callable[[str], str],
 ) -> None:
     tool("gcc")
-    done = tune("--rounding", "nearest", "--lr", 0.05, "--dataset", samples, "--json")
+    done = tune("--rounding", "nearest", "--lr", 0.02, "--dataset", samples, "--json")
     assert done.status == 0, done.err
     report = json.loads(done.out)
     assert report["simulation_equal"] == 1.0
