@@ -57,19 +57,20 @@ static uint32_t load(const uint32_t *word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
-static void await_signal(void) {
+/* A signal only wakes: it may be one that an earlier wait did not need. It is cleared before what
+ * it may have announced is read, so none is lost. */
+static void take_signal(uint32_t hart) {
     while (!(csr_read(mip) & MIE_SOFTWARE)) {
         dpl_sleep(MIE_SOFTWARE);
     }
+    CLINT_MSIP(hart) = 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Sleeps until *word is no longer `old`. A signal only wakes: it may be one that an earlier wait
- * did not need. It is cleared before the word is read again, so none is lost. */
+/* Sleeps until *word is no longer `old`. */
 static void await_change(uint32_t hart, const uint32_t *word, uint32_t old) {
     while (load(word) == old) {
-        await_signal();
-        CLINT_MSIP(hart) = 0;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        take_signal(hart);
     }
 }
 
@@ -94,9 +95,12 @@ void dpl_barrier(void) {
     signal_others(hart);
 }
 
-/* The last one to finish wakes hart 0. */
+/* Every step is announced by a signal; before the first one hart 0 may not have cleared .bss. The
+ * last one to finish wakes hart 0. */
 static void serve(uint32_t hart, uint32_t turn) {
-    await_change(hart, &job.turn, turn);
+    do {
+        take_signal(hart);
+    } while (load(&job.turn) == turn);
     run_step(hart);
     if (__atomic_sub_fetch(&job.left, 1, __ATOMIC_SEQ_CST) == 0) {
         CLINT_MSIP(0) = 1;
@@ -107,7 +111,6 @@ void dpl_worker(void) {
     uint32_t hart = csr_read(mhartid);
     dpl_protect();
     dpl_guard_stack(hart);
-    await_signal(); /* until then hart 0 may not have cleared .bss */
     for (uint32_t turn = 0;; turn++) {
         serve(hart, turn);
     }

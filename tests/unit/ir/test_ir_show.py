@@ -63,7 +63,7 @@ schedule of small: 5 steps, at most 352 B alive together
 
 PLAN_VIEW = """\
 memory plan: arena 352 B (sram 352 B)
-optimal, proven bound 352 B, by greedy size first-fit
+optimal, proven bound 352 B, by gs-first
 
 sram: 352 B; a column is 7 B, > marks the peak
   step      alive  address                                              begins
