@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from deployer.allocate.problem import Problem, problem_to_csv
@@ -14,7 +14,7 @@ from deployer.analysis.liveness import lifetimes
 from deployer.errors import UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
-from deployer.ir.types import DType
+from deployer.restructure.tables import as_int8
 from deployer.zoo.build import draw, save
 
 NETWORKS = ("googlenet", "inception-v3", "resnet18", "mobilenetv1", "mobilenetv2", "densenet121")
@@ -76,9 +76,5 @@ def zoo_entries() -> Iterator[Entry]:
 
 def tensor_list(graph: Graph) -> str:
     """The activations of ``graph`` but its inputs, as 8-bit integers."""
-    values = {
-        name: value if name in graph.constants else replace(value, dtype=DType.S8)
-        for name, value in graph.values.items()
-    }
-    buffers = [b for b in lifetimes(replace(graph, values=values)) if b.id not in graph.inputs]
+    buffers = [b for b in lifetimes(as_int8(graph)) if b.id not in graph.inputs]
     return problem_to_csv(Problem(tuple(buffers), ()))

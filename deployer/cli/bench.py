@@ -9,6 +9,7 @@ from deployer.cli.lazy import LazyGroup
 COMMANDS = {
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",
     "accuracy": "Float against every way to quantize a model, on your samples.",
+    "restructuring": "Patches and row streaming on five networks, beside the published figures.",
     "memory": "Allocators on public or zoo instances, beside the published figures.",
 }
 

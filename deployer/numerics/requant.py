@@ -153,12 +153,9 @@ def choose(
     if rule == "auto":
         return _better(real, bound, zero_point, extra, steps)
     pick = {"i32": _i32, "q16": _q16, "q32": _q32, "shift": _shift}[rule]
-    floor = np.maximum(bound, 1)
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
-    rows = [
-        pick(float(m), int(a), zero_point, int(x))
-        for m, a, x in zip(real, floor, extras, strict=True)
-    ]
+    channels = zip(real, np.maximum(bound, 1), extras, strict=True)
+    rows = [pick(float(m), int(a), zero_point, int(x)) for m, a, x in channels]
     multiplier, rounding, shift, deviation, floored = zip(*rows, strict=True)
     return Multipliers(
         rule,

@@ -13,6 +13,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.fit import arena_bytes
 from deployer.pipeline.manifest import model_facts, node_rows
 from deployer.pipeline.options import Job
 from deployer.pipeline.refusal import with_hint
@@ -44,16 +45,22 @@ def survey(job: Job) -> Survey:
     schedule = order_steps(graph, job.target.kernels)
     verdict = judge(schedule, job.board)
     if not refused and verdict.refusal:
-        command = fitting_options(job, plain)
-        refused = (
-            with_hint(verdict.refusal, f"restructured it fits: {command}")
-            if command
-            else verdict.refusal
-        )
+        refused = _with_command(job, plain, verdict.refusal)
     others = boards_that_fit(plain, but=job.board.name) if refused else ()
     if refused and others:
         refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
-    facts = {
+    return Survey(_facts(job, schedule, verdict, refused, others), refused)
+
+
+def _facts(
+    job: Job,
+    schedule: Schedule,
+    verdict: Verdict,
+    refused: FitError | None,
+    others: tuple[str, ...],
+) -> Facts:
+    graph = schedule.graph
+    return {
         "schema": 1,
         "board": job.board.name,
         "model": model_facts(graph),
@@ -67,7 +74,6 @@ def survey(job: Job) -> Survey:
         "refusal": refusal_facts(refused) if refused else None,
         "other_boards": others,
     }
-    return Survey(facts, refused)
 
 
 def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
@@ -87,19 +93,22 @@ def outline(job: Job) -> Graph:
     """The integer network with the right sizes and kernels, made in a fraction of the time.
 
     Calibration and corrections decide what the integers are, not how many, so one sample does and
-    the integers are not for use.
+    the integers are not for use. A search for widths does need all samples.
     """
     graph = imported(job)
+    source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
+    samples, options = calibration(job, graph), quant_options(job)
+    if options.mixed:
+        found = quantize(source, samples, options, reference=graph, ram=arena_bytes)
+        return verify(found.graph)
     options = replace(
-        quant_options(job),
+        options,
         calibrate="minmax",
         equalize="off",
         bias_correction="off",
         report_samples=1,
     )
-    source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
-    samples = calibration(job, graph).first(1)
-    return verify(quantize(source, samples, options, reference=graph).graph)
+    return verify(quantize(source, samples.first(1), options, reference=graph).graph)
 
 
 def refusal_facts(error: DeployerError) -> Facts:

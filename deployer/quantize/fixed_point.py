@@ -43,11 +43,6 @@ def binary(fraction: int) -> QuantParams:
     return QuantParams((2.0**-fraction,), 0)
 
 
-def fraction_of(scale: float) -> int:
-    """n of a scale 2^-n."""
-    return 1 - math.frexp(scale)[1]
-
-
 def candidates(largest: float) -> tuple[int, ...]:
     """Fraction lengths worth trying for weights up to ``largest`` in magnitude."""
     if largest < _DEGENERATE:

@@ -13,6 +13,7 @@ from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph
+from deployer.quantize.mixed import WidthSearch
 from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.plan import Plan, integers, rounder_of
 from deployer.quantize.preconditions import check_graph
@@ -29,7 +30,7 @@ from deployer.quantize.stated import (
     stated_report,
 )
 from deployer.quantize.thresholds import METHODS, Method
-from deployer.quantize.tune import SWITCH, Choice, decide, options_of
+from deployer.quantize.tune import SWITCH, Choice, Trial, decide, options_of
 from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
@@ -103,14 +104,7 @@ def quantize(
         search = search_widths(plan, choice, arrays, options.mixed, ram=ram, progress=progress)
         plan = replace(plan, wide=frozenset(search.wide))
     target, assembled = _assembled(plan, choice, samples, progress)
-    decided = Decisions(
-        calibrate=plan.method.name,
-        percentile=_percentile(plan.method),
-        equalize=choice.equalize,
-        bias_correction=choice.bias_correction,
-        trials=trials,
-        mixed=search,
-    )
+    decided = _decisions(plan, choice, trials, search)
     shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
     judged = _judged(plan, samples)
     made = _reported(shown.graph, assembled, judged, options, decided, progress)
@@ -129,6 +123,19 @@ def _plan(graph: Graph, options: QuantOptions) -> Plan:
         raise _states_int8(graph)
     locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
     return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
+
+
+def _decisions(
+    plan: Plan, choice: Choice, trials: tuple[Trial, ...], search: WidthSearch | None
+) -> Decisions:
+    return Decisions(
+        calibrate=plan.method.name,
+        percentile=_percentile(plan.method),
+        equalize=choice.equalize,
+        bias_correction=choice.bias_correction,
+        trials=trials,
+        mixed=search,
+    )
 
 
 def _assembled(

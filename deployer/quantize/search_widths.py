@@ -37,10 +37,7 @@ def search_widths(
     Scales come from three quarters of at most 64 samples, the quality from the last quarter.
     """
     fit, held = next(folds(few(plan.graph, arrays)))
-    seen = plan.observe(choice.equalize, fit)
-    corrected = choice.bias_correction
-    rounder = rounder_of(seen.graph, fit, corrected)
-    expected = run(plan.graph, held)
+    measure = _measure(plan, choice, fit, held)
     own = sorted(owners(plan.graph))
     moves = moves_of(own, lambda name: widened(plan.graph, name), plan.locked)
     search = Search(
@@ -50,10 +47,6 @@ def search_widths(
         ram=lambda wide: ram(graph_of_types(typed(plan.graph, wide))),
     )
 
-    def measure(wide: Wide) -> Quality:
-        graph = integers(seen, typed(seen.graph, wide), corrected, rounder).graph
-        return quality_of(expected, outputs(graph, held))
-
     def told(found: Quality) -> Quality:
         progress(_LABEL, min(len(search.trials), len(moves)), len(moves) + 1)
         return found
@@ -61,6 +54,22 @@ def search_widths(
     result = search.run(plan.wide)
     progress(_LABEL, len(moves) + 1, len(moves) + 1)
     return result
+
+
+def _measure(
+    plan: Plan, choice: Choice, fit: Mapping[str, np.ndarray], held: Mapping[str, np.ndarray]
+) -> Callable[[Wide], Quality]:
+    """What the outputs for ``held`` are worth with some activations wide, by scales of ``fit``."""
+    seen = plan.observe(choice.equalize, fit)
+    corrected = choice.bias_correction
+    rounder = rounder_of(seen.graph, fit, corrected)
+    expected = run(plan.graph, held)
+
+    def measure(wide: Wide) -> Quality:
+        graph = integers(seen, typed(seen.graph, wide), corrected, rounder).graph
+        return quality_of(expected, outputs(graph, held))
+
+    return measure
 
 
 def quality_of(expected: Mapping[str, np.ndarray], found: Mapping[str, np.ndarray]) -> Quality:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import INT32_MAX, Multipliers, requantize
-from deployer.quantize.fixed_point import binary, fixed_point, fraction_of
+from deployer.quantize.fixed_point import binary, fixed_point
 from deployer.quantize.linear import LinearIntegers, solve_linear
 from deployer.quantize.multiply_shift import asymmetric, multiply_shift
 from deployer.quantize.scheme import Linear, Scheme, Tensor
@@ -93,7 +93,7 @@ def test_power_of_two_has_a_scale_per_channel_and_only_shifts() -> None:
     rows = np.array([[0.5, -1.0], [0.2, 0.01]])
     x = Tensor(binary(4), INT8)
     found = solve_linear(layer(rows, np.array([0.3, -0.2]), x=x, y=binary(3)), fixed_point())
-    fractions = np.array([fraction_of(scale) for scale in found.scales])
+    fractions = -np.log2(found.scales).astype(int)
     assert fractions.tolist() == [6, 9]
     assert found.multipliers.rule == "shift"
     assert found.multipliers.shift.tolist() == (4 + fractions - 3).tolist()

@@ -14,7 +14,6 @@ from deployer.quantize.calibrate import calibrate, fixed_point_error
 from deployer.quantize.fixed_point import (
     binary,
     candidates,
-    fraction_of,
     weight_scales,
 )
 from deployer.quantize.multiply_shift import asymmetric
@@ -60,7 +59,7 @@ def test_first_candidate_is_the_finest_that_saturates_nothing(largest: float) ->
 
 @pytest.mark.parametrize("fraction", [-20, -1, 0, 1, 30])
 def test_fractions_and_scales_are_inverse(fraction: int) -> None:
-    assert fraction_of(binary(fraction).tensor_scale) == fraction
+    assert binary(fraction).tensor_scale == 2.0**-fraction
 
 
 def test_error_of_a_scale_is_that_of_quantizing_and_back() -> None:

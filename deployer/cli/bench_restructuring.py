@@ -1,0 +1,24 @@
+"""``deployer bench restructuring``: how much memory patches and row streaming save."""
+
+from __future__ import annotations
+
+import click
+
+from deployer.restructure.tables import NETWORKS
+
+
+@click.command("restructuring")
+@click.argument("names", nargs=-1, type=click.Choice(NETWORKS), metavar="[NAME]...")
+def command(names: tuple[str, ...]) -> None:
+    """Reprint paper 001's tables 2.8 and 2.9 with the planner's figures beside them.
+
+    Per cent of activation memory saved for per cent of MACs added, counted from shapes; int8, the
+    input resident unless streamed, kernels without scratch. Search seconds are this machine's CPU.
+    Without NAME all five networks, which takes a minute or two and 2 GB.
+    """
+    from deployer.bench.restructuring import markdown, zoo_graphs
+    from deployer.restructure.tables import table_2_8, table_2_9
+
+    graphs = zoo_graphs(names or NETWORKS)
+    click.echo(markdown("Table 2.8: 2 by 2 slices.", table_2_8(graphs)))
+    click.echo(markdown("Table 2.9: the best slices.", table_2_9(graphs)), nl=False)
