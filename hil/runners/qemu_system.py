@@ -18,8 +18,9 @@ CONSOLE = ("-display", "none", "-monitor", "none", "-serial", "stdio", "-no-rebo
 COUNTING = Caps(timing="instructions", kind="counted")
 
 
-def create(bundle: Bundle, *, icount: bool = True) -> Runner:
-    """``icount`` False runs faster and counts nothing: for datasets."""
+def create(bundle: Bundle, *, icount: bool = True, plugin: str = "") -> Runner:
+    """``icount`` False runs faster and counts nothing: for datasets. ``plugin``: a TCG plugin's
+    shared object and its arguments, as QEMU takes them."""
     options = board_options(
         bundle, "qemu_system", required=("program", "package"), optional=("args", "icount")
     )
@@ -28,7 +29,8 @@ def create(bundle: Bundle, *, icount: bool = True) -> Runner:
 
     def command(loaded: Bundle) -> list[str]:
         emulator = find_program(program, package)
-        return machine(emulator, options.get("args", ()), firmware(loaded), icount=clock)
+        args = [*options.get("args", ()), *(["-plugin", plugin] if plugin else [])]
+        return machine(emulator, args, firmware(loaded), icount=clock)
 
     caps = COUNTING if clock else Caps()
     return ProgramRunner("qemu_system", caps, command, tool=lambda: version_line(program))

@@ -1,0 +1,61 @@
+"""Estimated cycles of every step, from exact counts, the pipeline model and memory costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deployer.timing.cortex_m7 import block_cycles, unknown
+from deployer.timing.machine import Costs
+from deployer.timing.profile import Profile, StepProfile
+
+
+@dataclass(frozen=True)
+class StepTime:
+    """``core``: cycles of the pipeline with ideal memory; ``memory``: what mispredictions and
+    misses add. ``functions``: core cycles by function, most first. Instructions are exact."""
+
+    index: int
+    instructions: int
+    loads: int
+    stores: int
+    core: float
+    memory: float
+    functions: tuple[tuple[str, float], ...]
+
+    @property
+    def cycles(self) -> float:
+        return self.core + self.memory
+
+
+def estimate(found: Profile, costs: Costs) -> tuple[StepTime, ...]:
+    return tuple(_step(found, step, costs) for step in found.steps)
+
+
+def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
+    by_function: Counter[str] = Counter()
+    for block in step.blocks:
+        name = found.program.function_at(block.address)
+        by_function[name] += block_cycles(block.instructions) * block.count
+    counts = step.counts
+    memory = (
+        costs.misprediction * counts.mispredicted
+        + costs.data_miss * counts.data_misses
+        + costs.fetch_miss * counts.fetch_misses
+    )
+    return StepTime(
+        index=step.index,
+        instructions=counts.instructions,
+        loads=counts.loads,
+        stores=counts.stores,
+        core=float(sum(by_function.values())),
+        memory=memory,
+        functions=tuple(by_function.most_common()),
+    )
+
+
+def unknown_mnemonics(steps: Iterable[StepProfile]) -> tuple[str, ...]:
+    """What ran and the pipeline model has no rule for; priced as ALU operations."""
+    found = {name for step in steps for block in step.blocks for name in unknown(block.instructions)}
+    return tuple(sorted(found))

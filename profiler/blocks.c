@@ -1,0 +1,304 @@
+/* A QEMU TCG plugin: what a guest executes inside marked regions, block by block.
+ *
+ * A region begins when the guest executes one of the addresses in `regions` and ends at `end`, or
+ * where the next one begins. For every region entered it writes to `out`
+ *
+ *     R <number> <instructions> <loads> <stores> <mispredicted> <data misses> <fetch misses>
+ *     B <address> <instructions> <bytes> <executions>                  a line per translated block
+ *
+ * Instruction, load and store counts are exact. The branch predictor (a two-bit counter for each
+ * block) and the caches (set-associative, least recently used, allocating on reads and writes) are
+ * models. Addresses from `tight` up to `tight_end` never go through the data cache.
+ *
+ * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
+ * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=.
+ *
+ * The declarations are this file's own statement of what it uses of version 1 of the interface: no
+ * header of QEMU is needed, and distributions package none. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t plugin_id;
+typedef struct qemu_plugin_tb plugin_tb;
+typedef struct qemu_plugin_insn plugin_insn;
+typedef void (*on_translation)(plugin_id, plugin_tb *);
+typedef void (*on_execution)(unsigned, void *);
+typedef void (*on_access)(unsigned, uint32_t, uint64_t, void *);
+typedef void (*on_end)(plugin_id, void *);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
+void qemu_plugin_register_vcpu_tb_exec_cb(plugin_tb *, on_execution, int, void *);
+void qemu_plugin_register_vcpu_mem_cb(plugin_insn *, on_access, int, int, void *);
+void qemu_plugin_register_atexit_cb(plugin_id, on_end, void *);
+size_t qemu_plugin_tb_n_insns(const plugin_tb *);
+uint64_t qemu_plugin_tb_vaddr(const plugin_tb *);
+plugin_insn *qemu_plugin_tb_get_insn(const plugin_tb *, size_t);
+size_t qemu_plugin_insn_size(const plugin_insn *);
+bool qemu_plugin_mem_is_store(uint32_t);
+
+#define EXPORTED __attribute__((visibility("default")))
+enum { NO_REGISTERS = 0, READS_AND_WRITES = 3, BUCKETS = 4096, TAKEN = 2, SURELY_TAKEN = 3 };
+
+EXPORTED int qemu_plugin_version = 1;
+
+typedef struct block {
+    uint64_t address;
+    uint32_t instructions, bytes;
+    uint64_t count;
+    int region;          /* entered here, -1 if none; END_OF_REGION */
+    unsigned prediction; /* 0 to 3 */
+    struct block *next, *next_in_bucket;
+} block;
+
+enum { NO_REGION = -1, END_OF_REGION = -2 };
+
+typedef struct {
+    uint64_t size, ways, line, sets;
+    uint64_t *tags, *ages;
+    uint64_t clock;
+} cache;
+
+static block *buckets[BUCKETS];
+static block *blocks;
+static block *before; /* the block executed last */
+static int current = NO_REGION;
+static uint64_t *begins;
+static size_t begin_count;
+static uint64_t end_address, tight, tight_end;
+static FILE *out;
+static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_misses;
+static cache data = {16384, 4, 32, 0, 0, 0, 0}, code = {16384, 2, 32, 0, 0, 0, 0};
+
+static void *allocated(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (!memory) {
+        fprintf(stderr, "profiler: out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+static void cache_start(cache *c) {
+    c->sets = c->size / (c->ways * c->line);
+    c->tags = allocated(c->sets * c->ways, sizeof *c->tags);
+    c->ages = allocated(c->sets * c->ways, sizeof *c->ages);
+}
+
+/* Whether the line of the address was there; it is afterwards. Age 0 marks an empty way. */
+static bool cache_hit(cache *c, uint64_t address) {
+    uint64_t line = address / c->line;
+    uint64_t first = line % c->sets * c->ways, oldest = first;
+    c->clock++;
+    for (uint64_t way = first; way < first + c->ways; way++) {
+        if (c->ages[way] && c->tags[way] == line) {
+            c->ages[way] = c->clock;
+            return true;
+        }
+        if (c->ages[way] < c->ages[oldest]) {
+            oldest = way;
+        }
+    }
+    c->tags[oldest] = line;
+    c->ages[oldest] = c->clock;
+    return false;
+}
+
+static int region_at(uint64_t address) {
+    if (address == end_address) {
+        return END_OF_REGION;
+    }
+    for (size_t i = 0; i < begin_count; i++) {
+        if (begins[i] == address) {
+            return (int)i;
+        }
+    }
+    return NO_REGION;
+}
+
+/* The record of a block, the same one when it is translated again. */
+static block *block_of(uint64_t address, uint32_t count, uint32_t bytes) {
+    block **bucket = &buckets[((address >> 1) ^ (address >> 13) ^ count) % BUCKETS];
+    for (block *b = *bucket; b; b = b->next_in_bucket) {
+        if (b->address == address && b->instructions == count && b->bytes == bytes) {
+            return b;
+        }
+    }
+    block *b = allocated(1, sizeof *b);
+    *b = (block){address, count, bytes, 0, region_at(address), TAKEN, blocks, *bucket};
+    blocks = *bucket = b;
+    return b;
+}
+
+static void region_begin(int number) {
+    for (block *b = blocks; b; b = b->next) {
+        b->count = 0;
+    }
+    instructions = loads = stores = mispredicted = data_misses = fetch_misses = 0;
+    before = NULL;
+    current = number;
+}
+
+static void region_end(void) {
+    if (current < 0) {
+        return;
+    }
+    fprintf(out, "R %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            current, instructions, loads, stores, mispredicted, data_misses, fetch_misses);
+    for (const block *b = blocks; b; b = b->next) {
+        if (b->count) {
+            fprintf(out, "B %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", b->address,
+                    b->instructions, b->bytes, b->count);
+        }
+    }
+    fflush(out); /* the emulator may be killed once the last one has ended */
+    current = NO_REGION;
+}
+
+/* How the block before ended, against what its counter had said. */
+static void predict(const block *now) {
+    bool taken = now->address != before->address + before->bytes;
+    mispredicted += taken != (before->prediction >= TAKEN);
+    if (taken && before->prediction < SURELY_TAKEN) {
+        before->prediction++;
+    } else if (!taken && before->prediction > 0) {
+        before->prediction--;
+    }
+}
+
+static void fetch(const block *b) {
+    uint64_t end = b->address + b->bytes;
+    for (uint64_t at = b->address / code.line * code.line; at < end; at += code.line) {
+        fetch_misses += !cache_hit(&code, at);
+    }
+}
+
+static void on_block(unsigned cpu, void *user) {
+    block *b = user;
+    (void)cpu;
+    if (b->region != NO_REGION) {
+        region_end();
+        if (b->region >= 0) {
+            region_begin(b->region);
+        }
+    }
+    if (current < 0) {
+        return;
+    }
+    if (before) {
+        predict(b);
+    }
+    b->count++;
+    instructions += b->instructions;
+    fetch(b);
+    before = b;
+}
+
+static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user) {
+    (void)cpu;
+    (void)user;
+    if (current < 0) {
+        return;
+    }
+    if (qemu_plugin_mem_is_store(info)) {
+        stores++;
+    } else {
+        loads++;
+    }
+    if (address < tight || address >= tight_end) {
+        data_misses += !cache_hit(&data, address);
+    }
+}
+
+static void on_translate(plugin_id id, plugin_tb *tb) {
+    (void)id;
+    size_t count = qemu_plugin_tb_n_insns(tb);
+    uint32_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        plugin_insn *instruction = qemu_plugin_tb_get_insn(tb, i);
+        bytes += (uint32_t)qemu_plugin_insn_size(instruction);
+        qemu_plugin_register_vcpu_mem_cb(instruction, on_memory, NO_REGISTERS, READS_AND_WRITES, 0);
+    }
+    block *b = block_of(qemu_plugin_tb_vaddr(tb), (uint32_t)count, bytes);
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, NO_REGISTERS, b);
+}
+
+static void on_exit(plugin_id id, void *user) {
+    (void)id;
+    (void)user;
+    region_end();
+    fclose(out);
+}
+
+/* Bit 0 of a Thumb function's address is no part of where it lies. */
+static uint64_t address_in(const char *text, int base) {
+    return strtoull(text, NULL, base) & ~UINT64_C(1);
+}
+
+static bool read_regions(const char *path) {
+    FILE *file = fopen(path, "r");
+    char line[64];
+    if (!file) {
+        return false;
+    }
+    while (fgets(line, sizeof line, file)) {
+        begins = realloc(begins, (begin_count + 1) * sizeof *begins);
+        if (!begins) {
+            return false;
+        }
+        begins[begin_count++] = address_in(line, 16);
+    }
+    return !fclose(file);
+}
+
+static bool take(const char *key, const char *value) {
+    const struct {
+        const char *name;
+        uint64_t *into;
+    } sizes[] = {{"dsize", &data.size},    {"dways", &data.ways}, {"isize", &code.size},
+                 {"iways", &code.ways},    {"line", &data.line},  {"tight", &tight},
+                 {"tight_end", &tight_end}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (!strcmp(key, sizes[i].name)) {
+            *sizes[i].into = strtoull(value, NULL, 0);
+            return true;
+        }
+    }
+    if (!strcmp(key, "regions")) {
+        return read_regions(value);
+    }
+    if (!strcmp(key, "end")) {
+        end_address = address_in(value, 0);
+        return true;
+    }
+    return !strcmp(key, "out") && (out = fopen(value, "w"));
+}
+
+EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv) {
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (!value) {
+            fprintf(stderr, "profiler: no value in %s\n", argv[i]);
+            return 1;
+        }
+        *value++ = 0;
+        if (!take(argv[i], value)) {
+            fprintf(stderr, "profiler: cannot use %s=%s\n", argv[i], value);
+            return 1;
+        }
+    }
+    if (!out) {
+        fprintf(stderr, "profiler: out=FILE is missing\n");
+        return 1;
+    }
+    code.line = data.line;
+    cache_start(&data);
+    cache_start(&code);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+    qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+    return 0;
+}
