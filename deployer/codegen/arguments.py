@@ -55,7 +55,7 @@ def _dense(call: CallContext, node: Node) -> Struct:
 def _linear(call: CallContext, node: Node) -> Struct:
     return {
         **pair(call, node),
-        "weights": call.symbol(node.inputs[1]),
+        "weights": call.weights(node),
         "bias": call.symbol(node.inputs[2]),
     }
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from deployer.analysis.regions import RegionLayout
 from deployer.analysis.storage import Slot
 from deployer.codegen.layout import ArenaMap
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
+from deployer.kernelset.select import by_symbol
 
 Struct = dict[str, "str | Struct"]
 Hwc = tuple[int, int, int]
@@ -45,6 +46,11 @@ class CallContext:
     def scratch(self) -> str:
         return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
 
+    def weights(self, node: Node) -> str:
+        """The array of the node's weights, in the order its kernel wants."""
+        layout = by_symbol(self.step.kernel).weight_layout
+        return self.symbol(array_key(node, node.inputs[1], layout))
+
     def zero(self, value: str) -> str:
         return str(self.graph.values[value].q.zero_point)
 
@@ -56,6 +62,11 @@ class CallContext:
 
     def hwc(self, value: str) -> Hwc:
         return hwc(self.graph.values[value].shape)
+
+
+def array_key(node: Node, name: str, layout: str) -> str:
+    """What the constant ``name`` of ``node`` is known by; its weights may lie in a ``layout``."""
+    return f"{name}.{layout}" if layout and name == node.inputs[1] else name
 
 
 class Tensor(dict[str, "str | Struct"]):

@@ -10,7 +10,7 @@ import numpy as np
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
-from deployer.codegen.call import CallContext, Struct
+from deployer.codegen.call import CallContext, Struct, array_key
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
@@ -21,6 +21,7 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.layouts import packed
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
@@ -105,7 +106,7 @@ def network_view(
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
     headers = {by_symbol(step.kernel).header for step in schedule.steps}
-    names = _array_names(graph, cname)
+    names = _array_names(schedule, cname)
     steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
     return NetworkView(
         cname=cname,
@@ -151,7 +152,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
-    arrays = dict(pair for node in own for pair in _arrays(graph, node))
+    pairs = zip(own, launch.steps, strict=True)
+    arrays = dict(pair for node, step in pairs for pair in _arrays(graph, node, step.kernel))
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -218,11 +220,14 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return "x".join(str(extent) for extent in shape[1:])
 
 
-def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
-    """The constants a step needs as C arrays, by their graph names."""
+def _arrays(graph: Graph, node: Node, kernel: str) -> Iterator[tuple[str, np.ndarray]]:
+    """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
+    layout = by_symbol(kernel).weight_layout
     for name in node.inputs:
-        if name in graph.constants:
-            yield name, graph.constants[name]
+        if name not in graph.constants:
+            continue
+        key = array_key(node, name, layout)
+        yield key, packed(layout if key != name else "", graph.constants[name])
     if not has_tables(node):
         return
     tables = requant_tables(graph, node)
@@ -231,8 +236,14 @@ def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
     yield node.rq.shift, tables.shift
 
 
-def _array_names(graph: Graph, cname: str) -> dict[str, str]:
-    return {constant: f"{cname}_{name}" for constant, name in unique_names(graph.constants).items()}
+def _array_names(schedule: Schedule, cname: str) -> dict[str, str]:
+    """C names of all constants, and of weights in other orders than the graph's."""
+    nodes = {node.name: node for node in schedule.graph.nodes}
+    keys = dict.fromkeys(schedule.graph.constants)
+    for step in schedule.steps:
+        layout, node = by_symbol(step.kernel).weight_layout, nodes[step.node]
+        keys.update(dict.fromkeys(array_key(node, name, layout) for name in node.inputs))
+    return {key: f"{cname}_{name}" for key, name in unique_names(keys).items()}
 
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:

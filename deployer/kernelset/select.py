@@ -9,11 +9,14 @@ from itertools import chain
 from deployer.errors import ModelError, UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.kernelset import ref
+from deployer.kernelset import cortex_m, ref
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
-_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {"ref": ref.KERNELS}
+_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
+    "ref": ref.KERNELS,
+    "cortex_m": cortex_m.KERNELS,
+}
 
 
 def families() -> Mapping[str, tuple[Kernel, ...]]:

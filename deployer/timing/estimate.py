@@ -57,5 +57,7 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
 
 def unknown_mnemonics(steps: Iterable[StepProfile]) -> tuple[str, ...]:
     """What ran and the pipeline model has no rule for; priced as ALU operations."""
-    found = {name for step in steps for block in step.blocks for name in unknown(block.instructions)}
+    found = {
+        name for step in steps for block in step.blocks for name in unknown(block.instructions)
+    }
     return tuple(sorted(found))

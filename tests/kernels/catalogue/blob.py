@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from catalogue.case import Case, Operand
 from catalogue.suite import cases
+from deployer.kernelset import layouts
 from deployer.kernelset.kernel import Kernel
 
 _SCRATCH_BYTE = b"\x99"
@@ -40,6 +41,9 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     case = trial.case
     scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.seen))
     operands = [*case.operands, scratch]
+    if trial.kernel.weight_layout and case.weights is not None:
+        packed = layouts.packed(trial.kernel.weight_layout, case.weights)
+        operands[case.output + 1] = Operand(packed.tobytes())  # aligned, as the generator's arrays
     head = _words(number, kernel, case.output, len(case.words), len(operands), *case.words)
     sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))
     bodies = [_padded(operand.data) for operand in operands]

@@ -9,7 +9,7 @@ import numpy as np
 
 from catalogue.arguments import Words, arguments
 from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
-from catalogue.problem import Problem
+from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
 from deployer.kernelset.kernel import KernelCase, case_of
 
@@ -24,7 +24,10 @@ class Operand:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """``operands``: inputs, output (what is expected), constants; ``output`` is its index."""
+    """``operands``: inputs, output (what is expected), constants; ``output`` is its index.
+
+    ``weights``: those of operators that have them, the first of the constants.
+    """
 
     about: str
     seen: KernelCase
@@ -32,6 +35,7 @@ class Case:
     operands: tuple[Operand, ...]
     output: int
     mask: bytes
+    weights: np.ndarray | None = None
 
 
 def build(
@@ -68,6 +72,7 @@ def build(
         operands=(*operands, *(_shifted(array, rng) for array in constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
+        weights=problem.constant(1) if problem.node.op in WEIGHTS else None,
     )
 
 

@@ -17,7 +17,7 @@ from deployer.ir.verify import verify
 from deployer.numerics import integer
 from deployer.numerics.requant import Multipliers
 
-_WEIGHTS = {
+WEIGHTS = {
     "Conv2d": Layout.OHWI,
     "ConvTranspose2d": Layout.OHWI,
     "DepthwiseConv2d": Layout.HWC,
@@ -119,5 +119,5 @@ def _output(shape: tuple[int, ...], scaling: Scaling) -> Value:
 
 
 def _constant(op: str, name: str, array: np.ndarray) -> Value:
-    layout = _WEIGHTS[op] if name == "w" else Layout.VECTOR
+    layout = WEIGHTS[op] if name == "w" else Layout.VECTOR
     return Value(name, array.shape, DType(array.dtype.name), layout)

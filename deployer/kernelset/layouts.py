@@ -1,0 +1,31 @@
+"""Orders in which kernels want their weights: from the IR's own to bytes for a C array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+_BEYOND = 4  # bytes an inner loop may read behind the last weights
+
+
+def packed(layout: str, weights: np.ndarray) -> np.ndarray:
+    """``weights`` (int8, in the IR's layout) as a flat array; "" is the IR's own order."""
+    return weights if not layout else LAYOUTS[layout](weights)
+
+
+def pairs(weights: np.ndarray) -> np.ndarray:
+    """OHWI or OI to pairs of output channels (a, b), four values of each at a time: the bytes
+    a0 b0 a2 b2 a1 b1 a3 b3. Missing values and an odd channel's partner are zero."""
+    channels = len(weights)
+    flat = weights.reshape(channels, -1)
+    rows, columns = channels + channels % 2, -(-flat.shape[1] // 4) * 4
+    full = np.zeros((rows, columns), np.int8)
+    full[:channels, : flat.shape[1]] = flat
+    # (pair, a or b, four, even or odd half, which of two) with k = 2 * which + half
+    split = full.reshape(rows // 2, 2, columns // 4, 2, 2)  # [pair, ab, four, which, half]
+    order = split.transpose(0, 2, 4, 3, 1)  # [pair, four, half, which, ab]
+    return np.concatenate([order.reshape(-1), np.zeros(_BEYOND, np.int8)])
+
+
+LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"pairs": pairs}
