@@ -24,6 +24,22 @@ def _column_scratch(case: KernelCase) -> int:
     return min(strip, triples) * triple + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
 
 
+_PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = 8192, 4, 48  # as depthwise_conv2d_s8__armv7em_3x3.c has them
+
+
+def _depthwise_3x3(case: KernelCase) -> bool:
+    shape = case.kernel == (3, 3) and case.dilation == (1, 1) and case.stride in ((1, 1), (2, 2))
+    return shape and case.multiplier == 1 and case.in_channels % _CHANNELS == 0
+
+
+def _plane_scratch(case: KernelCase) -> int:
+    """Planes of packed rows for a group of channels, and what the inner loop reads beyond."""
+    width, stride = case.out_shape[2], case.stride[1]
+    plane = ((width - 1) * stride + 3) * _COLUMN_BYTES
+    planes = min(max(1, _PLANE_BYTES // plane), case.in_channels // _CHANNELS)
+    return planes * plane + _COLUMN_BYTES
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em",
@@ -31,5 +47,12 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_column_scratch,
         weight_layout="pairs",
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__armv7em_3x3",
+        op="DepthwiseConv2d",
+        when=_depthwise_3x3,
+        scratch=_plane_scratch,
+        weight_layout="taps_3x3",
     ),
 )

@@ -28,4 +28,10 @@ def pairs(weights: np.ndarray) -> np.ndarray:
     return np.concatenate([order.reshape(-1), np.zeros(_BEYOND, np.int8)])
 
 
-LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"pairs": pairs}
+def taps_3x3(weights: np.ndarray) -> np.ndarray:
+    """HWC, 3 by 3, to int16 per channel: for each column of taps w0 w1 w1 w2 from the top."""
+    rows = weights.astype("<i2").transpose(2, 1, 0)[..., [0, 1, 1, 2]]  # [channel, column, four]
+    return np.ascontiguousarray(rows).view(np.int8).reshape(-1)
+
+
+LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"pairs": pairs, "taps_3x3": taps_3x3}

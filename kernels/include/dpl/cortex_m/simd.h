@@ -29,6 +29,19 @@ static inline uint32_t odd_bytes(uint32_t x) {
     return y;
 }
 
+/* (low of x, low of y) and (high of x, high of y). */
+static inline uint32_t low_halves(uint32_t x, uint32_t y) {
+    uint32_t z;
+    __asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(z) : "r"(x), "r"(y));
+    return z;
+}
+
+static inline uint32_t high_halves(uint32_t x, uint32_t y) {
+    uint32_t z;
+    __asm__("pkhtb %0, %2, %1, asr #16" : "=r"(z) : "r"(x), "r"(y));
+    return z;
+}
+
 /* Both products of halfwords, added. */
 static inline int32_t dual_mac(uint32_t x, uint32_t y, int32_t acc) {
     __asm__("smlad %0, %1, %2, %0" : "+r"(acc) : "r"(x), "r"(y));
@@ -59,6 +72,14 @@ static inline uint32_t even_bytes(uint32_t x) {
 
 static inline uint32_t odd_bytes(uint32_t x) {
     return halves((int8_t)(x >> 8), (int8_t)(x >> 24));
+}
+
+static inline uint32_t low_halves(uint32_t x, uint32_t y) {
+    return (x & 0xffff) | y << 16;
+}
+
+static inline uint32_t high_halves(uint32_t x, uint32_t y) {
+    return x >> 16 | (y & 0xffff0000);
 }
 
 static inline int32_t dual_mac(uint32_t x, uint32_t y, int32_t acc) {

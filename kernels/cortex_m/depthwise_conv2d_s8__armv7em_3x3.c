@@ -1,0 +1,147 @@
+/* DepthwiseConv2d, int8, 3x3 at stride 1 or 2, channels in fours: two taps of one channel at a time
+ * (dpl/cortex_m/taps.h).
+ *
+ * A group of channels goes through the image before the next does; two output rows are made at a
+ * time from planes of packed rows, each input row being packed once a group. */
+#include "dpl/cores.h"
+#include "dpl/cortex_m/taps.h"
+#include "dpl/depthwise_conv2d.h"
+
+/* Keep in step with deployer/kernelset/cortex_m.py. */
+enum { PLANE_BYTES = 8192 };
+
+typedef struct {
+    const dpl_depthwise_conv2d_s8_args *a;
+    int32_t stride;
+    int32_t columns; /* of a plane: what the output's columns read, padding included */
+    int32_t plane;   /* words of a plane, which holds four channels */
+    int32_t step;    /* words from the sums of an output column to those of the next */
+    uint32_t *planes;
+} plan;
+
+static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
+    plan p = {a, a->window.stride_width, 0, 0, 0, a->scratch};
+    p.columns = (a->output.width - 1) * p.stride + 3;
+    p.plane = p.columns * COLUMN_WORDS;
+    p.step = p.stride * COLUMN_WORDS;
+    return p;
+}
+
+static int32_t channels_of_group(const plan *p) {
+    int32_t planes = PLANE_BYTES / 4 / p->plane;
+    return planes > 0 ? planes * TAP_CHANNELS : TAP_CHANNELS;
+}
+
+/* A row of the input, or none: it is padding. */
+static const int8_t *row_at(const plan *p, int32_t y) {
+    return y >= 0 && y < p->a->input.height ? dpl_row_s8(&p->a->input, y) : 0;
+}
+
+/* A pair of rows of channels c to c + 3 into a slot: about 8 cycles a column. */
+static void pack_pair(const plan *p, const int8_t *top, const int8_t *bottom, int32_t c,
+                      uint32_t *to) {
+    const dpl_tensor_s8 *input = &p->a->input;
+    const uint32_t zero = (uint8_t)p->a->input_zero * 0x01010101u;
+    const int32_t left = p->a->window.pads.left;
+    const int32_t end = left + input->width < p->columns ? left + input->width : p->columns;
+    const int32_t pitch = input->pixel_pitch;
+    int32_t x = 0;
+    for (; x < left; x++, to += COLUMN_WORDS) {
+        pack_rows(zero, zero, to);
+    }
+    const int8_t *t = top ? top + c : (const int8_t *)&zero;
+    const int8_t *b = bottom ? bottom + c : (const int8_t *)&zero;
+    const int32_t top_pitch = top ? pitch : 0, bottom_pitch = bottom ? pitch : 0;
+    for (; x < end; x++, to += COLUMN_WORDS, t += top_pitch, b += bottom_pitch) {
+        pack_rows(load_word(t), load_word(b), to);
+    }
+    for (; x < p->columns; x++, to += COLUMN_WORDS) {
+        pack_rows(zero, zero, to);
+    }
+}
+
+/* Pair q holds input rows 2q and 2q + 1, counted from the top of the padding. */
+static void pack_group(const plan *p, int32_t q, int32_t first, int32_t end) {
+    const int32_t y = 2 * q - p->a->window.pads.top;
+    const int8_t *top = row_at(p, y), *bottom = row_at(p, y + 1);
+    uint32_t *to = p->planes + q % SLOTS * SLOT_WORDS;
+    for (int32_t c = first; c < end; c += TAP_CHANNELS, to += p->plane) {
+        pack_pair(p, top, bottom, c, to);
+    }
+}
+
+/* The sums of four channels of two output rows, whose first pair of rows is q. */
+static void sum_block(const plan *p, int32_t q, int32_t c, uint32_t *plane) {
+    const uint32_t *weights = (const uint32_t *)(const void *)p->a->weights + c * TAP_WORDS;
+    uint32_t *end = plane + p->a->output.width * p->step;
+    const int32_t first = q % SLOTS;
+    for (int32_t i = 0; i < TAP_CHANNELS; i++, weights += TAP_WORDS) {
+        if (p->stride == 1) {
+            taps_stride_1(weights, p->a->bias[c + i], plane + i, end + i, first);
+        } else {
+            taps_stride_2(weights, p->a->bias[c + i], plane + i, end + i, first);
+        }
+    }
+}
+
+/* One of the two rows of sums to outputs: a load, smmlar, ssat and a store each. */
+static void finish_high(const plan *p, const uint32_t *sums, int32_t c, int8_t *out) {
+    const dpl_requant *q = &p->a->requant;
+    const int32_t each = q->channel_step, i = c * each, zero = q->rounding[i];
+    const int32_t m0 = q->multiplier[i], m1 = q->multiplier[i + each];
+    const int32_t m2 = q->multiplier[i + 2 * each], m3 = q->multiplier[i + 3 * each];
+    const int32_t step = p->step, pitch = p->a->output.pixel_pitch;
+    for (int32_t left = p->a->output.width; left > 0; left--, sums += step, out += pitch) {
+        const int32_t s0 = (int32_t)sums[0], s1 = (int32_t)sums[1];
+        const int32_t s2 = (int32_t)sums[2], s3 = (int32_t)sums[3];
+        out[0] = (int8_t)saturate8(scale_high(s0, m0, zero));
+        out[1] = (int8_t)saturate8(scale_high(s1, m1, zero));
+        out[2] = (int8_t)saturate8(scale_high(s2, m2, zero));
+        out[3] = (int8_t)saturate8(scale_high(s3, m3, zero));
+    }
+}
+
+static void finish_row(const plan *p, const uint32_t *sums, int32_t c, int8_t *out) {
+    const dpl_requant *q = &p->a->requant;
+    if (q->rule == DPL_Q32 && q->low == -128 && q->high == 127) {
+        finish_high(p, sums, c, out);
+        return;
+    }
+    for (int32_t x = 0; x < p->a->output.width; x++, sums += p->step) {
+        for (int32_t i = 0; i < TAP_CHANNELS; i++) {
+            out[i] = (int8_t)dpl_requantize(q, (int32_t)sums[i], c + i);
+        }
+        out += p->a->output.pixel_pitch;
+    }
+}
+
+/* Output rows y and, if there is one, y + 1. */
+static void two_rows(const plan *p, int32_t y, int32_t first, int32_t last) {
+    const dpl_tensor_s8 *output = &p->a->output;
+    const int32_t q = y / 2 * p->stride;
+    const int32_t upper = q % SLOTS, lower = (q + (p->stride == 1 ? 2 : 1)) % SLOTS;
+    uint32_t *plane = p->planes;
+    for (int32_t c = first; c < last; c += TAP_CHANNELS, plane += p->plane) {
+        sum_block(p, q, c, plane);
+        finish_row(p, plane + upper * SLOT_WORDS, c, dpl_row_s8(output, y) + c);
+        if (y + 1 < output->height) {
+            finish_row(p, plane + lower * SLOT_WORDS, c, dpl_row_s8(output, y + 1) + c);
+        }
+    }
+}
+
+void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a) {
+    const plan p = plan_of(a);
+    const int32_t group = channels_of_group(&p);
+    const dpl_share share = dpl_core_share((a->output.height + 1) / 2);
+    for (int32_t c = 0; c < a->output.channels; c += group) {
+        const int32_t last = c + group < a->output.channels ? c + group : a->output.channels;
+        int32_t packed = share.begin * p.stride;
+        for (int32_t pair = share.begin; pair < share.end; pair++) {
+            for (; packed < pair * p.stride + p.stride + 1; packed++) {
+                pack_group(&p, packed, c, last);
+            }
+            two_rows(&p, 2 * pair, c, last);
+        }
+    }
+}
