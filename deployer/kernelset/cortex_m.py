@@ -13,6 +13,11 @@ def _one_group(case: KernelCase) -> bool:
     return case.groups == 1
 
 
+def _pointwise(case: KernelCase) -> bool:
+    shape = case.kernel == (1, 1) and case.stride == (1, 1) and not case.pads.any
+    return shape and _one_group(case) and case.in_channels % 4 == 0
+
+
 def _column_scratch(case: KernelCase) -> int:
     """A strip of triples of int16 columns, and bytes of one window that is not aligned."""
     values = -(-case.kernel[0] * case.kernel[1] * case.in_channels // 4) * 4
@@ -24,7 +29,11 @@ def _column_scratch(case: KernelCase) -> int:
     return min(strip, triples) * triple + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
 
 
-_PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = 8192, 4, 48  # as depthwise_conv2d_s8__armv7em_3x3.c has them
+_PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = (
+    8192,
+    4,
+    48,
+)  # as depthwise_conv2d_s8__armv7em_3x3.c has them
 
 
 def _depthwise_3x3(case: KernelCase) -> bool:
@@ -41,6 +50,13 @@ def _plane_scratch(case: KernelCase) -> int:
 
 
 KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s8__armv7em_1x1",
+        op="Conv2d",
+        when=_pointwise,
+        scratch=_column_scratch,
+        weight_layout="pairs",
+    ),
     Kernel(
         "dpl_conv2d_s8__armv7em",
         op="Conv2d",
