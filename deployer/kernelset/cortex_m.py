@@ -49,6 +49,14 @@ def _plane_scratch(case: KernelCase) -> int:
     return planes * plane + _COLUMN_BYTES
 
 
+def _sums_of_24_bits(case: KernelCase) -> bool:
+    return case.reach < 1 << 23
+
+
+def _widened_input(case: KernelCase) -> int:
+    return -(-case.in_channels // 8) * 16 + 8
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em_1x1",
@@ -70,5 +78,12 @@ KERNELS: tuple[Kernel, ...] = (
         when=_depthwise_3x3,
         scratch=_plane_scratch,
         weight_layout="taps_3x3",
+    ),
+    Kernel(
+        "dpl_fully_connected_s8__armv7em",
+        op="FullyConnected",
+        when=_sums_of_24_bits,
+        scratch=_widened_input,
+        weight_layout="quads",
     ),
 )

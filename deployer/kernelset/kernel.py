@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, ResizeAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout
@@ -46,6 +48,7 @@ class KernelCase:
     ``out_act`` is the output's where a Rescale changes the type, else "".
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize.
+    ``reach``: of a dense layer of int8 the largest magnitude a channel's sum of products can have.
     """
 
     op: str
@@ -61,6 +64,7 @@ class KernelCase:
     rule: str = ""
     mode: str = ""
     out_act: str = ""
+    reach: int = 0
 
     @property
     def in_channels(self) -> int:
@@ -97,7 +101,15 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         rule=node.requant.rule if node.requant else "",
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
+        reach=_reach(graph.constants[node.inputs[1]]) if node.op == "FullyConnected" else 0,
     )
+
+
+def _reach(weights: np.ndarray) -> int:
+    """For OI weights; the bound of the type where it is small anyway."""
+    if weights.shape[1] * 127 * 128 < 1 << 23:
+        return weights.shape[1] * 127 * 128
+    return int(np.abs(weights, dtype=np.int16).sum(axis=1, dtype=np.int64).max()) * 128
 
 
 def always(case: KernelCase) -> bool:

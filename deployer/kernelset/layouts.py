@@ -34,4 +34,24 @@ def taps_3x3(weights: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(rows).view(np.int8).reshape(-1)
 
 
-LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"pairs": pairs, "taps_3x3": taps_3x3}
+def quads(weights: np.ndarray) -> np.ndarray:
+    """OI to fours of output channels (a, b, c, d), four values of each at a time: halfwords a + 256b
+    of values 0 2 1 3, then c + 256d of the same. Zeros fill up."""
+    channels, depth = weights.shape
+    rows, columns = -(-channels // 4) * 4, -(-depth // 8) * 8
+    full = np.zeros((rows, columns), np.int16)
+    full[:channels, :depth] = weights
+    split = full.reshape(
+        rows // 4, 2, 2, columns // 4, 2, 2
+    )  # [block, pair, ab, four, which, half]
+    shared = split[:, :, 0] + 256 * split[:, :, 1]  # [block, pair, four, which, half]
+    order = shared.transpose(0, 2, 1, 4, 3).astype("<i2")  # [block, four, pair, half, which]
+    flat = np.ascontiguousarray(order).reshape(-1).view(np.int8)
+    return np.concatenate([flat, np.zeros(2 * _BEYOND, np.int8)])
+
+
+LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+    "pairs": pairs,
+    "taps_3x3": taps_3x3,
+    "quads": quads,
+}

@@ -4,6 +4,7 @@
  * A group of channels goes through the image before the next does; two output rows are made at a
  * time from planes of packed rows, each input row being packed once a group. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/four.h"
 #include "dpl/cortex_m/taps.h"
 #include "dpl/depthwise_conv2d.h"
 
@@ -84,31 +85,7 @@ static void sum_block(const plan *p, int32_t q, int32_t c, uint32_t *plane) {
     }
 }
 
-/* Four channels of a pixel: 11 cycles with the loop. */
-static inline void finish_four(const uint32_t *sums, const int32_t *m, int32_t zero, int8_t *out) {
-#if defined(__ARM_FEATURE_DSP)
-    int32_t s0, s1, s2, s3;
-    __asm__ volatile("ldr %[s0], [%[sums]]\n ldr %[s1], [%[sums], #4]\n"
-                     "ldr %[s2], [%[sums], #8]\n ldr %[s3], [%[sums], #12]\n"
-                     "smmlar %[s0], %[s0], %[m0], %[zero]\n"
-                     "smmlar %[s1], %[s1], %[m1], %[zero]\n"
-                     "smmlar %[s2], %[s2], %[m2], %[zero]\n ssat %[s0], #8, %[s0]\n"
-                     "smmlar %[s3], %[s3], %[m3], %[zero]\n ssat %[s1], #8, %[s1]\n"
-                     "strb %[s0], [%[out]]\n ssat %[s2], #8, %[s2]\n"
-                     "strb %[s1], [%[out], #1]\n ssat %[s3], #8, %[s3]\n"
-                     "strb %[s2], [%[out], #2]\n strb %[s3], [%[out], #3]\n"
-                     : [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
-                     : [sums] "r"(sums), [m0] "r"(m[0]), [m1] "r"(m[1]), [m2] "r"(m[2]),
-                       [m3] "r"(m[3]), [zero] "r"(zero), [out] "r"(out)
-                     : "memory");
-#else
-    for (int32_t i = 0; i < TAP_CHANNELS; i++) {
-        out[i] = (int8_t)saturate8(scale_high((int32_t)sums[i], m[i], zero));
-    }
-#endif
-}
-
-static void finish_high(const plan *p, const uint32_t *sums, int32_t c, int8_t *out) {
+static void finish_high(const plan *p, const int32_t *sums, int32_t c, int8_t *out) {
     const dpl_requant *q = &p->a->requant;
     const int32_t each = q->channel_step, zero = q->rounding[0];
     const int32_t *table = q->multiplier + c * each;
@@ -119,15 +96,15 @@ static void finish_high(const plan *p, const uint32_t *sums, int32_t c, int8_t *
     }
 }
 
-static void finish_row(const plan *p, const uint32_t *sums, int32_t c, int8_t *out) {
+static void finish_row(const plan *p, const int32_t *sums, int32_t c, int8_t *out) {
     const dpl_requant *q = &p->a->requant;
-    if (q->rule == DPL_Q32 && q->low == -128 && q->high == 127) {
+    if (by_high_word(q)) {
         finish_high(p, sums, c, out);
         return;
     }
     for (int32_t x = 0; x < p->a->output.width; x++, sums += p->step) {
         for (int32_t i = 0; i < TAP_CHANNELS; i++) {
-            out[i] = (int8_t)dpl_requantize(q, (int32_t)sums[i], c + i);
+            out[i] = (int8_t)dpl_requantize(q, sums[i], c + i);
         }
         out += p->a->output.pixel_pitch;
     }
@@ -141,9 +118,9 @@ static void two_rows(const plan *p, int32_t y, int32_t first, int32_t last) {
     uint32_t *plane = p->planes;
     for (int32_t c = first; c < last; c += TAP_CHANNELS, plane += p->plane) {
         sum_block(p, q, c, plane);
-        finish_row(p, plane + upper * SLOT_WORDS, c, dpl_row_s8(output, y) + c);
+        finish_row(p, (int32_t *)plane + upper * SLOT_WORDS, c, dpl_row_s8(output, y) + c);
         if (y + 1 < output->height) {
-            finish_row(p, plane + lower * SLOT_WORDS, c, dpl_row_s8(output, y + 1) + c);
+            finish_row(p, (int32_t *)plane + lower * SLOT_WORDS, c, dpl_row_s8(output, y + 1) + c);
         }
     }
 }

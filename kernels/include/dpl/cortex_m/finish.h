@@ -4,11 +4,7 @@
 #define DPL_CORTEX_M_FINISH_H
 
 #include "dpl/cortex_m/block.h"
-
-/* Whether smmlar and ssat are all there is to it. */
-static inline int by_high_word(const dpl_requant *q) {
-    return q->rule == DPL_Q32 && q->low == -128 && q->high == 127;
-}
+#include "dpl/cortex_m/four.h"
 
 /* Where three pixels of an output channel lie. Some may be the same: column 0 is written last. */
 typedef struct {
