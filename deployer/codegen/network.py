@@ -21,7 +21,7 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.layouts import packed
+from deployer.kernelset.layouts import Parameters, packed
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
@@ -227,13 +227,21 @@ def _arrays(graph: Graph, node: Node, kernel: str) -> Iterator[tuple[str, np.nda
         if name not in graph.constants:
             continue
         key = array_key(node, name, layout)
-        yield key, packed(layout if key != name else "", graph.constants[name])
+        yield (
+            key,
+            graph.constants[name] if key == name else packed(layout, _parameters(graph, node)),
+        )
     if not has_tables(node):
         return
     tables = requant_tables(graph, node)
     yield node.rq.multiplier, tables.multiplier
     yield node.rq.rounding, tables.rounding
     yield node.rq.shift, tables.shift
+
+
+def _parameters(graph: Graph, node: Node) -> Parameters:
+    weights, bias = (graph.constants[name] for name in node.inputs[1:3])
+    return Parameters(weights, bias, requant_tables(graph, node).multiplier)
 
 
 def _array_names(schedule: Schedule, cname: str) -> dict[str, str]:

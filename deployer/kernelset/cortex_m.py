@@ -6,7 +6,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 
 _COLUMNS = 3
 _STRIP_BYTES, _CACHED_WEIGHTS, _MOST_TRIPLES = 8192, 8192, 32  # as conv2d_s8__armv7em.c has them
-_BEYOND = 12  # bytes the inner loop reads behind the columns
+_BEYOND = 12  # bytes the inner loop reads behind the columns, and windows are copied too far
 
 
 def _one_group(case: KernelCase) -> bool:

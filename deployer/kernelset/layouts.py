@@ -3,54 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-_BEYOND = 4  # bytes an inner loop may read behind the last weights
+_BEYOND = 8  # bytes an inner loop may read behind the last weights
 
 
-def packed(layout: str, weights: np.ndarray) -> np.ndarray:
-    """``weights`` (int8, in the IR's layout) as a flat array; "" is the IR's own order."""
-    return weights if not layout else LAYOUTS[layout](weights)
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
+    channel, or one multiplier for all."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    multiplier: np.ndarray
 
 
-def pairs(weights: np.ndarray) -> np.ndarray:
-    """OHWI or OI to pairs of output channels (a, b), four values of each at a time: the bytes
-    a0 b0 a2 b2 a1 b1 a3 b3. Missing values and an odd channel's partner are zero."""
-    channels = len(weights)
-    flat = weights.reshape(channels, -1)
+def packed(layout: str, given: Parameters) -> np.ndarray:
+    """The bytes of a C array, flat; "" is the IR's own order."""
+    return LAYOUTS[layout](given) if layout else given.weights
+
+
+def pairs(given: Parameters) -> np.ndarray:
+    """OHWI to a piece for each pair of output channels (a, b): both biases, then four values of
+    each at a time as the bytes a0 b0 a2 b2 a1 b1 a3 b3, then both multipliers. Missing values and
+    an odd channel's partner are zero."""
+    channels = len(given.weights)
+    flat = given.weights.reshape(channels, -1)
     rows, columns = channels + channels % 2, -(-flat.shape[1] // 4) * 4
     full = np.zeros((rows, columns), np.int8)
     full[:channels, : flat.shape[1]] = flat
-    # (pair, a or b, four, even or odd half, which of two) with k = 2 * which + half
     split = full.reshape(rows // 2, 2, columns // 4, 2, 2)  # [pair, ab, four, which, half]
     order = split.transpose(0, 2, 4, 3, 1)  # [pair, four, half, which, ab]
-    return np.concatenate([order.reshape(-1), np.zeros(_BEYOND, np.int8)])
+    parts = [_by_pairs(given.bias, rows), order.reshape(rows // 2, -1)]
+    multiplier = np.broadcast_to(given.multiplier, channels)
+    whole = np.concatenate([*parts, _by_pairs(multiplier, rows)], axis=1)
+    return np.concatenate([whole.reshape(-1), np.zeros(_BEYOND, np.int8)])
 
 
-def taps_3x3(weights: np.ndarray) -> np.ndarray:
+def _by_pairs(column: np.ndarray, rows: int) -> np.ndarray:
+    """int32 entries as bytes, two entries a row."""
+    full = np.zeros(rows, "<i4")
+    full[: len(column)] = column
+    return full.view(np.int8).reshape(rows // 2, 8)
+
+
+def taps_3x3(given: Parameters) -> np.ndarray:
     """HWC, 3 by 3, to int16 per channel: for each column of taps w0 w1 w1 w2 from the top."""
-    rows = weights.astype("<i2").transpose(2, 1, 0)[..., [0, 1, 1, 2]]  # [channel, column, four]
-    return np.ascontiguousarray(rows).view(np.int8).reshape(-1)
+    taps = given.weights.astype("<i2").transpose(2, 1, 0)  # [channel, column, row]
+    return np.ascontiguousarray(taps[..., [0, 1, 1, 2]]).view(np.int8).reshape(-1)
 
 
-def quads(weights: np.ndarray) -> np.ndarray:
-    """OI to fours of output channels (a, b, c, d), four values of each at a time: halfwords a + 256b
-    of values 0 2 1 3, then c + 256d of the same. Zeros fill up."""
-    channels, depth = weights.shape
+def quads(given: Parameters) -> np.ndarray:
+    """OI to fours of output channels (a to d), four values of each at a time: halfwords a + 256b of
+    values 0 2 1 3, then c + 256d of the same. Zeros fill up."""
+    channels, depth = given.weights.shape
     rows, columns = -(-channels // 4) * 4, -(-depth // 8) * 8
     full = np.zeros((rows, columns), np.int16)
-    full[:channels, :depth] = weights
+    full[:channels, :depth] = given.weights
     split = full.reshape(
         rows // 4, 2, 2, columns // 4, 2, 2
     )  # [block, pair, ab, four, which, half]
     shared = split[:, :, 0] + 256 * split[:, :, 1]  # [block, pair, four, which, half]
     order = shared.transpose(0, 2, 1, 4, 3).astype("<i2")  # [block, four, pair, half, which]
     flat = np.ascontiguousarray(order).reshape(-1).view(np.int8)
-    return np.concatenate([flat, np.zeros(2 * _BEYOND, np.int8)])
+    return np.concatenate([flat, np.zeros(_BEYOND, np.int8)])
 
 
-LAYOUTS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "pairs": pairs,
     "taps_3x3": taps_3x3,
     "quads": quads,

@@ -25,7 +25,7 @@ static plan plan_of(const dpl_conv2d_s8_args *a) {
     const int32_t words = padded / 4 * WORDS_OF_FOUR;
     plan p = {a,
               {&a->input, &a->window, a->input_zero, depth, row, padded, 0, 0, a->scratch},
-              {weights, a->bias, &a->requant, words, a->output.channels},
+              {weights, &a->requant, words, a->output.channels},
               a->scratch,
               1,
               a->output.channels};

@@ -16,7 +16,7 @@ typedef struct {
 static plan plan_of(const dpl_conv2d_s8_args *a) {
     const int32_t depth = a->input.channels, words = depth / 4 * WORDS_OF_FOUR;
     const uint32_t *weights = (const uint32_t *)(const void *)a->weights;
-    plan p = {a, {weights, a->bias, &a->requant, words, a->output.channels}, 1, a->output.channels};
+    plan p = {a, {weights, &a->requant, words, a->output.channels}, 1, a->output.channels};
     if (depth * a->output.channels > CACHED_WEIGHTS && STRIP_BYTES / 4 > words) {
         const int32_t triples = STRIP_BYTES / 4 / words;
         p.triples = triples < MOST_TRIPLES ? triples : MOST_TRIPLES;

@@ -41,8 +41,8 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     case = trial.case
     scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.seen))
     operands = [*case.operands, scratch]
-    if trial.kernel.weight_layout and case.weights is not None:
-        packed = layouts.packed(trial.kernel.weight_layout, case.weights)
+    if trial.kernel.weight_layout and case.parameters is not None:
+        packed = layouts.packed(trial.kernel.weight_layout, case.parameters)
         operands[case.output + 1] = Operand(packed.tobytes())  # aligned, as the generator's arrays
     head = _words(number, kernel, case.output, len(case.words), len(operands), *case.words)
     sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))

@@ -12,6 +12,7 @@ from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
 from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.layouts import Parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class Operand:
 class Case:
     """``operands``: inputs, output (what is expected), constants; ``output`` is its index.
 
-    ``weights``: those of operators that have them, the first of the constants.
+    ``parameters``: of operators with weights, which are the first of the constants.
     """
 
     about: str
@@ -35,7 +36,7 @@ class Case:
     operands: tuple[Operand, ...]
     output: int
     mask: bytes
-    weights: np.ndarray | None = None
+    parameters: Parameters | None = None
 
 
 def build(
@@ -72,8 +73,12 @@ def build(
         operands=(*operands, *(_shifted(array, rng) for array in constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
-        weights=problem.constant(1) if problem.node.op in WEIGHTS else None,
+        parameters=_parameters(problem) if problem.node.op in WEIGHTS else None,
     )
+
+
+def _parameters(problem: Problem) -> Parameters:
+    return Parameters(problem.constant(1), problem.constant(2), problem.tables[0])
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:

@@ -83,8 +83,30 @@ static inline void aligned_column(const dpl_columns *c, const dpl_taps *taps, ui
     }
 }
 
-/* Through a buffer of bytes, where runs are not multiples of four. */
-static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
+/* Whole words, up to three bytes too many on both sides: those read are skipped over later or meet
+ * weights of zero, those written are written again. */
+static inline int8_t *copy_words(int8_t *to, const int8_t *from, int32_t n) {
+    for (int32_t i = 0; i < n; i += 4) {
+        uint32_t four = load_word(from + i);
+        __builtin_memcpy(to + i, &four, sizeof four);
+    }
+    return to + n;
+}
+
+/* A window that lies inside, all but its last row in whole words: those bytes beyond are in the
+ * input. */
+static inline void inner_bytes(const dpl_columns *c, const dpl_taps *taps) {
+    dpl_row_walk rows = taps->rows;
+    const int8_t *from = c->input->data + taps->column;
+    int8_t *at = c->bytes;
+    for (int32_t y = c->window->kernel_height - 1; y > 0; y--) {
+        at = copy_words(at, from + rows.offset, c->row);
+        dpl_next_row(&rows);
+    }
+    copy_bytes(at, from + rows.offset, c->row);
+}
+
+static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
     const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
     dpl_row_walk rows = taps->rows;
     int8_t *at = c->bytes;
@@ -95,15 +117,20 @@ static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, u
         }
         const int8_t *from = c->input->data + rows.offset + taps->column;
         at = fill_bytes(at, c->zero, left);
-        if (c->merged) {
-            at = copy_bytes(at, from, inside);
-        } else {
-            for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
-                at = copy_bytes(at, from, c->depth);
-            }
+        for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
+            at = copy_bytes(at, from, c->depth);
         }
         at = fill_bytes(at, c->zero, c->row - left - inside);
         dpl_next_row(&rows);
+    }
+}
+
+/* Through a buffer of bytes, where runs are not multiples of four. */
+static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
+    if (c->merged && dpl_taps_all(taps, c->window)) {
+        inner_bytes(c, taps);
+    } else {
+        border_bytes(c, taps);
     }
     widen(c->bytes, to, c->padded);
 }
