@@ -86,4 +86,5 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_widened_input,
         weight_layout="quads",
     ),
+    Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",)),
 )
