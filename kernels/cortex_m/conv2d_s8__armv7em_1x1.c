@@ -56,6 +56,7 @@ static int32_t make_triple(const plan *p, cursor *c, int32_t left, uint32_t *to,
         next_pixel(p, c);
     }
     for (int32_t i = pixels; i < COLUMNS; i++) {
+        fill(to + i, 0, p->a->input.channels);
         out->at[i] = out->at[i - 1];
     }
     return pixels;

@@ -40,6 +40,11 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
     "Softmax": (pointwise.softmax, 200, 0),
     "Transpose": (pointwise.transpose, 150, 100),
 }
+# shapes that kernels of their own take, beyond what chance brings of them
+SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
+    "Conv2d": ((windowed.pointwise, 120),),
+    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
+}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
 _WHOLE_ONLY = _DENSE_ONLY | {"Concat", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
 _TILED_EVERY = 5
@@ -53,7 +58,10 @@ def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
         source = pointwise.rescale_to(Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    for i, problem in enumerate(source(rng, narrow if act == "s8" else wide, Act(act))):
+    problems = [*source(rng, narrow if act == "s8" else wide, Act(act))]
+    for special, count in SPECIAL.get(op, ()) if act == "s8" else ():
+        problems += special(rng, count, Act(act))
+    for i, problem in enumerate(problems):
         tensors = len(problem.inputs) + 1
         forms = [DENSE if op in _DENSE_ONLY else random_form(rng) for _ in range(tensors)]
         found.append(build(problem, rng, forms=forms))

@@ -63,7 +63,8 @@ def host(cores: int) -> Target:
     """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn."""
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
-    return Target(name, "gcc", flags, "port_hosted.c")
+    families = ("ref", "cortex_m") if cores == 1 else ("ref",)
+    return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 
 def cortex_m7() -> Target:

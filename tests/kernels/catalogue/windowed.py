@@ -31,6 +31,37 @@ def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """1x1 at stride 1 without pads, channels in fours: what special kernels take."""
+    for i in range(count):
+        depth, channels = (4, 8, 12, 20, 64, 132)[i % 6], CHANNELS[(i + i // 6) % 12]
+        height, width = (int(n) for n in rng.integers(1, 8, 2))
+        w = weights(rng, (channels, 1, 1, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(Window((1, 1)), 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """At stride 1 and 2, channels in fours, pads up to 2."""
+    for i in range(count):
+        channels, stride = (4, 8, 12, 36)[i % 4], (1, 2)[i // 4 % 2]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 12, 2))
+            pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
+            window = Window((3, 3), stride=(stride, stride), pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (3, 3, channels))
+        x = activations(rng, act, (1, height, width, channels))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
+        attrs = ConvAttrs(window, channels)
+        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Multipliers 1 (twice as often), 2, 3."""
     for i in range(count):

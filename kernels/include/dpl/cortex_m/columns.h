@@ -93,8 +93,8 @@ static inline int8_t *copy_words(int8_t *to, const int8_t *from, int32_t n) {
     return to + n;
 }
 
-/* A window that lies inside, all but its last row in whole words: those bytes beyond are in the
- * input. */
+/* A window that lies inside, all but its last row in whole words: the bytes beyond lie before a later
+ * row's. In a ring they may not. */
 static inline void inner_bytes(const dpl_columns *c, const dpl_taps *taps) {
     dpl_row_walk rows = taps->rows;
     const int8_t *from = c->input->data + taps->column;
@@ -117,8 +117,12 @@ static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
         }
         const int8_t *from = c->input->data + rows.offset + taps->column;
         at = fill_bytes(at, c->zero, left);
-        for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
-            at = copy_bytes(at, from, c->depth);
+        if (c->merged) {
+            at = copy_bytes(at, from, inside);
+        } else {
+            for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
+                at = copy_bytes(at, from, c->depth);
+            }
         }
         at = fill_bytes(at, c->zero, c->row - left - inside);
         dpl_next_row(&rows);
@@ -127,7 +131,7 @@ static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
 
 /* Through a buffer of bytes, where runs are not multiples of four. */
 static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
-    if (c->merged && dpl_taps_all(taps, c->window)) {
+    if (c->merged && c->input->ring_height == 0 && dpl_taps_all(taps, c->window)) {
         inner_bytes(c, taps);
     } else {
         border_bytes(c, taps);
