@@ -20,7 +20,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
 from deployer.ir.types import DType, Value
-from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.layouts import Parameters, packed
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
@@ -241,7 +241,9 @@ def _arrays(graph: Graph, node: Node, kernel: str) -> Iterator[tuple[str, np.nda
 
 def _parameters(graph: Graph, node: Node) -> Parameters:
     weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    return Parameters(weights, bias, requant_tables(graph, node).multiplier)
+    multiplier = requant_tables(graph, node).multiplier
+    zero = graph.values[node.inputs[0]].q.zero_point
+    return Parameters(weights, bias, multiplier, case_of(graph, node).stride, zero)
 
 
 def _array_names(schedule: Schedule, cname: str) -> dict[str, str]:

@@ -19,14 +19,38 @@ def _pointwise(case: KernelCase) -> bool:
 
 
 def _column_scratch(case: KernelCase) -> int:
+    return _columns(case, case.kernel[0] * case.kernel[1], case.out_shape[1] * case.out_shape[2])
+
+
+def _columns(case: KernelCase, taps: int, pixels: int) -> int:
     """A strip of triples of int16 columns, and bytes of one window that is not aligned."""
-    values = -(-case.kernel[0] * case.kernel[1] * case.in_channels // 4) * 4
+    values = -(-taps * case.in_channels // 4) * 4
     triple = 2 * _COLUMNS * values
-    triples = -(-case.out_shape[1] * case.out_shape[2] // _COLUMNS)
     strip = 1
     if values * case.out_channels > _CACHED_WEIGHTS:
         strip = max(1, min(_STRIP_BYTES // triple, _MOST_TRIPLES))
-    return min(strip, triples) * triple + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
+    room = min(strip, -(-pixels // _COLUMNS)) * triple
+    return room + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
+
+
+def _transposed(case: KernelCase) -> bool:
+    """No gaps between what neighbouring inputs reach."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    return _one_group(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
+
+
+def _transposed_scratch(case: KernelCase) -> int:
+    """Of the largest of the convolutions it consists of; a smaller one may make longer strips."""
+    down, across = case.stride
+    return max(
+        _columns(
+            case,
+            len(range(y, case.kernel[0], down)) * len(range(x, case.kernel[1], across)),
+            -(-case.out_shape[1] // down) * -(-case.out_shape[2] // across),
+        )
+        for y in range(down)
+        for x in range(across)
+    )
 
 
 _PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = (
@@ -85,6 +109,13 @@ KERNELS: tuple[Kernel, ...] = (
         when=_sums_of_24_bits,
         scratch=_widened_input,
         weight_layout="quads",
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s8__armv7em",
+        op="ConvTranspose2d",
+        when=_transposed,
+        scratch=_transposed_scratch,
+        weight_layout="remainders",
     ),
     Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,11 +13,13 @@ _BEYOND = 8  # bytes an inner loop may read behind the last weights
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
-    channel, or one multiplier for all."""
+    channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input."""
 
     weights: np.ndarray
     bias: np.ndarray
     multiplier: np.ndarray
+    stride: tuple[int, int] = (1, 1)
+    zero: int = 0
 
 
 def packed(layout: str, given: Parameters) -> np.ndarray:
@@ -29,6 +31,26 @@ def pairs(given: Parameters) -> np.ndarray:
     """OHWI to a piece for each pair of output channels (a, b): both biases, then four values of
     each at a time as the bytes a0 b0 a2 b2 a1 b1 a3 b3, then both multipliers. Missing values and
     an odd channel's partner are zero."""
+    return np.concatenate([_stream(given), np.zeros(_BEYOND, np.int8)])
+
+
+def remainders(given: Parameters) -> np.ndarray:
+    """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
+    meet them, reversed, as ``pairs``. The zero point is folded into each one's biases, since taps
+    outside the input read it."""
+    down, across = given.stride
+    parts = [_remainder(given, y, x) for y in range(down) for x in range(across)]
+    return np.concatenate([*parts, np.zeros(_BEYOND, np.int8)])
+
+
+def _remainder(given: Parameters, y: int, x: int) -> np.ndarray:
+    down, across = given.stride
+    weights = given.weights[:, y::down, x::across][:, ::-1, ::-1]
+    sums = weights.astype(np.int32).sum(axis=(1, 2, 3))
+    return _stream(replace(given, weights=weights, bias=given.bias - given.zero * sums))
+
+
+def _stream(given: Parameters) -> np.ndarray:
     channels = len(given.weights)
     flat = given.weights.reshape(channels, -1)
     rows, columns = channels + channels % 2, -(-flat.shape[1] // 4) * 4
@@ -39,7 +61,7 @@ def pairs(given: Parameters) -> np.ndarray:
     parts = [_by_pairs(given.bias, rows), order.reshape(rows // 2, -1)]
     multiplier = np.broadcast_to(given.multiplier, channels)
     whole = np.concatenate([*parts, _by_pairs(multiplier, rows)], axis=1)
-    return np.concatenate([whole.reshape(-1), np.zeros(_BEYOND, np.int8)])
+    return whole.reshape(-1)
 
 
 def _by_pairs(column: np.ndarray, rows: int) -> np.ndarray:
@@ -73,6 +95,7 @@ def quads(given: Parameters) -> np.ndarray:
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "pairs": pairs,
+    "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,
 }

@@ -78,7 +78,9 @@ def build(
 
 
 def _parameters(problem: Problem) -> Parameters:
-    return Parameters(problem.constant(1), problem.constant(2), problem.tables[0])
+    stride = case_of(problem.graph, problem.node).stride
+    zero = problem.graph.values["x0"].q.zero_point
+    return Parameters(problem.constant(1), problem.constant(2), problem.tables[0], stride, zero)
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:

@@ -93,8 +93,8 @@ static inline int8_t *copy_words(int8_t *to, const int8_t *from, int32_t n) {
     return to + n;
 }
 
-/* A window that lies inside, all but its last row in whole words: the bytes beyond lie before a later
- * row's. In a ring they may not. */
+/* A window that lies inside, all but its last row in whole words: the bytes beyond lie before a
+ * later row's. In a ring they may not. */
 static inline void inner_bytes(const dpl_columns *c, const dpl_taps *taps) {
     dpl_row_walk rows = taps->rows;
     const int8_t *from = c->input->data + taps->column;
