@@ -92,8 +92,9 @@ class SpatialNet:
         return self._node("PRelu", (x,), PointAttrs(), self._requant(*tables))
 
     def concat(self, *parts: str) -> str:
-        count = len(parts)
-        tables = (np.arange(1, count + 1), np.full(count, 1), np.full(count, 1))
+        """Every second part has the output's scale."""
+        kept = (np.arange(len(parts)) + len(self.nodes)) % 2 == 0
+        tables = (np.where(kept, 1, np.arange(1, len(parts) + 1)), ~kept, ~kept)
         return self._node("Concat", parts, ConcatAttrs(3), self._requant(*tables))
 
     def slice(self, x: str, begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:
