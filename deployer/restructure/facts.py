@@ -12,7 +12,7 @@ from deployer.analysis.liveness import owners
 from deployer.analysis.spatial import Reach, reaches
 from deployer.ir.graph import Graph
 from deployer.ir.region import is_spatial
-from deployer.restructure.cost import Coefficients, CostModel
+from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,17 @@ class Facts:
     @cached_property
     def factors(self) -> list[Coefficients]:
         return [self.model(self.graph, node) for node in self.graph.nodes]
+
+    @cached_property
+    def cores(self) -> int:
+        """Cores that share a call."""
+        return max((each.cores for each in self.factors), default=1)
+
+    @cached_property
+    def whole_costs(self) -> list[float]:
+        """Of every node in one call."""
+        pairs = zip(self.graph.nodes, self.factors, strict=True)
+        return [whole_cost(self.graph, node, factors) for node, factors in pairs]
 
     @cached_property
     def owner(self) -> dict[str, str]:
