@@ -110,14 +110,16 @@ class Facts:
 
     @cached_property
     def _alive(self) -> np.ndarray:
-        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j."""
+        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j; what the
+        graph gives back is alive behind its last node."""
         count = self.count
         touch = np.zeros((count + 1, count + 1), np.int64)
         inner = np.zeros((count + 1, count + 1), np.int64)
+        kept = {*self.graph.inputs, *(self.owner[name] for name in self.graph.outputs)}
         for name, size in self.size.items():
             born, last = self.born[name], self.last[name]
             touch[: last + 1, born:] += size
-            if name not in self.graph.inputs:
+            if name not in kept:
                 inner[: born + 1, last:] += size
         inner[np.arange(count), np.arange(count)] = 0  # a node alone stores what it writes
         return touch - inner
