@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from deployer.board.cost import BoardCost
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -67,6 +69,7 @@ class Board:
     dmas: tuple[Dma, ...] = ()
     cores: int = 1
     twin_of: str = ""
+    cost: BoardCost | None = None  # None: unknown, a general estimate is used
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

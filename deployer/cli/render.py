@@ -101,9 +101,12 @@ def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     regions = facts["regions"]
     tables = sum(region["table_bytes"] for region in regions)
     added = facts["added_macs"] / max(1, facts["macs_before"])
+    cost = facts["cost"]
+    slower = cost["added"] / max(1, cost["before"])
     text = (
         f"arena {format_bytes(facts['arena_before'])} before, "
-        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); "
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted), "
+        f"{slower:.1%} more {cost['unit']} of {cost['board']} ({cost['kind']}); "
         f"tables {format_bytes(tables)}"
     )
     rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)

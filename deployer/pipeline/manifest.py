@@ -47,7 +47,7 @@ def make_manifest(
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
         "steps": step_rows(schedule),
         "memory": memory_facts(job, graph, plan, size),
-        "restructured": restructure_facts(schedule, plan),
+        "restructured": restructure_facts(schedule, plan, job.board),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 

@@ -18,6 +18,7 @@ from deployer.pipeline.fit import taken
 from deployer.pipeline.options import Job
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
+from deployer.restructure.board_cost import model_of
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
 
@@ -33,11 +34,13 @@ def restructured(job: Job, graph: Graph) -> Graph:
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
+    model = model_of(job.board)
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, scratch=scratch).graph)
+        return verify(restructure(graph, options, scratch=scratch, model=model).graph)
     found = graph
     if options.optimize != "time" or options.stream_input:
-        found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
+        goal = _with_goal(options)
+        found = verify(restructure(graph, goal, scratch=scratch, model=model).graph)
     if arena_fits(order_steps(found, job.target.kernels), job.board):
         return found
     if _hopeless(graph, job.board):
@@ -55,7 +58,7 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
-    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input)
+    planner = Planner(graph, model_of(job.board), scratch, stream_input=options.stream_input)
     for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
         found = planner.within(budget)
         if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):

@@ -11,15 +11,19 @@ from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
 
 
-def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
-    """What was restructured, None when nothing was. ``added_macs`` are counted; ``table_bytes``
-    are those of constant tables on a 32-bit core, without the functions that set windows."""
+def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:
+    """What was restructured, None when nothing was. ``added_macs`` are counted, cycles estimated;
+    ``table_bytes`` are those of constant tables on a 32-bit core, without the functions that set
+    windows."""
     graph = schedule.graph
     if not graph.regions:
         return None
@@ -30,7 +34,22 @@ def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | 
         "arena": plan.arena,
         "macs_before": plain,
         "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
+        "cost": _cost(graph, board),
         "regions": regions,
+    }
+
+
+def _cost(graph: Graph, board: Board) -> dict[str, Any]:
+    """Cycles on ``board`` without and with regions; ``counts`` names the table they come from."""
+    model = model_of(board)
+    before = graph_cost_of(replace(graph, regions=()), model)
+    return {
+        "before": round(before),
+        "added": round(graph_cost_of(graph, model) - before),
+        "unit": "cycles",
+        "kind": "estimated",
+        "board": board.name,
+        "counts": board.cost.counts if board.cost else None,
     }
 
 

@@ -68,7 +68,7 @@ def _facts(
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
-        "restructured": restructure_facts(schedule, verdict.plan),
+        "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
         "layers": layer_rows(schedule, verdict),
         "refusal": refusal_facts(refused) if refused else None,

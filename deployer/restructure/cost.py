@@ -6,17 +6,51 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from deployer.analysis.cost import node_macs
-from deployer.analysis.regions import layout_of
+from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.ir.graph import Graph, Node
 
 
 @dataclass(frozen=True)
+class Thin:
+    """What a pixel and a row cost in a call of fewer rows than ``cores``, which then take a share
+    of the channels each."""
+
+    cores: int
+    pixel: float
+    row: float
+
+
+@dataclass(frozen=True)
 class Coefficients:
-    """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``."""
+    """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``.
+
+    ``hop``: of a call in a stream, for each node between it and the one whose rows are asked for.
+    Several cores take h / cores rows each, rounded up, unless the call is ``thin``.
+    """
 
     pixel: float
     row: float
     call: float
+    hop: float = 0.0
+    thin: Thin | None = None
+
+    def line(self, tall: int) -> tuple[float, float]:
+        """What a pixel and a row cost in calls of so many rows."""
+        if self.thin is None:
+            return self.pixel, self.row
+        if tall < self.thin.cores:
+            return self.thin.pixel, self.thin.row
+        share = -(-tall // self.thin.cores) / tall
+        return self.pixel * share, self.row * share
+
+    def of(self, tall: int, wide: int) -> float:
+        """The cost of one call."""
+        pixel, row = self.line(tall)
+        return (pixel * wide + row) * tall + self.call
+
+    @property
+    def cores(self) -> int:
+        return self.thin.cores if self.thin else 1
 
 
 CostModel = Callable[[Graph, Node], Coefficients]
@@ -46,15 +80,34 @@ def pixels(graph: Graph, node: Node) -> int:
 def graph_cost_of(graph: Graph, model: CostModel) -> float:
     """The cost of the whole graph, its regions call by call."""
     inside = {name for region in graph.regions for name in region.nodes}
-    total = sum(_whole(graph, n, model(graph, n)) for n in graph.nodes if n.name not in inside)
-    for region in graph.regions:
-        layout = layout_of(graph, region)
-        factors = {node.output: model(graph, node) for node in layout.scope.nodes}
-        for piece in layout.pieces():
-            if piece.value in factors:
-                tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
-                total += _call(factors[piece.value], tall, wide)
+    plain = (node for node in graph.nodes if node.name not in inside)
+    total = sum(whole_cost(graph, node, model(graph, node)) for node in plain)
+    return total + sum(region_cost(layout_of(graph, r), model) for r in graph.regions)
+
+
+def region_cost(layout: RegionLayout, model: CostModel) -> float:
+    """The cost of all calls of a region; rows that are fetched are another's."""
+    graph, depths = layout.scope.graph, depths_of(layout)
+    factors = {node.output: model(graph, node) for node in layout.scope.nodes}
+    total = 0.0
+    for piece in layout.pieces():
+        if piece.value in factors:
+            tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+            each = factors[piece.value]
+            total += each.of(tall, wide) + each.hop * depths.get(piece.value, 0)
     return total
+
+
+def depths_of(layout: RegionLayout) -> dict[str, int]:
+    """Nodes from each value of a stream to the nearest that is asked for; none in patches."""
+    if not layout.streams:
+        return {}
+    readers = {value: layout.scope.readers.get(value, ()) for value in layout.scope.writer}
+    found = dict.fromkeys(layout.scope.outputs, 0)
+    for node in reversed(layout.scope.nodes):
+        behind = [found[layout.scope.nodes[at].output] for at in readers[node.output]]
+        found.setdefault(node.output, 1 + min(behind, default=-1))
+    return found
 
 
 def added_macs(graph: Graph) -> float:
@@ -68,11 +121,7 @@ def _products(graph: Graph, node: Node) -> Coefficients:
     return Coefficients(node_macs(graph, node) / pixels(graph, node), 0.0, 0.0)
 
 
-def _whole(graph: Graph, node: Node, factors: Coefficients) -> float:
+def whole_cost(graph: Graph, node: Node, factors: Coefficients) -> float:
+    """The cost of the node in one call."""
     shape = graph.values[node.output].shape
-    tall, wide = shape[1:3] if len(shape) == 4 else (1, 1)
-    return _call(factors, tall, wide)
-
-
-def _call(factors: Coefficients, tall: int, wide: int) -> float:
-    return factors.pixel * tall * wide + factors.row * tall + factors.call
+    return factors.of(*shape[1:3]) if len(shape) == 4 else factors.of(1, 1)

@@ -12,7 +12,7 @@ from deployer.analysis.liveness import owners
 from deployer.analysis.spatial import Reach, reaches
 from deployer.ir.graph import Graph
 from deployer.ir.region import is_spatial
-from deployer.restructure.cost import Coefficients, CostModel
+from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,17 @@ class Facts:
         return [self.model(self.graph, node) for node in self.graph.nodes]
 
     @cached_property
+    def cores(self) -> int:
+        """Cores that share a call."""
+        return max((each.cores for each in self.factors), default=1)
+
+    @cached_property
+    def whole_costs(self) -> list[float]:
+        """Of every node in one call."""
+        pairs = zip(self.graph.nodes, self.factors, strict=True)
+        return [whole_cost(self.graph, node, factors) for node, factors in pairs]
+
+    @cached_property
     def owner(self) -> dict[str, str]:
         return owners(self.graph)
 
@@ -99,14 +110,16 @@ class Facts:
 
     @cached_property
     def _alive(self) -> np.ndarray:
-        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j."""
+        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j; what the
+        graph gives back is alive behind its last node."""
         count = self.count
         touch = np.zeros((count + 1, count + 1), np.int64)
         inner = np.zeros((count + 1, count + 1), np.int64)
+        kept = {*self.graph.inputs, *(self.owner[name] for name in self.graph.outputs)}
         for name, size in self.size.items():
             born, last = self.born[name], self.last[name]
             touch[: last + 1, born:] += size
-            if name not in self.graph.inputs:
+            if name not in kept:
                 inner[: born + 1, last:] += size
         inner[np.arange(count), np.arange(count)] = 0  # a node alone stores what it writes
         return touch - inner

@@ -10,10 +10,16 @@ from deployer.allocate.allocate import solve
 from deployer.allocate.problem import Problem
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import even_split
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.ir.region import STREAM, Region, faults
 from deployer.ir.verify import InvariantError
-from deployer.restructure.cost import CostModel, added_macs, estimated_cycles, graph_cost_of
+from deployer.restructure.cost import (
+    Coefficients,
+    CostModel,
+    added_macs,
+    estimated_cycles,
+    graph_cost_of,
+)
 from deployer.restructure.facts import Facts, Way
 from deployer.restructure.profile import ways
 from deployer.restructure.search import cheapest
@@ -57,13 +63,22 @@ class Planner:
     def ways(self) -> list[dict[int, list[Way]]]:
         return ways(self.facts, fetch=self.stream_input)
 
+    def priced(self, graph: Graph, node: Node) -> Coefficients:
+        """The model's answer for a node of the graph, asked once."""
+        return self._factors[node.name]
+
+    @cached_property
+    def _factors(self) -> dict[str, Coefficients]:
+        pairs = zip(self.graph.nodes, self.facts.factors, strict=True)
+        return {node.name: factors for node, factors in pairs}
+
     @cached_property
     def plain(self) -> Restructured:
         return self.measured(self.facts.graph)
 
     @cached_property
     def plain_cost(self) -> float:
-        return graph_cost_of(self.facts.graph, self.model)
+        return graph_cost_of(self.facts.graph, self.priced)
 
     def within(self, budget: float) -> Restructured | None:
         """The cheapest plan whose arena is at most ``budget`` bytes, as allocated."""
@@ -129,7 +144,7 @@ class Planner:
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))
         plan = solve(problem)
-        cost = graph_cost_of(graph, self.model) / self.plain_cost - 1
+        cost = graph_cost_of(graph, self.priced) / self.plain_cost - 1
         return Restructured(graph, plan.arena, problem.bound, added_macs(graph), cost)
 
 

@@ -6,6 +6,7 @@ depends on where a region begins.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -58,8 +59,9 @@ class Prefix:
     def _leaves(self, value: str) -> bool:
         return self.facts.last[value] > self.last or value in self.facts.graph.outputs
 
-    def _along(self, axis: int, counts: Sequence[int]) -> dict[int, dict[str, tuple[int, int]]]:
-        """Per number of pieces and value, the largest piece and the sum of all."""
+    def _along(self, axis: int, counts: Sequence[int]) -> dict[int, dict[str, tuple[int, ...]]]:
+        """Per number of pieces and value: the largest piece, the sum of all, those that cores
+        divide as the largest share, the sum of those with fewer rows than cores."""
         values, facts = self.facts.graph.values, self.facts
         rules = facts.rules[self.first : self.last + 1]
         along = [
@@ -74,12 +76,11 @@ class Prefix:
             points = even_split(extents[self.grid], count)
             seeds = {name: share(points, points[-1], n) for name, n in extents.items()}
             spans = boxes(along, seeds)
-            wide = {name: hi - lo for name, (lo, hi) in spans.items()}
-            found[count] = {name: (int(w.max()), int(w.sum())) for name, w in wide.items()}
+            found[count] = {n: _sums(hi - lo, self.facts.cores) for n, (lo, hi) in spans.items()}
         return found
 
     @cached_property
-    def _columns(self) -> dict[int, dict[str, tuple[int, int]]]:
+    def _columns(self) -> dict[int, dict[str, tuple[int, ...]]]:
         return self._along(1, COUNTS)
 
     def _patches(self) -> Iterator[list[Way]]:
@@ -105,10 +106,12 @@ class Prefix:
                 end = begins.setdefault(owner, facts.last[owner] + 1 - self.first)
                 live[:, at:end] += (-(-tile // 4) * 4)[:, None]
                 begins[owner] = at
-            _, height, width, _ = facts.graph.values[name].shape
-            done = pieces[0][:, 1] * pieces[1][:, 1] - height * width
-            cost = cost + factors.pixel * done + factors.call * (calls - 1)
-            cost = cost + factors.row * (pieces[0][:, 1] * strips - height)
+            across_all = pieces[1][:, 1]
+            cost = cost + (factors.pixel * across_all + factors.row * strips) * pieces[0][:, 2]
+            if factors.thin:
+                line = factors.thin.pixel * across_all + factors.thin.row * strips
+                cost = cost + line * pieces[0][:, 3]
+            cost = cost + factors.call * calls - facts.whole_costs[first]
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
             keep = _front(cost, peaks)
             yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
@@ -116,6 +119,7 @@ class Prefix:
     def _streams(self, fetch: bool) -> Iterator[list[Way]]:
         facts, values = self.facts, self.facts.graph.values
         calls = self._calls()
+        rows = Counter(call.value for call in calls)
         owner = {name: self.slots.get(name, Slot(name)).owner for name in self._rules}
         rings = ring_rows(calls, self._readers, self._heights, owner)
         lows = self._lows(calls)
@@ -125,12 +129,11 @@ class Prefix:
         for first in range(self.last, self.first - 1, -1):
             name, factors = self.nodes[first - self.first].output, facts.factors[first]
             spare = max(spare, facts.spare(first))
-            _, height, width, _ = values[name].shape
-            root = owner[name]
+            width, root, (pixel, row) = values[name].shape[2], owner[name], factors.line(1)
+            call = row + factors.call + factors.hop * self._depths[name]
             for w in strips:
-                wide = self._columns[w].get(name, (width, width))[1] - width
-                cost[w] += factors.pixel * height * wide + factors.row * height * (w - 1)
-                cost[w] += factors.call * (height * w - 1)
+                wide = self._columns[w].get(name, (width, width))[1]
+                cost[w] += (pixel * wide + call * w) * rows[name] - facts.whole_costs[first]
                 if not self._leaves(root) and root not in begun:
                     held[w] += self._ring(root, rings[root], w)
             begun.add(root)
@@ -193,6 +196,15 @@ class Prefix:
         return found
 
     @cached_property
+    def _depths(self) -> dict[str, int]:
+        """Nodes from each value to the nearest that a stream is asked for."""
+        found = dict.fromkeys(self.outputs, 0)
+        for node in reversed(self.nodes):
+            behind = [found[value] for value, _ in self._readers.get(node.output, ())]
+            found.setdefault(node.output, 1 + min(behind, default=-1))
+        return found
+
+    @cached_property
     def _heights(self) -> dict[str, int]:
         names = dict.fromkeys((*self._rules, *self._readers))
         return {name: self.facts.graph.values[name].shape[1] for name in names}
@@ -213,9 +225,15 @@ class Prefix:
         return found
 
 
-def _table(spans: Mapping[int, Mapping[str, tuple[int, int]]], nodes: Sequence[Node]) -> np.ndarray:
-    """[node, count]: the largest piece and the sum of all."""
-    none = (0, 0)
+def _sums(spans: np.ndarray, cores: int) -> tuple[int, ...]:
+    wide = spans >= cores
+    shared, thin = -(-spans[wide] // cores), spans[~wide]
+    return int(spans.max()), int(spans.sum()), int(shared.sum()), int(thin.sum())
+
+
+def _table(spans: Mapping[int, Mapping[str, tuple[int, ...]]], nodes: Sequence[Node]) -> np.ndarray:
+    """[node, count]: the numbers of ``_sums``."""
+    none = (0, 0, 0, 0)
     return np.array([[row.get(n.output, none) for row in spans.values()] for n in nodes])
 
 
