@@ -30,6 +30,13 @@ def allocate(
     peak step and the tensors alive there.
     """
     problem = problem_of(schedule, board, reserved=reserved, alignment=alignment)
+    return plan_of(problem, schedule, board, effort)
+
+
+def plan_of(
+    problem: Problem, schedule: Schedule, board: Board, effort: Effort | None = None
+) -> MemoryPlan:
+    """The checked plan of ``problem``, the arena of ``schedule``. Raises FitError as above."""
     plan = solve(problem, effort)
     if not fits(plan, problem):
         raise does_not_fit(schedule, board, problem, plan)

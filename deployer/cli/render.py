@@ -78,9 +78,11 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("runs on", _machine(report)),
         (
             "RAM",
-            f"{format_bytes(memory['ram'])} = arena {format_bytes(memory['arena'])} "
-            f"[{memory['status']}] + static {format_bytes(memory['static'])} "
-            f"+ stack {format_bytes(memory['stack'])}{painted}",
+            f"{format_bytes(memory['ram_network'])} = arena {format_bytes(memory['arena'])} "
+            f"[{memory['status']}] + stack {format_bytes(memory['stack'])}{painted}; "
+            f"with the harness {format_bytes(memory['ram'])}: static "
+            f"{format_bytes(memory['static'])}, copy of the input "
+            f"{format_bytes(memory['input_copy'])} in {memory['input_copy_in']}",
         ),
         (
             "flash",
