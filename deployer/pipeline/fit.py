@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.heuristics.bag import bag
@@ -77,7 +78,7 @@ def arena_fits(problem: Problem) -> bool:
     if problem.bound > sum(room for _, room in problem.capacities):
         return False
     fast = bag(instance_of(problem)).height
-    return fast <= problem.capacities[0][1] or fits(solve(problem), problem)
+    return fast <= problem.capacities[0][1] or fits(solve(replace(problem, costs=())), problem)
 
 
 def copy_memory(graph: Graph, heights: Iterable[tuple[str, int]], board: Board) -> str:

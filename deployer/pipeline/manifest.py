@@ -15,6 +15,7 @@ from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
@@ -77,6 +78,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "bound": plan.bound,
         "status": plan.status,
         "solver": plan.solver,
+        "waits": as_json(plan.waits) if plan.waits else None,
         "weights": size.weights,
         "code": size.code,
         "static": size.static,
