@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.board.cost import BoardCost, cost_file, load_cost
-from deployer.board.model import Board, Dma, Memory, Place, Toolchain
+from deployer.board.model import Board, Dma, Memory, Place, Toolchain, Wait
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import parse_size
@@ -36,7 +36,9 @@ _BOARD = [
     "runners",
 ]
 _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
-_MEMORY = ["name", "base", "size", "access", "level"]
+_MEMORY = ["name", "base", "size", "access", "level", "wait"]
+_WAIT = ["cycles_per_byte", "kind", "source"]
+_KINDS = ("measured", "simulated", "counted", "estimated")
 _DMA = ["from", "to", "bytes_per_cycle", "setup_cycles"]
 _COST = ["counts", "cpi"]
 _PLACE = ["text", "weights", "data", "stack", "arena"]
@@ -118,7 +120,18 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
         size=parse_size(entry["size"]),
         access=entry["access"],
         level=entry.get("level", 0),
+        wait=_wait(entry["wait"]) if "wait" in entry else None,
     )
+
+
+def _wait(entry: Mapping[str, Any]) -> Wait:
+    _check_keys(entry, _WAIT, "wait")
+    wait = Wait(entry["cycles_per_byte"], entry["kind"], entry["source"])
+    if wait.kind not in _KINDS:
+        raise UsageError(f"kind {wait.kind!r} in wait", hints=[f"one of {', '.join(_KINDS)}"])
+    if not isinstance(wait.cycles_per_byte, int | float) or not 0 <= wait.cycles_per_byte < 1e3:
+        raise UsageError(f"cycles_per_byte {wait.cycles_per_byte!r} cannot be a wait")
+    return wait
 
 
 def _dma(entry: Mapping[str, Any]) -> Dma:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from deployer.board.model import Board
 from deployer.cli.terminal import terminal
+from deployer.ir.plan import Waits
 from deployer.units import format_bytes
 
 
@@ -78,20 +79,31 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("runs on", _machine(report)),
         (
             "RAM",
-            f"{format_bytes(memory['ram'])} = arena {format_bytes(memory['arena'])} "
-            f"[{memory['status']}] + static {format_bytes(memory['static'])} "
-            f"+ stack {format_bytes(memory['stack'])}{painted}",
+            f"{format_bytes(memory['ram_network'])} = arena {format_bytes(memory['arena'])} "
+            f"[{memory['status']}] + stack {format_bytes(memory['stack'])}{painted}; "
+            f"with the harness {format_bytes(memory['ram'])}: static "
+            f"{format_bytes(memory['static'])}, copy of the input "
+            f"{format_bytes(memory['input_copy'])} in {memory['input_copy_in']}",
         ),
         (
             "flash",
             f"{format_bytes(memory['flash'])} = weights {format_bytes(memory['weights'])} "
             f"+ code {format_bytes(memory['code'])}",
         ),
+        *_wait_rows(memory["arena_by_memory"], memory["waits"]),
         *_restructured_rows(report["restructured"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
         ("float", _float_text(report["float"])),
     ]
     return [*rows, *_count_rows(report)]
+
+
+def _wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What lies in which memory, and what that saves."""
+    if waits is None:
+        return []
+    parts = ", ".join(f"{name} {format_bytes(size)}" for name, size in heights.items())
+    return [("arena", f"{parts}; {Waits(**waits).text}")]
 
 
 def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
@@ -225,6 +237,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"{format_bytes(arena['bytes'])}, {arena['status']}; "
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
+        *_wait_rows(arena["by_memory"], arena["waits"]),
         *_restructured_rows(facts["restructured"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
     ]

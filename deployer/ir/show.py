@@ -68,6 +68,7 @@ def plan_text(plan: MemoryPlan) -> str:
     return _lines(
         f"memory plan: arena {format_bytes(plan.arena)} ({heights or 'empty'})",
         f"{plan.status}, proven bound {format_bytes(plan.bound)}, by {plan.solver}",
+        *([plan.waits.text] if plan.waits else []),
         "",
         *(line for name, _ in plan.heights for line in (*memory_chart(plan, name), "")),
         *table(("", "buffer", "from", "to", "size", "memory", "offset"), rows),

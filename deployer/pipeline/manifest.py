@@ -15,6 +15,8 @@ from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.tuned import digest
@@ -64,22 +66,25 @@ def model_facts(graph: Graph) -> dict[str, Any]:
 
 
 def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
-    """Bytes of the image. A hosted one has no sections for weights and arena: they are taken out of
-    code and static data by their planned sizes."""
-    board = job.board
+    """Bytes of the image. A hosted one has no sections for weights, arena and the harness's copy of
+    the inputs: they are taken out of code and static data by their planned sizes."""
+    board, copied = job.board, input_bytes(graph)
     if not job.target.linker:
         weights = graph_cost(graph).bytes
-        size = ImageSize(size.code - weights, weights, size.static - plan.arena)
+        size = ImageSize(size.code - weights, weights, size.static - plan.arena - copied)
     return {
         "arena": plan.arena,
         "arena_by_memory": dict(plan.heights),
         "bound": plan.bound,
         "status": plan.status,
         "solver": plan.solver,
+        "waits": as_json(plan.waits) if plan.waits else None,
         "weights": size.weights,
         "code": size.code,
         "static": size.static,
         "stack": board.stack_bytes,
+        "input_copy": copied,
+        "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
     }
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from deployer.allocate.allocate import fits, solve
-from deployer.allocate.heuristics.bag import bag
-from deployer.allocate.instance import instance_of
-from deployer.allocate.problem import Problem, problem_of
+from deployer.allocate.problem import Problem
 from deployer.analysis.fit import constant_reserve
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
-from deployer.pipeline.fit import taken
+from deployer.pipeline.fit import arena_fits, arena_problems
 from deployer.pipeline.options import Job
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
@@ -41,7 +38,7 @@ def restructured(job: Job, graph: Graph) -> Graph:
     if options.optimize != "time" or options.stream_input:
         goal = _with_goal(options)
         found = verify(restructure(graph, goal, scratch=scratch, model=model).graph)
-    if arena_fits(order_steps(found, job.target.kernels), job.board):
+    if some_arena_fits(order_steps(found, job.target.kernels), job.board):
         return found
     if _hopeless(graph, job.board):
         return found
@@ -59,9 +56,9 @@ def _fitting(
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
     planner = Planner(graph, model_of(job.board), scratch, stream_input=options.stream_input)
-    for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
+    for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
-        if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+        if found and some_arena_fits(order_steps(found.graph, job.target.kernels), job.board):
             return verify(found.graph)
     return None
 
@@ -96,13 +93,9 @@ def fitting_options(job: Job, graph: Graph) -> str:
     return ""
 
 
-def arena_fits(schedule: Schedule, board: Board) -> bool:
-    """By the fast plan if that is enough, else by the allocator."""
-    problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
-    if problem.bound > sum(room for _, room in problem.capacities):
-        return False
-    fast = bag(instance_of(problem)).height
-    return fast <= problem.capacities[0][1] or fits(solve(problem), problem)
+def some_arena_fits(schedule: Schedule, board: Board) -> bool:
+    """Beside the copy of the inputs in one memory or another."""
+    return any(map(arena_fits, arena_problems(schedule, board)))
 
 
 def everything_fits(schedule: Schedule, board: Board) -> bool:
@@ -110,9 +103,11 @@ def everything_fits(schedule: Schedule, board: Board) -> bool:
     return judge(schedule, board).refusal is None
 
 
-def _budgets(problem: Problem) -> Iterator[int]:
-    """Bytes to plan for, from all memories together down to the first alone."""
-    rooms = [room for _, room in problem.capacities]
-    several = (int(sum(rooms) * part) for part in _TRIES)
-    yield from (room for room in several if room > rooms[0])
-    yield rooms[0]
+def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:
+    """Bytes to plan for, largest first: from all memories together down to the first alone."""
+    found: set[int] = set()
+    for problem in problems:
+        rooms = [room for _, room in problem.capacities]
+        several = (int(sum(rooms) * part) for part in _TRIES)
+        found |= {rooms[0], *(room for room in several if room > rooms[0])}
+    return tuple(sorted(found, reverse=True))

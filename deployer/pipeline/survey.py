@@ -139,8 +139,10 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
     step = problem.peak.step
     return {
         "bytes": plan.arena,
+        "by_memory": dict(plan.heights),
         "bound": plan.bound,
         "status": plan.status,
+        "waits": as_json(plan.waits) if plan.waits else None,
         "room": dict(problem.capacities),
         "peak": {
             "step": step,

@@ -1,8 +1,16 @@
 #include "network.h"
 
+#include "dpl_place.h"
 #include "dpl_port.h"
 
-uint8_t dpl_input[DPL_INPUT_BYTES];
+/* In a section of its own, which start-up does not clear: it lies in whatever memory has room. */
+uint8_t dpl_input[DPL_INPUT_BYTES] DPL_SECTION(".dpl_input");
+
+void dpl_input_clear(void) {
+    for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
+        dpl_input[i] = 0;
+    }
+}
 
 static bool has_run;
 
