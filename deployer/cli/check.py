@@ -41,7 +41,7 @@ def _check(job: Any, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.facts, indent=1))
     else:
-        print_survey(found.facts)
+        print_survey(found.facts, found.profile)
     if found.refusal:
         raise found.refusal
 
