@@ -15,9 +15,9 @@ from deployer.cli.picture_axis import (
     LEFT,
     RIGHT,
     Panel,
+    bytes_axis,
     step_axis,
     step_width,
-    ticks,
 )
 from deployer.cli.picture_svg import clean, drawing, line, tag, text_width, write
 from deployer.cli.picture_theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
@@ -134,15 +134,7 @@ def _frame(panel: Panel, plan: MemoryPlan, peak: Peak) -> Iterator[ET.Element]:
     """The band of the peak step, grid, address axis and the memory's name."""
     x, top = panel.x(peak.step), panel.top - _CUT
     yield tag("rect", class_="band", x=x, y=top, width=panel.step, height=panel.bottom - top)
-    for address in ticks(panel.height):
-        y = panel.y(address)
-        yield line(panel.left, y, panel.right, y, "grid")
-        yield write(panel.left - 8, y + 4, f"{address:,}", "small muted end num")
-    yield line(panel.left, panel.bottom, panel.right, panel.bottom, "axis")
-    yield line(panel.left, panel.bottom, panel.left, panel.top, "axis")
-    middle = (panel.top + panel.bottom) / 2
-    turn = f"rotate(-90 18 {middle:.1f})"
-    yield write(18, middle, f"{panel.memory}: address in bytes", "muted mid", transform=turn)
+    yield from bytes_axis(panel, f"{panel.memory}: address in bytes")
 
 
 def _buffers(panel: Panel, plan: MemoryPlan, kinds: dict[str, str]) -> Iterator[ET.Element]:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from deployer.cli.picture_svg import write
+from deployer.cli.picture_svg import line, write
 from deployer.ir.chart import short_name
 
 WIDE, LEFT, RIGHT, BOTTOM = 1160, 84, 150, 120  # of the plot, and the margins around it
@@ -50,6 +50,19 @@ def ticks(height: int) -> Iterator[int]:
     while height > 7 * stride:
         stride *= 2
     return iter(range(0, height + 1, stride))
+
+
+def bytes_axis(panel: Panel, title: str) -> Iterator[ET.Element]:
+    """The grid with its sizes, both axes, and ``title`` upright beside them."""
+    for size in ticks(panel.height):
+        y = panel.y(size)
+        yield line(panel.left, y, panel.right, y, "grid")
+        yield write(panel.left - 8, y + 4, f"{size:,}", "small muted end num")
+    yield line(panel.left, panel.bottom, panel.right, panel.bottom, "axis")
+    yield line(panel.left, panel.bottom, panel.left, panel.top, "axis")
+    middle = (panel.top + panel.bottom) / 2
+    turn = f"rotate(-90 18 {middle:.1f})"
+    yield write(18, middle, title, "muted mid", transform=turn)
 
 
 def step_axis(panel: Panel, names: Sequence[str], hot: Collection[int]) -> Iterator[ET.Element]:

@@ -13,9 +13,9 @@ from deployer.cli.picture_axis import (
     LEFT,
     RIGHT,
     Panel,
+    bytes_axis,
     step_axis,
     step_width,
-    ticks,
 )
 from deployer.cli.picture_svg import drawing, line, number, tag, text_width, write
 from deployer.cli.picture_theme import stylesheet
@@ -33,7 +33,7 @@ def memory_svg(profile: Profile, board: str = "") -> ET.Element:
     where, texts = f" on {board}" if board else "", list(_texts(profile))
     panel = _panel(profile, _TOP + _ROW * len(texts) + _MARK)
     body = [write(24, 34, f"{profile.network}{where}: memory before and after", "head")]
-    body += [*_heading(texts, profile), *_grid(panel)]
+    body += [*_heading(texts, profile), *bytes_axis(panel, "bytes alive")]
     for curve, kind in zip(profile.curves, _KINDS, strict=False):
         body += [_area(panel, curve, kind), *_over(panel, curve, profile.room)]
     body += [*_room(panel), *_marks(panel, profile), *_regions(panel, profile)]
@@ -74,18 +74,6 @@ def _panel(profile: Profile, top: float) -> Panel:
     height = max(most, profile.room if profile.room <= _NEAR * most else 0)
     steps = max(1, len(profile.layers))
     return Panel("", height, profile.room, LEFT, top, top + _TALL, step_width(steps), steps)
-
-
-def _grid(panel: Panel) -> Iterator[ET.Element]:
-    for size in ticks(panel.height):
-        y = panel.y(size)
-        yield line(panel.left, y, panel.right, y, "grid")
-        yield write(panel.left - 8, y + 4, f"{size:,}", "small muted end num")
-    yield line(panel.left, panel.bottom, panel.right, panel.bottom, "axis")
-    yield line(panel.left, panel.bottom, panel.left, panel.top, "axis")
-    middle = (panel.top + panel.bottom) / 2
-    turn = f"rotate(-90 18 {middle:.1f})"
-    yield write(18, middle, "bytes alive", "muted mid", transform=turn)
 
 
 def _area(panel: Panel, curve: Curve, kind: str) -> ET.Element:
