@@ -26,7 +26,7 @@ class Profile:
     """``before``: nothing reordered, restructured or shared. ``after``: what runs, or would.
 
     ``spans`` are the first and last step of each region, as far as its nodes are neighbours on the
-    axis. ``room``: bytes for the arena, 0 when not known; ``memories`` says in which.
+    axis. ``room``: bytes for the arena; ``memories`` says in which, "" when that is not known.
     """
 
     network: str
@@ -68,7 +68,7 @@ def profile_of(
     Where both curves are the same, ``after`` is None. ``rooms``: bytes free per memory.
     """
     plain = plain_graph(plain)
-    layers = tuple(node.name for node in step_nodes(plain))
+    layers, room = tuple(node.name for node in step_nodes(plain)), sum(n for _, n in rooms)
     scratch = {step.node: step.scratch for step in schedule.steps}
     before = _curve("plain", plain, layers, scratch)
     after = _curve(title, schedule.graph, layers, scratch)
@@ -79,8 +79,8 @@ def profile_of(
         before,
         None if same else after,
         () if same else _spans(schedule.graph, layers),
-        sum(room for _, room in rooms),
-        ", ".join(f"{name} {room:,}" for name, room in rooms if room),
+        room,
+        ", ".join(f"{name} {free:,}" for name, free in rooms if free or not room),
     )
 
 

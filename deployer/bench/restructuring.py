@@ -48,4 +48,7 @@ def _cell(figure: Figure) -> str:
 
 
 def _set(figure: Figure) -> str:
-    return f"{_cell(figure)} ({figure.setting})" if figure.setting else _cell(figure)
+    if figure.setting is None:
+        return _cell(figure)
+    tall, wide = figure.setting.slices
+    return f"{_cell(figure)} ({figure.setting.alpha}, {tall}h {wide}w)"

@@ -67,7 +67,7 @@ def memory_text(profile: Profile, *, width: int, unicode: bool = True) -> list[s
     for curve in profile.curves:
         lines += ["", *_head(curve, profile, width), *_plot(curve, profile, scale, glyphs)]
     lines += [*_regions(profile, scale), _ticks(scale)]
-    if profile.room:
+    if profile.memories:
         lines.append(f"room for the arena: {format_bytes(profile.room)} ({profile.memories})")
     return [line if len(line) <= width else f"{line[: width - 2]}.." for line in lines]
 
@@ -111,7 +111,7 @@ def _head(curve: Curve, profile: Profile, width: int) -> Iterator[str]:
     """Title and peak; how far it exceeds the room; the tensors, wrapped."""
     yield f"{curve.title}: peak {peak_text(curve, profile)}"
     excess = curve.peak.bytes - profile.room
-    if profile.room and excess > 0:
+    if profile.memories and excess > 0:
         yield f"  {format_bytes(excess)} more than there is room for"
     line = ""
     for item in alive_names(curve):

@@ -53,10 +53,10 @@ def _texts(profile: Profile) -> Iterator[str]:
     """A line per curve, its peak and what is alive there; a last one for the room."""
     for curve in profile.curves:
         excess = curve.peak.bytes - profile.room
-        over = f", {excess:,} too many" if profile.room and excess > 0 else ""
+        over = f", {excess:,} too many" if profile.memories and excess > 0 else ""
         alive = ", ".join(alive_names(curve))
         yield f"{curve.title}: peak {peak_text(curve, profile)}{over}: {alive}"
-    if profile.room:
+    if profile.memories:
         yield f"room for the arena {format_bytes(profile.room)} ({profile.memories})"
 
 

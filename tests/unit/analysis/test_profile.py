@@ -77,6 +77,8 @@ def test_nothing_planned_is_one_curve() -> None:
     assert found.after is None
     assert found.curves == (found.before,)
     assert (found.room, found.memories) == (1024, "sram 1,000, dtcm 24")
+    full = profile_of(graph, unscheduled(graph), rooms=(("l2", 0),))
+    assert (full.room, full.memories) == (0, "l2 0")
 
 
 def test_a_step_that_needs_no_code_any_more_keeps_its_place() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -138,3 +139,11 @@ def test_regions_are_bracketed_and_said_at_their_peak() -> None:
 def test_a_network_without_steps_is_drawn_too() -> None:
     empty = Curve("plain", (), 0, Peak(0, 0, ()))
     assert memory_text(Profile("net", (), empty, None), width=80)
+
+
+def test_no_room_at_all_is_said() -> None:
+    """Weights may take all of a memory."""
+    base = profile([10, 450, 60])
+    text = memory_text(replace(base, memories="l2 0"), width=80)
+    assert "  450 B more than there is room for" in text
+    assert text[-1] == "room for the arena: 0 B (l2 0)"
