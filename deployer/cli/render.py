@@ -9,7 +9,9 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from deployer.analysis.profile import Profile
 from deployer.board.model import Board
+from deployer.cli.memory_text import memory_text
 from deployer.cli.terminal import terminal
 from deployer.ir.plan import Waits
 from deployer.units import format_bytes
@@ -180,10 +182,11 @@ def _verdict(golden: dict[str, Any]) -> str:
     return f"[bold red]NOT exact[/]: first differing layer {golden['first_differing_layer']}"
 
 
-def print_survey(facts: dict[str, Any]) -> None:
-    """The layers, what each memory holds, totals, and whether it fits."""
+def print_survey(facts: dict[str, Any], profile: Profile) -> None:
+    """The layers, memory over time, what each memory holds, totals, and whether it fits."""
     console = terminal()
     console.print(_survey_layers(facts))
+    console.print(Text("\n".join(["", *profile_lines(profile), ""])), soft_wrap=True)
     memories = _table("memory", "used", "of", "free", "kind", "holds")
     for row in facts["memories"]:
         free = f"{-row['excess']:,}" if row["excess"] <= 0 else f"[bold red]{-row['excess']:,}[/]"
@@ -241,6 +244,12 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *_restructured_rows(facts["restructured"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
     ]
+
+
+def profile_lines(profile: Profile) -> list[str]:
+    """Memory over time, in ASCII where the terminal has nothing else."""
+    console = terminal()
+    return memory_text(profile, width=console.width, unicode=not console.options.ascii_only)
 
 
 def print_boards(boards: Sequence[Board]) -> None:

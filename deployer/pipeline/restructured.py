@@ -76,11 +76,11 @@ def restructure_options(job: Job) -> RestructureOptions:
     )
 
 
-def fitting_options(job: Job, graph: Graph) -> str:
-    """The options with which ``graph`` would fit the job's board; "" when there are none, or the
-    arena is not what is too large."""
+def fitting(job: Job, graph: Graph) -> tuple[str, Schedule] | None:
+    """The options with which ``graph`` would fit the job's board, and its schedule then; None when
+    there are none, or the arena is not what is too large."""
     if _hopeless(graph, job.board):
-        return ""
+        return None
     for text, by_rows in (("--restructure auto", False), ("--stream-input", True)):
         options = replace(
             job.options, restructure="auto", ram=None, optimize="time", stream_input=by_rows
@@ -88,9 +88,10 @@ def fitting_options(job: Job, graph: Graph) -> str:
         if options == job.options:
             continue
         found = restructured(replace(job, options=options), graph)
-        if found.regions and everything_fits(order_steps(found, job.target.kernels), job.board):
-            return text
-    return ""
+        schedule = order_steps(found, job.target.kernels)
+        if found.regions and everything_fits(schedule, job.board):
+            return text, schedule
+    return None
 
 
 def some_arena_fits(schedule: Schedule, board: Board) -> bool:

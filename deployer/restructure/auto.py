@@ -41,10 +41,10 @@ def restructure(
     scratch: Mapping[str, int] | None = None,
     model: CostModel = estimated_cycles,
 ) -> Restructured:
-    """``graph`` with regions, its order unchanged. ``scratch``: bytes of every node's kernel.
+    """``graph`` with regions; only Algorithm 3 changes its order.
 
-    Raises UsageError for an unknown mode or goal, FitError when the planner finds nothing within
-    ``options.ram``.
+    ``scratch``: bytes of every node's kernel. Raises UsageError for an unknown mode or goal,
+    FitError when the planner finds nothing within ``options.ram``.
     """
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
@@ -63,7 +63,7 @@ def _check(what: str, name: str, known: tuple[str, ...]) -> None:
 
 def _alg3(graph: Graph, options: RestructureOptions, scratch: Mapping[str, int] | None) -> Graph:
     if options.alpha is not None:
-        return Algorithm3(options.alpha, options.slices)(graph)
+        return Algorithm3(options.alpha, options.slices, scratch)(graph)
     return sweep(graph, slices=(options.slices,), scratch=scratch).graph
 
 
