@@ -155,6 +155,14 @@ class RegionLayout:
         _, down, across = self._rules_of(piece.value)[0]
         return Ends(*down.pads(*piece.rows)), Ends(*across.pads(*piece.columns))
 
+    def start(self, piece: Piece) -> tuple[int, int]:
+        """Row and column at which the box of ``piece`` begins in the magnification of what its
+        call reads."""
+        _, down, across = self._rules_of(piece.value)[0]
+        begins = ((down, piece.rows), (across, piece.columns))
+        top, left = (reach.pads(*span)[0] - reach.pad for reach, span in begins)
+        return top, left
+
     def origin(self, value: str, piece: Piece) -> tuple[int, int]:
         """Row and column of ``value`` at the start of its buffer during ``piece``; of a ring, row
         0, and a whole tensor begins at 0, 0."""

@@ -63,15 +63,19 @@ def resize(call: CallContext, node: Node) -> Struct:
         **pair(call, node),
         "factor_height": str(attrs.factors[0]),
         "factor_width": str(attrs.factors[1]),
+        "top": "0",
+        "left": "0",
         "half_pixel": str(int(attrs.half_pixel)),
         "shift": str(weight_bits(attrs)) if attrs.mode == "linear" else "0",
     }
 
 
 def blocks(call: CallContext, node: Node) -> Struct:
+    start: Struct = {"top": "0", "left": "0"} if node.op == "DepthToSpace" else {}
     return {
         **pair(call, node),
         "block": str(node.attrs.block),
+        **start,
         "column_first": str(int(node.attrs.column_first)),
     }
 

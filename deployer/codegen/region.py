@@ -150,6 +150,8 @@ def _piece(layout: RegionLayout, call: CallContext, node: Node, step: Step) -> P
     if isinstance(window, dict):
         window.pop("pads")
         setting.append("a.window.pads = dpl_region_pads(call);")
+    if "top" in built.fields:
+        setting += _start(call, node, built.fields)
     title = f"{plain_text(node.name)}: {node.op}"
     return PieceView(call.function, title, step.kernel, built, tuple(setting))
 
@@ -174,6 +176,17 @@ def _joined(layout: RegionLayout, node: Node, step: Step, function: str, built: 
     return PieceView(
         function if made else "0", title, step.kernel, call, setting, inputs=_numbers(made)
     )
+
+
+def _start(call: CallContext, node: Node, fields: Struct) -> Iterator[str]:
+    """Where the output begins: in the magnified input, or a Pad's before it."""
+    assert call.layout is not None
+    _, down, across = call.layout.rules[call.layout.scope.writer[node.output]][0]
+    yield "const dpl_pads pads = dpl_region_pads(call);"
+    for field, reach in (("top", down), ("left", across)):
+        del fields[field]
+        cropped = f" - {reach.pad}" if reach.up and reach.pad else ""
+        yield f"a.{field} = pads.{field}{cropped};"
 
 
 def _settings(graph: Graph, node: Node, fields: Struct, where: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
+from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PoolAttrs, Window
 
 if TYPE_CHECKING:
     from deployer.ir.graph import Graph, Node
@@ -31,6 +31,10 @@ _SPATIAL = {
     "Rescale",
     "Concat",
     "Slice",
+    "Pad",
+    "Resize",
+    "DepthToSpace",
+    "SpaceToDepth",
 }
 
 
@@ -121,9 +125,6 @@ def is_spatial(graph: Graph, node: Node) -> bool:
         return False
     if isinstance(node.attrs, ConcatAttrs):
         return node.attrs.axis == 3
-    if isinstance(node.attrs, ConvTransposeAttrs):
-        steps = zip(_spans(node.attrs.window), node.attrs.window.stride, strict=True)
-        return all(span >= stride for span, stride in steps)
     if isinstance(node.attrs, ConvAttrs | PoolAttrs):
         return _meets(node.attrs.window)
     return True

@@ -14,8 +14,16 @@ from typing import Any
 import numpy as np
 
 from deployer.analysis.liveness import Place, lifetimes, owners, places, step_nodes
-from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, SliceAttrs
+from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
+from deployer.ir.attrs import (
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+)
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.numerics.interpret import evaluate
@@ -130,6 +138,7 @@ class _Regional:
                 next(tensors) if (c := self._device.constant(n)) is None else c for n in node.inputs
             ]
             result = evaluate(self._device.graph, self._fitted(node, piece), args)
+            result = self._cut(node, piece, result)
         self._write(piece, result[0])
 
     def _fitted(self, node: Node, piece: Piece) -> Node:
@@ -140,15 +149,27 @@ class _Regional:
             tall, wide = (span[1] - span[0] for span in (piece.rows, piece.columns))
             begin, end = (0, 0, 0, channels[0]), (1, tall, wide, channels[1])
             return replace(node, attrs=replace(attrs, begin=begin, end=end))
-        if not isinstance(attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs):
+        if not isinstance(attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs | PadAttrs):
             return node
         down, across = self._layout.pads(piece)
+        if isinstance(attrs, PadAttrs):
+            return replace(node, attrs=_padding(attrs, down, across))
         pads = Pads(down.before, across.before, down.after, across.after)
         attrs = replace(attrs, window=replace(attrs.window, pads=pads))
         if isinstance(attrs, ConvTransposeAttrs):
             size = piece.rows[1] - piece.rows[0], piece.columns[1] - piece.columns[0]
             attrs = replace(attrs, output=size)
         return replace(node, attrs=attrs)
+
+    def _cut(self, node: Node, piece: Piece, result: np.ndarray) -> np.ndarray:
+        """The box of ``piece`` of what a magnification or a Pad makes of the boxes it reads."""
+        top = left = 0
+        if isinstance(node.attrs, PadAttrs):
+            top, left = (max(0, -ends.before) for ends in self._layout.pads(piece))
+        elif isinstance(node.attrs, ResizeAttrs) or node.op == "DepthToSpace":
+            top, left = self._layout.start(piece)
+        tall, wide = (span[1] - span[0] for span in (piece.rows, piece.columns))
+        return result[:, top : top + tall, left : left + wide]
 
     def _read(self, box: Operand, piece: Piece) -> np.ndarray:
         return self._window(box.value, box, piece)[None].copy()
@@ -181,3 +202,10 @@ class _Regional:
         if min(rows.min(), columns.min()) < 0:
             raise IndexError(f"{value}: read before its buffer")
         return rows, columns, slice(first, first + count), array
+
+
+def _padding(attrs: PadAttrs, down: Ends, across: Ends) -> PadAttrs:
+    """Of one call: pieces that lie wholly in the border have more of it than they show."""
+    before = (0, max(0, down.before), max(0, across.before), attrs.before[3])
+    after = (0, max(0, down.after), max(0, across.after), attrs.after[3])
+    return replace(attrs, before=before, after=after)

@@ -17,14 +17,15 @@ Constants = tuple[Words, tuple[np.ndarray, ...]]
 
 
 def arguments(problem: Problem, pads: Pads | None) -> Constants:
-    """Everything but the tensors; ``pads`` are the window's beyond the part of the input."""
+    """Everything but the tensors; ``pads`` are the window's beyond the part of the input, or top
+    and left say where the output lies beside it."""
     window = getattr(problem.node.attrs, "window", None)
     return _ARGUMENTS[problem.node.op](problem, _window_words(window, pads))
 
 
 def _window_words(window: Window | None, pads: Pads | None) -> Words:
     if window is None or pads is None:
-        return ()
+        return (pads.top, pads.left) if pads else ()
     sides = (pads.top, pads.left, pads.bottom, pads.right)
     return (*window.kernel, *window.stride, *window.dilation, *sides)
 
@@ -88,18 +89,20 @@ def _concat(problem: Problem, window: Words) -> Constants:
     return (axis, *_requant(problem)), problem.tables
 
 
-def _pad(problem: Problem, window: Words) -> Constants:
+def _pad(problem: Problem, start: Words) -> Constants:
     before = (0, 0, *problem.node.attrs.before[1:])[-3:]
-    return (*before, pad_value(problem.graph, problem.node)), ()
+    place = (*(start or before[:2]), before[2])
+    return (*place, pad_value(problem.graph, problem.node)), ()
 
 
-def _resize(problem: Problem, window: Words) -> Constants:
+def _resize(problem: Problem, start: Words) -> Constants:
     attrs = problem.node.attrs
-    return (*attrs.factors, int(attrs.half_pixel), weight_bits(attrs)), ()
+    return (*attrs.factors, *(start or (0, 0)), int(attrs.half_pixel), weight_bits(attrs)), ()
 
 
-def _block(problem: Problem, window: Words) -> Constants:
-    return (problem.node.attrs.block, int(problem.node.attrs.column_first)), ()
+def _block(problem: Problem, start: Words) -> Constants:
+    attrs = problem.node.attrs
+    return (attrs.block, *(start or (0, 0)), int(attrs.column_first)), ()
 
 
 _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {

@@ -41,7 +41,7 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
     "Transpose": (pointwise.transpose, 150, 100),
 }
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
-_WHOLE_ONLY = _DENSE_ONLY | {"Concat", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
+_WHOLE_ONLY = _DENSE_ONLY | {"Concat"}
 _TILED_EVERY = 5
 
 

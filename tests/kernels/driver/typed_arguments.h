@@ -178,6 +178,8 @@ void TYPED(read_resize)(reader *r, any_args *args) {
     a->output = TYPED(tensor)(r);
     a->factor_height = word(r);
     a->factor_width = word(r);
+    a->top = word(r);
+    a->left = word(r);
     a->half_pixel = word(r);
     a->shift = word(r);
 }
@@ -187,5 +189,7 @@ void TYPED(read_block)(reader *r, any_args *args) {
     a->input = TYPED(tensor)(r);
     a->output = TYPED(tensor)(r);
     a->block = word(r);
+    a->top = word(r);
+    a->left = word(r);
     a->column_first = word(r);
 }

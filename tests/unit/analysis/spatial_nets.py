@@ -10,12 +10,15 @@ import numpy as np
 from hypothesis import strategies as st
 
 from deployer.ir.attrs import (
+    BlockAttrs,
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    PadAttrs,
     Pads,
     PointAttrs,
     PoolAttrs,
+    ResizeAttrs,
     SliceAttrs,
     TableAttrs,
     Window,
@@ -56,10 +59,13 @@ class SpatialNet:
         return self._linear("DepthwiseConv2d", x, ConvAttrs(window), weights, window.taps)
 
     def up(self, x: str, channels: int, factor: int) -> str:
-        _, height, width, depth = self.values[x].shape
+        _, height, width, _ = self.values[x].shape
         window = Window((factor, factor), (factor, factor))
-        attrs = ConvTransposeAttrs(window, (height * factor, width * factor))
-        weights = self._weights((channels, factor, factor, depth), Layout.OHWI)
+        return self.transposed(x, channels, window, (height * factor, width * factor))
+
+    def transposed(self, x: str, channels: int, window: Window, output: tuple[int, int]) -> str:
+        attrs, depth = ConvTransposeAttrs(window, output), self.values[x].shape[3]
+        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI)
         return self._linear("ConvTranspose2d", x, attrs, weights, depth)
 
     def pool(self, x: str, op: str, window: Window) -> str:
@@ -99,6 +105,15 @@ class SpatialNet:
 
     def slice(self, x: str, begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:
         return self._node("Slice", (x,), SliceAttrs((0, *begin), (1, *end)), None)
+
+    def pad(self, x: str, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
+        return self._node("Pad", (x,), PadAttrs((0, *before), (0, *after), 3.5), None)
+
+    def resize(self, x: str, attrs: ResizeAttrs) -> str:
+        return self._node("Resize", (x,), attrs, None)
+
+    def blocks(self, x: str, op: str, attrs: BlockAttrs) -> str:
+        return self._node(op, (x,), attrs, None)
 
     def graph(self, *outputs: str, regions: tuple[Region, ...] = ()) -> Graph:
         """Values nobody reads are outputs too."""
@@ -238,6 +253,54 @@ def _up(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
     return net.up(x, draw(st.integers(1, 3)), draw(st.integers(1, 2)))
 
 
+def _transposed(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    """Any kernel, stride and crop: outputs may lie between windows or beyond all of them."""
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.rescale(x)
+    kernel = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    stride = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    dilation = draw(st.integers(1, 2)), draw(st.integers(1, 2))
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    crop = Pads(*(draw(st.integers(0, spans[i % 2] - 1)) for i in range(2)))
+    full = [
+        (n - 1) * s + span - pad
+        for n, s, span, pad in zip(
+            net.values[x].shape[1:3], stride, spans, (crop.top, crop.left), strict=True
+        )
+    ]
+    output = tuple(max(1, n + draw(st.integers(-1, 2))) for n in full)
+    window = Window(kernel, stride, dilation, crop)
+    return net.transposed(x, draw(st.integers(1, 3)), window, output)  # type: ignore[arg-type]
+
+
+def _bordered(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.rescale(x)
+    before, after = (tuple(draw(st.integers(0, most)) for most in (3, 3, 1)) for _ in range(2))
+    return net.pad(x, before, after)  # type: ignore[arg-type]
+
+
+def _resize(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.table(x)
+    linear = draw(st.booleans())
+    factors = tuple(draw(st.sampled_from([1, 2, 4] if linear else [1, 2, 3])) for _ in range(2))
+    attrs = ResizeAttrs(factors, "linear" if linear else "nearest", draw(st.booleans()))  # type: ignore[arg-type]
+    return net.resize(x, attrs)
+
+
+def _blocks(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    """Depth to space of fitting channels; space to depth where block divides the extents."""
+    attrs = BlockAttrs(draw(st.integers(2, 3)), draw(st.booleans()))
+    _, height, width, _ = net.values[x].shape
+    if height % attrs.block == 0 and width % attrs.block == 0 and draw(st.booleans()):
+        return net.blocks(x, "SpaceToDepth", attrs)
+    if max(height, width) > SMALL:
+        return net.rescale(x)
+    channels = draw(st.integers(1, 2)) * attrs.block**2
+    return net.blocks(net.conv(x, channels, Window((1, 1))), "DepthToSpace", attrs)
+
+
 def _gate(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
     """Scaled by its own mean, as squeeze-and-excitation does."""
     mean = net.pool(x, "AveragePool", Window(net.values[x].shape[1:3]))  # type: ignore[arg-type]
@@ -245,7 +308,7 @@ def _gate(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
 
 
 _GROWERS = [_conv, _conv, _depthwise, _pool, _add, _concat, _residual, _branches, _point, _slice]
-_GROWERS += [_up, _gate]
+_GROWERS += [_up, _gate, _transposed, _bordered, _resize, _resize, _blocks]
 
 
 @st.composite

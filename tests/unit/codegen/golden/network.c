@@ -251,6 +251,8 @@ static const dpl_resize_s8_args step_6_args = {
     },
     .factor_height = 2,
     .factor_width = 1,
+    .top = 0,
+    .left = 0,
     .half_pixel = 1,
     .shift = 3,
 };
