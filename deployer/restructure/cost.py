@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.regions import layout_of
 from deployer.ir.graph import Graph, Node
+from deployer.ir.types import hwc
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class Coefficients:
 
 
 CostModel = Callable[[Graph, Node], Coefficients]
+_SUMS_A_ROW = 16
 _PER_ELEMENT = 2.0  # cycles of an output element, beside its products
 
 
@@ -46,14 +49,35 @@ def pixels(graph: Graph, node: Node) -> int:
 def graph_cost_of(graph: Graph, model: CostModel) -> float:
     """The cost of the whole graph, its regions call by call."""
     inside = {name for region in graph.regions for name in region.nodes}
-    total = sum(_whole(graph, n, model(graph, n)) for n in graph.nodes if n.name not in inside)
+    plain = (node for node in graph.nodes if node.name not in inside)
+    total = float(sum(_whole(graph, node, model(graph, node)) for node in plain))
     for region in graph.regions:
         layout = layout_of(graph, region)
         factors = {node.output: model(graph, node) for node in layout.scope.nodes}
+        if isinstance(layout, ChannelLayout):
+            total += sum(_whole(graph, n, factors[n.output]) for n in layout.scope.nodes)
+            total += added_by_groups(layout, factors)
+            continue
         for piece in layout.pieces():
             if piece.value in factors:
                 tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
                 total += _call(factors[piece.value], tall, wide)
+    return total
+
+
+def added_by_groups(layout: ChannelLayout, factors: Mapping[str, Coefficients]) -> float:
+    """Cost beyond the plain run: rows and calls begun once a group, sums loaded and stored by each.
+
+    ``factors`` by output. Estimated: that takes as long for 16 sums as to begin a row.
+    """
+    more, total = layout.groups - 1, 0.0
+    for node in layout.steps:
+        height, width, channels = hwc(layout.scope.graph.values[node.output].shape)
+        rows = height * more
+        if node.output == layout.summed:
+            rows += layout.groups * height * width * channels / _SUMS_A_ROW
+            total += factors[node.output].call
+        total += factors[node.output].row * rows + factors[node.output].call * more
     return total
 
 

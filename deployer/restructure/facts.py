@@ -19,7 +19,8 @@ from deployer.restructure.cost import Coefficients, CostModel
 class Way:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
-    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces. With ``over``, the
+    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
+    groups between the split points ``channels``. With ``over``, the
     input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
     """
 
@@ -30,6 +31,7 @@ class Way:
     over: str = ""
     pair: int = 0
     fetch: bool = False
+    channels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,10 @@ def _mul(problem: Problem, window: Words) -> Constants:
 
 
 def _prelu(problem: Problem, window: Words) -> Constants:
-    return (_zero_in(problem), *_requant(problem)), problem.tables
+    """The tables are those of more channels than the tensor has, a number of which come before."""
+    first = problem.inputs[0].shape[-1] % 4
+    tables = tuple(np.insert(table, [1] * first, table[-1] ^ 1) for table in problem.tables)
+    return (_zero_in(problem), first, *_requant(problem)), tables
 
 
 def _concat(problem: Problem, window: Words) -> Constants:

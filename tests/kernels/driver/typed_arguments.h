@@ -113,6 +113,7 @@ void TYPED(read_prelu)(reader *r, any_args *args) {
     a->input = TYPED(tensor)(r);
     a->output = TYPED(tensor)(r);
     a->input_zero = word(r);
+    a->first = word(r);
     a->requant = requant(r);
 }
 
