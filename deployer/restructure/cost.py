@@ -73,7 +73,7 @@ def added_by_groups(layout: ChannelLayout, factors: Mapping[str, Coefficients]) 
     more, total = layout.groups - 1, 0.0
     for node in layout.steps:
         height, width, channels = hwc(layout.scope.graph.values[node.output].shape)
-        rows = height * more
+        rows = float(height * more)
         if node.output == layout.summed:
             rows += layout.groups * height * width * channels / _SUMS_A_ROW
             total += factors[node.output].call

@@ -8,6 +8,7 @@ import numpy as np
 
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
+from deployer.kernelset.kernel import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 from deployer.numerics.requant import RULES
@@ -42,6 +43,11 @@ def _zero_in(problem: Problem) -> int:
 def _conv(problem: Problem, window: Words) -> Constants:
     words = (*window, problem.node.attrs.groups, _zero_in(problem), *_requant(problem))
     return words, (problem.constant(1), problem.constant(2), *problem.tables)
+
+
+def _sums(problem: Problem, window: Words) -> Constants:
+    constants = problem.graph.constants
+    return (*window, 1, _zero_in(problem)), (constants["w"], constants["b"])
 
 
 def _depthwise(problem: Problem, window: Words) -> Constants:
@@ -126,4 +132,6 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "MaxPool": _requant_only,
     "Softmax": _softmax,
     "Transpose": _transpose,
+    SUMS: _sums,
+    REQUANTIZE: _requant_only,
 }

@@ -15,7 +15,7 @@
 #define SHOW(start, size) ((void)(start), (void)(size))
 #endif
 
-enum { GUARD = 16, OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 32 * 1024, GUARD_BYTE = 0xC3 };
+enum { GUARD = 16, OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 96 * 1024, GUARD_BYTE = 0xC3 };
 
 /* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */
 typedef struct {
