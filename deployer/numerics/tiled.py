@@ -81,6 +81,9 @@ class Device:
             if changes and (inside is None or buffer.id in inside):
                 self._bytes[buffer.id][...] = _POISON
 
+    def buffers_but(self, tiles: set[str]) -> set[str]:
+        return {b.id for b in self._buffers if b.id not in tiles}
+
     def step(self, node: Node) -> int:
         return self._steps[node.name]
 
@@ -116,14 +119,11 @@ class _Regional:
         device, layout = self._device, self._layout
         tiles = set(layout.stored)
         for i, node in enumerate(layout.scope.nodes):
-            device.turn(device.step(node), None if i == 0 else self._outer(tiles))
+            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             if not layout.streams:
                 device.turn(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
-
-    def _outer(self, tiles: set[str]) -> set[str]:
-        return {b.id for b in self._device._buffers if b.id not in tiles}
 
     def _call(self, piece: Piece) -> None:
         node = self._nodes.get(piece.value)

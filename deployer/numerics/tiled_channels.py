@@ -31,7 +31,8 @@ class InGroups:
     def run(self) -> None:
         device, layout = self._device, self._layout
         last, tiles = layout.steps[-1], set(layout.stored)
-        device.turn(device.step(layout.steps[0]))
+        for i, node in enumerate(layout.steps[:-1] if layout.summed else layout.steps):
+            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             node = self._nodes[piece.value]
             if node.output == layout.summed:

@@ -71,13 +71,14 @@ class Facts:
 
     @cached_property
     def last(self) -> dict[str, int]:
-        """Index of the last node that reads each owner, its own if none does."""
+        """Index of the last node that reads each owner, its own if none does; outputs live on
+        behind the last node."""
         found = dict(self.born)
         for i, node in enumerate(self.graph.nodes):
             for name in self.graph.activations(node):
                 found[self.owner[name]] = i
         for name in self.graph.outputs:
-            found[self.owner[name]] = self.count - 1
+            found[self.owner[name]] = self.count
         return found
 
     @cached_property

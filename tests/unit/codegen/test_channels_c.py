@@ -4,6 +4,7 @@ cores that share each call."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,20 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
+from deployer.codegen import region_channels
+from deployer.errors import ModelError
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, Region
 from deployer.ir.verify import verify
 from deployer.numerics.interpret import run
+from deployer.quantize.quantize import QuantOptions, quantize
+from deployer.restructure.auto import RestructureOptions, restructure
+from narrowing import narrowing
 from unit.analysis.channel_nets import POINT, ChannelNet, in_groups
 from unit.analysis.spatial_nets import SAME_3
-from unit.codegen.generated_c import Compiler
+from unit.codegen.generated_c import Compiler, planned
 from unit.ir.strategies import STEADY
+from unit.quantize.graphs import noise
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +74,37 @@ def test_cores_that_share_calls_meet_after_each(
     case: tuple[Graph, ChannelNet], tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     same_integers(Compiler(tool("gcc"), tmp_path, cores=True), *case)
+
+
+def test_weights_in_another_order_are_noticed(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(region_channels, "_regrouped", lambda layout, array, value: array.ravel())
+    with pytest.raises(AssertionError):
+        same_integers(compiler, *residual((0, 4, 8, 12)))
+
+
+def test_more_channels_than_the_table_can_name_are_refused() -> None:
+    net = ChannelNet()
+    net.rescale(net.rescale(net.conv(net.input(1, 1, 1), 32_768, POINT)))
+    nodes = tuple(node.name for node in net.nodes)
+    points = (0, 16_384, 32_768)
+    graph = net.graph(regions=(Region(nodes, CHANNELS, net.nodes[-1].output, channels=points),))
+    with pytest.raises(ModelError, match="32,767 channels"):
+        planned(graph)
+
+
+def test_int16_is_bit_exact(compiler: Compiler) -> None:
+    float_graph = narrowing()
+    found = quantize(float_graph, noise(float_graph), QuantOptions(bits=16)).graph
+    plan = restructure(found, RestructureOptions(optimize="ram")).graph
+    assert {region.mode for region in plan.regions} == {CHANNELS}
+    rng = np.random.default_rng(0)
+    shape = found.values["x"].shape
+    sample = {"x": rng.integers(-32768, 32768, shape).astype(np.int16)}
+    expected, device = run(found, sample), compiler.run(replace(plan, name="random"), sample)
+    for name in found.outputs:
+        np.testing.assert_array_equal(device[name], expected[name])
 
 
 @settings(STEADY, max_examples=25, phases=[Phase.generate])
