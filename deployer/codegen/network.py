@@ -21,6 +21,7 @@ from deployer.codegen.region_channels import (
     SOURCE,
     ChannelView,
     channel_view,
+    group_constants,
     group_weights,
     kernels_in_groups,
     weights_in_groups,
@@ -264,15 +265,17 @@ def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
 
 def _arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:
     """The same for a region in groups of channels, some weights in its order."""
-    regrouped = weights_in_groups(layout)
     for node in layout.steps:
-        for constant, array in _arrays(layout.scope.graph, node):
-            own = group_weights(node, constant)
-            yield (own, regrouped[own]) if own in regrouped else (constant, array)
+        arrays = dict(_arrays(layout.scope.graph, node))
+        regrouped = weights_in_groups(layout, node)
+        if regrouped is not None:
+            del arrays[node.inputs[1]]
+            yield group_weights(node), regrouped
+        yield from arrays.items()
 
 
 def _array_names(graph: Graph, cname: str) -> dict[str, str]:
-    regrouped = (name for layout in _in_groups(graph) for name in weights_in_groups(layout))
+    regrouped = (name for layout in _in_groups(graph) for name in group_constants(layout))
     names = unique_names([*graph.constants, *regrouped])
     return {constant: f"{cname}_{name}" for constant, name in names.items()}
 

@@ -66,24 +66,28 @@ def kernels_in_groups(layout: ChannelLayout) -> tuple[str, ...]:
     return select_part(SUMS, source, "s32").symbol, select_part(REQUANTIZE, "s32", target).symbol
 
 
-def weights_in_groups(layout: ChannelLayout) -> dict[str, np.ndarray]:
-    """Weights of which a group's are not neighbours as the IR has them, group after group; by the
-    names ``group_weights`` gives them."""
-    found = {}
-    for node in layout.steps:
-        if node.output == layout.summed:
-            array, value = layout.sum_weights, layout.sum_source
-        elif node.op == "DepthwiseConv2d":
-            array, value = layout.scope.graph.constants[node.inputs[1]], node.output
-        else:
-            continue
-        found[group_weights(node, node.inputs[1])] = _regrouped(layout, array, value)
-    return found
+def weights_in_groups(layout: ChannelLayout, node: Node) -> np.ndarray | None:
+    """A node's weights group after group, if those of a group are not neighbours as the IR has
+    them."""
+    if not _is_regrouped(layout, node):
+        return None
+    if node.output == layout.summed:
+        return _regrouped(layout, layout.sum_weights, layout.sum_source)
+    return _regrouped(layout, layout.scope.graph.constants[node.inputs[1]], node.output)
 
 
-def group_weights(node: Node, weights: str) -> str:
+def group_constants(layout: ChannelLayout) -> Iterator[str]:
+    """Names of the weights that are stored group after group."""
+    return (group_weights(node) for node in layout.steps if _is_regrouped(layout, node))
+
+
+def group_weights(node: Node) -> str:
     """What the weights of a node are called when they are stored group after group."""
-    return f"{weights} of {node.name} in groups"
+    return f"{node.inputs[1]} of {node.name} in groups"
+
+
+def _is_regrouped(layout: ChannelLayout, node: Node) -> bool:
+    return node.output == layout.summed or node.op == "DepthwiseConv2d"
 
 
 def _regrouped(layout: ChannelLayout, array: np.ndarray, value: str) -> np.ndarray:
@@ -105,11 +109,10 @@ def _inside(
     layout: ChannelLayout, node: Node, call: CallContext, places: dict[str, str]
 ) -> CallContext:
     """Values lie where the region has them, weights are those in groups where there are such."""
-    regrouped = weights_in_groups(layout)
 
     def symbol(name: str) -> str:
-        own = group_weights(node, name)
-        return call.symbol(own if own in regrouped else name)
+        moved = _is_regrouped(layout, node) and name == node.inputs[1]
+        return call.symbol(group_weights(node) if moved else name)
 
     return replace(call, arena=replace(call.arena, inside=places), symbol=symbol, layout=None)
 
