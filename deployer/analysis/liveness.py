@@ -11,6 +11,8 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Buffer
 
+_SUM_BYTES = 4
+
 
 @dataclass(frozen=True)
 class Place:
@@ -40,6 +42,11 @@ def scratch_id(node: str) -> str:
     return f"{node}.scratch"
 
 
+def sums_id(value: str) -> str:
+    """The buffer of the int32 sums that become ``value``."""
+    return f"{value}.sums"
+
+
 def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[Buffer, ...]:
     """One buffer per alias class, then one per node with ``scratch`` bytes; half-open lifetimes.
 
@@ -50,6 +57,9 @@ def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[B
     What a region reads or writes as a whole lives through all of it. Its interior values have the
     size of their tile or ring; tiles live as the nodes say, the same for every piece, rings through
     all of the region. Values that overlap are one buffer, named after the first of them.
+
+    A region that sums up its last output does so in all of its steps, and turns the sums into it in
+    its last: tiles and inputs live until before that one, the output from it on.
     """
     live, found = _live(graph)
     for chain in found:
@@ -90,19 +100,24 @@ def _enter(
     layout: RegionLayout, owner: Mapping[str, str], live: dict[str, Buffer], end: int
 ) -> None:
     """Whole values live through the region that ends before step ``end``; pieces replace others."""
-    scope, first = layout.scope, end - len(layout.scope.nodes)
-    parts = {name: live.pop(name) for name in scope.interior}
+    scope, summed = layout.scope, layout.summed
+    first, until = end - sum(not OPS[node.op].alias for node in scope.nodes), end - bool(summed)
+    parts = {name: live.pop(name) for name in scope.interior if name in live}
     for name in scope.inputs:
         buffer = live[owner[name]]
-        live[buffer.id] = replace(buffer, upper=max(buffer.upper, end))
+        live[buffer.id] = replace(buffer, upper=max(buffer.upper, until))
     for name in scope.outputs:
-        live[name] = replace(live[name], lower=first)
+        if name != summed:
+            live[name] = replace(live[name], lower=first)
+    if summed:
+        size = live[summed].size // scope.graph.values[summed].dtype.bytes * _SUM_BYTES
+        live[sums_id(summed)] = Buffer(sums_id(summed), first, end, size)
     for name, stored in layout.stored.items():
         members = [
             parts[n] for n, slot in layout.slots.items() if slot.owner == name and n in parts
         ]
         lower = min((b.lower for b in members), default=first)
-        upper = max((b.upper for b in members), default=end)
+        upper = min(until, max((b.upper for b in members), default=end))
         span = (first, end) if layout.streams else (lower, upper)
         live[name] = Buffer(name, *span, stored.bytes)
 

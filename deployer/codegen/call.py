@@ -10,6 +10,7 @@ from deployer.analysis.storage import Slot
 from deployer.codegen.layout import ArenaMap
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Step
+from deployer.ir.types import hwc
 
 Struct = dict[str, "str | Struct"]
 Hwc = tuple[int, int, int]
@@ -106,12 +107,6 @@ def _piece(
         "pixel_pitch": str(depth),
     }
     return Tensor(value, fields)
-
-
-def hwc(shape: tuple[int, ...]) -> Hwc:
-    """Height, width and channels of an activation of rank 2 to 4, batch first."""
-    height, width, channels = (1, 1, *shape[1:])[-3:]
-    return height, width, channels
 
 
 def offsets(begin: tuple[int, ...]) -> Hwc:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from deployer.analysis.liveness import Place, places
@@ -23,11 +23,13 @@ class Arena:
 @dataclass(frozen=True, eq=False)
 class ArenaMap:
     """Addresses of buffers, and of values that lie in them as a whole: aliases (Reshape) share the
-    address of what they alias, tensors that overlap a buffer."""
+    address of what they alias, tensors that overlap a buffer. ``inside``: values of a region to the
+    owners of their buffers."""
 
     graph: Graph
     plan: MemoryPlan
     prefix: str
+    inside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def arenas(self) -> tuple[Arena, ...]:
@@ -49,6 +51,7 @@ class ArenaMap:
         return f"{memory}[{offset}, {offset + self.graph.values[value].bytes})"
 
     def _at(self, name: str) -> tuple[str, int]:
+        name = self.inside.get(name, name)
         place = self._places.get(name, Place(name))
         placed = self.plan.at(place.buffer)
         return placed.memory, placed.offset + place.offset

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
@@ -15,6 +16,16 @@ from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region_channels import (
+    HEADERS,
+    SOURCE,
+    ChannelView,
+    channel_view,
+    group_constants,
+    group_weights,
+    kernels_in_groups,
+    weights_in_groups,
+)
 from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -46,6 +57,7 @@ class StepView:
     parts: tuple[Struct, ...] = ()
     part: str = ""
     region: RegionView | None = None
+    channels: ChannelView | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +117,7 @@ def network_view(
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
     headers = {by_symbol(step.kernel).header for step in schedule.steps}
+    headers.update(_region_headers(graph))
     names = _array_names(graph, cname)
     steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
     return NetworkView(
@@ -114,7 +127,7 @@ def network_view(
         sha256=graph.meta.get("model_sha256", "unknown"),
         version=version,
         options=options,
-        headers=tuple(sorted(headers | ({HEADER} if graph.regions else set()))),
+        headers=tuple(sorted(headers)),
         arenas=arena.arenas,
         arena_bytes=plan.arena,
         inputs=tuple(_ios(graph, arena, graph.inputs)),
@@ -132,8 +145,23 @@ def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     """The kernel files a network needs, those that run regions among them, relative to the data
     root, sorted."""
     kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
-    runtime = SOURCES if schedule.graph.regions else ()
+    layouts = _in_groups(schedule.graph)
+    kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
+    pieces = len(layouts) < len(schedule.graph.regions)
+    runtime = (*(SOURCES if pieces else ()), *([SOURCE] if layouts else ()))
     return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
+
+
+def _in_groups(graph: Graph) -> list[ChannelLayout]:
+    """The regions in groups of channels."""
+    layouts = (layout_of(graph, region) for region in graph.regions)
+    return [layout for layout in layouts if isinstance(layout, ChannelLayout)]
+
+
+def _region_headers(graph: Graph) -> Iterator[str]:
+    layouts = _in_groups(graph)
+    yield from [HEADER] if len(layouts) < len(graph.regions) else ()
+    yield from HEADERS if layouts else ()
 
 
 def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
@@ -151,7 +179,10 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
+    layout = layout_of(graph, launch.region) if launch.region else None
     arrays = dict(pair for node in own for pair in _arrays(graph, node))
+    if isinstance(layout, ChannelLayout):
+        arrays = dict(_arrays_in_groups(layout))
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -163,16 +194,17 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         output_bytes=graph.values[launch.output].bytes,
         arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
     )
-    if launch.region is None:
+    if layout is None:
         call = CallContext(graph, arena, names.__getitem__, launch.steps[0], function)
         return _single(view, call, own[0])
-    layout = layout_of(graph, launch.region)
     calls = [
         CallContext(graph, arena, names.__getitem__, step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
     ]
-    title = region_note(launch.region)
-    return replace(view, title=title, region=region_view(layout, launch.steps, calls))
+    view = replace(view, title=region_note(layout.region))
+    if isinstance(layout, ChannelLayout):
+        return replace(view, channels=channel_view(layout, launch.steps, calls))
+    return replace(view, region=region_view(layout, launch.steps, calls))
 
 
 def _single(view: StepView, call: CallContext, node: Node) -> StepView:
@@ -231,8 +263,21 @@ def _arrays(graph: Graph, node: Node) -> Iterator[tuple[str, np.ndarray]]:
     yield node.rq.shift, tables.shift
 
 
+def _arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:
+    """The same for a region in groups of channels, some weights in its order."""
+    for node in layout.steps:
+        arrays = dict(_arrays(layout.scope.graph, node))
+        regrouped = weights_in_groups(layout, node)
+        if regrouped is not None:
+            del arrays[node.inputs[1]]
+            yield group_weights(node), regrouped
+        yield from arrays.items()
+
+
 def _array_names(graph: Graph, cname: str) -> dict[str, str]:
-    return {constant: f"{cname}_{name}" for constant, name in unique_names(graph.constants).items()}
+    regrouped = (name for layout in _in_groups(graph) for name in group_constants(layout))
+    names = unique_names([*graph.constants, *regrouped])
+    return {constant: f"{cname}_{name}" for constant, name in names.items()}
 
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:

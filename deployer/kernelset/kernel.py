@@ -22,6 +22,7 @@ from deployer.kernelset.order import AccessOrder
 Shape = tuple[int, ...]
 
 FAMILY_OF_ISA = {"ref": "ref", "armv7em": "cortex_m", "xpulpv2": "pulp", "armv8a": "neon"}
+SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _HEADERS = {
     "Conv2d": "conv2d",
     "DepthwiseConv2d": "depthwise_conv2d",
@@ -43,6 +44,8 @@ _HEADERS = {
     "MaxPool": "pool",
     "Softmax": "softmax",
     "Transpose": "transpose",
+    SUMS: "sums",
+    REQUANTIZE: "sums",
 }
 _WEIGHT_LAYOUTS = {Layout.OHWI, Layout.HWC, Layout.OI}
 _POINT = Window((1, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel, KernelCase
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
 
 
@@ -45,6 +45,15 @@ def _typed(act: str) -> tuple[Kernel, ...]:
     )
 
 
+def _summing(act: str) -> tuple[Kernel, ...]:
+    """What regions in groups of channels run in place of a layer that sums over them; no operator
+    of the IR, so no node gets them."""
+    return (
+        Kernel(f"dpl_conv2d_sums_{act}_s32__ref", op=SUMS, act=act, out_act="s32"),
+        Kernel(f"dpl_requantize_s32_{act}__ref", op=REQUANTIZE, act="s32", out_act=act),
+    )
+
+
 def _mode(mode: str) -> Callable[[KernelCase], bool]:
     return lambda case: case.mode == mode
 
@@ -55,4 +64,6 @@ KERNELS: tuple[Kernel, ...] = (
     *_typed("s16"),
     Kernel("dpl_rescale_s8_s16__ref", op="Rescale", act="s8", out_act="s16", order=BY_ELEMENTS),
     Kernel("dpl_rescale_s16_s8__ref", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),
+    *_summing("s8"),
+    *_summing("s16"),
 )

@@ -54,6 +54,12 @@ def by_symbol(symbol: str) -> Kernel:
     raise UsageError(f"unknown kernel {symbol!r}", hints=_nearest(symbol, known))
 
 
+def select_part(op: str, act: str, out_act: str) -> Kernel:
+    """The portable kernel of a part of an operator (kernel.SUMS, kernel.REQUANTIZE)."""
+    types = act, out_act
+    return next(k for k in _FAMILIES[FALLBACK] if k.op == op and (k.act, k.out_act) == types)
+
+
 def _candidates(names: Sequence[str]) -> Iterator[Kernel]:
     for name in names:
         if name not in _FAMILIES:

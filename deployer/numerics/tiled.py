@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.liveness import Place, lifetimes, owners, places, step_nodes
 from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
 from deployer.ir.attrs import (
@@ -27,16 +28,17 @@ from deployer.ir.attrs import (
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.numerics.interpret import evaluate
+from deployer.numerics.tiled_channels import InGroups
 
 _POISON = 0xA5
 
 
 def run_tiled(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Outputs of one sample (batch 1) of the graph's type."""
-    return _Device(graph).run(inputs)
+    return Device(graph).run(inputs)
 
 
-class _Device:
+class Device:
     """The memory of one inference, and what happens to it step by step."""
 
     def __init__(self, graph: Graph):
@@ -56,8 +58,11 @@ class _Device:
         layouts = {r.nodes[-1]: layout_of(graph, r) for r in graph.regions}
         inside = {name for region in graph.regions for name in region.nodes}
         for node in graph.nodes:
-            if node.name in layouts:
-                _Regional(self, layouts[node.name], inputs).run()
+            layout = layouts.get(node.name)
+            if isinstance(layout, ChannelLayout):
+                InGroups(self, layout).run()
+            elif layout is not None:
+                _Regional(self, layout, inputs).run()
             elif node.name not in inside and not OPS[node.op].alias:
                 self._plain(node)
         return {name: self._output(name, inputs) for name in graph.outputs}
@@ -70,9 +75,12 @@ class _Device:
 
     def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
         """The buffer of an interior value, seen as ``shape``."""
-        dtype = self._graph.values[owner].dtype
-        raw = self._bytes[owner][: int(np.prod(shape)) * dtype.bytes]
-        return raw.view(dtype.numpy).reshape(shape)
+        return self.numbers(owner, self._graph.values[owner].dtype.numpy, shape)
+
+    def numbers(self, buffer: str, dtype: np.dtype, shape: tuple[int, int, int]) -> np.ndarray:
+        """The start of a buffer as an array."""
+        raw = self._bytes[buffer][: int(np.prod(shape)) * dtype.itemsize]
+        return raw.view(dtype).reshape(shape)
 
     def turn(self, step: int, inside: set[str] | None = None) -> None:
         """Poison what begins at ``step`` and what ended before it; only ``inside`` if given."""
@@ -80,6 +88,9 @@ class _Device:
             changes = (step == buffer.lower and step > 0) or step == buffer.upper
             if changes and (inside is None or buffer.id in inside):
                 self._bytes[buffer.id][...] = _POISON
+
+    def buffers_but(self, tiles: set[str]) -> set[str]:
+        return {b.id for b in self._buffers if b.id not in tiles}
 
     def step(self, node: Node) -> int:
         return self._steps[node.name]
@@ -108,7 +119,7 @@ class _Device:
 class _Regional:
     """One region on the device."""
 
-    def __init__(self, device: _Device, layout: RegionLayout, inputs: Mapping[str, np.ndarray]):
+    def __init__(self, device: Device, layout: RegionLayout, inputs: Mapping[str, np.ndarray]):
         self._device, self._layout, self._inputs = device, layout, inputs
         self._nodes = {node.output: node for node in layout.scope.nodes}
 
@@ -116,14 +127,11 @@ class _Regional:
         device, layout = self._device, self._layout
         tiles = set(layout.stored)
         for i, node in enumerate(layout.scope.nodes):
-            device.turn(device.step(node), None if i == 0 else self._outer(tiles))
+            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             if not layout.streams:
                 device.turn(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
-
-    def _outer(self, tiles: set[str]) -> set[str]:
-        return {b.id for b in self._device._buffers if b.id not in tiles}
 
     def _call(self, piece: Piece) -> None:
         node = self._nodes.get(piece.value)

@@ -7,6 +7,7 @@ from typing import Any
 
 from deployer.allocate.allocate import solve
 from deployer.allocate.problem import Problem
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.liveness import lifetimes
@@ -72,7 +73,7 @@ def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
         "nodes": len(region.nodes),
         "mode": region.mode,
         "title": region_title(region),
-        "calls": sum(1 for _ in layout.pieces()),
+        "calls": sum(1 for _ in layout.pieces()) + bool(layout.summed),
         "table_bytes": table_bytes(layout),
     }
 
@@ -87,6 +88,8 @@ def launch_macs(graph: Graph, launch: Launch) -> int:
 
 def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
     """Every call's share of its node's, by pixels."""
+    if isinstance(layout, ChannelLayout):  # each product once
+        return sum(node_macs(graph, node) for node in layout.scope.nodes)
     total = 0
     for piece in layout.pieces():
         if piece.value not in layout.scope.writer:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.ir.graph import Graph, Node
+from deployer.ir.types import hwc
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Coefficients:
 
 
 CostModel = Callable[[Graph, Node], Coefficients]
+_SUMS_A_ROW = 16
 _PER_ELEMENT = 2.0  # cycles of an output element, beside its products
 
 
@@ -85,11 +88,14 @@ def graph_cost_of(graph: Graph, model: CostModel) -> float:
     return total + sum(region_cost(layout_of(graph, r), model) for r in graph.regions)
 
 
-def region_cost(layout: RegionLayout, model: CostModel) -> float:
+def region_cost(layout: RegionLayout | ChannelLayout, model: CostModel) -> float:
     """The cost of all calls of a region; rows that are fetched are another's."""
-    graph, depths = layout.scope.graph, depths_of(layout)
+    graph = layout.scope.graph
     factors = {node.output: model(graph, node) for node in layout.scope.nodes}
-    total = 0.0
+    if isinstance(layout, ChannelLayout):
+        whole = sum(whole_cost(graph, n, factors[n.output]) for n in layout.scope.nodes)
+        return whole + added_by_groups(layout, factors)
+    total, depths = 0.0, depths_of(layout)
     for piece in layout.pieces():
         if piece.value in factors:
             tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
@@ -108,6 +114,22 @@ def depths_of(layout: RegionLayout) -> dict[str, int]:
         behind = [found[layout.scope.nodes[at].output] for at in readers[node.output]]
         found.setdefault(node.output, 1 + min(behind, default=-1))
     return found
+
+
+def added_by_groups(layout: ChannelLayout, factors: Mapping[str, Coefficients]) -> float:
+    """Cost beyond the plain run: rows and calls begun once a group, sums loaded and stored by each.
+
+    ``factors`` by output. Estimated: that takes as long for 16 sums as to begin a row.
+    """
+    more, total = layout.groups - 1, 0.0
+    for node in layout.steps:
+        height, width, channels = hwc(layout.scope.graph.values[node.output].shape)
+        rows = float(height * more)
+        if node.output == layout.summed:
+            rows += layout.groups * height * width * channels / _SUMS_A_ROW
+            total += factors[node.output].call
+        total += factors[node.output].row * rows + factors[node.output].call * more
+    return total
 
 
 def added_macs(graph: Graph) -> float:

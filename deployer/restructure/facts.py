@@ -19,7 +19,8 @@ from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 class Way:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
-    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces. With ``over``, the
+    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
+    groups between the split points ``channels``. With ``over``, the
     input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
     """
 
@@ -30,6 +31,7 @@ class Way:
     over: str = ""
     pair: int = 0
     fetch: bool = False
+    channels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +82,14 @@ class Facts:
 
     @cached_property
     def last(self) -> dict[str, int]:
-        """Index of the last node that reads each owner, its own if none does."""
+        """Index of the last node that reads each owner, its own if none does; outputs live on
+        behind the last node."""
         found = dict(self.born)
         for i, node in enumerate(self.graph.nodes):
             for name in self.graph.activations(node):
                 found[self.owner[name]] = i
         for name in self.graph.outputs:
-            found[self.owner[name]] = self.count - 1
+            found[self.owner[name]] = self.count
         return found
 
     @cached_property

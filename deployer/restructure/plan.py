@@ -11,7 +11,7 @@ from deployer.allocate.problem import Problem
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import even_split
 from deployer.ir.graph import Graph, Node
-from deployer.ir.region import STREAM, Region, faults
+from deployer.ir.region import CHANNELS, STREAM, Region, faults
 from deployer.ir.verify import InvariantError
 from deployer.restructure.cost import (
     Coefficients,
@@ -157,6 +157,10 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
             continue
         nodes = graph.nodes[first : last + 1]
         grid = nodes[-1].output
+        if way.mode == CHANNELS:
+            names = tuple(node.name for node in nodes)
+            found.append(Region(names, CHANNELS, grid, channels=way.channels))
+            continue
         _, height, width, _ = graph.values[grid].shape
         tall, wide = way.split
         reverse = bool(way.over) and not turned.get(way.over, True)

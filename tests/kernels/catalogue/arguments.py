@@ -8,6 +8,7 @@ import numpy as np
 
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
+from deployer.kernelset.kernel import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 from deployer.numerics.requant import RULES
@@ -45,6 +46,11 @@ def _conv(problem: Problem, window: Words) -> Constants:
     return words, (problem.constant(1), problem.constant(2), *problem.tables)
 
 
+def _sums(problem: Problem, window: Words) -> Constants:
+    constants = problem.graph.constants
+    return (*window, 1, _zero_in(problem)), (constants["w"], constants["b"])
+
+
 def _depthwise(problem: Problem, window: Words) -> Constants:
     words = (*window, _zero_in(problem), *_requant(problem))
     return words, (problem.constant(1), problem.constant(2), *problem.tables)
@@ -80,7 +86,10 @@ def _mul(problem: Problem, window: Words) -> Constants:
 
 
 def _prelu(problem: Problem, window: Words) -> Constants:
-    return (_zero_in(problem), *_requant(problem)), problem.tables
+    """The tables are those of more channels than the tensor has, a number of which come before."""
+    first = problem.inputs[0].shape[-1] % 4
+    tables = tuple(np.insert(table, [1] * first, table[-1] ^ 1) for table in problem.tables)
+    return (_zero_in(problem), first, *_requant(problem)), tables
 
 
 def _concat(problem: Problem, window: Words) -> Constants:
@@ -126,4 +135,6 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "MaxPool": _requant_only,
     "Softmax": _softmax,
     "Transpose": _transpose,
+    SUMS: _sums,
+    REQUANTIZE: _requant_only,
 }

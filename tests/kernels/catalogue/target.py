@@ -10,7 +10,7 @@ from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
 from deployer.board.load import load_board
-from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
 
@@ -39,6 +39,8 @@ _READERS = {
     "MaxPool": "pool",
     "Softmax": "softmax",
     "Transpose": "transpose",
+    SUMS: "conv2d_sums",
+    REQUANTIZE: "requantize",
 }
 
 

@@ -4,7 +4,7 @@
 
 #include "driver.h"
 
-enum { OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 32 * 1024 };
+enum { OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 96 * 1024 };
 
 /* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */
 typedef struct {
