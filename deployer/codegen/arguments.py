@@ -28,7 +28,8 @@ def arguments(call: CallContext, node: Node) -> Call:
     if node.op != "Concat":
         return Call(struct, fields)
     part = "dpl_concat_part" if types == "s8" else f"dpl_concat_part_{types}"
-    return Call(struct, fields, move_arguments.concat_parts(call, node), part)
+    parts = move_arguments.concat_parts(call, node)
+    return Call(struct, {**fields, "count": str(len(parts))}, parts, part)
 
 
 def _conv(call: CallContext, node: Node) -> Struct:
@@ -121,7 +122,6 @@ def _table(call: CallContext, node: Node) -> Struct:
 def _concat(call: CallContext, node: Node) -> Struct:
     return {
         "parts": f"{call.function}_parts",
-        "count": str(len(node.inputs)),
         "requant": _requant(call, node),
     }
 

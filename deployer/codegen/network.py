@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from deployer.analysis.launch import Launch, launches
+from deployer.analysis.places import Pieces
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext, Struct
@@ -19,6 +20,7 @@ from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
+from deployer.ir.share import copies_nothing
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
@@ -29,7 +31,8 @@ TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 
 @dataclass(frozen=True)
 class StepView:
-    """One kernel call as the template shows it, or the calls of a ``region``."""
+    """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
+    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
 
     index: int
     name: str
@@ -38,7 +41,7 @@ class StepView:
     writes: str
     function: str
     output: str
-    output_bytes: int
+    runs: Pieces
     arrays: tuple[PackedArray, ...]
     kernel: str = ""
     struct: str = ""
@@ -104,7 +107,7 @@ def network_view(
 ) -> NetworkView:
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
-    headers = {by_symbol(step.kernel).header for step in schedule.steps}
+    headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
     names = _array_names(graph, cname)
     steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
     return NetworkView(
@@ -131,7 +134,7 @@ def network_cname(graph: Graph) -> str:
 def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     """The kernel files a network needs, those that run regions among them, relative to the data
     root, sorted."""
-    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
+    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
     runtime = SOURCES if schedule.graph.regions else ()
     return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
 
@@ -152,6 +155,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
     arrays = dict(pair for node in own for pair in _arrays(graph, node))
+    if copies_nothing(graph, own[0]):
+        arrays = {}
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -160,7 +165,7 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         writes=", ".join(map(arena.range_text, written)),
         function=function,
         output=arena.address(launch.output),
-        output_bytes=graph.values[launch.output].bytes,
+        runs=arena.pieces(launch.output),
         arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
     )
     if launch.region is None:
@@ -176,6 +181,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
 
 
 def _single(view: StepView, call: CallContext, node: Node) -> StepView:
+    if not call.step.kernel:
+        return replace(view, title=f"{_title(call.graph, node)}; in its place")
     built = arguments(call, node)
     return replace(
         view,
