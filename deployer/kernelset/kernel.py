@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, ResizeAttrs, Window
+from deployer.ir.attrs import (
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+    Window,
+)
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout
+from deployer.kernelset.order import AccessOrder
 
 Shape = tuple[int, ...]
 
@@ -45,7 +55,8 @@ class KernelCase:
     ``act`` and ``weights`` are type names ("s8"; ``weights`` is "" when there are none).
     ``out_act`` is the output's where a Rescale changes the type, else "".
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
-    ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize.
+    ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
+    is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
     """
 
     op: str
@@ -61,6 +72,7 @@ class KernelCase:
     rule: str = ""
     mode: str = ""
     out_act: str = ""
+    before: Shape = ()
 
     @property
     def in_channels(self) -> int:
@@ -97,7 +109,14 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         rule=node.requant.rule if node.requant else "",
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
+        before=_before(node),
     )
+
+
+def _before(node: Node) -> Shape:
+    if isinstance(node.attrs, PadAttrs):
+        return node.attrs.before
+    return node.attrs.begin if isinstance(node.attrs, SliceAttrs) else ()
 
 
 def always(case: KernelCase) -> bool:
@@ -118,7 +137,8 @@ class Kernel:
     one function computes from the same argument struct. ``act`` is the activations' type, with
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
-    in, "" for the IR's own (OHWI, HWC, OI).
+    in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
+    input; without it they never share bytes.
     """
 
     symbol: str
@@ -130,6 +150,7 @@ class Kernel:
     weight_layout: str = ""
     also: tuple[str, ...] = ()
     out_act: str = ""
+    order: AccessOrder | None = None
 
     @property
     def ops(self) -> tuple[str, ...]:
