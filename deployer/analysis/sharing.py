@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -34,6 +34,14 @@ class Cluster:
     shares: tuple[Share, ...]
     spots: Mapping[str, Spot]
     buffer: Buffer
+
+    def with_inside(self, other: Cluster, share: Share, offset: int) -> Cluster:
+        """With ``other`` at ``offset``, where nothing is in its way; ``share`` says so."""
+        moved = {n: replace(spot, offset=spot.offset + offset) for n, spot in other.spots.items()}
+        first = min(self.buffer, other.buffer, key=lambda b: (b.lower, b.id))
+        upper = max(self.buffer.upper, other.buffer.upper)
+        merged = Buffer(first.id, first.lower, upper, self.buffer.size)
+        return Cluster((*self.shares, *other.shares, share), {**self.spots, **moved}, merged)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +119,16 @@ class Ground:
         self._check_forms(spots)
         Claims(self, shares, spots, self.chains).check(owners)
         return Cluster(shares, spots, self._buffer(spots, owners))
+
+    def alone(self, owner: str) -> Cluster:
+        """A value with its aliases."""
+        edges = self.fixed.get(owner, ())
+        spots = (
+            arranged(edges, self.tensors)
+            if edges
+            else {owner: Spot(0, self.tensors[owner].pitches, owner, (0, 0, 0))}
+        )
+        return Cluster((), spots, self.live[owner])
 
     def reached(self, owners: Iterable[str]) -> tuple[str, ...]:
         """``owners`` and what lies at fixed distances from them."""

@@ -12,36 +12,32 @@ from deployer.ir.share import INSIDE, Share
 _ALIGN = 4
 
 
-def insides(ground: Ground, host: Cluster, guest: Buffer, inner: Cluster | None) -> Iterator[Share]:
-    """Shares that put ``guest``, the buffer of the cluster ``inner`` or of a value, into ``host``:
-    as low as it fits, and as high."""
-    ends = _anchors(ground, host), _anchors(ground, inner) if inner else ((guest.id, 0),)
-    pair = next(((a, b) for a in ends[1] for b in ends[0] if _writer(ground, a, b)), None)
+def insides(
+    ground: Ground, host: Cluster, guest: Buffer, inner: Cluster | None
+) -> Iterator[Cluster]:
+    """``host`` with ``guest``, the buffer of the cluster ``inner`` or of one value: as low as it
+    fits, and as high."""
+    added = inner or ground.alone(guest.id)
+    ends = ((a, b) for a in _anchors(ground, added) for b in _anchors(ground, host))
+    pair = next((pair for pair in ends if any(n in ground.graph.producer for n, _ in pair)), None)
     if pair is None:
         return
     (name, inside), (other, start) = pair
     for offset in dict.fromkeys(_rooms(ground, host, guest)):
         gap = offset + inside - start
         if node := ground.graph.producer.get(name):
-            yield Share(node.name, other, INSIDE, gap)
+            share = Share(node.name, other, INSIDE, gap)
         else:
-            yield Share(ground.graph.producer[other].name, name, INSIDE, -gap)
+            share = Share(ground.graph.producer[other].name, name, INSIDE, -gap)
+        yield host.with_inside(added, share, offset)
 
 
-def _writer(ground: Ground, a: tuple[str, int], b: tuple[str, int]) -> bool:
-    """Whether a node writes one of the two, so that it can say where they lie."""
-    return a[0] in ground.graph.producer or b[0] in ground.graph.producer
-
-
-def _anchors(ground: Ground, cluster: Cluster) -> tuple[tuple[str, int], ...]:
+def _anchors(ground: Ground, cluster: Cluster) -> Iterator[tuple[str, int]]:
     """Dense values at a whole word, with their offsets."""
-    return tuple(
-        (name, spot.offset)
-        for name, spot in cluster.spots.items()
-        if name in ground.live
-        and spot.offset % _ALIGN == 0
-        and is_dense(ground.tensors[name].extents, spot.pitches)
-    )
+    for name, spot in cluster.spots.items():
+        dense = is_dense(ground.tensors[name].extents, spot.pitches)
+        if name in ground.live and spot.offset % _ALIGN == 0 and dense:
+            yield name, spot.offset
 
 
 def _rooms(ground: Ground, host: Cluster, guest: Buffer) -> Iterator[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -18,13 +19,14 @@ from deployer.analysis.places import Misplaced
 from deployer.analysis.sharing import Cluster, Ground, clusters
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer
-from deployer.ir.share import VIEW, Share
+from deployer.ir.share import OVER, VIEW, Share
 from deployer.schedule.inside import insides
 from deployer.schedule.moves import Lead, Move, moves
 
 DEPTH = 4  # shares in a sequence that only its end justifies
 WIDTH = 3  # sequences followed of each length
-FILLED = 24  # buffers put into idle bytes at once
+FILLED = 100  # attempts to put a buffer into idle bytes, for one state
+ROOMS = 4  # places tried in each
 _ALIGN = 4  # bytes: a buffer takes its size rounded up
 
 
@@ -79,14 +81,25 @@ class _Search:
         return self._spots[share.node], share.value
 
     def found(self) -> tuple[Share, ...]:
-        state = self._start()
+        """The lowest peak; then again from views that leave it possible, which save copies."""
+        plain = self._start()
+        lowest = self._searched(plain)
+        viewing = self._searched(self._viewing(plain, lowest.peak))
+        return (viewing if viewing.peak <= lowest.peak else lowest).shares
+
+    def _viewing(self, state: _State, peak: int) -> _State:
+        """With the views that raise no step above ``peak``."""
+        for move in self._moves:
+            found = self._with(state, move) if move[0].kind == VIEW else None
+            if found is not None and (found.levels <= np.maximum(state.levels, peak)).all():
+                state = found
+        return state
+
+    def _searched(self, state: _State) -> _State:
         while (lower := self._lowered(state)) is not None:
             state = lower
         state = self._without_idle(state)
-        for move in self._moves:
-            if move[0].kind == VIEW:
-                state = self._saving(state, move)
-        return state.shares
+        return self._viewing(state, state.peak)
 
     def _start(self) -> _State:
         graph = self._ground.graph
@@ -98,17 +111,18 @@ class _Search:
 
     def _lowered(self, state: _State) -> _State | None:
         """The best state a short sequence leads to, None when none is better."""
-        front, best = [state], None
-        for _ in range(DEPTH):
-            reached = [s for here in front for n in self._next(here) for s in (n, self._filled(n))]
+        best = self._filled(state, state.peak)
+        front = [state]
+        for _ in range(DEPTH if best is None else 0):
+            reached = [found for here in front for found in self._next(here)]
             for found in reached:
-                if found.better(best or state):
-                    best = found
+                filled = found if found.better(state) else self._filled(found, state.peak)
+                if filled is not None and filled.better(best or state):
+                    best = filled
             if best is not None:
-                return best
-            reached.sort(key=lambda s: s.peak)
-            front = reached[:WIDTH]
-        return None
+                break
+            front = sorted(reached, key=lambda s: s.peak)[:WIDTH]
+        return best
 
     def _next(self, state: _State) -> Iterator[_State]:
         """One move further, where it can lower the highest step."""
@@ -119,19 +133,22 @@ class _Search:
                 if found is not None and found.levels[step] < state.levels[step]:
                     yield found
 
-    def _filled(self, state: _State) -> _State:
-        """With what fits into idle bytes of clusters, while that lowers the highest step."""
+    def _filled(self, state: _State, goal: int) -> _State | None:
+        """With buffers put into idle bytes of clusters until the peak is below ``goal``."""
+        if not state.clusters:
+            return None
+        stack = [state]
         for _ in range(FILLED):
-            step = int(state.levels.argmax())
-            found = (self._with(state, (share,)) for share in self._insides(state, step))
-            lower = (s for s in found if s is not None and s.levels[step] < state.levels[step])
-            better = next(lower, None)
-            if better is None:
+            if not stack or stack[-1].peak < goal:
                 break
-            state = better
-        return state
+            here = stack.pop()
+            step = int(here.levels.argmax())
+            found = (self._replaced(here, cluster) for cluster in self._insides(here, step))
+            lower = (s for s in found if s.levels[step] < here.levels[step])
+            stack += reversed(list(islice(lower, ROOMS)))
+        return stack[-1] if stack and stack[-1].peak < goal else None
 
-    def _insides(self, state: _State, step: int) -> Iterator[Share]:
+    def _insides(self, state: _State, step: int) -> Iterator[Cluster]:
         """The largest first, into the largest first."""
         alive = {b.id: (b, c) for b, c in self._alive(state, step)}
         order = sorted(alive.values(), key=lambda pair: (-pair[0].size, pair[0].id))
@@ -191,6 +208,15 @@ class _Search:
             kept |= dict.fromkeys(self._whole(cluster), cluster)
         return _State(kept, levels)
 
+    def _replaced(self, state: _State, cluster: Cluster) -> _State:
+        """``cluster`` in place of those that it consists of."""
+        levels, names = state.levels.copy(), self._whole(cluster)
+        old = {id(c): c for name in names if (c := state.clusters.get(name))}
+        for part in old.values():
+            self._count(levels, part, -1)
+        self._count(levels, cluster, 1)
+        return _State({**state.clusters, **dict.fromkeys(names, cluster)}, levels)
+
     def _whole(self, cluster: Cluster) -> tuple[str, ...]:
         return tuple(name for name in cluster.spots if name in self._ground.live)
 
@@ -202,19 +228,14 @@ class _Search:
             _add(levels, buffer, -sign)
 
     def _without_idle(self, state: _State) -> _State:
-        """Without what lowers nothing and saves no copy."""
+        """Without overlaps that lower nothing."""
         for share in reversed(state.shares):
-            if share.kind != VIEW:
+            if share.kind == OVER:
                 cluster = state.clusters[self._ground.members(share)[0]]
                 others = [other for other in cluster.shares if other != share]
                 found = self._rebuilt(state, [cluster], others)
                 state = found if found is not None and found.peak <= state.peak else state
         return state
-
-    def _saving(self, state: _State, move: Move) -> _State:
-        """With the views of ``move`` if the peak stays."""
-        found = self._with(state, move)
-        return found if found is not None and found.peak <= state.peak else state
 
 
 def _single(ground: Ground) -> dict[str, Buffer]:
