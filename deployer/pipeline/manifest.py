@@ -17,6 +17,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
+from deployer.pipeline.scheduled import share_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -48,6 +49,7 @@ def make_manifest(
         "steps": step_rows(schedule),
         "memory": memory_facts(job, graph, plan, size),
         "restructured": restructure_facts(schedule, plan),
+        "shared": share_facts(schedule, plan),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 
@@ -99,6 +101,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "ram": options.ram,
         "optimize": options.optimize,
         "stream_input": options.stream_input,
+        "share": options.share,
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 

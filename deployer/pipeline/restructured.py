@@ -16,6 +16,7 @@ from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.fit import taken
 from deployer.pipeline.options import Job
+from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.plan import Planner
@@ -34,11 +35,12 @@ def restructured(job: Job, graph: Graph) -> Graph:
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, scratch=scratch).graph)
+        return verify(restructure(graph, options, scratch=scratch, share=sharing(job)).graph)
     found = graph
     if options.optimize != "time" or options.stream_input:
-        found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
-    if arena_fits(order_steps(found, job.target.kernels), job.board):
+        goal = _with_goal(options)
+        found = verify(restructure(graph, goal, scratch=scratch, share=sharing(job)).graph)
+    if arena_fits(scheduled(job, found), job.board):
         return found
     if _hopeless(graph, job.board):
         return found
@@ -55,10 +57,10 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
-    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input)
+    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input, share=sharing(job))
     for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
         found = planner.within(budget)
-        if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+        if found and arena_fits(scheduled(job, found.graph), job.board):
             return verify(found.graph)
     return None
 
@@ -88,7 +90,7 @@ def fitting_options(job: Job, graph: Graph) -> str:
         if options == job.options:
             continue
         found = restructured(replace(job, options=options), graph)
-        if found.regions and everything_fits(order_steps(found, job.target.kernels), job.board):
+        if found.regions and everything_fits(scheduled(job, found), job.board):
             return text
     return ""
 

@@ -84,6 +84,8 @@ class _Search:
         """The lowest peak; then again from views that leave it possible, which save copies."""
         plain = self._start()
         lowest = self._searched(plain)
+        if all(move[0].kind != VIEW for move in self._moves):
+            return lowest.shares
         viewing = self._searched(self._viewing(plain, lowest.peak))
         return (viewing if viewing.peak <= lowest.peak else lowest).shares
 
