@@ -23,6 +23,7 @@ from deployer.analysis.places import (
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer
+from deployer.ir.region import scope_of
 from deployer.ir.share import INSIDE, OVER, Share
 
 
@@ -57,9 +58,11 @@ class Ground:
     @cached_property
     def tensors(self) -> Mapping[str, Tensor]:
         """Every whole activation; aliases live as what they alias."""
-        found = {}
+        regions, found = self.graph.regions, {}
+        scopes = (scope_of(self.graph, region) for region in regions)
+        pieces = {name for scope in scopes for name in (*scope.interior, *scope.region.fetch)}
         for name, owner in self.owner.items():
-            if owner in self.live:
+            if owner in self.live and owner not in pieces:
                 value, buffer = self.graph.values[name], self.live[owner]
                 extents = hwc(value.shape)
                 found[name] = Tensor(name, extents, value.dtype.bytes, buffer.lower, buffer.upper)
@@ -109,7 +112,7 @@ class Ground:
         """The buffer that ``shares``, all connected, make. Raises Misplaced when they cannot all
         be, or when two values that are needed at once would claim the same bytes."""
         shares = tuple(shares)
-        missing = [n for s in shares for n in self.members(s) if n not in self.live]
+        missing = [n for s in shares for n in self.members(s) if n not in self.tensors]
         if missing:
             raise Misplaced(f"{missing[0]} is no whole tensor")
         owners = self.reached(name for share in shares for name in self.members(share))

@@ -77,7 +77,7 @@ def share_faults(graph: Graph) -> list[str]:
             continue
         if (share.node, share.value) in seen:
             found.append(f"{label}: stated twice")
-        if share.node in inside:
+        if share.node in inside and share.kind != INSIDE:
             found.append(f"{label}: the node is inside a region")
         seen.add((share.node, share.value))
         found += [f"{label}: {fault}" for fault in _faults(graph, share, node)]

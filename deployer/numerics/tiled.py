@@ -101,8 +101,8 @@ class _Device:
         """Poison what is born now, and what died, but for the bytes that live values need."""
         spans = self._ground.live
         changing, needed = dict[str, str](), dict[str, str]()
-        for name, place in self._places.items():
-            span = spans[self._ground.owner[name]]
+        for name in self._ground.tensors:
+            place, span = self._places[name], spans[self._ground.owner[name]]
             born, dead = step == span.lower and step > 0, step >= span.upper
             (changing if born or dead else needed)[name] = place.buffer
         for buffer in set(changing.values()):
