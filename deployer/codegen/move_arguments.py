@@ -29,7 +29,7 @@ def concat_parts(call: CallContext, node: Node) -> tuple[Struct, ...]:
     """Each input that is not in its place yet, with the window of the output it fills."""
     shape, axis = call.graph.values[node.output].shape, node.attrs.axis
     parts: list[Struct] = []
-    there, done = viewed(call.graph).get(node.name, frozenset()), 0
+    there, done = viewed(call.graph, node), 0
     for name in call.graph.activations(node):
         begin = tuple(done if i == axis else 0 for i in range(len(shape)))
         output = window(call, node.output, at=offsets(begin), size=call.hwc(name))

@@ -154,9 +154,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
-    arrays = dict(pair for node in own for pair in _arrays(graph, node))
-    if copies_nothing(graph, own[0]):
-        arrays = {}
+    called = (node for node in own if not copies_nothing(graph, node))
+    arrays = dict(pair for node in called for pair in _arrays(graph, node))
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
-from deployer.ir.share import viewed
+from deployer.ir.share import copied
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
 _BY_VALUE = {"Add", "Sub"}  # their kernels take multipliers by value, not as tables
@@ -61,9 +61,7 @@ def requant_tables(graph: Graph, node: Node) -> RequantTables:
     if node.op == "AveragePool" and not node.attrs.window.pads.any:
         columns = [column[-1:] for column in columns]
     if node.op == "Concat":
-        there = viewed(graph).get(node.name, frozenset())
-        left = [k for k, name in enumerate(graph.activations(node)) if name not in there]
-        columns = [column[left] for column in columns]
+        columns = [column[list(copied(graph, node))] for column in columns]
     uniform = node.op != "PRelu" and all((column == column[0]).all() for column in columns)
     multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
     return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

@@ -3,7 +3,7 @@ nodes; shares only say where bytes lie."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,19 +34,20 @@ class Share:
     lead: int = 0
 
 
-def viewed(graph: Graph) -> Mapping[str, frozenset[str]]:
-    """Per node, the values it finds in place or is a window of."""
-    found: dict[str, set[str]] = {}
-    for share in graph.shares:
-        if share.kind == VIEW:
-            found.setdefault(share.node, set()).add(share.value)
-    return {node: frozenset(values) for node, values in found.items()}
+def viewed(graph: Graph, node: Node) -> frozenset[str]:
+    """The values that ``node`` finds in place or is a window of."""
+    return frozenset(s.value for s in graph.shares if s.node == node.name and s.kind == VIEW)
+
+
+def copied(graph: Graph, node: Node) -> tuple[int, ...]:
+    """Which of its activations a Concat or Slice has left to copy."""
+    there, names = viewed(graph, node), graph.activations(node)
+    return tuple(i for i, name in enumerate(names) if name not in there)
 
 
 def copies_nothing(graph: Graph, node: Node) -> bool:
     """Whether all a Concat or Slice would copy is in its place, so that no code runs."""
-    names = viewed(graph).get(node.name, frozenset())
-    return bool(names) and names.issuperset(graph.activations(node))
+    return isinstance(node.attrs, ConcatAttrs | SliceAttrs) and not copied(graph, node)
 
 
 def same_numbers(graph: Graph, node: Node, value: str) -> bool:

@@ -9,7 +9,7 @@ is kernelset.lead's to say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,6 @@ class _Device:
         self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
         self._places: Mapping[str, Place] = places(graph)
         self._ground = ground_of(graph)
-        self._viewed = viewed(graph)
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         graph = self._graph
@@ -130,12 +129,12 @@ class _Device:
         result = evaluate(self._graph, node, args)[0]
         output, before = self.whole(node.output), self.whole(node.output).copy()
         output[...] = result
-        if node.name in self._viewed:
-            self._leave(node, before)
+        if there := viewed(self._graph, node):
+            self._leave(node, there, before)
 
-    def _leave(self, node: Node, before: np.ndarray) -> None:
+    def _leave(self, node: Node, there: Container[str], before: np.ndarray) -> None:
         """Undo what a Concat or Slice would have copied, had it not been there already."""
-        output, there = self.whole(node.output), self._viewed[node.name]
+        output = self.whole(node.output)
         if not isinstance(node.attrs, ConcatAttrs):
             output[...] = before
             return

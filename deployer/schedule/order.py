@@ -44,7 +44,7 @@ def schedule(
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
     scratch = {name: size for name, (_, size) in chosen.items()}
-    graph = replace(graph, shares=())
+    graph = replace(graph, shares=()) if graph.shares else graph
     if not graph.regions:  # those were chosen for the order they name
         graph = reorder(graph, scratch)
     if share:
