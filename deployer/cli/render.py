@@ -94,6 +94,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_wait_rows(memory["arena_by_memory"], memory["waits"]),
         *_restructured_rows(report["restructured"]),
+        *_shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
         ("float", _float_text(report["float"])),
     ]
@@ -125,6 +126,23 @@ def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     )
     rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
     return [("restructured", text), *(("", row) for row in rows)]
+
+
+def _shared_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The arena without and with values in each other's bytes, and how they share them."""
+    if facts is None:
+        return []
+    words = {
+        "in_place": "in place",
+        "overlaps": "overlapping",
+        "views": "views",
+        "inside": "inside",
+    }
+    kinds = ", ".join(f"{facts[name]} {text}" for name, text in words.items() if facts[name])
+    saved = facts["copies_saved"]
+    copies = f"; {format_bytes(saved)} fewer to copy" if saved else ""
+    arenas = [format_bytes(facts[name]) for name in ("arena_before", "arena")]
+    return [("shared bytes", f"arena {arenas[0]} without, {arenas[1]} with: {kinds}{copies}")]
 
 
 def _machine(report: dict[str, Any]) -> str:
@@ -242,6 +260,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_wait_rows(arena["by_memory"], arena["waits"]),
         *_restructured_rows(facts["restructured"]),
+        *_shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
     ]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
+from deployer.analysis.places import Pieces
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext, Struct
@@ -30,6 +31,7 @@ from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
+from deployer.ir.share import copies_nothing
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
@@ -40,7 +42,8 @@ TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 
 @dataclass(frozen=True)
 class StepView:
-    """One kernel call as the template shows it, or the calls of a ``region``."""
+    """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
+    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
 
     index: int
     name: str
@@ -49,7 +52,7 @@ class StepView:
     writes: str
     function: str
     output: str
-    output_bytes: int
+    runs: Pieces
     arrays: tuple[PackedArray, ...]
     kernel: str = ""
     struct: str = ""
@@ -58,6 +61,11 @@ class StepView:
     part: str = ""
     region: RegionView | None = None
     channels: ChannelView | None = None
+
+    @property
+    def called(self) -> bool:
+        """Whether it runs any code: a Concat whose parts lie in their places does not."""
+        return bool(self.kernel or self.region or self.channels)
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ def network_view(
 ) -> NetworkView:
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
-    headers = {by_symbol(step.kernel).header for step in schedule.steps}
+    headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
     headers.update(_region_headers(graph))
     names = _array_names(graph, cname)
     steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
@@ -144,7 +152,7 @@ def network_cname(graph: Graph) -> str:
 def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     """The kernel files a network needs, those that run regions among them, relative to the data
     root, sorted."""
-    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
+    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
     layouts = _in_groups(schedule.graph)
     kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
     pieces = len(layouts) < len(schedule.graph.regions)
@@ -180,7 +188,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
-    arrays = dict(pair for node in own for pair in _arrays(graph, node))
+    called = (node for node in own if not copies_nothing(graph, node))
+    arrays = dict(pair for node in called for pair in _arrays(graph, node))
     if isinstance(layout, ChannelLayout):
         arrays = dict(_arrays_in_groups(layout))
     view = StepView(
@@ -191,7 +200,7 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         writes=", ".join(map(arena.range_text, written)),
         function=function,
         output=arena.address(launch.output),
-        output_bytes=graph.values[launch.output].bytes,
+        runs=arena.pieces(launch.output),
         arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
     )
     if layout is None:
@@ -208,6 +217,8 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
 
 
 def _single(view: StepView, call: CallContext, node: Node) -> StepView:
+    if not call.step.kernel:
+        return replace(view, title=f"{_title(call.graph, node)}; in its place")
     built = arguments(call, node)
     return replace(
         view,

@@ -9,7 +9,7 @@ from deployer.ir.graph import Graph
 
 @dataclass(frozen=True)
 class Step:
-    """One kernel call. ``scratch`` is in bytes."""
+    """One kernel call, ``scratch`` in bytes; ``kernel`` is "" where views leave nothing to do."""
 
     index: int
     node: str

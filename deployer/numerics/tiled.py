@@ -1,22 +1,26 @@
 """Run a graph on numpy as a device would: regions piece by piece, in buffers of limited size.
 
 Every buffer is an array of bytes that begins poisoned, at the first step of its lifetime, and ends
-poisoned; rings wrap; overlapping tensors share bytes. A plan that keeps too little gives other
-integers than the plain graph.
+poisoned; rings wrap; overlapping tensors share bytes, and what only one of them needs is poisoned
+before its birth and after its death. A plan that keeps too little gives other integers than the
+plain graph. Each step reads all its inputs before it writes: what a kernel may overwrite meanwhile
+is kernelset.lead's to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.liveness import Place, lifetimes, owners, places, step_nodes
+from deployer.analysis.liveness import ground_of, lifetimes, places, step_nodes
+from deployer.analysis.places import Place
 from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
 from deployer.ir.attrs import (
+    ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
     PadAttrs,
@@ -27,6 +31,7 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
+from deployer.ir.share import viewed
 from deployer.numerics.interpret import evaluate
 from deployer.numerics.tiled_channels import InGroups
 
@@ -47,7 +52,7 @@ class Device:
         self._buffers = lifetimes(graph)
         self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
         self._places: Mapping[str, Place] = places(graph)
-        self._owners = owners(graph)
+        self._ground = ground_of(graph)
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         graph = self._graph
@@ -70,8 +75,18 @@ class Device:
     def whole(self, name: str) -> np.ndarray:
         """The bytes of a whole value as its array, without the batch axis."""
         value, place = self._graph.values[name], self._places[name]
-        raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
-        return raw.view(value.dtype.numpy).reshape(value.shape[1:])
+        kind, shape = value.dtype.numpy, value.shape[1:]
+        if place.pitches is None:
+            raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
+            return raw.view(kind).reshape(shape)
+        strides = (*place.pitches, 1)[3 - len(shape) :]
+        return np.ndarray(
+            shape,
+            kind,
+            self._bytes[place.buffer].data,
+            place.offset,
+            tuple(pitch * value.dtype.bytes for pitch in strides),
+        )
 
     def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
         """The buffer of an interior value, seen as ``shape``."""
@@ -88,6 +103,25 @@ class Device:
             changes = (step == buffer.lower and step > 0) or step == buffer.upper
             if changes and (inside is None or buffer.id in inside):
                 self._bytes[buffer.id][...] = _POISON
+        if self._graph.shares and inside is None:
+            self._turn_shared(step)
+
+    def _turn_shared(self, step: int) -> None:
+        """Poison what is born now, and what died, but for the bytes that live values need."""
+        spans = self._ground.live
+        changing, needed = dict[str, str](), dict[str, str]()
+        for name in self._ground.tensors:
+            place, span = self._places[name], spans[self._ground.owner[name]]
+            born, dead = step == span.lower and step > 0, step >= span.upper
+            (changing if born or dead else needed)[name] = place.buffer
+        for buffer in set(changing.values()):
+            keep = [(n, self.whole(n).copy()) for n, b in needed.items() if b == buffer]
+            keep = [(n, array) for n, array in keep if spans[self._ground.owner[n]].lower < step]
+            for name, where in changing.items():
+                if where == buffer:
+                    self.whole(name).view(np.uint8)[...] = _POISON
+            for name, array in keep:
+                self.whole(name)[...] = array
 
     def buffers_but(self, tiles: set[str]) -> set[str]:
         return {b.id for b in self._buffers if b.id not in tiles}
@@ -105,7 +139,25 @@ class Device:
     def _plain(self, node: Node) -> None:
         self.turn(self.step(node))
         args = [self._operand(name) for name in node.inputs]
-        self.whole(node.output)[...] = evaluate(self._graph, node, args)[0]
+        result = evaluate(self._graph, node, args)[0]
+        output, before = self.whole(node.output), self.whole(node.output).copy()
+        output[...] = result
+        if there := viewed(self._graph, node):
+            self._leave(node, there, before)
+
+    def _leave(self, node: Node, there: Container[str], before: np.ndarray) -> None:
+        """Undo what a Concat or Slice would have copied, had it not been there already."""
+        output = self.whole(node.output)
+        if not isinstance(node.attrs, ConcatAttrs):
+            output[...] = before
+            return
+        names, axis = self._graph.activations(node), node.attrs.axis - 1
+        ends = np.cumsum([self._graph.values[name].shape[axis + 1] for name in names])
+        for name, end in zip(names, ends, strict=True):
+            extent = self._graph.values[name].shape[axis + 1]
+            at = (slice(None),) * axis + (slice(end - extent, end),)
+            if name in there:
+                output[at] = before[at]
 
     def _operand(self, name: str) -> np.ndarray:
         constant = self.constant(name)

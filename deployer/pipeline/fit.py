@@ -81,6 +81,11 @@ def arena_fits(problem: Problem) -> bool:
     return fast <= problem.capacities[0][1] or fits(solve(replace(problem, costs=())), problem)
 
 
+def some_arena_fits(schedule: Schedule, board: Board) -> bool:
+    """Beside the copy of the inputs in one memory or another."""
+    return any(map(arena_fits, arena_problems(schedule, board)))
+
+
 def copy_memory(graph: Graph, heights: Iterable[tuple[str, int]], board: Board) -> str:
     """Where the copy of the inputs lies beside arenas of ``heights``: the first memory with room,
     else the one that lacks least."""

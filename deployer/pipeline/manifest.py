@@ -19,6 +19,7 @@ from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
+from deployer.pipeline.scheduled import share_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -50,6 +51,7 @@ def make_manifest(
         "steps": step_rows(schedule),
         "memory": memory_facts(job, graph, plan, size),
         "restructured": restructure_facts(schedule, plan, job.board),
+        "shared": share_facts(schedule, plan),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 
@@ -104,6 +106,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "ram": options.ram,
         "optimize": options.optimize,
         "stream_input": options.stream_input,
+        "share": options.share,
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 

@@ -38,6 +38,7 @@ def make_report(
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
         "restructured": manifest.get("restructured"),
+        "shared": manifest.get("shared"),
         "layers": layer_rows(manifest["steps"], quant, record),
     }
 

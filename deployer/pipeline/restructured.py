@@ -11,8 +11,9 @@ from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
-from deployer.pipeline.fit import arena_fits, arena_problems
+from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
+from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
@@ -33,12 +34,16 @@ def restructured(job: Job, graph: Graph) -> Graph:
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
     model = model_of(job.board)
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, scratch=scratch, model=model).graph)
+        return verify(
+            restructure(graph, options, scratch=scratch, model=model, share=sharing(job)).graph
+        )
     found = graph
     if options.optimize != "time" or options.stream_input:
         goal = _with_goal(options)
-        found = verify(restructure(graph, goal, scratch=scratch, model=model).graph)
-    if some_arena_fits(order_steps(found, job.target.kernels), job.board):
+        found = verify(
+            restructure(graph, goal, scratch=scratch, model=model, share=sharing(job)).graph
+        )
+    if some_arena_fits(scheduled(job, found), job.board):
         return found
     if _hopeless(graph, job.board):
         return found
@@ -55,10 +60,16 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
-    planner = Planner(graph, model_of(job.board), scratch, stream_input=options.stream_input)
+    planner = Planner(
+        graph,
+        model_of(job.board),
+        scratch,
+        stream_input=options.stream_input,
+        share=sharing(job),
+    )
     for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
-        if found and some_arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+        if found and some_arena_fits(scheduled(job, found.graph), job.board):
             return verify(found.graph)
     return None
 
@@ -88,15 +99,10 @@ def fitting(job: Job, graph: Graph) -> tuple[str, Schedule] | None:
         if options == job.options:
             continue
         found = restructured(replace(job, options=options), graph)
-        schedule = order_steps(found, job.target.kernels)
+        schedule = scheduled(job, found)
         if found.regions and everything_fits(schedule, job.board):
             return text, schedule
     return None
-
-
-def some_arena_fits(schedule: Schedule, board: Board) -> bool:
-    """Beside the copy of the inputs in one memory or another."""
-    return any(map(arena_fits, arena_problems(schedule, board)))
 
 
 def everything_fits(schedule: Schedule, board: Board) -> bool:

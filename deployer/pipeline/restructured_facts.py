@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from deployer.allocate.allocate import solve
-from deployer.allocate.problem import Problem
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
-from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.pipeline.scheduled import plain_arena
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
 
@@ -55,11 +53,8 @@ def _cost(graph: Graph, board: Board) -> dict[str, Any]:
 
 
 def _plain_arena(schedule: Schedule) -> int:
-    """Bytes in one memory of the same steps without regions."""
-    scratch = {step.node: step.scratch for step in schedule.steps}
-    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
-    total = sum(buffer.size + 4 for buffer in buffers)
-    return solve(Problem(buffers, (("arena", total),))).arena
+    """Bytes in one memory of the same steps without regions, nothing shared."""
+    return plain_arena(schedule, replace(schedule.graph, regions=(), shares=()))
 
 
 def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:

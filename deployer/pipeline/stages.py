@@ -23,12 +23,12 @@ from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, requi
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job, Options
 from deployer.pipeline.restructured import restructured
+from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
-from deployer.schedule.order import schedule
 from deployer.tile.solve import tile
 from deployer.units import format_bytes
 
@@ -149,7 +149,7 @@ def _restructure(job: Job, store: Store) -> Graph:
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
-    return schedule(store.get("restructure"), job.target.kernels)
+    return scheduled(job, store.get("restructure"))
 
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
@@ -200,6 +200,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
+        "share": options.share,
     }
     found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
     rows = ["input by rows"] if options.stream_input else []

@@ -21,11 +21,11 @@ from deployer.pipeline.profiles import profile_facts
 from deployer.pipeline.refusal import with_hint
 from deployer.pipeline.restructured import fitting, restructured
 from deployer.pipeline.restructured_facts import restructure_facts
+from deployer.pipeline.scheduled import scheduled, share_facts
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
 from deployer.quantize.quantize import quantize
-from deployer.schedule.order import schedule as order_steps
 
 Facts = dict[str, Any]
 
@@ -51,7 +51,7 @@ def survey(job: Job) -> Survey:
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, refused = _restructured(job, plain)
-    schedule = order_steps(graph, job.target.kernels)
+    schedule = scheduled(job, graph)
     verdict = judge(schedule, job.board)
     other = None
     if not refused and verdict.refusal:
@@ -87,6 +87,7 @@ def _facts(
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
+        "shared": share_facts(schedule, verdict.plan),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
         "layers": layer_rows(schedule, verdict),
         "refusal": refusal_facts(refused) if refused else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -48,12 +48,14 @@ class Planner:
     """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
 
     ``stream_input``: the graph's first input arrives by rows where that saves memory.
+    ``share``: gives a graph the shares it will be scheduled with, so that they count.
     """
 
     graph: Graph
     model: CostModel = estimated_cycles
     scratch: Mapping[str, int] | None = None
     stream_input: bool = False
+    share: Callable[[Graph], Graph] | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -139,8 +141,8 @@ class Planner:
         return graph
 
     def measured(self, graph: Graph) -> Restructured:
-        """``graph``, allocated in one arena without a limit."""
-        buffers = lifetimes(graph, self.scratch)
+        """``graph``, allocated in one arena without a limit, what it will share being shared."""
+        buffers = lifetimes(self.share(graph) if self.share else graph, self.scratch)
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))
         plan = solve(problem)

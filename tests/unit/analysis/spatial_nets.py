@@ -34,9 +34,11 @@ SAME_3 = Window((3, 3), pads=Pads(1, 1, 1, 1))
 
 
 class SpatialNet:
-    """Collects nodes; every method returns the name of the value it made."""
+    """Collects nodes; every method returns the name of the value it made. ``joined``: a Concat
+    copies its inputs as they are."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, *, joined: bool = False) -> None:
+        self.joined = joined
         self.rng = np.random.default_rng(seed)
         self.values: dict[str, Value] = {}
         self.constants: dict[str, np.ndarray] = {}
@@ -97,11 +99,12 @@ class SpatialNet:
         tables = (slopes, np.full(count, 2), np.full(count, 2))
         return self._node("PRelu", (x,), PointAttrs(), self._requant(*tables))
 
-    def concat(self, *parts: str) -> str:
-        """Every second part has the output's scale."""
+    def concat(self, *parts: str, axis: int = 3) -> str:
+        """Every second part has the output's scale, or all of them."""
         kept = (np.arange(len(parts)) + len(self.nodes)) % 2 == 0
+        kept = kept | self.joined
         tables = (np.where(kept, 1, np.arange(1, len(parts) + 1)), ~kept, ~kept)
-        return self._node("Concat", parts, ConcatAttrs(3), self._requant(*tables))
+        return self._node("Concat", parts, ConcatAttrs(axis), self._requant(*tables))
 
     def slice(self, x: str, begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:
         return self._node("Slice", (x,), SliceAttrs((0, *begin), (1, *end)), None)
@@ -182,9 +185,9 @@ def windows(draw: Any, height: int, width: int, largest: int = 3) -> Window:
 
 
 @st.composite
-def spatial_nets(draw: Any, max_nodes: int = 9) -> SpatialNet:
+def spatial_nets(draw: Any, max_nodes: int = 9, *, joined: bool = False) -> SpatialNet:
     """Branching networks: residual additions, concatenations, strides, dilation, pools."""
-    net = SpatialNet(draw(st.integers(0, 2**16)))
+    net = SpatialNet(draw(st.integers(0, 2**16)), joined=joined)
     sizes = [draw(st.integers(3, SMALL)) for _ in range(2)]
     made = [net.input(*sizes, draw(st.integers(1, 3))) for _ in range(draw(st.integers(1, 2)))]
     for _ in range(draw(st.integers(2, max_nodes))):
@@ -312,9 +315,9 @@ _GROWERS += [_up, _gate, _transposed, _bordered, _resize, _resize, _blocks]
 
 
 @st.composite
-def regional(draw: Any, max_nodes: int = 9) -> tuple[Graph, SpatialNet]:
+def regional(draw: Any, max_nodes: int = 9, *, joined: bool = False) -> tuple[Graph, SpatialNet]:
     """A random network, all of whose nodes are spatial, with one or two random regions."""
-    net = draw(spatial_nets(max_nodes))
+    net = draw(spatial_nets(max_nodes, joined=joined))
     plain = net.graph()
     count = len(plain.nodes)
     points = sorted({0, draw(st.integers(0, count)), draw(st.integers(1, count)), count})
