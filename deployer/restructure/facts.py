@@ -20,7 +20,8 @@ class Way:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
     ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces. With ``over``, the
-    input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
+    input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out. A stream makes
+    ``chunk`` rows a call.
     """
 
     cost: float
@@ -30,6 +31,7 @@ class Way:
     over: str = ""
     pair: int = 0
     fetch: bool = False
+    chunk: int = 1
 
 
 @dataclass(frozen=True, eq=False)
