@@ -20,8 +20,8 @@ class Way:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
     ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
-    groups between the split points ``channels``. With ``over``, the
-    input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
+    groups between the split points ``channels``. With ``over``, the input of that name and the grid
+    share ``pair`` bytes, which ``peak`` leaves out. A stream makes ``chunk`` rows a call.
     """
 
     cost: float
@@ -32,6 +32,7 @@ class Way:
     pair: int = 0
     fetch: bool = False
     channels: tuple[int, ...] = ()
+    chunk: int = 1
 
 
 @dataclass(frozen=True, eq=False)

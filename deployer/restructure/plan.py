@@ -174,6 +174,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
                 grid,
                 rows=even_split(height, tall) if way.mode != STREAM and tall > 1 else (),
                 columns=even_split(width, wide) if wide > 1 else (),
+                chunk=way.chunk,
                 reverse=reverse,
                 over=(way.over, grid) if way.over else (),
                 fetch=graph.inputs[:1] if way.fetch else (),

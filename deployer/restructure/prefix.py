@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +25,7 @@ from deployer.restructure.facts import Facts, Way
 LONGEST = 48  # nodes of a region
 COUNTS = (1, 2, 3, 4, 5, 6, 8)
 STRIPS = (1, 2, 3, 4)
+CHUNKS = (1, 2, 4)
 
 
 class Prefix:
@@ -44,9 +46,10 @@ class Prefix:
         if self.grid not in self.outputs:
             return
         patches = list(self._patches())
-        streams = list(self._streams(fetch))
+        height = self._heights[self.grid]
+        streams = [list(self._streams(fetch, chunk)) for chunk in CHUNKS if chunk <= height]
         for at, first in enumerate(range(self.last, self.first - 1, -1)):
-            yield first, [*patches[at], *streams[at]]
+            yield first, [*patches[at], *(way for chunk in streams for way in chunk[at])]
 
     @cached_property
     def _position(self) -> dict[str, int]:
@@ -69,14 +72,13 @@ class Prefix:
             for node, inputs in zip(self.nodes, rules, strict=True)
         ]
         extents = {name: values[name].shape[1 + axis] for name in self.outputs}
-        found = {}
-        for count in counts:
-            if count > extents[self.grid]:
-                continue
-            points = even_split(extents[self.grid], count)
-            seeds = {name: share(points, points[-1], n) for name, n in extents.items()}
-            spans = boxes(along, seeds)
-            found[count] = {n: _sums(hi - lo, self.facts.cores) for n, (lo, hi) in spans.items()}
+        counts = [count for count in counts if count <= extents[self.grid]]
+        starts = np.cumsum([0, *counts[:-1]])
+        seeds = {name: _shares(counts, extents[self.grid], n) for name, n in extents.items()}
+        found: dict[int, dict[str, tuple[int, ...]]] = {count: {} for count in counts}
+        for name, (lo, hi) in boxes(along, seeds).items():
+            for count, row in zip(counts, _sums(hi - lo, starts, facts.cores), strict=True):
+                found[count][name] = row
         return found
 
     @cached_property
@@ -116,10 +118,11 @@ class Prefix:
             keep = _front(cost, peaks)
             yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
 
-    def _streams(self, fetch: bool) -> Iterator[list[Way]]:
+    def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Way]]:
+        """For runs of growing length, ``chunk`` rows a call."""
         facts, values = self.facts, self.facts.graph.values
-        calls = self._calls()
-        rows = Counter(call.value for call in calls)
+        calls = list(pull(self._rules, self._heights, self.outputs, self.grid, chunk))
+        sizes = _sizes(calls)
         owner = {name: self.slots.get(name, Slot(name)).owner for name in self._rules}
         rings = ring_rows(calls, self._readers, self._heights, owner)
         lows = self._lows(calls)
@@ -129,11 +132,14 @@ class Prefix:
         for first in range(self.last, self.first - 1, -1):
             name, factors = self.nodes[first - self.first].output, facts.factors[first]
             spare = max(spare, facts.spare(first))
-            width, root, (pixel, row) = values[name].shape[2], owner[name], factors.line(1)
-            call = row + factors.call + factors.hop * self._depths[name]
+            width, root = values[name].shape[2], owner[name]
+            call = factors.call + factors.hop * self._depths[name]
             for w in strips:
                 wide = self._columns[w].get(name, (width, width))[1]
-                cost[w] += (pixel * wide + call * w) * rows[name] - facts.whole_costs[first]
+                cost[w] -= facts.whole_costs[first]
+                for tall, count in sizes.get(name, ()):
+                    pixel, row = factors.line(tall)
+                    cost[w] += count * ((pixel * wide + row * w) * tall + call * w)
                 if not self._leaves(root) and root not in begun:
                     held[w] += self._ring(root, rings[root], w)
             begun.add(root)
@@ -142,12 +148,12 @@ class Prefix:
             options += self._overlaps(first, cost[1], whole + held[1], lows)
             if fetch and first == 0:
                 options += self._fetching(cost[1], whole + held[1], rings)
-            yield options
+            yield [replace(way, chunk=chunk) for way in options] if chunk > 1 else options
 
     def _fetching(self, cost: float, peak: int, rings: Mapping[str, int]) -> list[Way]:
         """The input by rows: its bytes give way to a ring."""
         (name,) = self.facts.graph.inputs[:1]
-        if self.facts.last[name] > self.last or name not in rings:
+        if self.facts.last[name] > self.last or name not in self._readers:
             return []
         less = self.facts.size[name] - self._ring(name, rings[name], 1)
         return [Way(cost, peak - less, "stream", fetch=True)]
@@ -209,9 +215,6 @@ class Prefix:
         names = dict.fromkeys((*self._rules, *self._readers))
         return {name: self.facts.graph.values[name].shape[1] for name in names}
 
-    def _calls(self) -> list[Rows]:
-        return list(pull(self._rules, self._heights, self.outputs, self.grid, 1))
-
     def _lows(self, calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
         """Per value: rows of the grid made and the first row still read, at each write to it."""
         window = Window(self._readers, self._heights)
@@ -225,10 +228,28 @@ class Prefix:
         return found
 
 
-def _sums(spans: np.ndarray, cores: int) -> tuple[int, ...]:
+def _sums(spans: np.ndarray, starts: np.ndarray, cores: int) -> list[tuple[int, ...]]:
+    """The four numbers of ``_along`` for the pieces from each of ``starts`` on."""
     wide = spans >= cores
-    shared, thin = -(-spans[wide] // cores), spans[~wide]
-    return int(spans.max()), int(spans.sum()), int(shared.sum()), int(thin.sum())
+    largest = np.maximum.reduceat(spans, starts)
+    parts = (spans, np.where(wide, -(-spans // cores), 0), np.where(wide, 0, spans))
+    sums = [np.add.reduceat(part, starts).tolist() for part in parts]
+    return list(zip(largest.tolist(), *sums, strict=True))
+
+
+def _sizes(calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
+    """Per value, how many calls make how many rows."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for (name, tall), count in Counter((c.value, c.hi - c.lo) for c in calls).items():
+        found.setdefault(name, []).append((tall, count))
+    return found
+
+
+def _shares(counts: Sequence[int], grid: int, extent: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pieces of all counts, one count after the other."""
+    parts = [share(even_split(grid, count), grid, extent) for count in counts]
+    first, last = zip(*parts, strict=True)
+    return np.concatenate(first), np.concatenate(last)
 
 
 def _table(spans: Mapping[int, Mapping[str, tuple[int, ...]]], nodes: Sequence[Node]) -> np.ndarray:
