@@ -147,9 +147,11 @@ class Prefix:
     def _fetching(self, cost: float, peak: int, rings: Mapping[str, int]) -> list[Way]:
         """The input by rows: its bytes give way to a ring."""
         (name,) = self.facts.graph.inputs[:1]
-        if self.facts.last[name] > self.last or name not in rings:
+        if self.facts.last[name] > self.last or name not in self._readers:
             return []
-        less = self.facts.size[name] - self._ring(name, rings[name], 1)
+        value = self.facts.graph.values[name]
+        ring = -(-min(rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
+        less = self.facts.size[name] - ring
         return [Way(cost, peak - less, "stream", fetch=True)]
 
     def _ring(self, name: str, rows: int, strips: int) -> int:
