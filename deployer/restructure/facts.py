@@ -101,8 +101,8 @@ class Facts:
         return {n: -(-values[n].bytes // 4) * 4 for n in names if n not in self.graph.constants}
 
     def spare(self, node: int) -> int:
-        """Scratch bytes of a node's kernel."""
-        return self.scratch.get(self.graph.nodes[node].name, 0)
+        """Scratch bytes of a node's kernel, as the arena takes them."""
+        return -(-self.scratch.get(self.graph.nodes[node].name, 0) // 4) * 4
 
     def written(self, node: int) -> int:
         """Bytes of what a node writes; 0 for an alias."""

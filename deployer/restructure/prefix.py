@@ -155,7 +155,9 @@ class Prefix:
         (name,) = self.facts.graph.inputs[:1]
         if self.facts.last[name] > self.last or name not in self._readers:
             return []
-        less = self.facts.size[name] - self._ring(name, rings[name], 1)
+        value = self.facts.graph.values[name]
+        ring = -(-min(rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
+        less = self.facts.size[name] - ring
         return [Way(cost, peak - less, "stream", fetch=True)]
 
     def _ring(self, name: str, rows: int, strips: int) -> int:
