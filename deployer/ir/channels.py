@@ -30,7 +30,7 @@ _KEEPERS = {
 def role(scope: Scope, node: Node) -> str | None:
     """What ``node`` does in a region of groups of channels, None if it cannot be in one.
 
-    Every value made in the region is there a group at a time, but the last of a SUM.
+    Every value made in the region is there a group at a time, but the output of a SUM.
     """
     if node.output not in scope.readers and node.output not in scope.outputs:
         return None

@@ -7,7 +7,8 @@
 
 /* Output: `start`, or where it has no data the bias, plus the products of the input. start is the
  * output of the group before, and may be the same memory. weights: OHWI of these input channels;
- * groups is 1. Sums wrap nowhere that those of all channels in any order would not. */
+ * groups is 1. Any subset of the products, with or without the bias, fits int32 (the quantizer's).
+ */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s32 start;

@@ -15,6 +15,7 @@ from deployer.analysis.regions import layout_of
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, Region
+from deployer.ir.show import graph_text
 from deployer.ir.verify import InvariantError, verify
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
@@ -121,6 +122,10 @@ def test_each_broken_rule_is_named(case: str) -> None:
     fields, message = BROKEN[case]
     with pytest.raises(InvariantError, match=message):
         verify(block(replace(SUMMED, **fields))[0])
+
+
+def test_groups_are_shown() -> None:
+    assert "0       conv2d0     conv2d3    2 groups of channels" in graph_text(block(SUMMED)[0])
 
 
 def test_a_channel_is_not_split() -> None:
