@@ -22,8 +22,8 @@ def verify(graph: Graph) -> Graph:
 
     Every value is produced once and before its use; shapes follow the operator table; constants
     match their values; names are unique; an integer graph has a Requant wherever it needs one;
-    regions are runs of nodes that follow the rules of their mode, and splits cover them once; shares
-    fit their nodes.
+    regions are runs of nodes that follow the rules of their mode, and splits cover them once;
+    shares fit their nodes.
     """
     ready = set(graph.inputs) | set(graph.constants)
     _check(set(graph.constants) <= set(graph.values), "constant without a value")
