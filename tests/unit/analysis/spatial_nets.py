@@ -94,10 +94,10 @@ class SpatialNet:
         return self._node("PRelu", (x,), PointAttrs(), self._requant(*tables))
 
     def concat(self, *parts: str, axis: int = 3) -> str:
-        count = len(parts)
-        tables = (np.arange(1, count + 1), np.full(count, 1), np.full(count, 1))
-        if self.joined:
-            tables = (np.full(count, 1), np.zeros(count, int), np.zeros(count, int))
+        """Every second part has the output's scale, or all of them."""
+        kept = (np.arange(len(parts)) + len(self.nodes)) % 2 == 0 if not self.joined else True
+        kept = np.broadcast_to(kept, len(parts))
+        tables = (np.where(kept, 1, np.arange(1, len(parts) + 1)), ~kept, ~kept)
         return self._node("Concat", parts, ConcatAttrs(axis), self._requant(*tables))
 
     def slice(self, x: str, begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:

@@ -13,7 +13,7 @@ from deployer.analysis.liveness import places
 from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
 from deployer.analysis.storage import Slot
 from deployer.codegen.network import kernel_sources
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from unit.analysis.spatial_nets import regional
 from unit.codegen.generated_c import Compiler, planned
@@ -94,14 +94,19 @@ def expected(graph: Graph, plan: MemoryPlan) -> Iterator[list[str]]:
         for piece in layout.pieces():
             if piece.value in nodes:
                 lines = list(_call(layout, plan, nodes[piece.value], piece, start))
-                yield from _parts(lines) if lines[0] == "concat" else [lines]
+                node = nodes[piece.value]
+                yield from _parts(graph, node, lines) if node.op == "Concat" else [lines]
             else:
                 yield from _fetched(layout, plan, piece, start)
 
 
-def _parts(lines: list[str]) -> Iterator[list[str]]:
-    """A call for each input of a Concat: what it reads, what it writes."""
-    yield from ([lines[0], *lines[i : i + 2]] for i in range(1, len(lines), 2))
+def _parts(graph: Graph, node: Node, lines: list[str]) -> Iterator[list[str]]:
+    """A call for each input of a Concat: what it reads, what it writes. None for an input that is
+    there and keeps its elements, as SpatialNet's tables without a shift say."""
+    moves = graph.constants[node.rq.shift] > 0
+    for moved, source, target in zip(moves, lines[1::2], lines[2::2], strict=True):
+        if moved or source != target:
+            yield [lines[0], source, target]
 
 
 def _fetched(

@@ -94,6 +94,8 @@ def test_a_broadcast_pixel_ends_up_under_the_last_one() -> None:
     assert lead_of(mul, case, 0, cores=1) == 0
     assert lead_of(mul, case, 1, cores=1) == TOTAL - 8
     assert lead_of(mul, case, 1, cores=8) is None
+    swapped = replace(case, in_shapes=case.in_shapes[::-1])
+    assert [lead_of(mul, swapped, i, cores=1) for i in (0, 1)] == [TOTAL - 8, 0]
 
 
 def test_wider_elements_grow_towards_their_input() -> None:
