@@ -9,7 +9,7 @@ from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.analysis.peak import live_peak
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule, Step
-from deployer.ir.share import copies_nothing
+from deployer.ir.share import INSIDE, copies_nothing
 from deployer.ir.verify import InvariantError
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.lead import lead_of
@@ -17,6 +17,9 @@ from deployer.kernelset.select import by_symbol, select
 from deployer.schedule.moves import Lead
 from deployer.schedule.reorder import reorder
 from deployer.schedule.share import with_shares
+
+ROUNDS = 3  # of shares and orders in turn
+STATES = 2_000  # looked at in each, before a beam
 
 KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 
@@ -49,7 +52,7 @@ def schedule(
         graph = reorder(graph, scratch)
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
-        graph = with_shares(graph, scratch, lead_by(kernels, cores))
+        graph = _together(graph, scratch, lead_by(kernels, cores))
     idle = {node.name: ("", 0) for node in step_nodes(graph) if copies_nothing(graph, node)}
     steps = [
         Step(index, node.name, *{**chosen, **idle}[node.name])
@@ -57,6 +60,21 @@ def schedule(
     ]
     peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
     return Schedule(graph, tuple(steps), peak)
+
+
+def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
+    """Shares for this order, an order for what shares, shares for that one, while it gains."""
+    best = with_shares(graph, scratch, lead)
+    for _ in range(0 if graph.regions else ROUNDS):
+        joined = tuple(share for share in best.shares if share.kind != INSIDE)
+        other = reorder(replace(best, shares=joined), scratch, states=STATES)
+        if other.nodes == best.nodes:
+            break
+        found = with_shares(other, scratch, lead)
+        if live_peak(lifetimes(found, scratch)).bytes >= live_peak(lifetimes(best, scratch)).bytes:
+            break
+        best = found
+    return best
 
 
 def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:
