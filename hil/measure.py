@@ -22,7 +22,7 @@ from hil.compare import (
 from hil.protocol import Layer
 from hil.record import GoldenRecord, LayerRecord, RunRecord
 from hil.runner import Runner
-from hil.session import Session, Timeouts
+from hil.session import Session, Timeouts, timeouts_for
 
 Progress = Callable[[str, int, int], None]  # label, done, total
 REPETITIONS = 2
@@ -36,7 +36,7 @@ def connect(
     runner.load(bundle)
     stream = runner.open()
     try:
-        session = Session(stream, timeouts=timeouts)
+        session = Session(stream, timeouts=timeouts or timeouts_for(bundle))
         session.open(bundle)
         yield session
     finally:

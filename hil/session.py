@@ -21,6 +21,7 @@ from hil.stream import ByteStream, printable
 T = TypeVar("T")
 RETRIES = 3
 _REPLY_LINES = 100_000
+_SLOWEST = 10e6  # MACs a second of an emulator that shares its machine with others
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ class Timeouts:
     hello: float = 2.5  # one attempt at ``name``; an emulator may still be starting
     reply: float = 5.0  # commands that do not compute
     run: float = 60.0  # one inference, on the slowest emulator
+
+
+def timeouts_for(bundle: Bundle) -> Timeouts:
+    """More time for a run where the network has more to compute: all of it may be one step."""
+    macs = bundle.manifest.get("model", {}).get("macs", 0)
+    return Timeouts(run=Timeouts.run + macs / _SLOWEST)
 
 
 class Silent(Exception):

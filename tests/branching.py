@@ -1,8 +1,8 @@
-"""A float network that restructures in every way."""
+"""Float networks that restructure in every way."""
 
 from __future__ import annotations
 
-from deployer.ir.attrs import Pads, Window
+from deployer.ir.attrs import BlockAttrs, PadAttrs, Pads, ResizeAttrs, Window
 from deployer.ir.graph import Graph
 from unit.quantize.graphs import Draft
 
@@ -21,3 +21,17 @@ def branching() -> Graph:
     wide = draft.deconv(small, 5, Window((2, 2), (2, 2)), (10, 10))
     last = draft.average(draft.conv(wide, 8, Window((3, 3), (2, 2))), Window((4, 4)))
     return draft.graph(draft.dense(draft.reshape(last, 1, 8), 5))
+
+
+def magnifying() -> Graph:
+    """Down by a border and blocks, up by copies, lines between neighbours, gaps and blocks."""
+    draft = Draft(1, 14, 18, 2, seed=6)
+    wide = draft.node("Pad", "x", attrs=PadAttrs((0, 1, 1, 0), (0, 1, 1, 0)))
+    deep = draft.conv(draft.node("SpaceToDepth", wide, attrs=BlockAttrs(2)), 6, SAME)
+    small = draft.largest(deep, Window((2, 2), (2, 2)))
+    copied = draft.node("Resize", draft.conv(small, 6, SAME), attrs=ResizeAttrs((2, 2)))
+    joined = draft.conv(draft.concat(deep, copied, axis=3), 6, SAME)
+    smooth = draft.node("Resize", joined, attrs=ResizeAttrs((2, 2), "linear"))
+    sparse = draft.deconv(joined, 4, Window((1, 1), (2, 2)), (16, 20))
+    both = draft.add(draft.conv(smooth, 4, SAME), sparse)
+    return draft.graph(draft.node("DepthToSpace", both, attrs=BlockAttrs(2, column_first=True)))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from deployer.allocate.exact import Work
 from deployer.allocate.instance import instance_of
 from deployer.allocate.portfolio import NO_EFFORT, Effort, solve_instance
 from deployer.allocate.problem import ALIGNMENT, Problem, heights_of, problem_of
 from deployer.allocate.refusal import does_not_fit
 from deployer.allocate.solvers import Solver
+from deployer.allocate.split import Split
 from deployer.allocate.split_exact import best_split
 from deployer.allocate.validate import violations
 from deployer.board.model import Board
-from deployer.ir.plan import MemoryPlan, Placement, Schedule
+from deployer.ir.plan import MemoryPlan, Placement, Schedule, Waits
 from deployer.ir.verify import InvariantError
 
 
@@ -30,6 +33,13 @@ def allocate(
     peak step and the tensors alive there.
     """
     problem = problem_of(schedule, board, reserved=reserved, alignment=alignment)
+    return plan_of(problem, schedule, board, effort)
+
+
+def plan_of(
+    problem: Problem, schedule: Schedule, board: Board, effort: Effort | None = None
+) -> MemoryPlan:
+    """The checked plan of ``problem``, the arena of ``schedule``. Raises FitError as above."""
     plan = solve(problem, effort)
     if not fits(plan, problem):
         raise does_not_fit(schedule, board, problem, plan)
@@ -39,24 +49,42 @@ def allocate(
 
 
 def solve(problem: Problem, effort: Effort | None = None) -> MemoryPlan:
-    """The lowest plan in the first memory, or over several when that one is too small or too dear.
+    """The lowest plan in the first memory, or over several when that one is too small; with costs,
+    of the plans that take no more bytes the one that costs least.
 
     When nothing fits, the plan is the lowest known one and stands above the first memory's
     capacity (see ``fits``).
     """
     effort = effort or Effort()
-    first = problem.capacities[0][1]
-    hopeless = problem.bound > first
+    lowest = _lowest(problem, effort)
+    indifferent = all(min(row) == max(row) for row in problem.costs)
+    if indifferent or not fits(lowest, problem):
+        return lowest
+    found, proven = _cheapest(problem, lowest, effort)
+    return replace(found, waits=Waits(problem.cost(found), problem.cost(lowest), proven))
+
+
+def _lowest(problem: Problem, effort: Effort) -> MemoryPlan:
+    hopeless = problem.bound > problem.capacities[0][1]
     single = one_memory_plan(problem, solve_instance, NO_EFFORT if hopeless else effort)
-    cheapest = all(row[0] == min(row) for row in problem.costs)
-    if len(problem.capacities) == 1 or (cheapest and fits(single, problem)):
+    if len(problem.capacities) == 1 or fits(single, problem):
         return single
-    several = _several_memories(problem, effort)
-    if several is None:
-        return single
-    if not fits(single, problem):
-        return several
-    return min(single, several, key=problem.cost)
+    limit = _work(problem, effort).minimise
+    split = _split(replace(problem, costs=()), limit)
+    return _split_plan(problem, split) if split else single
+
+
+def _cheapest(problem: Problem, lowest: MemoryPlan, effort: Effort) -> tuple[MemoryPlan, bool]:
+    """The plan of least cost with at most the bytes of ``lowest``; whether that is proven."""
+    least = sum(min(row) for row in problem.costs)
+    for plan in (lowest, *_alone(problem, effort)):
+        if problem.cost(plan) == least and plan.arena <= lowest.arena:
+            return plan, True
+    limit = _work(problem, effort).cheapen
+    split = _split(problem, limit, most=lowest.arena)
+    if split is None or split.cost > problem.cost(lowest):
+        return lowest, False
+    return _split_plan(problem, split), split.proven or split.cost == least
 
 
 def fits(plan: MemoryPlan, problem: Problem) -> bool:
@@ -83,18 +111,33 @@ def one_memory_plan(problem: Problem, solver: Solver, effort: Effort) -> MemoryP
     return _plan(problem, places, found.bound, found.solver)
 
 
-def _several_memories(problem: Problem, effort: Effort) -> MemoryPlan | None:
+def _alone(problem: Problem, effort: Effort) -> Iterator[MemoryPlan]:
+    """Plans in one of the other memories, where they fit."""
+    for name, room in problem.capacities[1:]:
+        if problem.bound <= room:
+            first = ((name, room),)
+            alone = replace(problem, capacities=first, costs=())
+            plan = one_memory_plan(alone, solve_instance, effort)
+            if fits(plan, problem):
+                yield plan
+
+
+def _split(problem: Problem, limit: float, most: int | None = None) -> Split | None:
+    """Over all memories, in at most ``most`` bytes if that is given."""
     rooms = [capacity for _, capacity in problem.capacities]
     if problem.bound > sum(rooms):
         return None
-    instance = instance_of(problem)
-    limit = effort.work.for_pairs(len(instance.conflicts())).minimise
-    split = best_split(instance, rooms, limit, problem.costs)
-    if split is None:
-        return None
+    return best_split(instance_of(problem), rooms, limit, costs=problem.costs, most=most)
+
+
+def _split_plan(problem: Problem, split: Split) -> MemoryPlan:
     memories = tuple(problem.memories[k] for k in split.memories)
     placements = problem.placements(split.offsets, memories)
     return _plan(problem, placements, problem.bound, split.solver)
+
+
+def _work(problem: Problem, effort: Effort) -> Work:
+    return effort.work.for_pairs(len(instance_of(problem).conflicts()))
 
 
 def _plan(

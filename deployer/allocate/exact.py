@@ -23,16 +23,18 @@ class Work:
     """Limits in CP-SAT's deterministic time, of the order of seconds.
 
     They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes
-    longer.
+    longer. ``cheapen`` is for the costs of a split; beyond as many pairs there is none.
     """
 
     prove: float = 1.0
     feasible: float = 1.0
     minimise: float = 8.0
+    cheapen: float = 0.2
 
     def for_pairs(self, count: int) -> Work:
         part = min(1.0, (_PAIRS / max(count, 1)) ** 1.5)
-        return Work(self.prove * part, self.feasible * part, self.minimise * part)
+        cheapen = self.cheapen if count <= _PAIRS else 0.0  # making the model takes longest
+        return Work(self.prove * part, self.feasible * part, self.minimise * part, cheapen)
 
 
 def solve_exact(instance: Instance, start: Solution, work: Work | None = None) -> Solution:

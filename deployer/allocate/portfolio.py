@@ -31,7 +31,7 @@ class Effort:
     work: Work = field(default_factory=Work)
 
 
-NO_EFFORT = Effort(first_rounds=0, rounds=0, proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0))
+NO_EFFORT = Effort(first_rounds=0, rounds=0, proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0, 0))
 
 
 def solve_instance(instance: Instance, effort: Effort | None = None) -> Solution:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from deployer.allocate.table import Row, read_rows, write_rows
+from deployer.allocate.waits import wait_costs
 from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.analysis.peak import Peak, live_peak
+from deployer.analysis.traffic import buffer_traffic
 from deployer.board.model import Board
 from deployer.errors import UsageError
 from deployer.ir.plan import Buffer, MemoryPlan, Placement, Schedule
@@ -96,7 +98,10 @@ def problem_of(
     reserved: Mapping[str, int] | None = None,
     alignment: int = ALIGNMENT,
 ) -> Problem:
-    """The arena of ``schedule`` on ``board``; ``reserved`` bytes per memory are taken already."""
+    """The arena of ``schedule`` on ``board``; ``reserved`` bytes per memory are taken already.
+
+    It has costs where the board states what its memories wait: estimated cycles.
+    """
     _check_steps(schedule)
     scratch = {step.node: step.scratch for step in schedule.steps}
     taken = reserved or {}
@@ -104,7 +109,10 @@ def problem_of(
         (name, _floor(board.memory(name).size - taken.get(name, 0), alignment))
         for name in board.place.arena
     )
-    return Problem(lifetimes(schedule.graph, scratch), capacities, alignment)
+    buffers = lifetimes(schedule.graph, scratch)
+    traffic = buffer_traffic(schedule.graph, scratch)
+    costs = wait_costs(buffers, board.place.arena, board, traffic)
+    return Problem(buffers, capacities, alignment, costs)
 
 
 def round_up(size: int, alignment: int) -> int:
@@ -165,6 +173,7 @@ def plan_with_csv(plan: MemoryPlan, text: str, *, alignment: int = ALIGNMENT) ->
         heights=heights,
         status="optimal" if proven else "feasible",
         solver="table",
+        waits=None,
     )
 
 

@@ -42,8 +42,11 @@ class Split:
         return self.cost, self.total
 
 
-def greedy_split(instance: Instance, capacities: Sequence[int], costs: Costs = ()) -> Split | None:
-    """Each buffer into the cheapest memory with room, the first of equals.
+def greedy_split(
+    instance: Instance, capacities: Sequence[int], costs: Costs = (), most: int | None = None
+) -> Split | None:
+    """Each buffer into the cheapest memory with room, the first of equals; in at most ``most``
+    bytes if that is given.
 
     The best of all orders and fits; with ``costs`` also those that lose most elsewhere first.
     """
@@ -53,6 +56,8 @@ def greedy_split(instance: Instance, capacities: Sequence[int], costs: Costs = (
         if found is None:
             continue
         split = split_of(instance, *found, costs=costs, solver=f"greedy {name} {fit_name}")
+        if most is not None and split.total > most:
+            continue
         if best is None or split.rank < best.rank:
             best = split
     return best

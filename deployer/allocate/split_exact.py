@@ -12,13 +12,19 @@ from deployer.allocate.split import Costs, Split, greedy_split, split_of
 
 
 def best_split(
-    instance: Instance, capacities: Sequence[int], limit: float, costs: Costs = ()
+    instance: Instance,
+    capacities: Sequence[int],
+    limit: float,
+    *,
+    costs: Costs = (),
+    most: int | None = None,
 ) -> Split | None:
-    """Greedy; CP-SAT when nothing fits so, or when it may save cost."""
-    found = greedy_split(instance, capacities, costs)
+    """Greedy; CP-SAT when nothing fits so, or when it may save cost. In at most ``most`` bytes if
+    that is given."""
+    found = greedy_split(instance, capacities, costs, most)
     if found is not None and found.cost == sum(min(row) for row in costs):
         return found
-    return exact_split(instance, capacities, limit, costs=costs, start=found)
+    return exact_split(instance, capacities, limit, costs=costs, most=most, start=found)
 
 
 def exact_split(
@@ -27,6 +33,7 @@ def exact_split(
     limit: float,
     *,
     costs: Costs = (),
+    most: int | None = None,
     start: Split | None = None,
 ) -> Split | None:
     """``start`` or a better split. None when nothing is known to fit."""
@@ -42,6 +49,8 @@ def exact_split(
     offsets = [model.new_int_var(0, max(rooms), f"y{i}") for i in everyone]
     heights = [model.new_int_var(0, room, f"h{k}") for k, room in enumerate(rooms)]
     _constrain(model, instance, unit, offsets, choose, heights)
+    if most is not None:
+        model.add(sum(heights) <= most // unit)
     model.minimize(_objective(heights, choose, costs, sum(rooms)))
     if start is not None:
         _hint(model, start, unit, offsets, choose)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from deployer.analysis.alternatives import arena_room, boards_with_room, weight_room
 from deployer.analysis.cost import GraphCost, graph_cost
@@ -16,6 +17,7 @@ from deployer.units import format_bytes
 CODE_RESERVE = 32 << 10  # estimated: harness, port, kernels, C library
 PLANNED, ESTIMATED = "planned", "estimated"
 _SHOWN = 4  # layers named
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ def check_fit(
     board: Board,
     *,
     reserved: Mapping[str, int],
+    input_copy: Mapping[str, int] = _NOTHING,
     code_reserve: int = CODE_RESERVE,
 ) -> FitReport:
     """The report of a plan that fits.
@@ -68,7 +71,14 @@ def check_fit(
     The plan may come from an edited file. Raises UsageError when it names a memory the board does
     not give to arenas, FitError naming every memory that is too small and the largest weights.
     """
-    report = fit_report(schedule, plan, board, reserved=reserved, code_reserve=code_reserve)
+    report = fit_report(
+        schedule,
+        plan,
+        board,
+        reserved=reserved,
+        input_copy=input_copy,
+        code_reserve=code_reserve,
+    )
     if not report.fits:
         raise too_small(schedule.graph, board, report)
     return report
@@ -80,13 +90,19 @@ def fit_report(
     board: Board,
     *,
     reserved: Mapping[str, int],
+    input_copy: Mapping[str, int] = _NOTHING,
     code_reserve: int = CODE_RESERVE,
 ) -> FitReport:
-    """Arena, ``reserved`` (stack, static data, input copy; bytes per memory) and constants,
-    whether they fit or not. Raises UsageError as ``check_fit`` does."""
+    """Arena, ``reserved`` (stack and static data), the harness's copy of the inputs (bytes per
+    memory, both) and constants, whether they fit or not. Raises UsageError as ``check_fit`` does.
+    """
     require_arena_memories(plan, board)
     cost = graph_cost(schedule.graph)
-    claims = (*ram_claims(plan, board, reserved), *constant_claims(cost, board, code_reserve))
+    claims = (
+        *ram_claims(plan, board, reserved),
+        *(Claim(memory, "input copy", size) for memory, size in input_copy.items()),
+        *constant_claims(cost, board, code_reserve),
+    )
     return FitReport(tuple(_row(board, m.name, claims) for m in board.memories))
 
 

@@ -32,6 +32,6 @@ def launches(schedule: Schedule) -> tuple[Launch, ...]:
         if region is None:
             found.append(Launch(len(found), (step,), writes[step.node]))
         elif step.node == region.nodes[0]:
-            steps = schedule.steps[step.index : step.index + len(region.nodes)]
+            steps = tuple(each for each in schedule.steps if inside.get(each.node) is region)
             found.append(Launch(len(found), steps, region.grid, region))
     return tuple(found)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from deployer.analysis.overlap import Chain, chains
+from deployer.analysis.overlap import chains
+from deployer.analysis.places import Misplaced, Place, is_dense
 from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.sharing import Cluster, Ground, clusters
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Buffer
+from deployer.ir.verify import InvariantError
 
-
-@dataclass(frozen=True)
-class Place:
-    """Where a value's bytes lie: ``offset`` bytes into a buffer."""
-
-    buffer: str
-    offset: int = 0
+_SUM_BYTES = 4
 
 
 def step_nodes(graph: Graph) -> tuple[Node, ...]:
@@ -40,6 +37,11 @@ def scratch_id(node: str) -> str:
     return f"{node}.scratch"
 
 
+def sums_id(value: str) -> str:
+    """The buffer of the int32 sums that become ``value``."""
+    return f"{value}.sums"
+
+
 def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[Buffer, ...]:
     """One buffer per alias class, then one per node with ``scratch`` bytes; half-open lifetimes.
 
@@ -49,29 +51,54 @@ def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[B
 
     What a region reads or writes as a whole lives through all of it. Its interior values have the
     size of their tile or ring; tiles live as the nodes say, the same for every piece, rings through
-    all of the region. Values that overlap are one buffer, named after the first of them.
+    all of the region. Values that overlap are one buffer, named after the first of them; so are
+    those that share bytes otherwise. Raises InvariantError when shares contradict one another.
+
+    A region that sums up its last output does so in all of its steps, and turns the sums into it in
+    its last: tiles and inputs live until before that one, the output from it on.
     """
-    live, found = _live(graph)
-    for chain in found:
-        merged = chain.merged(live)
-        for name in chain.offsets:
-            del live[name]
-        live[merged.id] = merged
+    ground = ground_of(graph)
+    live, shared = dict(ground.live), _clusters(ground)
+    for chain in ground.chains:
+        if not any(chain.buffer in cluster.spots for cluster in shared):
+            merged = chain.merged(live)
+            _replace(live, chain.offsets, merged)
+    for cluster in shared:
+        owners = [name for name in cluster.spots if name in live]
+        _replace(live, owners, cluster.buffer)
     return (*live.values(), *_scratch_buffers(graph, scratch or {}))
 
 
 def places(graph: Graph) -> dict[str, Place]:
     """Where every whole activation lies; values interior to a region have their layout's slots."""
-    live, found = _live(graph)
-    moved = {n: Place(chain.buffer, at) for chain in found for n, at in chain.offsets.items()}
-    owner = owners(graph)
-    whole = (name for name in owner if owner[name] in live)
+    ground = ground_of(graph)
+    found = {n: Place(owner) for n, owner in ground.owner.items() if owner in ground.live}
+    for chain in ground.chains:
+        moved = {name: Place(chain.buffer, at) for name, at in chain.offsets.items()}
+        found |= {n: moved[o] for n, o in ground.owner.items() if o in moved}
+    for cluster in _clusters(ground):
+        for name, spot in cluster.spots.items():
+            dense = is_dense(ground.tensors[name].extents, spot.pitches)
+            found[name] = Place(cluster.buffer.id, spot.offset, None if dense else spot.pitches)
     fetched = {name for region in graph.regions for name in region.fetch}
-    return {n: moved.get(owner[n], Place(owner[n])) for n in whole if n not in fetched}
+    return {name: place for name, place in found.items() if name not in fetched}
 
 
-def _live(graph: Graph) -> tuple[dict[str, Buffer], tuple[Chain, ...]]:
-    """A buffer per owner, as if nothing overlapped, and what overlaps."""
+def _replace(live: dict[str, Buffer], names: Iterable[str], merged: Buffer) -> None:
+    for name in list(names):
+        del live[name]
+    live[merged.id] = merged
+
+
+def _clusters(ground: Ground) -> tuple[Cluster, ...]:
+    try:
+        return tuple(clusters(ground, ground.graph.shares))
+    except Misplaced as error:
+        raise InvariantError(f"shares: {error}") from None
+
+
+def ground_of(graph: Graph) -> Ground:
+    """``graph`` with a buffer per owner, as if nothing were shared, and what regions overlap."""
     owner = owners(graph)
     live = {
         name: Buffer(name, born, dies, graph.values[name].bytes)
@@ -83,26 +110,31 @@ def _live(graph: Graph) -> tuple[dict[str, Buffer], tuple[Chain, ...]]:
     ends = [step[region.nodes[-1]] + 1 for region in graph.regions]
     for layout, end in zip(layouts, ends, strict=True):
         _enter(layout, owner, live, end)
-    return live, tuple(chains(layouts, owner, live, ends))
+    return Ground(graph, owner, live, tuple(chains(layouts, owner, live, ends)))
 
 
 def _enter(
     layout: RegionLayout, owner: Mapping[str, str], live: dict[str, Buffer], end: int
 ) -> None:
     """Whole values live through the region that ends before step ``end``; pieces replace others."""
-    scope, first = layout.scope, end - len(layout.scope.nodes)
-    parts = {name: live.pop(name) for name in scope.interior}
+    scope, summed = layout.scope, layout.summed
+    first, until = end - sum(not OPS[node.op].alias for node in scope.nodes), end - bool(summed)
+    parts = {name: live.pop(name) for name in scope.interior if name in live}
     for name in scope.inputs:
         buffer = live[owner[name]]
-        live[buffer.id] = replace(buffer, upper=max(buffer.upper, end))
+        live[buffer.id] = replace(buffer, upper=max(buffer.upper, until))
     for name in scope.outputs:
-        live[name] = replace(live[name], lower=first)
+        if name != summed:
+            live[name] = replace(live[name], lower=first)
+    if summed:
+        size = live[summed].size // scope.graph.values[summed].dtype.bytes * _SUM_BYTES
+        live[sums_id(summed)] = Buffer(sums_id(summed), first, end, size)
     for name, stored in layout.stored.items():
         members = [
             parts[n] for n, slot in layout.slots.items() if slot.owner == name and n in parts
         ]
         lower = min((b.lower for b in members), default=first)
-        upper = max((b.upper for b in members), default=end)
+        upper = min(until, max((b.upper for b in members), default=end))
         span = (first, end) if layout.streams else (lower, upper)
         live[name] = Buffer(name, *span, stored.bytes)
 

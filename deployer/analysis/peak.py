@@ -29,6 +29,15 @@ def live_peak(buffers: Iterable[Buffer]) -> Peak:
     return Peak(sum(b.size for b in alive), step, tuple(alive))
 
 
+def live_profile(buffers: Iterable[Buffer], steps: int) -> tuple[int, ...]:
+    """Bytes alive in each of ``steps`` steps."""
+    levels, level, found = live_bytes(buffers), 0, []
+    for step in range(steps):
+        level = levels.get(step, level)
+        found.append(level)
+    return tuple(found)
+
+
 def live_bytes(buffers: Iterable[Buffer]) -> dict[int, int]:
     """Bytes alive from each step at which something begins or ends until the next such step."""
     change: dict[int, int] = {}

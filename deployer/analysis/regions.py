@@ -15,7 +15,7 @@ from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
 from deployer.analysis.stream import Rows, Rules, gap_bytes, pull, ring_rows
 from deployer.ir.graph import Graph
-from deployer.ir.region import STREAM, Region, Scope, scope_of
+from deployer.ir.region import CHANNELS, STREAM, Region, Scope, scope_of
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]
@@ -78,6 +78,11 @@ class RegionLayout:
     def streams(self) -> bool:
         return self.region.mode == STREAM
 
+    @property
+    def summed(self) -> str:
+        """The output that is summed up group by group, "" if none is; it exists at the end only."""
+        return ""
+
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
         """Where each value the region writes, or fetches, lies."""
@@ -86,6 +91,10 @@ class RegionLayout:
     def members(self, owner: str) -> tuple[str, ...]:
         """The values that lie in the owner's buffer, itself among them."""
         return tuple(name for name, slot in self.slots.items() if slot.owner == owner)
+
+    def most_channels(self, value: str) -> int:
+        """Channels of the largest piece of ``value``."""
+        return self.scope.graph.values[value].shape[-1]
 
     @cached_property
     def rules(self) -> tuple[tuple[tuple[str, Reach, Reach], ...], ...]:
@@ -154,6 +163,14 @@ class RegionLayout:
         """Rows and columns of padding of the call, in place of the window's pads."""
         _, down, across = self._rules_of(piece.value)[0]
         return Ends(*down.pads(*piece.rows)), Ends(*across.pads(*piece.columns))
+
+    def start(self, piece: Piece) -> tuple[int, int]:
+        """Row and column at which the box of ``piece`` begins in the magnification of what its
+        call reads."""
+        _, down, across = self._rules_of(piece.value)[0]
+        begins = ((down, piece.rows), (across, piece.columns))
+        top, left = (reach.pads(*span)[0] - reach.pad for reach, span in begins)
+        return top, left
 
     def origin(self, value: str, piece: Piece) -> tuple[int, int]:
         """Row and column of ``value`` at the start of its buffer during ``piece``; of a ring, row
@@ -246,7 +263,10 @@ class RegionLayout:
 
 
 def layout_of(graph: Graph, region: Region) -> RegionLayout:
-    return RegionLayout(scope_of(graph, region))
+    from deployer.analysis.channels import ChannelLayout  # which is built on this module
+
+    kind = ChannelLayout if region.mode == CHANNELS else RegionLayout
+    return kind(scope_of(graph, region))
 
 
 def boxes(

@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, PoolAttrs, SliceAttrs
+from deployer.ir.attrs import (
+    BlockAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+)
 from deployer.ir.graph import Graph, Node
 
 # int or numpy array: every rule below is plain arithmetic on either
@@ -20,7 +28,8 @@ class Reach:
     """The rule of one input along one axis, ``extent`` long; ``made`` is the output's extent.
 
     Output o reads positions o * stride - pad, ... of ``span`` in all. ``up``: the other way round,
-    position i reaches outputs i * stride - pad, ... of ``span`` in all (transposed convolution).
+    position i reaches outputs i * stride - pad, ... of ``span`` in all (transposed convolution,
+    magnification).
     ``fixed``: every output reads all of the input, which is broadcast.
     """
 
@@ -43,8 +52,8 @@ class Reach:
 
     def pads(self, lo: int, hi: int) -> tuple[int, int]:
         """What to put in place of the window's pads for outputs [lo, hi): padding beyond the
-        input's piece, or for a transposed convolution what is cropped of the full result.
-        Negative where a window lies wholly in the padding, which no kernel can express."""
+        input's piece, or with ``up`` what is cropped of all that the piece reaches. Negative where
+        a window lies wholly in the padding behind the input, which only a Pad can express."""
         first, last = need(self, lo, hi)
         if self.up:
             before = lo + self.pad - first * self.stride
@@ -92,8 +101,26 @@ def _reach(attrs: Any, shape: Sequence[int], out: Sequence[int], axis: int) -> R
         window = attrs.window
         pad = (window.pads.top, window.pads.left)[axis]
         span = (window.kernel[axis] - 1) * window.dilation[axis] + 1
-        up = isinstance(attrs, ConvTransposeAttrs)
-        return Reach(extent, made, window.stride[axis], span, pad, up=up)
+        stride = window.stride[axis]
+        if isinstance(attrs, ConvTransposeAttrs):  # outputs between two windows belong to the first
+            return Reach(extent, made, stride, max(span, stride), pad, up=True)
+        return Reach(extent, made, stride, span, pad)
+    if isinstance(attrs, ResizeAttrs):
+        return _magnified(attrs, extent, made, attrs.factors[axis])
+    if isinstance(attrs, BlockAttrs):
+        return Reach(extent, made, attrs.block, attrs.block, up=made > extent)
     if isinstance(attrs, SliceAttrs):
         return Reach(extent, made, pad=-attrs.begin[1 + axis])
+    if isinstance(attrs, PadAttrs):
+        return Reach(extent, made, pad=attrs.before[1 + axis])
     return Reach(extent, made, fixed=extent == 1 and made > 1)
+
+
+def _magnified(attrs: ResizeAttrs, extent: int, made: int, factor: int) -> Reach:
+    """Nearest: an input reaches its copies. Linear: the outputs between its two neighbours, whose
+    distance to it has weight; none lies at its own place unless samples align at corners."""
+    if attrs.mode == "nearest" or factor == 1:
+        return Reach(extent, made, factor, factor, up=True)
+    if attrs.half_pixel:
+        return Reach(extent, made, factor, 2 * factor, factor // 2, up=True)
+    return Reach(extent, made, factor, 2 * factor - 1, factor - 1, up=True)

@@ -41,18 +41,24 @@ EDGE: Mapping[str, Edge] = MappingProxyType(
 )
 
 
-def edge_network(name: str) -> Network:
-    """The network at its edge size; one that the table does not know has its usual size.
-
-    Raises UsageError for an unknown name.
-    """
+def edge_of(
+    name: str, width: float | None = None, resolution: tuple[int, int] | None = None
+) -> Edge:
+    """The edge size; ``width`` and ``resolution`` replace its own. One that the table does not know
+    has its usual size."""
     edge = EDGE.get(name, Edge())
+    return Edge(edge.width if width is None else width, resolution or edge.resolution)
+
+
+def edge_network(name: str, edge: Edge | None = None) -> Network:
+    """The network at its edge size, or ``edge``. Raises UsageError for an unknown name."""
+    edge = edge or edge_of(name)
     return draw(name, width=edge.width, resolution=edge.resolution)
 
 
-def edge_label(name: str) -> str:
+def edge_label(name: str, edge: Edge | None = None) -> str:
     """``mobilenetv1 x0.25``; the resolution is told by the input's shape."""
-    width = EDGE.get(name, Edge()).width
+    width = (edge or edge_of(name)).width
     return name if width == 1 else f"{name} x{width:g}"
 
 

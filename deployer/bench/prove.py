@@ -17,12 +17,12 @@ Facts = dict[str, Any]
 
 
 def prove_on(job: Job) -> Facts:
-    """Fields of a Row. The job's folder holds the stages up to restructure.
+    """Fields of a Row. The job's folder holds the stages up to quantize.
 
     Raises BenchError when toolchain or emulator fail.
     """
     try:
-        store = execute(job, first="schedule", last="build")
+        store = execute(job, first="restructure", last="build")
     except FitError:
         return _excess(job)
     report = run_job(job, store)
@@ -39,6 +39,17 @@ def prove_on(job: Job) -> Facts:
         "target": report["target"],
         "tool": record["tool"],
         "compiler": report["toolchain"]["compiler"],
+        **_restructured(report["restructured"]),
+    }
+
+
+def _restructured(facts: Facts | None) -> Facts:
+    if facts is None:
+        return {}
+    return {
+        "plain_arena": facts["arena_before"],
+        "regions": len(facts["regions"]),
+        "added_macs": facts["added_macs"] / max(1, facts["macs_before"]),
     }
 
 

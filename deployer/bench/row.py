@@ -27,7 +27,8 @@ class Row:
     ``outcome`` is one of the constants above and ``detail`` says more where it is none of the first
     three. ``over``: by how much each memory is too small. ``exact_layers`` of ``layers`` had the
     golden CRC. ``count``: ``unit`` of all layers of one inference, None without a counter.
-    ``same_as``: the style whose run this one's program, being equal, shares.
+    ``same_as``: the style whose run this one's program, being equal, shares. ``plain_arena``,
+    ``regions`` and ``added_macs`` (a fraction) tell of what was restructured, if anything.
     """
 
     network: str
@@ -54,6 +55,11 @@ class Row:
     target: str = ""
     tool: str = ""
     compiler: str = ""
+    plain_arena: int | None = None
+    regions: int = 0
+    added_macs: float = 0.0
+    optimize: str = "time"
+    stream_input: bool = False
     seconds: float = 0.0
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from deployer.bench.edge import edge_label, edge_network
+from deployer.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.bench.fingerprint import fingerprint
 from deployer.bench.limit import TimeLimit, time_limit
 from deployer.bench.prove import prove_on
@@ -30,7 +30,11 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class ZooRequest:
-    """What the table spans. ``golden``: samples proven. ``seconds``: limit of a row."""
+    """What the table spans. ``golden``: samples proven. ``seconds``: limit of a row.
+
+    ``width`` and ``resolution`` replace those of the edge size; ``optimize`` and ``stream_input``
+    restructure.
+    """
 
     names: tuple[str, ...]
     boards: tuple[str, ...]
@@ -39,6 +43,14 @@ class ZooRequest:
     golden: int = 2
     seconds: float = 900.0
     board_dir: Path | None = None
+    width: float | None = None
+    resolution: tuple[int, int] | None = None
+    optimize: str = "time"
+    stream_input: bool = False
+
+    def edge(self, name: str) -> Edge:
+        """The size at which network ``name`` is run."""
+        return edge_of(name, self.width, self.resolution)
 
     @property
     def count(self) -> int:
@@ -49,7 +61,7 @@ class ZooRequest:
 def zoo_rows(request: ZooRequest, kept: Mapping[Key, Row]) -> Iterator[Row]:
     """The rows, each when it is done; those in ``kept`` are taken from there."""
     for name in request.names:
-        network = edge_network(name)
+        network = edge_network(name, request.edge(name))
         for scheme in request.schemes:
             with TemporaryDirectory() as folder:
                 yield from _Case(request, network, scheme, Path(folder)).rows(kept)
@@ -84,10 +96,12 @@ class _Case:
             scheme=self.scheme,
             style=style,
             board=board,
-            label=edge_label(self.network.name),
+            label=edge_label(self.network.name, self.request.edge(self.network.name)),
             input=self.network.input,
             macs=self.network.macs,
             golden_samples=self.request.golden,
+            optimize=self.request.optimize,
+            stream_input=self.request.stream_input,
         )
 
     def _front(self, blank: Row) -> Facts:
@@ -100,7 +114,7 @@ class _Case:
         job = self._job(blank)
         noise = np.random.default_rng(0).standard_normal((SAMPLES, *self.network.input))
         np.savez(self._samples, input=noise.astype(np.float32))
-        graph = execute(job, last="restructure").get("restructure")
+        graph = execute(job, last="quantize").get("quantize").graph
         return {"program": fingerprint(graph), "folder": job.folder}
 
     def _row(self, blank: Row, front: Facts, proven: Mapping[tuple[str, str], Row]) -> Row:
@@ -117,7 +131,7 @@ class _Case:
     def _run(self, blank: Row, front: Path) -> Facts:
         job = self._job(blank)
         if job.folder != front:
-            shutil.copytree(front, job.folder, ignore=shutil.ignore_patterns("[3-9]-*"))
+            shutil.copytree(front, job.folder, ignore=shutil.ignore_patterns("[2-9]-*"))
         return prove_on(job)
 
     def _job(self, blank: Row) -> Job:
@@ -128,6 +142,8 @@ class _Case:
             bias_correction="on",
             calibration=self._samples,
             golden_samples=self.request.golden,
+            optimize=self.request.optimize,
+            stream_input=self.request.stream_input,
         )
         return make_job(
             self._model(blank.style),

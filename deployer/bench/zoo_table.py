@@ -31,7 +31,9 @@ def markdown(facts: Facts) -> str:
     several = len({row["scheme"] for row in rows}) > 1
     head = ["network", "input", "MACs", *(["scheme"] if several else []), "board"]
     head += ["arena", "RAM", "flash", *styles, "per MAC"]
-    lines = table(head, (_cells(group, styles, several) for group in _groups(rows)))
+    regions = any(row["regions"] for row in rows)
+    head += ["plain arena", "regions", "MACs added"] if regions else []
+    lines = table(head, (_cells(group, styles, several, regions) for group in _groups(rows)))
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
 
 
@@ -43,7 +45,9 @@ def _groups(rows: list[Facts]) -> Iterator[dict[str, Facts]]:
         yield {row["style"]: row for row in own}
 
 
-def _cells(group: dict[str, Facts], styles: list[str], several: bool) -> Iterator[str]:
+def _cells(
+    group: dict[str, Facts], styles: list[str], several: bool, regions: bool
+) -> Iterator[str]:
     row = next(iter(group.values()))
     yield row["label"]
     yield "x".join(map(str, row["input"]))
@@ -57,6 +61,10 @@ def _cells(group: dict[str, Facts], styles: list[str], several: bool) -> Iterato
         yield _outcome(group[style]) if style in group else ""
     counted = [found["per_mac"] for found in group.values() if found["per_mac"] is not None]
     yield f"{counted[0]:.2f} {row['unit']}" if counted else ""
+    if regions:
+        yield "" if row["plain_arena"] is None else f"{row['plain_arena']:,}"
+        yield str(row["regions"] or "")
+        yield f"{row['added_macs']:.1%}" if row["regions"] else ""
 
 
 def _outcome(row: Facts) -> str:

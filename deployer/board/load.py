@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from deployer.board.model import Board, Dma, Memory, Place, Toolchain
+from deployer.board.cost import BoardCost, cost_file, load_cost
+from deployer.board.model import Board, Dma, Memory, Place, Toolchain, Wait
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import parse_size
@@ -31,11 +32,15 @@ _BOARD = [
     "dma",
     "place",
     "stack",
+    "cost",
     "runners",
 ]
 _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
-_MEMORY = ["name", "base", "size", "access", "level"]
+_MEMORY = ["name", "base", "size", "access", "level", "wait"]
+_WAIT = ["cycles_per_byte", "kind", "source"]
+_KINDS = ("measured", "simulated", "counted", "estimated")
 _DMA = ["from", "to", "bytes_per_cycle", "setup_cycles"]
+_COST = ["counts", "cpi"]
 _PLACE = ["text", "weights", "data", "stack", "arena"]
 
 
@@ -66,7 +71,7 @@ def load_board(name: str, extra: Path | None = None) -> Board:
     path = find_board(name, extra)
     try:
         table = tomllib.loads(path.read_text())
-        return _board(table)
+        return _board(table, board_folders(extra))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"not TOML: {path}", why=[str(error)]) from None
     except KeyError as error:
@@ -81,7 +86,7 @@ def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
     return load_board(str(twin), extra) if twin else board
 
 
-def _board(table: Mapping[str, Any]) -> Board:
+def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
     _check_keys(table, _BOARD, "board file")
     if table["schema"] != SCHEMA:
         raise UsageError(f"board schema {table['schema']}, this version reads {SCHEMA}")
@@ -103,6 +108,7 @@ def _board(table: Mapping[str, Any]) -> Board:
         dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
+        cost=_cost(table["cost"], folders) if "cost" in table else None,
     )
 
 
@@ -114,12 +120,40 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
         size=parse_size(entry["size"]),
         access=entry["access"],
         level=entry.get("level", 0),
+        wait=_wait(entry["wait"]) if "wait" in entry else None,
     )
+
+
+def _wait(entry: Mapping[str, Any]) -> Wait:
+    _check_keys(entry, _WAIT, "wait")
+    wait = Wait(entry["cycles_per_byte"], entry["kind"], entry["source"])
+    if wait.kind not in _KINDS:
+        raise UsageError(f"kind {wait.kind!r} in wait", hints=[f"one of {', '.join(_KINDS)}"])
+    if not isinstance(wait.cycles_per_byte, int | float) or not 0 <= wait.cycles_per_byte < 1e3:
+        raise UsageError(f"cycles_per_byte {wait.cycles_per_byte!r} cannot be a wait")
+    return wait
 
 
 def _dma(entry: Mapping[str, Any]) -> Dma:
     _check_keys(entry, _DMA, "[[dma]]")
     return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
+
+
+def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
+    """The user's table of that name, or the one that ships."""
+    _check_keys(entry, _COST, "[cost]")
+    counts, cpi = entry["counts"], float(entry["cpi"])
+    if cpi <= 0:
+        raise UsageError(f"[cost] has {cpi} cycles an instruction", hints=["a positive number"])
+    files = [cost_file(folder, counts) for folder in folders]
+    for file in files:
+        if file.is_file():
+            return BoardCost(counts, cpi, load_cost(file))
+    raise UsageError(
+        f"[cost] names counts {counts!r}, which are not there",
+        why=[f"looked for {file}" for file in files],
+        hints=["deployer bench cost --write makes them for a board with an emulated twin"],
+    )
 
 
 def _toolchain(entry: Mapping[str, Any]) -> Toolchain:

@@ -5,16 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from deployer.board.cost import BoardCost
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Cycles the core waits a byte it reads or writes, beyond an access without wait.
+
+    ``kind`` says how the number came about ("measured", "simulated", "estimated"), ``source`` from
+    where.
+    """
+
+    cycles_per_byte: float
+    kind: str
+    source: str
+
 
 @dataclass(frozen=True)
 class Memory:
-    """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy."""
+    """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy;
+    ``wait`` None where nothing is stated."""
 
     name: str
     base: int
     size: int
     access: str  # some of "rwx"
     level: int = 0
+    wait: Wait | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,7 @@ class Board:
     dmas: tuple[Dma, ...] = ()
     cores: int = 1
     twin_of: str = ""
+    cost: BoardCost | None = None  # None: unknown, a general estimate is used
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

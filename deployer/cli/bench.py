@@ -10,6 +10,8 @@ COMMANDS = {
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",
     "accuracy": "Float against every way to quantize a model, on your samples.",
     "restructuring": "Patches and row streaming on five networks, beside the published figures.",
+    "cost": "What each kernel costs, counted on an emulated board: the model plans are chosen by.",
+    "fits": "MobileNets on a board, plain and restructured: RAM, flash, what fits.",
     "memory": "Allocators on public or zoo instances, beside the published figures.",
 }
 

@@ -9,6 +9,7 @@ import click
 
 from deployer.cli.options import board_dir_option, json_option
 from deployer.cli.table_file import output_option
+from deployer.cli.zoo import ResolutionType
 
 STYLES = ("plain", "torchscript", "dynamo")
 SCHEMES = ("multiply-shift", "power-of-two")
@@ -43,6 +44,21 @@ SCHEMES = ("multiply-shift", "power-of-two")
     show_default=True,
     help="Quantization scheme. Repeatable.",
 )
+@click.option("--width", type=float, help="Of all networks, in place of the edge size's.")
+@click.option(
+    "--resolution",
+    type=ResolutionType(),
+    metavar="N|HxW",
+    help="Of all inputs, in place of the edge size's.",
+)
+@click.option(
+    "--optimize",
+    type=click.Choice(["time", "balanced", "ram"]),
+    default="time",
+    show_default=True,
+    help="Goal of restructuring, as for deployer run.",
+)
+@click.option("--stream-input", is_flag=True, help="Take the input by rows where that saves RAM.")
 @click.option(
     "--golden",
     type=click.IntRange(min=1),

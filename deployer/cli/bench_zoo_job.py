@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.bench.edge import edge_names
+from deployer.bench.edge import edge_names, edge_network
 from deployer.bench.row import (
     DIFFERS,
     EXACT,
@@ -29,7 +29,6 @@ from deployer.errors import (
     ModelError,
     ThresholdError,
 )
-from deployer.zoo.catalog import find
 
 _ERRORS: dict[str, type[DeployerError]] = {
     DIFFERS: MismatchError,
@@ -61,16 +60,14 @@ def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
 def _check(request: ZooRequest) -> None:
     """Raise UsageError for a name that does not exist before the first row runs."""
     for name in request.names:
-        find(name)
+        edge_network(name, request.edge(name))
     for name in request.boards:
         load_board(name, request.board_dir)
 
 
 def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
     known = kept_rows(file) if resume else {}
-    kept = {
-        key: row for key, row in known.items() if row.fine and row.golden_samples == request.golden
-    }
+    kept = {key: row for key, row in known.items() if row.fine and _asked(row, request)}
     if not resume:
         file.unlink(missing_ok=True)
     rows: list[Row] = []
@@ -82,6 +79,14 @@ def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
             rows.append(row)
             _tell(view, row, len(rows), request.count)
     return rows
+
+
+def _asked(row: Row, request: ZooRequest) -> bool:
+    """Whether a kept row is of this size and these options."""
+    network = edge_network(row.network, request.edge(row.network))
+    own = (row.golden_samples, row.optimize, row.stream_input, row.input, row.macs)
+    asked = (request.golden, request.optimize, request.stream_input)
+    return own == (*asked, network.input, network.macs)
 
 
 def _tell(view: ProgressView, row: Row, done: int, total: int) -> None:

@@ -16,8 +16,20 @@ from deployer.errors import ModelError
 @board_option()
 @network_options
 @json_option()
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path),
+    help="Draw memory before and after planning: .svg, or .html with network, arena and tables.",
+)
 @model_argument()
-def command(model: Path, board: str, board_dir: Path | None, as_json: bool, **given: Any) -> None:
+def command(
+    model: Path,
+    board: str,
+    board_dir: Path | None,
+    as_json: bool,
+    picture: Path | None,
+    **given: Any,
+) -> None:
     """Import MODEL and plan its memory: layers, MACs, RAM and flash against the board.
 
     Exit status 0 when it fits, 3 when it holds something unsupported, 4 when it does not fit.
@@ -26,14 +38,18 @@ def command(model: Path, board: str, board_dir: Path | None, as_json: bool, **gi
     from deployer.pipeline.options import Job, make_job
 
     job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
-    _check(job, as_json)
+    _check(job, as_json, picture)
 
 
-def _check(job: Any, as_json: bool) -> None:
-    """Everything known is printed before a refusal is raised."""
+def _check(job: Any, as_json: bool, picture: Path | None) -> None:
+    """Everything known is printed and drawn before a refusal is raised."""
+    from deployer.cli.picture import draw, known_suffix
     from deployer.cli.render import print_survey
+    from deployer.cli.scene import surveyed
     from deployer.pipeline.survey import survey
 
+    if picture is not None:
+        known_suffix(picture)
     try:
         found = survey(job)
     except ModelError as error:
@@ -41,7 +57,9 @@ def _check(job: Any, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.facts, indent=1))
     else:
-        print_survey(found.facts)
+        print_survey(found.facts, found.profile)
+    if picture is not None:
+        draw(picture, surveyed(found, job.board), memory=True)
     if found.refusal:
         raise found.refusal
 

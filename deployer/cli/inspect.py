@@ -1,12 +1,16 @@
-"""``deployer inspect``: any artifact of a build folder, as text or as a picture."""
+"""``deployer inspect``: a model, or any artifact of a build folder, as text or as a picture."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from deployer.cli.options import board_dir_option
+
+if TYPE_CHECKING:
+    from deployer.cli.scene import Scene
 
 
 @click.command("inspect")
@@ -17,22 +21,57 @@ from deployer.cli.options import board_dir_option
     help="Draw it to this file instead: .svg, or .html with the tables.",
 )
 @click.option(
+    "--memory", is_flag=True, help="Memory over time, before and after planning, and nothing else."
+)
+@click.option(
     "-b", "--board", default="", help="Whose limits to draw; default: the job folder's name."
 )
 @board_dir_option()
 @click.argument("path", type=click.Path(path_type=Path))
-def command(path: Path, output: Path | None, board: str, board_dir: Path | None) -> None:
-    """Show the artifact at PATH: a stage folder, or a file in one.
+def command(
+    path: Path, output: Path | None, memory: bool, board: str, board_dir: Path | None
+) -> None:
+    """Show the artifact at PATH: a stage folder, or a file in one; or the memory of a model.
 
     A picture is drawn from a graph, a schedule or a memory plan, or from a whole job's folder,
-    build/MODEL-BOARD: the network with what each step costs, and the arena over time.
+    build/MODEL-BOARD, or a model: the network with what each step costs, memory before and after
+    planning, and the arena over time.
     """
     if output is not None:
-        from deployer.cli.picture import draw
+        from deployer.cli.picture import draw, known_suffix
 
-        draw(path, output, board=board, board_dir=board_dir)
+        known_suffix(output)
+        draw(output, _scene(path, board, board_dir), memory=memory)
         click.echo(str(output))
         return
-    from deployer.cli.artifact_view import artifact_text
+    if not (memory or _is_model(path)):
+        from deployer.cli.artifact_view import artifact_text
 
-    click.echo(artifact_text(path).rstrip("\n"))
+        click.echo(artifact_text(path).rstrip("\n"))
+        memory = _is_job(path)
+    if memory or _is_model(path):
+        _print_memory(_scene(path, board, board_dir))
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix.lower() == ".onnx"
+
+
+def _is_job(path: Path) -> bool:
+    """Whether it is a job's folder with a schedule."""
+    return (path / "3-schedule" / "schedule.json").is_file()
+
+
+def _scene(path: Path, board: str, board_dir: Path | None) -> Scene:
+    from deployer.cli.scene import scene_at, scene_of_model
+
+    if _is_model(path):
+        return scene_of_model(path, board, board_dir, lambda text: click.echo(text, err=True))
+    return scene_at(path, board, board_dir)
+
+
+def _print_memory(scene: Scene) -> None:
+    from deployer.cli.picture import profile_in
+    from deployer.cli.render import profile_lines
+
+    click.echo("\n".join(profile_lines(profile_in(scene))))

@@ -243,6 +243,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         is_flag=True,
         help="The first input arrives by rows from a callback where that saves RAM.",
     ),
+    click.option(
+        "--share",
+        type=click.Choice(["on", "off"]),
+        default="on",
+        show_default=True,
+        help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
+    ),
     board_dir_option(),
 )
 

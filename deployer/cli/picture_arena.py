@@ -9,6 +9,16 @@ from dataclasses import dataclass
 from deployer.analysis.liveness import step_nodes
 from deployer.analysis.peak import Peak, live_peak
 from deployer.board.model import Board
+from deployer.cli.picture_axis import (
+    BOTTOM,
+    LEAST,
+    LEFT,
+    RIGHT,
+    Panel,
+    bytes_axis,
+    step_axis,
+    step_width,
+)
 from deployer.cli.picture_svg import clean, drawing, line, tag, text_width, write
 from deployer.cli.picture_theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
 from deployer.ir.chart import short_name
@@ -16,39 +26,11 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Placement
 from deployer.units import format_bytes
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 84, 150, 112, 120  # margins around all panels
-_WIDE, _TALL, _LOW = 1160, 400, 150  # the plot: width, height of the largest and least panel
-_LEAST = 820  # of the whole drawing: the heading is that wide
-_STEP = (15, 72)  # least and greatest width of a step
+_TOP, _TALL, _LOW = 112, 400, 150  # above all panels; height of the largest and least panel
 _GAP, _CUT = 70, 38  # between panels; above the arena, where the axis is cut
 _FONT, _ROW, _LINE = 11, 15, 12  # pixels: size of names, distance of lines, least room for one
 _SPECK = 1.5  # pixels: the least height of a buffer
 _FEW = 5  # a name cut to fewer characters says nothing
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One memory: ``height`` bytes drawn from pixel ``bottom`` up to ``top``; ``limit`` bytes of
-    the board, 0 when it is not known."""
-
-    memory: str
-    height: int
-    limit: int
-    left: float
-    top: float
-    bottom: float
-    step: float
-    steps: int
-
-    @property
-    def right(self) -> float:
-        return self.left + self.step * self.steps
-
-    def x(self, step: int) -> float:
-        return self.left + step * self.step
-
-    def y(self, address: float) -> float:
-        return self.bottom - (self.bottom - self.top) * address / max(self.height, 1)
 
 
 @dataclass(frozen=True)
@@ -72,11 +54,12 @@ def arena_svg(plan: MemoryPlan, graph: Graph | None, board: Board | None) -> ET.
     body = [*_heading(plan, graph, board, sorted(set(kinds.values()), key=list(KINDS).index))]
     for panel in panels:
         body += [*_frame(panel, plan, peak), *_buffers(panel, plan, kinds), *_lines(panel, plan)]
-    body += [*_peak_mark(panels, peak, names), *_step_axis(panels, names, peak)]
+    body += _peak_mark(panels, peak, names)
+    body += step_axis(panels[-1], names, {peak.step}) if panels else ()
     where = f" on {board.name}" if board else ""
     return drawing(
-        max([_LEAST, *(p.right + _RIGHT for p in panels)]),
-        max((p.bottom for p in panels), default=_TOP) + _BOTTOM,
+        max([LEAST, *(p.right + RIGHT for p in panels)]),
+        max((p.bottom for p in panels), default=_TOP) + BOTTOM,
         body,
         title=f"Memory over time of {graph.name if graph else 'the network'}{where}",
         about=f"{len(plan.placements)} buffers over {steps} steps; arena "
@@ -88,7 +71,7 @@ def arena_svg(plan: MemoryPlan, graph: Graph | None, board: Board | None) -> ET.
 
 def arena_panels(plan: MemoryPlan, board: Board | None, steps: int) -> Iterator[Panel]:
     """A panel per memory that is used, each with its own scale."""
-    step = min(max(_WIDE / steps, _STEP[0]), _STEP[1])
+    step = step_width(steps)
     sizes = {m.name: m.size for m in board.memories} if board else {}
     used = [(name, height) for name, height in plan.heights if height]
     largest = max((height for _, height in used), default=1)
@@ -96,7 +79,7 @@ def arena_panels(plan: MemoryPlan, board: Board | None, steps: int) -> Iterator[
     for name, height in used:
         tall = max(_TALL * height / largest, _LOW)
         limit = sizes.get(name, 0)
-        yield Panel(name, height, limit, _LEFT, top + _CUT, top + _CUT + tall, step, steps)
+        yield Panel(name, height, limit, LEFT, top + _CUT, top + _CUT + tall, step, steps)
         top += tall + _GAP
 
 
@@ -151,23 +134,7 @@ def _frame(panel: Panel, plan: MemoryPlan, peak: Peak) -> Iterator[ET.Element]:
     """The band of the peak step, grid, address axis and the memory's name."""
     x, top = panel.x(peak.step), panel.top - _CUT
     yield tag("rect", class_="band", x=x, y=top, width=panel.step, height=panel.bottom - top)
-    for address in _ticks(panel.height):
-        y = panel.y(address)
-        yield line(panel.left, y, panel.right, y, "grid")
-        yield write(panel.left - 8, y + 4, f"{address:,}", "small muted end num")
-    yield line(panel.left, panel.bottom, panel.right, panel.bottom, "axis")
-    yield line(panel.left, panel.bottom, panel.left, panel.top, "axis")
-    middle = (panel.top + panel.bottom) / 2
-    turn = f"rotate(-90 18 {middle:.1f})"
-    yield write(18, middle, f"{panel.memory}: address in bytes", "muted mid", transform=turn)
-
-
-def _ticks(height: int) -> Iterator[int]:
-    """Four to eight round addresses in powers of two."""
-    stride = 1
-    while height > 7 * stride:
-        stride *= 2
-    return iter(range(0, height + 1, stride))
+    yield from bytes_axis(panel, f"{panel.memory}: address in bytes")
 
 
 def _buffers(panel: Panel, plan: MemoryPlan, kinds: dict[str, str]) -> Iterator[ET.Element]:
@@ -236,8 +203,10 @@ def _limit(panel: Panel, end: float) -> Iterator[ET.Element]:
     near = panel.top - _CUT + 4 <= scaled
     y = scaled if near else panel.top - _CUT + 8
     yield line(panel.left, y, panel.right, y, "limit")
-    yield write(end, y + 1, f"{panel.memory} {format_bytes(panel.limit)}", "small strong num")
-    yield write(end, y + 14, f"{panel.height / panel.limit:.1%} used by the arena", "small muted")
+    label = y if y > panel.top + 44 else min(y, panel.top - 25)  # clear of the arena's own lines
+    yield write(end, label + 1, f"{panel.memory} {format_bytes(panel.limit)}", "small strong num")
+    used = f"{panel.height / panel.limit:.1%} used by the arena"
+    yield write(end, label + 14, used, "small muted")
     x, low = panel.left, panel.top
     middle = (y + low) / 2
     cut = f"M{x} {low}V{middle + 5}l-5 -3l10 -4l-5 -3V{y:.1f}"
@@ -255,16 +224,3 @@ def _peak_mark(panels: Sequence[Panel], peak: Peak, names: Sequence[str]) -> Ite
     wide = text_width(text, 12)
     flip = x + 10 + wide > panel.right
     yield write(x + (-10 if flip else 10), y, text, "hot strong" + (" end" if flip else ""))
-
-
-def _step_axis(panels: Sequence[Panel], names: Sequence[str], peak: Peak) -> Iterator[ET.Element]:
-    """Number and name of every step, below the last panel."""
-    if not panels:
-        return
-    panel = panels[-1]
-    for index, name in enumerate(names):
-        x, y = panel.x(index) + panel.step / 2, panel.bottom + 16
-        tone = "hot strong" if index == peak.step else "muted"
-        yield write(x, y, str(index), f"small {tone} mid num")
-        turn = f"rotate(-55 {x + 4:.1f} {y + 12})"
-        yield write(x + 4, y + 12, short_name(name, 18), f"small {tone} end", transform=turn)

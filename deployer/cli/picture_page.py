@@ -1,4 +1,4 @@
-"""Both pictures and the tables behind them as one HTML page that needs nothing else."""
+"""All pictures and the tables behind them as one HTML page that needs nothing else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from deployer.analysis.cost import node_macs, node_weight_bytes
 from deployer.analysis.liveness import step_nodes
 from deployer.cli.picture_arena import arena_svg
 from deployer.cli.picture_graph import alive_bytes, graph_svg, window_text
+from deployer.cli.picture_memory import memory_svg
 from deployer.cli.picture_svg import clean, tag
 from deployer.cli.scene import Scene
 from deployer.ir.graph import Graph
@@ -61,6 +62,10 @@ def _fragment(item: ET.Element) -> str:
 def _sections(scene: Scene, title: str) -> Iterator[ET.Element]:
     yield tag("h1", text=title)
     yield from (tag("p", text=clean(text), class_="soft") for text in _facts(scene))
+    if scene.profile:
+        yield tag("h2", text="Memory before and after planning")
+        board = scene.board.name if scene.board else ""
+        yield tag("figure", memory_svg(scene.profile, board))
     if scene.plan:
         yield tag("h2", text="Memory over time")
         yield tag("figure", arena_svg(scene.plan, scene.graph, scene.board))

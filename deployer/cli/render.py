@@ -9,8 +9,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from deployer.analysis.profile import Profile
 from deployer.board.model import Board
+from deployer.cli.memory_text import memory_text
 from deployer.cli.terminal import terminal
+from deployer.ir.plan import Waits
 from deployer.units import format_bytes
 
 
@@ -78,20 +81,32 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("runs on", _machine(report)),
         (
             "RAM",
-            f"{format_bytes(memory['ram'])} = arena {format_bytes(memory['arena'])} "
-            f"[{memory['status']}] + static {format_bytes(memory['static'])} "
-            f"+ stack {format_bytes(memory['stack'])}{painted}",
+            f"{format_bytes(memory['ram_network'])} = arena {format_bytes(memory['arena'])} "
+            f"[{memory['status']}] + stack {format_bytes(memory['stack'])}{painted}; "
+            f"with the harness {format_bytes(memory['ram'])}: static "
+            f"{format_bytes(memory['static'])}, copy of the input "
+            f"{format_bytes(memory['input_copy'])} in {memory['input_copy_in']}",
         ),
         (
             "flash",
             f"{format_bytes(memory['flash'])} = weights {format_bytes(memory['weights'])} "
             f"+ code {format_bytes(memory['code'])}",
         ),
+        *_wait_rows(memory["arena_by_memory"], memory["waits"]),
         *_restructured_rows(report["restructured"]),
+        *_shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
         ("float", _float_text(report["float"])),
     ]
     return [*rows, *_count_rows(report)]
+
+
+def _wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What lies in which memory, and what that saves."""
+    if waits is None:
+        return []
+    parts = ", ".join(f"{name} {format_bytes(size)}" for name, size in heights.items())
+    return [("arena", f"{parts}; {Waits(**waits).text}")]
 
 
 def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
@@ -101,13 +116,33 @@ def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     regions = facts["regions"]
     tables = sum(region["table_bytes"] for region in regions)
     added = facts["added_macs"] / max(1, facts["macs_before"])
+    cost = facts["cost"]
+    slower = cost["added"] / max(1, cost["before"])
     text = (
         f"arena {format_bytes(facts['arena_before'])} before, "
-        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted); "
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted), "
+        f"{slower:.1%} more {cost['unit']} of {cost['board']} ({cost['kind']}); "
         f"tables {format_bytes(tables)}"
     )
     rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
     return [("restructured", text), *(("", row) for row in rows)]
+
+
+def _shared_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The arena without and with values in each other's bytes, and how they share them."""
+    if facts is None:
+        return []
+    words = {
+        "in_place": "in place",
+        "overlaps": "overlapping",
+        "views": "views",
+        "inside": "inside",
+    }
+    kinds = ", ".join(f"{facts[name]} {text}" for name, text in words.items() if facts[name])
+    saved = facts["copies_saved"]
+    copies = f"; {format_bytes(saved)} fewer to copy" if saved else ""
+    arenas = [format_bytes(facts[name]) for name in ("arena_before", "arena")]
+    return [("shared bytes", f"arena {arenas[0]} without, {arenas[1]} with: {kinds}{copies}")]
 
 
 def _machine(report: dict[str, Any]) -> str:
@@ -165,10 +200,11 @@ def _verdict(golden: dict[str, Any]) -> str:
     return f"[bold red]NOT exact[/]: first differing layer {golden['first_differing_layer']}"
 
 
-def print_survey(facts: dict[str, Any]) -> None:
-    """The layers, what each memory holds, totals, and whether it fits."""
+def print_survey(facts: dict[str, Any], profile: Profile) -> None:
+    """The layers, memory over time, what each memory holds, totals, and whether it fits."""
     console = terminal()
     console.print(_survey_layers(facts))
+    console.print(Text("\n".join(["", *profile_lines(profile), ""])), soft_wrap=True)
     memories = _table("memory", "used", "of", "free", "kind", "holds")
     for row in facts["memories"]:
         free = f"{-row['excess']:,}" if row["excess"] <= 0 else f"[bold red]{-row['excess']:,}[/]"
@@ -222,9 +258,17 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"{format_bytes(arena['bytes'])}, {arena['status']}; "
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
+        *_wait_rows(arena["by_memory"], arena["waits"]),
         *_restructured_rows(facts["restructured"]),
+        *_shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),
     ]
+
+
+def profile_lines(profile: Profile) -> list[str]:
+    """Memory over time, in ASCII where the terminal has nothing else."""
+    console = terminal()
+    return memory_text(profile, width=console.width, unicode=not console.options.ascii_only)
 
 
 def print_boards(boards: Sequence[Board]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deployer.analysis.profile import Profile, profile_of
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
 from deployer.cli.options import existing
@@ -14,21 +15,29 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import FORMATS
+from deployer.pipeline.options import Notice, Options, make_job
+from deployer.pipeline.survey import Survey, survey
+from deployer.pipeline.verdict import judge
 
-_PLAN, _SCHEDULE = "4-allocate", "3-schedule"
-_GRAPHS = ("2-restructure", "1-quantize", "0-import")
+_PLAN, _SCHEDULE, _QUANTIZED = "4-allocate", "3-schedule", "1-quantize"
+_GRAPHS = ("2-restructure", _QUANTIZED, "0-import")
+_ANY = "host"  # the board whose kernels stand in for none
 _HEADS = ("plan.json", "schedule.json", "graph.json")  # of a stage folder, first match
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """``subject`` is what lies at the path; the rest belongs to the same job, None if unknown."""
+    """``subject`` is what lies at the path; the rest belongs to the same job, None if unknown.
+
+    ``profile`` needs the schedule.
+    """
 
     subject: Graph | Schedule | MemoryPlan
     graph: Graph | None
     schedule: Schedule | None
     plan: MemoryPlan | None
     board: Board | None
+    profile: Profile | None = None
 
 
 def scene_at(path: Path, board: str = "", board_dir: Path | None = None) -> Scene:
@@ -49,8 +58,22 @@ def scene_at(path: Path, board: str = "", board_dir: Path | None = None) -> Scen
     plan = subject if isinstance(subject, MemoryPlan) else _plan_beside(job)
     if schedule is not None and plan is not None and not _agree(schedule, plan):
         schedule, plan = (None, plan) if subject is plan else (schedule, None)
-    graph = schedule.graph if schedule else None
-    return Scene(subject, graph, schedule, plan, _board(job, board, board_dir))
+    graph, found = schedule.graph if schedule else None, _board(job, board, board_dir)
+    profile = _profile(job, schedule, found) if schedule else None
+    return Scene(subject, graph, schedule, plan, found, profile)
+
+
+def scene_of_model(model: Path, board: str, board_dir: Path | None, notice: Notice) -> Scene:
+    """The scene of a model that is not built; without a board nothing limits its memory."""
+    existing(model, "file or folder")
+    job = make_job(model, board or _ANY, options=Options(), board_dir=board_dir, notice=notice)
+    return surveyed(survey(job), job.board if board else None)
+
+
+def surveyed(found: Survey, board: Board | None) -> Scene:
+    profile = found.profile if board else replace(found.profile, room=0, memories="")
+    graph = found.schedule.graph
+    return Scene(graph, graph, found.schedule, found.plan if board else None, board, profile)
 
 
 def _artifact_file(path: Path) -> Path:
@@ -90,6 +113,17 @@ def _schedule_beside(job: Path) -> Schedule | None:
 
 def _plan_beside(job: Path) -> MemoryPlan | None:
     return _plan(job / _PLAN) if (job / _PLAN / "plan.json").is_file() else None
+
+
+def _profile(job: Path, schedule: Schedule, board: Board | None) -> Profile:
+    """Beside the quantized graph, whose order is the model's, if it has the same nodes."""
+    file = job / _QUANTIZED / "graph.json"
+    plain = serde.load(file) if file.is_file() else None
+    names = {node.name for node in schedule.graph.nodes}
+    if not isinstance(plain, Graph) or {node.name for node in plain.nodes} != names:
+        plain = schedule.graph
+    rooms = judge(schedule, board).problem.capacities if board else ()
+    return profile_of(plain, schedule, rooms=rooms)
 
 
 def _agree(schedule: Schedule, plan: MemoryPlan) -> bool:

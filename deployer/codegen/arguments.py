@@ -14,6 +14,7 @@ from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
+from deployer.ir.share import copied
 from deployer.kernelset.kernel import case_of
 
 _RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16", "q32": "DPL_Q32"}
@@ -121,7 +122,7 @@ def _table(call: CallContext, node: Node) -> Struct:
 def _concat(call: CallContext, node: Node) -> Struct:
     return {
         "parts": f"{call.function}_parts",
-        "count": str(len(node.inputs)),
+        "count": str(len(copied(call.graph, node))),
         "requant": _requant(call, node),
     }
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from deployer.analysis.places import Hwc, offsets
 from deployer.analysis.regions import RegionLayout
 from deployer.analysis.storage import Slot
 from deployer.codegen.layout import ArenaMap
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
+from deployer.ir.types import hwc
 from deployer.kernelset.select import by_symbol
 
+__all__ = ["Call", "CallContext", "Struct", "Tensor", "hwc", "offsets", "tensor", "window"]
+
 Struct = dict[str, "str | Struct"]
-Hwc = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,10 @@ class CallContext:
         address = self.arena.address(value, skipped * element)
         return address if element == 1 else f"(void *)({address})"
 
+    def pitches(self, value: str) -> tuple[int, int]:
+        """Elements from a pixel to the one below, and to the one on its right."""
+        return self.arena.pitches(value)
+
     def hwc(self, value: str) -> Hwc:
         return hwc(self.graph.values[value].shape)
 
@@ -78,18 +85,17 @@ class Tensor(dict[str, "str | Struct"]):
 
 
 def tensor(call: CallContext, value: str) -> Struct:
-    """A whole dense tensor; rank 2 is one pixel of channels."""
+    """A whole tensor; rank 2 is one pixel of channels."""
     return window(call, value, at=(0, 0, 0), size=call.hwc(value))
 
 
 def window(call: CallContext, value: str, *, at: Hwc, size: Hwc) -> Struct:
-    """The part of a dense tensor from ``at``, ``size`` large; it keeps the tensor's pitches. Rows
-    and columns of a region's tensors are those of the piece."""
+    """The part of a tensor from ``at``, ``size`` large; it keeps the tensor's pitches. Rows and
+    columns of a region's tensors are those of the piece."""
     if call.layout is not None:
         return _piece(call, call.layout, value, channel=at[2], channels=size[2])
-    _, width, channels = call.hwc(value)
-    pitches = (width * channels, channels, 1)
-    skipped = sum(first * pitch for first, pitch in zip(at, pitches, strict=True))
+    pitches = call.pitches(value)
+    skipped = sum(first * pitch for first, pitch in zip(at, (*pitches, 1), strict=True))
     fields: Struct = {
         "data": call.data(value, skipped),
         "height": str(size[0]),
@@ -107,25 +113,14 @@ def _piece(
     """Where the first pixel of the buffer lies, from ``channel`` of the value on."""
     slot = layout.slots.get(value, Slot(value))
     stored = layout.stored.get(slot.owner)
-    _, width, depth = call.hwc(slot.owner)
-    if stored is not None:
-        width = stored.columns
+    if stored is None:
+        rows, pixels = call.pitches(slot.owner)
+    else:
+        rows, pixels = stored.columns * stored.channels, stored.channels
     fields: Struct = {
         "data": call.data(slot.owner, slot.channel + channel),
         "channels": str(channels),
-        "row_pitch": str(width * depth),
-        "pixel_pitch": str(depth),
+        "row_pitch": str(rows),
+        "pixel_pitch": str(pixels),
     }
     return Tensor(value, fields)
-
-
-def hwc(shape: tuple[int, ...]) -> Hwc:
-    """Height, width and channels of an activation of rank 2 to 4, batch first."""
-    height, width, channels = (1, 1, *shape[1:])[-3:]
-    return height, width, channels
-
-
-def offsets(begin: tuple[int, ...]) -> Hwc:
-    """A position in an activation of rank 2 to 4, batch first, as row, column and channel."""
-    row, column, channel = (0, 0, *begin[1:])[-3:]
-    return row, column, channel

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from deployer.analysis.liveness import Place, places
+from deployer.analysis.liveness import places
+from deployer.analysis.places import Pieces, Place, pieces_of
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
+from deployer.ir.types import hwc
+from deployer.ir.verify import InvariantError
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,13 @@ class Arena:
 @dataclass(frozen=True, eq=False)
 class ArenaMap:
     """Addresses of buffers, and of values that lie in them as a whole: aliases (Reshape) share the
-    address of what they alias, tensors that overlap a buffer."""
+    address of what they alias, tensors that overlap a buffer. ``inside``: values of a region to the
+    owners of their buffers."""
 
     graph: Graph
     plan: MemoryPlan
     prefix: str
+    inside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def arenas(self) -> tuple[Arena, ...]:
@@ -43,15 +48,34 @@ class ArenaMap:
         memory, offset = self._at(name)
         return f"{self.array(memory)} + {offset + skipped}"
 
+    def pitches(self, value: str) -> tuple[int, int]:
+        """Elements from a pixel of a whole value to the one below, and to the one on its right."""
+        _, width, channels = hwc(self.graph.values[value].shape)
+        return self._place(value).pitches or (width * channels, channels)
+
+    def pieces(self, value: str) -> Pieces:
+        """The bytes of a whole value."""
+        whole = self.graph.values[value]
+        found = pieces_of(hwc(whole.shape), self._place(value).pitches, whole.dtype.bytes)
+        if found is None:
+            raise InvariantError(f"{value} is no row of runs")
+        return found
+
     def range_text(self, value: str) -> str:
-        """``sram[128, 912)`` for comments."""
+        """``sram[128, 912)`` for comments; ``sram[128, 912) 8 of every 16`` of a window."""
         memory, offset = self._at(value)
-        return f"{memory}[{offset}, {offset + self.graph.values[value].bytes})"
+        runs = self.pieces(value)
+        end = offset + (runs.count - 1) * runs.pitch + runs.bytes
+        every = f" {runs.bytes} of every {runs.pitch}" if runs.count > 1 else ""
+        return f"{memory}[{offset}, {end}){every}"
 
     def _at(self, name: str) -> tuple[str, int]:
-        place = self._places.get(name, Place(name))
+        place = self._place(self.inside.get(name, name))
         placed = self.plan.at(place.buffer)
         return placed.memory, placed.offset + place.offset
+
+    def _place(self, name: str) -> Place:
+        return self._places.get(name, Place(name))
 
     @cached_property
     def _places(self) -> Mapping[str, Place]:

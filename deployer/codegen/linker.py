@@ -16,6 +16,7 @@ _ADVICE = {
     "code": "use a smaller model or a board with a larger {memory}",
     "weights": "use a smaller model or a board with a larger {memory}",
     "static data": "move another kind of section away from {memory} in [place]",
+    "input copy": "move the copy of the input, or use a smaller input",
     "stack": "lower [stack] size in the board file, or move the stack in [place]",
     "arena": "give arena a second memory in [place], or use a smaller model",
 }
@@ -42,20 +43,29 @@ class _Arena:
     bytes: int
 
 
-def linker_script(board: Board, arena: Mapping[str, int], stack_bytes: int | None = None) -> str:
+def linker_script(
+    board: Board,
+    arena: Mapping[str, int],
+    *,
+    stack_bytes: int | None = None,
+    input_in: str = "",
+) -> str:
     """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
 
-    ``stack_bytes`` replaces the board's own stack size. Deterministic. Raises UsageError when the
+    ``stack_bytes`` replaces the board's own stack size; the harness's copy of the inputs lies in
+    memory ``input_in``, by default that of the data. Deterministic. Raises UsageError when the
     board has no template, when a memory's name is no linker name, or when ``arena`` names a memory
     the board does not place arenas in.
     """
+    copy_in = input_in or board.place.data
     _check(board, arena)
     return _render(
         board.linker,
         board=board.name,
         template=board.linker,
-        memories=[_region(board, memory, arena) for memory in board.memories],
+        memories=[_region(board, memory, arena, copy_in) for memory in board.memories],
         place=board.place,
+        input_in=copy_in,
         arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
         stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
     )
@@ -80,8 +90,8 @@ def _check(board: Board, arena: Mapping[str, int]) -> None:
             )
 
 
-def _region(board: Board, memory: Memory, arena: Mapping[str, int]) -> _Region:
-    sections = _sections(board, memory.name, arena)
+def _region(board: Board, memory: Memory, arena: Mapping[str, int], input_in: str) -> _Region:
+    sections = _sections(board, memory.name, arena, input_in)
     contents = tuple(kind for kind, _ in sections)
     return _Region(
         name=memory.name,
@@ -97,7 +107,7 @@ def _region(board: Board, memory: Memory, arena: Mapping[str, int]) -> _Region:
 
 
 def _sections(
-    board: Board, memory: str, arena: Mapping[str, int]
+    board: Board, memory: str, arena: Mapping[str, int], input_in: str
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Kind and output sections of what lies in ``memory``, most movable kind last."""
     place = board.place
@@ -106,6 +116,7 @@ def _sections(
         ("code", place.text, (".vectors", ".text", *initial)),
         ("weights", place.weights, (".dpl_weights",)),
         ("static data", place.data, (".data", ".bss")),
+        ("input copy", input_in, (".dpl_input",)),
         ("stack", place.stack, (".stack",)),
         *(("arena", name, (f".dpl_arena.{name}",)) for name, size in sorted(arena.items()) if size),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.codegen.call import CallContext, Struct, offsets, tensor, window
 from deployer.ir.graph import Node
+from deployer.ir.share import viewed
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 
@@ -25,14 +26,15 @@ def transpose(call: CallContext, node: Node) -> Struct:
 
 
 def concat_parts(call: CallContext, node: Node) -> tuple[Struct, ...]:
-    """Each input with the window of the output it fills."""
+    """Each input that is not in its place yet, with the window of the output it fills."""
     shape, axis = call.graph.values[node.output].shape, node.attrs.axis
     parts: list[Struct] = []
-    done = 0
+    there, done = viewed(call.graph, node), 0
     for name in call.graph.activations(node):
         begin = tuple(done if i == axis else 0 for i in range(len(shape)))
         output = window(call, node.output, at=offsets(begin), size=call.hwc(name))
-        parts.append({"input": tensor(call, name), "output": output})
+        if name not in there:
+            parts.append({"input": tensor(call, name), "output": output})
         done += call.graph.values[name].shape[axis]
     return tuple(parts)
 
@@ -63,15 +65,19 @@ def resize(call: CallContext, node: Node) -> Struct:
         **pair(call, node),
         "factor_height": str(attrs.factors[0]),
         "factor_width": str(attrs.factors[1]),
+        "top": "0",
+        "left": "0",
         "half_pixel": str(int(attrs.half_pixel)),
         "shift": str(weight_bits(attrs)) if attrs.mode == "linear" else "0",
     }
 
 
 def blocks(call: CallContext, node: Node) -> Struct:
+    start: Struct = {"top": "0", "left": "0"} if node.op == "DepthToSpace" else {}
     return {
         **pair(call, node),
         "block": str(node.attrs.block),
+        **start,
         "column_first": str(int(node.attrs.column_first)),
     }
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
+from deployer.analysis.places import Pieces
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext, Struct, array_key
@@ -15,10 +17,21 @@ from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region_channels import (
+    HEADERS,
+    SOURCE,
+    ChannelView,
+    channel_view,
+    group_constants,
+    group_weights,
+    kernels_in_groups,
+    weights_in_groups,
+)
 from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.ir.region import scope_of
+from deployer.ir.share import copies_nothing
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.layouts import Parameters, packed
@@ -30,7 +43,8 @@ TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 
 @dataclass(frozen=True)
 class StepView:
-    """One kernel call as the template shows it, or the calls of a ``region``."""
+    """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
+    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
 
     index: int
     name: str
@@ -39,7 +53,7 @@ class StepView:
     writes: str
     function: str
     output: str
-    output_bytes: int
+    runs: Pieces
     arrays: tuple[PackedArray, ...]
     kernel: str = ""
     struct: str = ""
@@ -47,6 +61,12 @@ class StepView:
     parts: tuple[Struct, ...] = ()
     part: str = ""
     region: RegionView | None = None
+    channels: ChannelView | None = None
+
+    @property
+    def called(self) -> bool:
+        """Whether it runs any code: a Concat whose parts lie in their places does not."""
+        return bool(self.kernel or self.region or self.channels)
 
 
 @dataclass(frozen=True)
@@ -105,7 +125,8 @@ def network_view(
 ) -> NetworkView:
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
-    headers = {by_symbol(step.kernel).header for step in schedule.steps}
+    headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
+    headers.update(_region_headers(graph))
     names = _array_names(schedule, cname)
     steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
     return NetworkView(
@@ -115,7 +136,7 @@ def network_view(
         sha256=graph.meta.get("model_sha256", "unknown"),
         version=version,
         options=options,
-        headers=tuple(sorted(headers | ({HEADER} if graph.regions else set()))),
+        headers=tuple(sorted(headers)),
         arenas=arena.arenas,
         arena_bytes=plan.arena,
         inputs=tuple(_ios(graph, arena, graph.inputs)),
@@ -132,9 +153,24 @@ def network_cname(graph: Graph) -> str:
 def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     """The kernel files a network needs, those that run regions among them, relative to the data
     root, sorted."""
-    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps]
-    runtime = SOURCES if schedule.graph.regions else ()
+    kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
+    layouts = _in_groups(schedule.graph)
+    kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
+    pieces = len(layouts) < len(schedule.graph.regions)
+    runtime = (*(SOURCES if pieces else ()), *([SOURCE] if layouts else ()))
     return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
+
+
+def _in_groups(graph: Graph) -> list[ChannelLayout]:
+    """The regions in groups of channels."""
+    layouts = (layout_of(graph, region) for region in graph.regions)
+    return [layout for layout in layouts if isinstance(layout, ChannelLayout)]
+
+
+def _region_headers(graph: Graph) -> Iterator[str]:
+    layouts = _in_groups(graph)
+    yield from [HEADER] if len(layouts) < len(graph.regions) else ()
+    yield from HEADERS if layouts else ()
 
 
 def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
@@ -152,8 +188,11 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
-    pairs = zip(own, launch.steps, strict=True)
-    arrays = dict(pair for node, step in pairs for pair in _arrays(graph, node, step.kernel))
+    layout = layout_of(graph, launch.region) if launch.region else None
+    pairs = ((n, s) for n, s in zip(own, launch.steps, strict=True) if not copies_nothing(graph, n))
+    arrays = dict(pair for node, s in pairs for pair in _arrays(graph, node, _layout_of(s)))
+    if isinstance(layout, ChannelLayout):
+        arrays = dict(_arrays_in_groups(layout))
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -162,22 +201,25 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         writes=", ".join(map(arena.range_text, written)),
         function=function,
         output=arena.address(launch.output),
-        output_bytes=graph.values[launch.output].bytes,
+        runs=arena.pieces(launch.output),
         arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
     )
-    if launch.region is None:
+    if layout is None:
         call = CallContext(graph, arena, names.__getitem__, launch.steps[0], function)
         return _single(view, call, own[0])
-    layout = layout_of(graph, launch.region)
     calls = [
         CallContext(graph, arena, names.__getitem__, step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
     ]
-    title = region_note(launch.region)
-    return replace(view, title=title, region=region_view(layout, launch.steps, calls))
+    view = replace(view, title=region_note(layout.region))
+    if isinstance(layout, ChannelLayout):
+        return replace(view, channels=channel_view(layout, launch.steps, calls))
+    return replace(view, region=region_view(layout, launch.steps, calls))
 
 
 def _single(view: StepView, call: CallContext, node: Node) -> StepView:
+    if not call.step.kernel:
+        return replace(view, title=f"{_title(call.graph, node)}; in its place")
     built = arguments(call, node)
     return replace(
         view,
@@ -220,9 +262,8 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return "x".join(str(extent) for extent in shape[1:])
 
 
-def _arrays(graph: Graph, node: Node, kernel: str) -> Iterator[tuple[str, np.ndarray]]:
+def _arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[str, np.ndarray]]:
     """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
-    layout = by_symbol(kernel).weight_layout
     for name in node.inputs:
         if name not in graph.constants:
             continue
@@ -246,14 +287,32 @@ def _parameters(graph: Graph, node: Node) -> Parameters:
     return Parameters(weights, bias, multiplier, case_of(graph, node).stride, zero)
 
 
+def _arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:
+    """The same for a region in groups of channels, some weights in its order."""
+    for node in layout.steps:
+        arrays = dict(_arrays(layout.scope.graph, node))
+        regrouped = weights_in_groups(layout, node)
+        if regrouped is not None:
+            del arrays[node.inputs[1]]
+            yield group_weights(node), regrouped
+        yield from arrays.items()
+
+
 def _array_names(schedule: Schedule, cname: str) -> dict[str, str]:
     """C names of all constants, and of weights in other orders than the graph's."""
     nodes = {node.name: node for node in schedule.graph.nodes}
+    layouts = _in_groups(schedule.graph)
     keys = dict.fromkeys(schedule.graph.constants)
+    keys.update(dict.fromkeys(name for layout in layouts for name in group_constants(layout)))
     for step in schedule.steps:
-        layout, node = by_symbol(step.kernel).weight_layout, nodes[step.node]
-        keys.update(dict.fromkeys(array_key(node, name, layout) for name in node.inputs))
+        node, order = nodes[step.node], _layout_of(step)
+        keys.update(dict.fromkeys(array_key(node, name, order) for name in node.inputs))
     return {key: f"{cname}_{name}" for key, name in unique_names(keys).items()}
+
+
+def _layout_of(step: Step) -> str:
+    """The order its kernel wants weights in."""
+    return by_symbol(step.kernel).weight_layout if step.kernel else ""
 
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:

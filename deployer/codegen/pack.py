@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
+from deployer.ir.share import copied
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
 _BY_VALUE = {"Add", "Sub"}  # their kernels take multipliers by value, not as tables
@@ -52,12 +53,15 @@ def has_tables(node: Node) -> bool:
 
 
 def requant_tables(graph: Graph, node: Node) -> RequantTables:
-    """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's. Those
-    of a PRelu stay: its kernel reads the entries behind the first whatever the step."""
+    """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's, a
+    Concat those of what it copies. Those of a PRelu stay: its kernel reads the entries behind the
+    first whatever the step."""
     names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
     columns = [graph.constants[name] for name in names]
     if node.op == "AveragePool" and not node.attrs.window.pads.any:
         columns = [column[-1:] for column in columns]
+    if node.op == "Concat":
+        columns = [column[list(copied(graph, node))] for column in columns]
     uniform = node.op != "PRelu" and all((column == column[0]).all() for column in columns)
     multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
     return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deployer.analysis.regions import RegionLayout
 from deployer.analysis.spatial import Reach
@@ -11,6 +11,7 @@ from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, CallContext, Struct, Tensor
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
+from deployer.codegen.region_parts import parts_to_make
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
@@ -25,13 +26,18 @@ _LARGEST = 32767  # rows or columns: the tables have int16
 
 @dataclass(frozen=True)
 class PieceView:
-    """One kernel of a region: its arguments but for the windows, and the lines that set those."""
+    """One kernel of a region: its arguments but for the windows, and the lines that set those.
+
+    ``inputs``: of a Concat, those that are not in their place yet. Without any there is no
+    ``function`` to call: the name is "0".
+    """
 
     function: str
     title: str
     kernel: str
     call: Call
     setting: tuple[str, ...]
+    inputs: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ def region_view(
     _check_extents(layout)
     graph, region = layout.scope.graph, layout.region
     pairs = zip(layout.scope.nodes, steps, contexts, strict=True)
-    pieces = tuple(_piece(graph, call, node, step) for node, step, call in pairs)
+    pieces = tuple(_piece(layout, call, node, step) for node, step, call in pairs)
     position = _positions(layout)
     arena, prefix = contexts[0].arena, contexts[0].function.rpartition("_")[0]
     fetches = tuple(_fetch(graph, arena, name, f"{prefix}_rows") for name in region.fetch)
@@ -135,22 +141,52 @@ def _outputs(layout: RegionLayout) -> Iterator[str]:
     yield from (name for name in layout.scope.outputs if name != layout.region.grid)
 
 
-def _piece(graph: Graph, call: CallContext, node: Node, step: Step) -> PieceView:
+def _piece(layout: RegionLayout, call: CallContext, node: Node, step: Step) -> PieceView:
     built = arguments(call, node)
-    setting = list(_settings(graph, node, built.fields, "a"))
-    if built.parts:  # one at a time: all of them could be more than a core's stack
-        built.fields["count"] = "1"
-        kind = graph.values[node.output].dtype.name.lower()
-        setting += [
-            f"dpl_region_read_{kind}(call, i, &part.input);",
-            f"dpl_region_write_{kind}(call, &part.output);",
-        ]
+    if built.parts:
+        return _joined(layout, node, step, call.function, built)
+    setting = list(_settings(call.graph, node, built.fields, "a"))
     window = built.fields.get("window")
     if isinstance(window, dict):
         window.pop("pads")
         setting.append("a.window.pads = dpl_region_pads(call);")
+    if "top" in built.fields:
+        setting += _start(call, node, built.fields)
     title = f"{plain_text(node.name)}: {node.op}"
     return PieceView(call.function, title, step.kernel, built, tuple(setting))
+
+
+def _joined(layout: RegionLayout, node: Node, step: Step, function: str, built: Call) -> PieceView:
+    """A Concat, one part at a time: all of them could be more than a core's stack."""
+    made = parts_to_make(layout, node)
+    kind = layout.scope.graph.values[node.output].dtype.name.lower()
+    setting = (
+        f"dpl_region_read_{kind}(call, inputs[i], &part.input);",
+        f"dpl_region_write_{kind}(call, &part.output);",
+        "const int32_t entry = inputs[i] * a.requant.channel_step;",
+        *(
+            f"a.requant.{table} = {function}_args.requant.{table} + entry;"
+            for table in ("multiplier", "rounding", "shift")
+        ),
+    )
+    call = replace(
+        built, fields={**built.fields, "count": "1"}, parts=tuple(built.parts[i] for i in made)
+    )
+    title = f"{plain_text(node.name)}: {node.op}"
+    return PieceView(
+        function if made else "0", title, step.kernel, call, setting, inputs=_numbers(made)
+    )
+
+
+def _start(call: CallContext, node: Node, fields: Struct) -> Iterator[str]:
+    """Where the output begins: in the magnified input, or a Pad's before it."""
+    assert call.layout is not None
+    _, down, across = call.layout.rules[call.layout.scope.writer[node.output]][0]
+    yield "const dpl_pads pads = dpl_region_pads(call);"
+    for field, reach in (("top", down), ("left", across)):
+        del fields[field]
+        cropped = f" - {reach.pad}" if reach.up and reach.pad else ""
+        yield f"a.{field} = pads.{field}{cropped};"
 
 
 def _settings(graph: Graph, node: Node, fields: Struct, where: str) -> Iterator[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.regions import RegionLayout
 from deployer.codegen.names import plain_text
-from deployer.ir.region import PATCH, Region
+from deployer.ir.region import CHANNELS, PATCH, Region
 
 
 def region_title(region: Region) -> str:
-    """``stream of 12 layers``, ``4x3 patches of 12 layers``."""
+    """``stream of 12 layers``, ``4x3 patches of 12 layers``, ``6 channel groups of 3 layers``."""
     rows, columns = (max(1, len(points) - 1) for points in (region.rows, region.columns))
     kind = f"{rows}x{columns} patches" if region.mode == PATCH else "stream"
     if region.mode != PATCH and columns > 1:
         kind = f"stream in {columns} strips"
+    if region.mode == CHANNELS:
+        kind = f"{len(region.channels) - 1} channel groups"
     count = len(region.nodes)
     return f"{kind} of {count} layer{'s' if count > 1 else ''}"
 
@@ -28,6 +31,8 @@ def region_note(region: Region) -> str:
 
 def table_bytes(layout: RegionLayout) -> int:
     """Bytes of the tables on a core with 32-bit pointers, as region.h declares them."""
+    if isinstance(layout, ChannelLayout):
+        return 4 * len(layout.steps) + 2 * len(layout.region.channels) + 16
     region, count = layout.region, len(layout.scope.nodes) + len(layout.region.fetch)
     reads = sum(len(rules) for rules in layout.rules)
     points = len(region.rows) + len(region.columns) + len(layout.scope.outputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.frontend.passes.affine import drop_neutral, fold_affine, hoist_uniform
 from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, still
 from deployer.frontend.passes.borders import join_border
+from deployer.frontend.passes.chain import chain_concats
 from deployer.frontend.passes.clamps import fuse_clamp, hoist
 from deployer.frontend.passes.compose import begin_at_input, compose, flatten_axes
 from deployer.frontend.passes.dense import permute_columns, permute_rows
@@ -33,7 +34,8 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
     graph = rewrite(graph, (*RULES, flatten_axes))
     stated = any(value.quant is not None for value in graph.values.values())
-    return rewrite(graph, LAST) if stated else graph, on_host, layouts
+    graph = rewrite(graph, LAST) if stated else graph
+    return chain_concats(graph), on_host, layouts
 
 
 def _turned(graph: Graph) -> Graph:

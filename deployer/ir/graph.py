@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from deployer.ir.region import Region
+from deployer.ir.share import Share
 from deployer.ir.types import Value
 
 
@@ -59,7 +60,8 @@ class Graph:
     """``nodes`` are in execution order; ``inputs`` and ``outputs`` name values.
 
     ``notes`` records decisions a user should read (batch fixed, softmax left to the host).
-    ``regions`` names runs of nodes that execute piece by piece, in the nodes' order.
+    ``regions`` names runs of nodes that execute piece by piece, in the nodes' order; ``shares`` the
+    values that lie in each other's bytes.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Graph:
     notes: tuple[str, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
     regions: tuple[Region, ...] = ()
+    shares: tuple[Share, ...] = ()
 
     @cached_property
     def producer(self) -> dict[str, Node]:

@@ -9,7 +9,7 @@ from deployer.ir.graph import Graph
 
 @dataclass(frozen=True)
 class Step:
-    """One kernel call. ``scratch`` is in bytes."""
+    """One kernel call, ``scratch`` in bytes; ``kernel`` is "" where views leave nothing to do."""
 
     index: int
     node: str
@@ -50,10 +50,33 @@ class Placement:
 
 
 @dataclass(frozen=True)
+class Waits:
+    """Estimated cycles of one inference in which the core waits for the arena's memories.
+
+    ``lowest``: those of the plan as it would be without regard to them. ``proven``: no plan of as
+    many bytes waits less.
+    """
+
+    cycles: int
+    lowest: int
+    proven: bool
+
+    @property
+    def text(self) -> str:
+        """``waits 167,410 cycles (estimated), the least in as many bytes; 669,347 otherwise``."""
+        best = "the least in as many bytes" if self.proven else "the least known in as many bytes"
+        return (
+            f"waits {self.cycles:,} cycles (estimated), {best}; "
+            f"{self.lowest:,} without regard to them"
+        )
+
+
+@dataclass(frozen=True)
 class MemoryPlan:
     """``heights``: arena bytes per memory. ``bound``: no plan is smaller than this many bytes.
 
-    ``status`` is "optimal" when the height equals a proven bound, else "feasible".
+    ``status`` is "optimal" when the height equals a proven bound, else "feasible": it speaks of
+    bytes. ``waits`` is None where the board states no costs of its memories.
     """
 
     placements: tuple[Placement, ...]
@@ -61,6 +84,7 @@ class MemoryPlan:
     bound: int
     status: str
     solver: str
+    waits: Waits | None = None
 
     @property
     def arena(self) -> int:

@@ -11,12 +11,13 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
+from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PoolAttrs, Window
+from deployer.ir.channels import channel_faults
 
 if TYPE_CHECKING:
     from deployer.ir.graph import Graph, Node
 
-PATCH, STREAM = "patch", "stream"
+PATCH, STREAM, CHANNELS = "patch", "stream", "channels"
 _SPATIAL = {
     "Conv2d",
     "DepthwiseConv2d",
@@ -31,6 +32,10 @@ _SPATIAL = {
     "Rescale",
     "Concat",
     "Slice",
+    "Pad",
+    "Resize",
+    "DepthToSpace",
+    "SpaceToDepth",
 }
 
 
@@ -43,6 +48,8 @@ class Region:
     column piece, every node computes its box, halos included, into one tile buffer a value.
     "stream": for each column piece, rows of the grid are made one ``chunk`` at a time, every node
     computing the rows its readers lack, each once; a value keeps a ring of rows. ``rows`` is ().
+    "channels": for one group of channels after another, whole rows and columns; ``channels`` are
+    split points of the narrowest value in groups (ir.channels says which nodes may do what).
 
     ``reverse``: from the last row to the first. ``over``: (boundary input, boundary output) whose
     bytes overlap: rows of the second are written where rows of the first are no longer needed.
@@ -58,6 +65,7 @@ class Region:
     reverse: bool = False
     over: tuple[str, ...] = ()
     fetch: tuple[str, ...] = ()
+    channels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +129,6 @@ def is_spatial(graph: Graph, node: Node) -> bool:
         return False
     if isinstance(node.attrs, ConcatAttrs):
         return node.attrs.axis == 3
-    if isinstance(node.attrs, ConvTransposeAttrs):
-        steps = zip(_spans(node.attrs.window), node.attrs.window.stride, strict=True)
-        return all(span >= stride for span, stride in steps)
     if isinstance(node.attrs, ConvAttrs | PoolAttrs):
         return _meets(node.attrs.window)
     return True
@@ -159,6 +164,8 @@ def faults(graph: Graph) -> list[str]:
 
 def _faults(graph: Graph, region: Region) -> list[str]:
     scope = scope_of(graph, region)
+    if region.mode == CHANNELS:
+        return list(channel_faults(scope))
     found = [f"{n.name} is not spatial" for n in scope.nodes if not is_spatial(graph, n)]
     if region.mode not in (PATCH, STREAM):
         found.append(f"unknown mode {region.mode!r}")

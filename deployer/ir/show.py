@@ -9,7 +9,7 @@ from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import MemoryPlan, Placement, Schedule, TilePlan
-from deployer.ir.region import STREAM, Region
+from deployer.ir.region import CHANNELS, STREAM, Region
 from deployer.ir.types import Value
 from deployer.units import format_bytes
 
@@ -68,6 +68,7 @@ def plan_text(plan: MemoryPlan) -> str:
     return _lines(
         f"memory plan: arena {format_bytes(plan.arena)} ({heights or 'empty'})",
         f"{plan.status}, proven bound {format_bytes(plan.bound)}, by {plan.solver}",
+        *([plan.waits.text] if plan.waits else []),
         "",
         *(line for name, _ in plan.heights for line in (*memory_chart(plan, name), "")),
         *table(("", "buffer", "from", "to", "size", "memory", "offset"), rows),
@@ -130,6 +131,8 @@ def _region_row(region: Region) -> tuple[str, ...]:
     if region.mode == STREAM:
         tall = "row by row" if region.chunk == 1 else f"{region.chunk} rows at a time"
         pieces = tall if wide == 1 else f"{tall}, {wide} strips"
+    elif region.mode == CHANNELS:
+        pieces = f"{len(region.channels) - 1} groups of channels"
     else:
         pieces = f"{max(1, len(region.rows) - 1)}x{wide} patches"
     shared = [f"{_cut(region.over[1])} over {_cut(region.over[0])}"] if region.over else []

@@ -102,3 +102,9 @@ class Value:
     @property
     def bytes(self) -> int:
         return self.elements * self.dtype.bytes
+
+
+def hwc(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    """Height, width and channels of an activation of rank 2 to 4, batch first."""
+    height, width, channels = (1, 1, *shape[1:])[-3:]
+    return height, width, channels

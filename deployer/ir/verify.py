@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.region import faults
+from deployer.ir.share import share_faults
 from deployer.ir.types import DType
 
 # integer operators that requantize nothing
@@ -21,7 +22,8 @@ def verify(graph: Graph) -> Graph:
 
     Every value is produced once and before its use; shapes follow the operator table; constants
     match their values; names are unique; an integer graph has a Requant wherever it needs one;
-    regions are runs of spatial nodes whose splits cover their grid once.
+    regions are runs of nodes that follow the rules of their mode, and splits cover them once;
+    shares fit their nodes.
     """
     ready = set(graph.inputs) | set(graph.constants)
     _check(set(graph.constants) <= set(graph.values), "constant without a value")
@@ -35,7 +37,7 @@ def verify(graph: Graph) -> Graph:
         _verify_node(graph, node, ready)
         ready.update(node.outputs)
     _check(set(graph.outputs) <= ready, "an output nobody produces")
-    wrong = faults(graph)
+    wrong = [*faults(graph), *share_faults(graph)]
     _check(not wrong, "; ".join(wrong))
     return graph
 

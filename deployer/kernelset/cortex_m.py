@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
 
 _COLUMNS = 3
 _STRIP_BYTES, _CACHED_WEIGHTS, _MOST_TRIPLES = 8192, 8192, 32  # as conv2d_s8__armv7em.c has them
@@ -22,14 +23,23 @@ def _column_scratch(case: KernelCase) -> int:
     return _columns(case, case.kernel[0] * case.kernel[1], case.out_shape[1] * case.out_shape[2])
 
 
+def _strip(case: KernelCase, values: int) -> int:
+    """Triples of columns that are made before their outputs are."""
+    if values * case.out_channels <= _CACHED_WEIGHTS:
+        return 1
+    return max(1, min(_STRIP_BYTES // (2 * _COLUMNS * values), _MOST_TRIPLES))
+
+
+def _by_strips(case: KernelCase) -> AccessOrder:
+    values = -(-case.kernel[0] * case.kernel[1] * case.in_channels // 4) * 4
+    return AccessOrder(run=_COLUMNS * _strip(case, values), buffered=True)
+
+
 def _columns(case: KernelCase, taps: int, pixels: int) -> int:
     """A strip of triples of int16 columns, and bytes of one window that is not aligned."""
     values = -(-taps * case.in_channels // 4) * 4
     triple = 2 * _COLUMNS * values
-    strip = 1
-    if values * case.out_channels > _CACHED_WEIGHTS:
-        strip = max(1, min(_STRIP_BYTES // triple, _MOST_TRIPLES))
-    room = min(strip, -(-pixels // _COLUMNS)) * triple
+    room = min(_strip(case, values), -(-pixels // _COLUMNS)) * triple
     return room + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
 
 
@@ -65,12 +75,23 @@ def _depthwise_3x3(case: KernelCase) -> bool:
     return shape and case.multiplier == 1 and case.in_channels % _CHANNELS == 0
 
 
-def _plane_scratch(case: KernelCase) -> int:
-    """Planes of packed rows for a group of channels, and what the inner loop reads beyond."""
+def _planes(case: KernelCase) -> tuple[int, int]:
+    """Bytes of a plane of packed rows, which holds four channels, and how many a group has."""
     width, stride = case.out_shape[2], case.stride[1]
     plane = ((width - 1) * stride + 3) * _COLUMN_BYTES
-    planes = min(max(1, _PLANE_BYTES // plane), case.in_channels // _CHANNELS)
+    return plane, min(max(1, _PLANE_BYTES // plane), case.in_channels // _CHANNELS)
+
+
+def _plane_scratch(case: KernelCase) -> int:
+    """The planes of a group of channels, and what the inner loop reads beyond."""
+    plane, planes = _planes(case)
     return planes * plane + _COLUMN_BYTES
+
+
+def _by_two_rows(case: KernelCase) -> AccessOrder | None:
+    """A second group of channels reads the input again, when the first is written."""
+    whole = _planes(case)[1] * _CHANNELS == case.in_channels
+    return AccessOrder(rows=2, buffered=True) if whole else None
 
 
 def _sums_of_24_bits(case: KernelCase) -> bool:
@@ -88,6 +109,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_pointwise,
         scratch=_column_scratch,
         weight_layout="pairs",
+        order=_by_strips,
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em",
@@ -95,6 +117,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_column_scratch,
         weight_layout="pairs",
+        order=_by_strips,
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
@@ -102,6 +125,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_depthwise_3x3,
         scratch=_plane_scratch,
         weight_layout="taps_3x3",
+        order=_by_two_rows,
     ),
     Kernel(
         "dpl_fully_connected_s8__armv7em",
@@ -109,6 +133,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_sums_of_24_bits,
         scratch=_widened_input,
         weight_layout="quads",
+        order=AccessOrder(rows=0, buffered=True),
     ),
     Kernel(
         "dpl_conv_transpose2d_s8__armv7em",
@@ -117,5 +142,5 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_transposed_scratch,
         weight_layout="remainders",
     ),
-    Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",)),
+    Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",), order=BY_ELEMENTS),
 )

@@ -7,13 +7,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, ResizeAttrs, Window
+from deployer.ir.attrs import (
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+    Window,
+)
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout
+from deployer.kernelset.order import AccessOrder
 
 Shape = tuple[int, ...]
 
 FAMILY_OF_ISA = {"ref": "ref", "armv7em": "cortex_m", "xpulpv2": "pulp", "armv8a": "neon"}
+SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _HEADERS = {
     "Conv2d": "conv2d",
     "DepthwiseConv2d": "depthwise_conv2d",
@@ -35,6 +46,8 @@ _HEADERS = {
     "MaxPool": "pool",
     "Softmax": "softmax",
     "Transpose": "transpose",
+    SUMS: "sums",
+    REQUANTIZE: "sums",
 }
 _WEIGHT_LAYOUTS = {Layout.OHWI, Layout.HWC, Layout.OI}
 _POINT = Window((1, 1))
@@ -47,7 +60,8 @@ class KernelCase:
     ``act`` and ``weights`` are type names ("s8"; ``weights`` is "" when there are none).
     ``out_act`` is the output's where a Rescale changes the type, else "".
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
-    ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize.
+    ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
+    is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
     ``reach``: of a dense layer of int8 the largest magnitude a channel's sum of products can have.
     """
 
@@ -64,6 +78,7 @@ class KernelCase:
     rule: str = ""
     mode: str = ""
     out_act: str = ""
+    before: Shape = ()
     reach: int = 0
 
     @property
@@ -101,6 +116,7 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         rule=node.requant.rule if node.requant else "",
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
+        before=_before(node),
         reach=_reach(graph.constants[node.inputs[1]]) if node.op == "FullyConnected" else 0,
     )
 
@@ -110,6 +126,12 @@ def _reach(weights: np.ndarray) -> int:
     if weights.shape[1] * 127 * 128 < 1 << 23:
         return weights.shape[1] * 127 * 128
     return int(np.abs(weights, dtype=np.int16).sum(axis=1, dtype=np.int64).max()) * 128
+
+
+def _before(node: Node) -> Shape:
+    if isinstance(node.attrs, PadAttrs):
+        return node.attrs.before
+    return node.attrs.begin if isinstance(node.attrs, SliceAttrs) else ()
 
 
 def always(case: KernelCase) -> bool:
@@ -130,7 +152,8 @@ class Kernel:
     one function computes from the same argument struct. ``act`` is the activations' type, with
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
-    in, "" for the IR's own (OHWI, HWC, OI).
+    in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
+    input; without it they never share bytes.
     """
 
     symbol: str
@@ -142,6 +165,7 @@ class Kernel:
     weight_layout: str = ""
     also: tuple[str, ...] = ()
     out_act: str = ""
+    order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
 
     @property
     def ops(self) -> tuple[str, ...]:

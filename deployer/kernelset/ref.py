@@ -4,31 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel, KernelCase
+from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:
     """One kernel for each operator, activations of type ``act``."""
     return (
-        Kernel(f"dpl_conv2d_{act}__ref", op="Conv2d", act=act),
-        Kernel(f"dpl_depthwise_conv2d_{act}__ref", op="DepthwiseConv2d", act=act),
-        Kernel(f"dpl_fully_connected_{act}__ref", op="FullyConnected", act=act),
-        Kernel(f"dpl_conv_transpose2d_{act}__ref", op="ConvTranspose2d", act=act),
-        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",)),
-        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act),
-        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act),
-        Kernel(f"dpl_table_{act}__ref", op="Table", act=act),
-        Kernel(f"dpl_concat_{act}__ref", op="Concat", act=act),
-        Kernel(f"dpl_copy_{act}__ref", op="Slice", act=act),
-        Kernel(f"dpl_pad_{act}__ref", op="Pad", act=act),
-        Kernel(f"dpl_resize_nearest_{act}__ref", op="Resize", act=act, when=_mode("nearest")),
-        Kernel(f"dpl_resize_linear_{act}__ref", op="Resize", act=act, when=_mode("linear")),
-        Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act),
-        Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act),
-        Kernel(f"dpl_rescale_{act}__ref", op="Rescale", act=act),
-        Kernel(f"dpl_average_pool_{act}__ref", op="AveragePool", act=act),
-        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act),
+        Kernel(f"dpl_conv2d_{act}__ref", op="Conv2d", act=act, order=BY_ROWS),
+        Kernel(f"dpl_depthwise_conv2d_{act}__ref", op="DepthwiseConv2d", act=act, order=BY_ROWS),
+        Kernel(f"dpl_fully_connected_{act}__ref", op="FullyConnected", act=act, order=AT_ONCE),
+        Kernel(f"dpl_conv_transpose2d_{act}__ref", op="ConvTranspose2d", act=act, order=BY_ROWS),
+        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",), order=BY_ELEMENTS),
+        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act, order=BY_ELEMENTS),
+        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act, order=BY_ELEMENTS),
+        Kernel(f"dpl_table_{act}__ref", op="Table", act=act, order=BY_ELEMENTS),
+        Kernel(f"dpl_concat_{act}__ref", op="Concat", act=act, order=BY_PARTS),
+        Kernel(f"dpl_copy_{act}__ref", op="Slice", act=act, order=BY_ROWS),
+        Kernel(f"dpl_pad_{act}__ref", op="Pad", act=act, order=BY_ROWS),
+        Kernel(
+            f"dpl_resize_nearest_{act}__ref",
+            op="Resize",
+            act=act,
+            when=_mode("nearest"),
+            order=BY_PIXELS,
+        ),
+        Kernel(
+            f"dpl_resize_linear_{act}__ref",
+            op="Resize",
+            act=act,
+            when=_mode("linear"),
+            order=BY_PIXELS,
+        ),
+        Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),
+        Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act, order=BY_ROWS),
+        Kernel(f"dpl_rescale_{act}__ref", op="Rescale", act=act, order=BY_ELEMENTS),
+        Kernel(f"dpl_average_pool_{act}__ref", op="AveragePool", act=act, order=BY_PIXELS),
+        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act, order=BY_PIXELS),
         Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act),
+    )
+
+
+def _summing(act: str) -> tuple[Kernel, ...]:
+    """What regions in groups of channels run in place of a layer that sums over them; no operator
+    of the IR, so no node gets them."""
+    return (
+        Kernel(f"dpl_conv2d_sums_{act}_s32__ref", op=SUMS, act=act, out_act="s32"),
+        Kernel(f"dpl_requantize_s32_{act}__ref", op=REQUANTIZE, act="s32", out_act=act),
     )
 
 
@@ -38,8 +60,10 @@ def _mode(mode: str) -> Callable[[KernelCase], bool]:
 
 KERNELS: tuple[Kernel, ...] = (
     *_typed("s8"),
-    Kernel("dpl_softmax_s8__ref", op="Softmax"),
+    Kernel("dpl_softmax_s8__ref", op="Softmax", order=BY_PIXELS),
     *_typed("s16"),
-    Kernel("dpl_rescale_s8_s16__ref", op="Rescale", act="s8", out_act="s16"),
-    Kernel("dpl_rescale_s16_s8__ref", op="Rescale", act="s16", out_act="s8"),
+    Kernel("dpl_rescale_s8_s16__ref", op="Rescale", act="s8", out_act="s16", order=BY_ELEMENTS),
+    Kernel("dpl_rescale_s16_s8__ref", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),
+    *_summing("s8"),
+    *_summing("s16"),
 )

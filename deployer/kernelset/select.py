@@ -24,8 +24,12 @@ def families() -> Mapping[str, tuple[Kernel, ...]]:
     return _FAMILIES
 
 
-def select(families: Sequence[str], graph: Graph, node: Node) -> Kernel:
+def select(
+    families: Sequence[str], graph: Graph, node: Node, *, plain_weights: bool = False
+) -> Kernel:
     """The kernel for ``node`` from ``families``, tried in order, then from the portable ones.
+
+    ``plain_weights``: of those only that take weights in the IR's order.
 
     Raises ModelError when no kernel takes the node, UsageError for an unknown family, ValueError
     for an alias operator, which runs no code.
@@ -34,7 +38,7 @@ def select(families: Sequence[str], graph: Graph, node: Node) -> Kernel:
         raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
     case = case_of(graph, node)
     for kernel in _candidates(families):
-        if kernel.takes(case):
+        if kernel.takes(case) and not (plain_weights and kernel.weight_layout):
             return kernel
     raise ModelError(
         f"no kernel computes {node.name} ({node.op})",
@@ -55,6 +59,12 @@ def by_symbol(symbol: str) -> Kernel:
     if symbol in known:
         return known[symbol]
     raise UsageError(f"unknown kernel {symbol!r}", hints=_nearest(symbol, known))
+
+
+def select_part(op: str, act: str, out_act: str) -> Kernel:
+    """The portable kernel of a part of an operator (kernel.SUMS, kernel.REQUANTIZE)."""
+    types = act, out_act
+    return next(k for k in _FAMILIES[FALLBACK] if k.op == op and (k.act, k.out_act) == types)
 
 
 def _candidates(names: Sequence[str]) -> Iterator[Kernel]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from deployer.ir.attrs import Window
 from deployer.ir.graph import Graph, Node
 from deployer.numerics import rearrange
 from deployer.numerics.convolve import (
@@ -64,27 +65,31 @@ def _integers(sums: np.ndarray) -> np.ndarray:
 
 def conv2d(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    attrs, kind = node.attrs, exact_type(x, weights, (1, 2, 3))
-    sums = convolve(
-        x.astype(kind),
-        weights.astype(kind),
-        attrs.window,
-        groups=attrs.groups,
-        fill=input_zero(graph, node),
+    attrs, zero = node.attrs, input_zero(graph, node)
+    sums = conv_sums(x, weights, attrs.window, groups=attrs.groups, zero=zero)
+    return finish(graph, node, _plus_bias(sums, bias))
+
+
+def conv_sums(
+    x: np.ndarray, weights: np.ndarray, window: Window, *, zero: int, groups: int = 1
+) -> np.ndarray:
+    """Exact sums of products, int32 or int64; a padded tap reads ``zero``."""
+    kind = exact_type(x, weights, (1, 2, 3))
+    return _integers(
+        convolve(x.astype(kind), weights.astype(kind), window, groups=groups, fill=zero)
     )
-    return _finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
 def depthwise(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
     kind, zero = exact_type(x, weights, (0, 1)), input_zero(graph, node)
     sums = depthwise_sum(x.astype(kind), weights.astype(kind), node.attrs.window, zero)
-    return _finish(graph, node, _plus_bias(_integers(sums), bias))
+    return finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
 def dense(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
-    return _finish(graph, node, _plus_bias(exact_matmul(x, weights.T), bias))
+    return finish(graph, node, _plus_bias(exact_matmul(x, weights.T), bias))
 
 
 def _plus_bias(sums: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -125,7 +130,7 @@ def max_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def rescale(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    return _finish(graph, node, inputs[0].astype(np.int32))
+    return finish(graph, node, inputs[0].astype(np.int32))
 
 
 def softmax(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -157,7 +162,7 @@ def conv_transpose(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
     centred = x.astype(np.float64) - input_zero(graph, node)
     sums = transposed_sums(centred, weights.astype(np.float64), node.attrs)
-    return _finish(graph, node, _plus_bias(_integers(sums), bias))
+    return finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
 def mul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -165,7 +170,7 @@ def mul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
         x.astype(np.int32) - graph.values[name].q.zero_point
         for x, name in zip(inputs, node.inputs, strict=True)
     )
-    return _finish(graph, node, left * right)
+    return finish(graph, node, left * right)
 
 
 def prelu(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -209,7 +214,8 @@ def input_zero(graph: Graph, node: Node) -> int:
     return graph.values[node.inputs[0]].q.zero_point
 
 
-def _finish(graph: Graph, node: Node, acc: np.ndarray) -> np.ndarray:
+def finish(graph: Graph, node: Node, acc: np.ndarray) -> np.ndarray:
+    """``acc``, sums of the node's products and its bias, requantized."""
     return _with_entries(graph, node, acc, slice(None))
 
 

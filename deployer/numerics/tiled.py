@@ -1,34 +1,49 @@
 """Run a graph on numpy as a device would: regions piece by piece, in buffers of limited size.
 
 Every buffer is an array of bytes that begins poisoned, at the first step of its lifetime, and ends
-poisoned; rings wrap; overlapping tensors share bytes. A plan that keeps too little gives other
-integers than the plain graph.
+poisoned; rings wrap; overlapping tensors share bytes, and what only one of them needs is poisoned
+before its birth and after its death. A plan that keeps too little gives other integers than the
+plain graph. Each step reads all its inputs before it writes: what a kernel may overwrite meanwhile
+is kernelset.lead's to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from deployer.analysis.liveness import Place, lifetimes, owners, places, step_nodes
-from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, Pads, PoolAttrs, SliceAttrs
+from deployer.analysis.channels import ChannelLayout
+from deployer.analysis.liveness import ground_of, lifetimes, places, step_nodes
+from deployer.analysis.places import Place
+from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
+from deployer.ir.attrs import (
+    ConcatAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+)
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
+from deployer.ir.share import viewed
 from deployer.numerics.interpret import evaluate
+from deployer.numerics.tiled_channels import InGroups
 
 _POISON = 0xA5
 
 
 def run_tiled(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Outputs of one sample (batch 1) of the graph's type."""
-    return _Device(graph).run(inputs)
+    return Device(graph).run(inputs)
 
 
-class _Device:
+class Device:
     """The memory of one inference, and what happens to it step by step."""
 
     def __init__(self, graph: Graph):
@@ -37,7 +52,7 @@ class _Device:
         self._buffers = lifetimes(graph)
         self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
         self._places: Mapping[str, Place] = places(graph)
-        self._owners = owners(graph)
+        self._ground = ground_of(graph)
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         graph = self._graph
@@ -48,8 +63,11 @@ class _Device:
         layouts = {r.nodes[-1]: layout_of(graph, r) for r in graph.regions}
         inside = {name for region in graph.regions for name in region.nodes}
         for node in graph.nodes:
-            if node.name in layouts:
-                _Regional(self, layouts[node.name], inputs).run()
+            layout = layouts.get(node.name)
+            if isinstance(layout, ChannelLayout):
+                InGroups(self, layout).run()
+            elif layout is not None:
+                _Regional(self, layout, inputs).run()
             elif node.name not in inside and not OPS[node.op].alias:
                 self._plain(node)
         return {name: self._output(name, inputs) for name in graph.outputs}
@@ -57,14 +75,27 @@ class _Device:
     def whole(self, name: str) -> np.ndarray:
         """The bytes of a whole value as its array, without the batch axis."""
         value, place = self._graph.values[name], self._places[name]
-        raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
-        return raw.view(value.dtype.numpy).reshape(value.shape[1:])
+        kind, shape = value.dtype.numpy, value.shape[1:]
+        if place.pitches is None:
+            raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
+            return raw.view(kind).reshape(shape)
+        strides = (*place.pitches, 1)[3 - len(shape) :]
+        return np.ndarray(
+            shape,
+            kind,
+            self._bytes[place.buffer].data,
+            place.offset,
+            tuple(pitch * value.dtype.bytes for pitch in strides),
+        )
 
     def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
         """The buffer of an interior value, seen as ``shape``."""
-        dtype = self._graph.values[owner].dtype
-        raw = self._bytes[owner][: int(np.prod(shape)) * dtype.bytes]
-        return raw.view(dtype.numpy).reshape(shape)
+        return self.numbers(owner, self._graph.values[owner].dtype.numpy, shape)
+
+    def numbers(self, buffer: str, dtype: np.dtype, shape: tuple[int, int, int]) -> np.ndarray:
+        """The start of a buffer as an array."""
+        raw = self._bytes[buffer][: int(np.prod(shape)) * dtype.itemsize]
+        return raw.view(dtype).reshape(shape)
 
     def turn(self, step: int, inside: set[str] | None = None) -> None:
         """Poison what begins at ``step`` and what ended before it; only ``inside`` if given."""
@@ -72,6 +103,28 @@ class _Device:
             changes = (step == buffer.lower and step > 0) or step == buffer.upper
             if changes and (inside is None or buffer.id in inside):
                 self._bytes[buffer.id][...] = _POISON
+        if self._graph.shares and inside is None:
+            self._turn_shared(step)
+
+    def _turn_shared(self, step: int) -> None:
+        """Poison what is born now, and what died, but for the bytes that live values need."""
+        spans = self._ground.live
+        changing, needed = dict[str, str](), dict[str, str]()
+        for name in self._ground.tensors:
+            place, span = self._places[name], spans[self._ground.owner[name]]
+            born, dead = step == span.lower and step > 0, step >= span.upper
+            (changing if born or dead else needed)[name] = place.buffer
+        for buffer in set(changing.values()):
+            keep = [(n, self.whole(n).copy()) for n, b in needed.items() if b == buffer]
+            keep = [(n, array) for n, array in keep if spans[self._ground.owner[n]].lower < step]
+            for name, where in changing.items():
+                if where == buffer:
+                    self.whole(name).view(np.uint8)[...] = _POISON
+            for name, array in keep:
+                self.whole(name)[...] = array
+
+    def buffers_but(self, tiles: set[str]) -> set[str]:
+        return {b.id for b in self._buffers if b.id not in tiles}
 
     def step(self, node: Node) -> int:
         return self._steps[node.name]
@@ -86,7 +139,25 @@ class _Device:
     def _plain(self, node: Node) -> None:
         self.turn(self.step(node))
         args = [self._operand(name) for name in node.inputs]
-        self.whole(node.output)[...] = evaluate(self._graph, node, args)[0]
+        result = evaluate(self._graph, node, args)[0]
+        output, before = self.whole(node.output), self.whole(node.output).copy()
+        output[...] = result
+        if there := viewed(self._graph, node):
+            self._leave(node, there, before)
+
+    def _leave(self, node: Node, there: Container[str], before: np.ndarray) -> None:
+        """Undo what a Concat or Slice would have copied, had it not been there already."""
+        output = self.whole(node.output)
+        if not isinstance(node.attrs, ConcatAttrs):
+            output[...] = before
+            return
+        names, axis = self._graph.activations(node), node.attrs.axis - 1
+        ends = np.cumsum([self._graph.values[name].shape[axis + 1] for name in names])
+        for name, end in zip(names, ends, strict=True):
+            extent = self._graph.values[name].shape[axis + 1]
+            at = (slice(None),) * axis + (slice(end - extent, end),)
+            if name in there:
+                output[at] = before[at]
 
     def _operand(self, name: str) -> np.ndarray:
         constant = self.constant(name)
@@ -100,7 +171,7 @@ class _Device:
 class _Regional:
     """One region on the device."""
 
-    def __init__(self, device: _Device, layout: RegionLayout, inputs: Mapping[str, np.ndarray]):
+    def __init__(self, device: Device, layout: RegionLayout, inputs: Mapping[str, np.ndarray]):
         self._device, self._layout, self._inputs = device, layout, inputs
         self._nodes = {node.output: node for node in layout.scope.nodes}
 
@@ -108,14 +179,11 @@ class _Regional:
         device, layout = self._device, self._layout
         tiles = set(layout.stored)
         for i, node in enumerate(layout.scope.nodes):
-            device.turn(device.step(node), None if i == 0 else self._outer(tiles))
+            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             if not layout.streams:
                 device.turn(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
-
-    def _outer(self, tiles: set[str]) -> set[str]:
-        return {b.id for b in self._device._buffers if b.id not in tiles}
 
     def _call(self, piece: Piece) -> None:
         node = self._nodes.get(piece.value)
@@ -130,6 +198,7 @@ class _Regional:
                 next(tensors) if (c := self._device.constant(n)) is None else c for n in node.inputs
             ]
             result = evaluate(self._device.graph, self._fitted(node, piece), args)
+            result = self._cut(node, piece, result)
         self._write(piece, result[0])
 
     def _fitted(self, node: Node, piece: Piece) -> Node:
@@ -140,15 +209,27 @@ class _Regional:
             tall, wide = (span[1] - span[0] for span in (piece.rows, piece.columns))
             begin, end = (0, 0, 0, channels[0]), (1, tall, wide, channels[1])
             return replace(node, attrs=replace(attrs, begin=begin, end=end))
-        if not isinstance(attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs):
+        if not isinstance(attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs | PadAttrs):
             return node
         down, across = self._layout.pads(piece)
+        if isinstance(attrs, PadAttrs):
+            return replace(node, attrs=_padding(attrs, down, across))
         pads = Pads(down.before, across.before, down.after, across.after)
         attrs = replace(attrs, window=replace(attrs.window, pads=pads))
         if isinstance(attrs, ConvTransposeAttrs):
             size = piece.rows[1] - piece.rows[0], piece.columns[1] - piece.columns[0]
             attrs = replace(attrs, output=size)
         return replace(node, attrs=attrs)
+
+    def _cut(self, node: Node, piece: Piece, result: np.ndarray) -> np.ndarray:
+        """The box of ``piece`` of what a magnification or a Pad makes of the boxes it reads."""
+        top = left = 0
+        if isinstance(node.attrs, PadAttrs):
+            top, left = (max(0, -ends.before) for ends in self._layout.pads(piece))
+        elif isinstance(node.attrs, ResizeAttrs) or node.op == "DepthToSpace":
+            top, left = self._layout.start(piece)
+        tall, wide = (span[1] - span[0] for span in (piece.rows, piece.columns))
+        return result[:, top : top + tall, left : left + wide]
 
     def _read(self, box: Operand, piece: Piece) -> np.ndarray:
         return self._window(box.value, box, piece)[None].copy()
@@ -181,3 +262,10 @@ class _Regional:
         if min(rows.min(), columns.min()) < 0:
             raise IndexError(f"{value}: read before its buffer")
         return rows, columns, slice(first, first + count), array
+
+
+def _padding(attrs: PadAttrs, down: Ends, across: Ends) -> PadAttrs:
+    """Of one call: pieces that lie wholly in the border have more of it than they show."""
+    before = (0, max(0, down.before), max(0, across.before), attrs.before[3])
+    after = (0, max(0, down.after), max(0, across.after), attrs.after[3])
+    return replace(attrs, before=before, after=after)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from deployer.allocate.allocate import fits, solve
 from deployer.allocate.heuristics.bag import bag
 from deployer.allocate.instance import instance_of
-from deployer.allocate.problem import Problem
+from deployer.allocate.problem import Problem, problem_of
 from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
 from deployer.analysis.liveness import lifetimes
 from deployer.board.model import Board
@@ -16,27 +19,99 @@ from deployer.ir.plan import MemoryPlan, Schedule
 STATIC_RESERVE = 4096  # estimated: console ring, harness state, libc data
 
 
-def harness_reserve(graph: Graph, board: Board) -> dict[str, int]:
-    """Bytes per memory taken before the arena: stack, harness data and its copy of the inputs."""
-    copy = sum(graph.values[name].bytes for name in graph.inputs)
-    reserve: dict[str, int] = {}
-    for memory, size in (
-        (board.place.stack, board.stack_bytes),
-        (board.place.data, STATIC_RESERVE + copy),
-    ):
-        reserve[memory] = reserve.get(memory, 0) + size
-    return reserve
+def input_bytes(graph: Graph) -> int:
+    """Bytes of the harness's copy of the inputs, from which every run starts."""
+    return sum(graph.values[name].bytes for name in graph.inputs)
 
 
-def taken(graph: Graph, board: Board) -> dict[str, int]:
-    """Bytes per memory an arena there cannot have: the harness, and code and weights where they
-    share its memory."""
-    return dict(Counter(harness_reserve(graph, board)) + Counter(constant_reserve(graph, board)))
+def harness_reserve(board: Board) -> dict[str, int]:
+    """Bytes per memory taken before anything else: stack and harness data."""
+    return dict(
+        Counter({board.place.stack: board.stack_bytes})
+        + Counter({board.place.data: STATIC_RESERVE})
+    )
+
+
+def copy_memories(graph: Graph, board: Board) -> tuple[str, ...]:
+    """Memories the copy of the inputs may lie in, that of the data first.
+
+    Those of a hierarchy's inner levels belong to tiles. Where no memory has room the first remains.
+    """
+    data = board.place.data
+    flat = [
+        m.name for m in board.memories if "w" in m.access and m.level == board.memory(data).level
+    ]
+    names = sorted(flat, key=lambda name: name != data)
+    return tuple(n for n in names if _has_room(graph, board, n)) or (data,)
+
+
+def _has_room(graph: Graph, board: Board, memory: str) -> bool:
+    return taken(graph, board, memory)[memory] <= board.memory(memory).size
+
+
+def taken(graph: Graph, board: Board, copy_in: str) -> dict[str, int]:
+    """Bytes per memory an arena there cannot have: the harness, its copy of the inputs in memory
+    ``copy_in``, and code and weights where they share its memory."""
+    copy = {copy_in: input_bytes(graph)}
+    parts = (harness_reserve(board), copy, constant_reserve(graph, board))
+    return dict(sum(map(Counter, parts), Counter()))
+
+
+def arena_problems(schedule: Schedule, board: Board) -> tuple[Problem, ...]:
+    """The arena beside everything else, for each memory the copy of the inputs may lie in."""
+    graph = schedule.graph
+    return tuple(
+        problem_of(schedule, board, reserved=taken(graph, board, name))
+        for name in copy_memories(graph, board)
+    )
+
+
+def arena_problem(schedule: Schedule, board: Board) -> Problem:
+    """The first that has a plan that fits; if none has, the one with most room."""
+    problems = arena_problems(schedule, board)
+    found = next((one for one in problems if arena_fits(one)), None)
+    return found or max(problems, key=lambda one: sum(room for _, room in one.capacities))
+
+
+def arena_fits(problem: Problem) -> bool:
+    """By the fast plan if that is enough, else by the allocator."""
+    if problem.bound > sum(room for _, room in problem.capacities):
+        return False
+    fast = bag(instance_of(problem)).height
+    return fast <= problem.capacities[0][1] or fits(solve(replace(problem, costs=())), problem)
+
+
+def some_arena_fits(schedule: Schedule, board: Board) -> bool:
+    """Beside the copy of the inputs in one memory or another."""
+    return any(map(arena_fits, arena_problems(schedule, board)))
+
+
+def copy_memory(graph: Graph, heights: Iterable[tuple[str, int]], board: Board) -> str:
+    """Where the copy of the inputs lies beside arenas of ``heights``: the first memory with room,
+    else the one that lacks least."""
+    arena = Counter(dict(heights))
+    room: dict[str, int] = {}
+    for name in copy_memories(graph, board):
+        used = taken(graph, board, name)[name] + arena[name]
+        room[name] = board.memory(name).size - used
+    return next((name for name, left in room.items() if left >= 0), max(room, key=room.__getitem__))
 
 
 def require_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
     """The fit of everything, before any compiler runs. Raises FitError when it does not fit."""
-    return check_fit(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))
+    copy = input_copy(schedule.graph, plan, board)
+    return check_fit(schedule, plan, board, reserved=harness_reserve(board), input_copy=copy)
+
+
+def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
+    """As ``require_fit``, for a plan that may be too large."""
+    copy = input_copy(schedule.graph, plan, board)
+    return fit_report(schedule, plan, board, reserved=harness_reserve(board), input_copy=copy)
+
+
+def input_copy(graph: Graph, plan: MemoryPlan, board: Board) -> Mapping[str, int]:
+    """The copy's memory and bytes."""
+    return {copy_memory(graph, plan.heights, board): input_bytes(graph)}
 
 
 def arena_bytes(graph: Graph) -> int:
@@ -45,8 +120,3 @@ def arena_bytes(graph: Graph) -> int:
     buffers = lifetimes(graph)
     problem = Problem(buffers, (("arena", sum(buffer.size for buffer in buffers)),))
     return bag(instance_of(problem)).height
-
-
-def survey_fit(schedule: Schedule, plan: MemoryPlan, board: Board) -> FitReport:
-    """As ``require_fit``, for a plan that may be too large."""
-    return fit_report(schedule, plan, board, reserved=harness_reserve(schedule.graph, board))

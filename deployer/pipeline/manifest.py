@@ -15,8 +15,11 @@ from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
+from deployer.pipeline.scheduled import share_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -47,7 +50,8 @@ def make_manifest(
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
         "steps": step_rows(schedule),
         "memory": memory_facts(job, graph, plan, size),
-        "restructured": restructure_facts(schedule, plan),
+        "restructured": restructure_facts(schedule, plan, job.board),
+        "shared": share_facts(schedule, plan),
         "runners": {name: dict(table) for name, table in _runners(job).items()},
     }
 
@@ -64,22 +68,25 @@ def model_facts(graph: Graph) -> dict[str, Any]:
 
 
 def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
-    """Bytes of the image. A hosted one has no sections for weights and arena: they are taken out of
-    code and static data by their planned sizes."""
-    board = job.board
+    """Bytes of the image. A hosted one has no sections for weights, arena and the harness's copy of
+    the inputs: they are taken out of code and static data by their planned sizes."""
+    board, copied = job.board, input_bytes(graph)
     if not job.target.linker:
         weights = graph_cost(graph).bytes
-        size = ImageSize(size.code - weights, weights, size.static - plan.arena)
+        size = ImageSize(size.code - weights, weights, size.static - plan.arena - copied)
     return {
         "arena": plan.arena,
         "arena_by_memory": dict(plan.heights),
         "bound": plan.bound,
         "status": plan.status,
         "solver": plan.solver,
+        "waits": as_json(plan.waits) if plan.waits else None,
         "weights": size.weights,
         "code": size.code,
         "static": size.static,
         "stack": board.stack_bytes,
+        "input_copy": copied,
+        "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
     }
 
@@ -99,6 +106,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "ram": options.ram,
         "optimize": options.optimize,
         "stream_input": options.stream_input,
+        "share": options.share,
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 

@@ -42,6 +42,7 @@ class Options:
     ram: int | None = None
     optimize: str = "time"
     stream_input: bool = False
+    share: str = "on"
 
 
 @dataclass(frozen=True)

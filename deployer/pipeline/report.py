@@ -38,6 +38,7 @@ def make_report(
         "accuracy": accuracy,
         "memory": memory_facts(manifest["memory"], record),
         "restructured": manifest.get("restructured"),
+        "shared": manifest.get("shared"),
         "layers": layer_rows(manifest["steps"], quant, record),
     }
 
@@ -66,11 +67,14 @@ def float_facts(quant: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any]:
-    """Bytes. ``ram`` is what the image reserves; ``stack_used`` what a run painted over."""
+    """Bytes. ``ram`` is what the image reserves; ``ram_network`` the part a program without the
+    harness needs too; ``stack_used`` what a run painted over."""
+    network = planned["arena"] + planned["stack"]
     return {
         **planned,
         "stack_used": record.mem.get("stack_used"),
-        "ram": planned["arena"] + planned["static"] + planned["stack"],
+        "ram_network": network,
+        "ram": network + planned["static"] + planned["input_copy"],
         "flash": planned["weights"] + planned["code"],
     }
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from deployer.allocate.allocate import fits, solve
-from deployer.allocate.heuristics.bag import bag
-from deployer.allocate.instance import instance_of
-from deployer.allocate.problem import Problem, problem_of
+from deployer.allocate.problem import Problem
 from deployer.analysis.fit import constant_reserve
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
-from deployer.pipeline.fit import taken
+from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
+from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
+from deployer.restructure.board_cost import model_of
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
 
@@ -33,12 +32,18 @@ def restructured(job: Job, graph: Graph) -> Graph:
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
+    model = model_of(job.board)
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, scratch=scratch).graph)
+        return verify(
+            restructure(graph, options, scratch=scratch, model=model, share=sharing(job)).graph
+        )
     found = graph
     if options.optimize != "time" or options.stream_input:
-        found = verify(restructure(graph, _with_goal(options), scratch=scratch).graph)
-    if arena_fits(order_steps(found, job.target.kernels), job.board):
+        goal = _with_goal(options)
+        found = verify(
+            restructure(graph, goal, scratch=scratch, model=model, share=sharing(job)).graph
+        )
+    if some_arena_fits(scheduled(job, found), job.board):
         return found
     if _hopeless(graph, job.board):
         return found
@@ -55,10 +60,16 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
-    planner = Planner(graph, scratch=scratch, stream_input=options.stream_input)
-    for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
+    planner = Planner(
+        graph,
+        model_of(job.board),
+        scratch,
+        stream_input=options.stream_input,
+        share=sharing(job),
+    )
+    for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
-        if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
+        if found and some_arena_fits(scheduled(job, found.graph), job.board):
             return verify(found.graph)
     return None
 
@@ -76,11 +87,11 @@ def restructure_options(job: Job) -> RestructureOptions:
     )
 
 
-def fitting_options(job: Job, graph: Graph) -> str:
-    """The options with which ``graph`` would fit the job's board; "" when there are none, or the
-    arena is not what is too large."""
+def fitting(job: Job, graph: Graph) -> tuple[str, Schedule] | None:
+    """The options with which ``graph`` would fit the job's board, and its schedule then; None when
+    there are none, or the arena is not what is too large."""
     if _hopeless(graph, job.board):
-        return ""
+        return None
     for text, by_rows in (("--restructure auto", False), ("--stream-input", True)):
         options = replace(
             job.options, restructure="auto", ram=None, optimize="time", stream_input=by_rows
@@ -88,18 +99,10 @@ def fitting_options(job: Job, graph: Graph) -> str:
         if options == job.options:
             continue
         found = restructured(replace(job, options=options), graph)
-        if found.regions and everything_fits(order_steps(found, job.target.kernels), job.board):
-            return text
-    return ""
-
-
-def arena_fits(schedule: Schedule, board: Board) -> bool:
-    """By the fast plan if that is enough, else by the allocator."""
-    problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
-    if problem.bound > sum(room for _, room in problem.capacities):
-        return False
-    fast = bag(instance_of(problem)).height
-    return fast <= problem.capacities[0][1] or fits(solve(problem), problem)
+        schedule = scheduled(job, found)
+        if found.regions and everything_fits(schedule, job.board):
+            return text, schedule
+    return None
 
 
 def everything_fits(schedule: Schedule, board: Board) -> bool:
@@ -107,9 +110,11 @@ def everything_fits(schedule: Schedule, board: Board) -> bool:
     return judge(schedule, board).refusal is None
 
 
-def _budgets(problem: Problem) -> Iterator[int]:
-    """Bytes to plan for, from all memories together down to the first alone."""
-    rooms = [room for _, room in problem.capacities]
-    several = (int(sum(rooms) * part) for part in _TRIES)
-    yield from (room for room in several if room > rooms[0])
-    yield rooms[0]
+def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:
+    """Bytes to plan for, largest first: from all memories together down to the first alone."""
+    found: set[int] = set()
+    for problem in problems:
+        rooms = [room for _, room in problem.capacities]
+        several = (int(sum(rooms) * part) for part in _TRIES)
+        found |= {rooms[0], *(room for room in several if room > rooms[0])}
+    return tuple(sorted(found, reverse=True))

@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from deployer.allocate.allocate import solve
-from deployer.allocate.problem import Problem
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
-from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.pipeline.scheduled import plain_arena
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
 
 
-def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
-    """What was restructured, None when nothing was. ``added_macs`` are counted; ``table_bytes``
-    are those of constant tables on a 32-bit core, without the functions that set windows."""
+def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:
+    """What was restructured, None when nothing was. ``added_macs`` are counted, cycles estimated;
+    ``table_bytes`` are those of constant tables on a 32-bit core, without the functions that set
+    windows."""
     graph = schedule.graph
     if not graph.regions:
         return None
@@ -30,16 +33,28 @@ def restructure_facts(schedule: Schedule, plan: MemoryPlan) -> dict[str, Any] | 
         "arena": plan.arena,
         "macs_before": plain,
         "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
+        "cost": _cost(graph, board),
         "regions": regions,
     }
 
 
+def _cost(graph: Graph, board: Board) -> dict[str, Any]:
+    """Cycles on ``board`` without and with regions; ``counts`` names the table they come from."""
+    model = model_of(board)
+    before = graph_cost_of(replace(graph, regions=()), model)
+    return {
+        "before": round(before),
+        "added": round(graph_cost_of(graph, model) - before),
+        "unit": "cycles",
+        "kind": "estimated",
+        "board": board.name,
+        "counts": board.cost.counts if board.cost else None,
+    }
+
+
 def _plain_arena(schedule: Schedule) -> int:
-    """Bytes in one memory of the same steps without regions."""
-    scratch = {step.node: step.scratch for step in schedule.steps}
-    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
-    total = sum(buffer.size + 4 for buffer in buffers)
-    return solve(Problem(buffers, (("arena", total),))).arena
+    """Bytes in one memory of the same steps without regions, nothing shared."""
+    return plain_arena(schedule, replace(schedule.graph, regions=(), shares=()))
 
 
 def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
@@ -53,7 +68,7 @@ def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
         "nodes": len(region.nodes),
         "mode": region.mode,
         "title": region_title(region),
-        "calls": sum(1 for _ in layout.pieces()),
+        "calls": sum(1 for _ in layout.pieces()) + bool(layout.summed),
         "table_bytes": table_bytes(layout),
     }
 
@@ -68,6 +83,8 @@ def launch_macs(graph: Graph, launch: Launch) -> int:
 
 def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
     """Every call's share of its node's, by pixels."""
+    if isinstance(layout, ChannelLayout):  # each product once
+        return sum(node_macs(graph, node) for node in layout.scope.nodes)
     total = 0
     for piece in layout.pieces():
         if piece.value not in layout.scope.writer:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer import __version__
-from deployer.allocate.allocate import allocate
+from deployer.allocate.allocate import plan_of
 from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
@@ -19,16 +19,16 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
-from deployer.pipeline.fit import arena_bytes, require_fit, taken
+from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job, Options
 from deployer.pipeline.restructured import restructured
+from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
-from deployer.schedule.order import schedule
 from deployer.tile.solve import tile
 from deployer.units import format_bytes
 
@@ -149,12 +149,12 @@ def _restructure(job: Job, store: Store) -> Graph:
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
-    return schedule(store.get("restructure"), job.target.kernels)
+    return scheduled(job, store.get("restructure"))
 
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
-    plan = allocate(order, job.board, reserved=taken(order.graph, job.board))
+    plan = plan_of(arena_problem(order, job.board), order, job.board)
     require_fit(order, plan, job.board)
     return plan
 
@@ -171,7 +171,8 @@ def _generate(job: Job, store: Store) -> Generated:
     lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
     files = generate(store.get("schedule"), plan, version=__version__, options=lines)
     if job.target.linker:
-        files["link.ld"] = linker_script(job.target, dict(plan.heights))
+        copy_in = copy_memory(quantized.graph, plan.heights, job.board)
+        files["link.ld"] = linker_script(job.target, dict(plan.heights), input_in=copy_in)
     return Generated(files)
 
 
@@ -199,6 +200,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
+        "share": options.share,
     }
     found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
     rows = ["input by rows"] if options.stream_input else []

@@ -8,32 +8,41 @@ from typing import Any
 
 from deployer.analysis.cost import graph_cost
 from deployer.analysis.liveness import lifetimes, step_nodes
+from deployer.analysis.profile import Profile, profile_of
 from deployer.errors import DeployerError, FitError
 from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import arena_bytes
 from deployer.pipeline.manifest import model_facts, node_rows
 from deployer.pipeline.options import Job
+from deployer.pipeline.profiles import profile_facts
 from deployer.pipeline.refusal import with_hint
-from deployer.pipeline.restructured import fitting_options, restructured
+from deployer.pipeline.restructured import fitting, restructured
 from deployer.pipeline.restructured_facts import restructure_facts
+from deployer.pipeline.scheduled import scheduled, share_facts
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
 from deployer.quantize.quantize import quantize
-from deployer.schedule.order import schedule as order_steps
 
 Facts = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Survey:
-    """JSON facts, complete even when the network does not fit; then ``refusal`` says why."""
+    """JSON facts, complete even when the network does not fit; then ``refusal`` says why.
+
+    ``profile`` is the memory over time of the plain network and of what runs, or, when it does not
+    fit, of the plan that would.
+    """
 
     facts: Facts
     refusal: FitError | None
+    schedule: Schedule
+    plan: MemoryPlan
+    profile: Profile
 
 
 def survey(job: Job) -> Survey:
@@ -42,14 +51,23 @@ def survey(job: Job) -> Survey:
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, refused = _restructured(job, plain)
-    schedule = order_steps(graph, job.target.kernels)
+    schedule = scheduled(job, graph)
     verdict = judge(schedule, job.board)
+    other = None
     if not refused and verdict.refusal:
-        refused = _with_command(job, plain, verdict.refusal)
+        refused, other = verdict.refusal, fitting(job, plain)
+        if other:
+            refused = with_hint(refused, f"restructured it fits: {other[0]}")
     others = boards_that_fit(plain, but=job.board.name) if refused else ()
     if refused and others:
         refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
-    return Survey(_facts(job, schedule, verdict, refused, others), refused)
+    known = ("as scheduled" if refused else "as it runs", schedule)
+    title, shown = (f"with {other[0]}", other[1]) if other else known
+    rooms = (("--ram", job.options.ram),) if job.options.ram else verdict.problem.capacities
+    profile = profile_of(plain, shown, title=title, rooms=rooms)
+    facts = _facts(job, schedule, verdict, refused, others)
+    facts["profile"] = profile_facts(profile)
+    return Survey(facts, refused, schedule, verdict.plan, profile)
 
 
 def _facts(
@@ -68,7 +86,8 @@ def _facts(
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
-        "restructured": restructure_facts(schedule, verdict.plan),
+        "restructured": restructure_facts(schedule, verdict.plan, job.board),
+        "shared": share_facts(schedule, verdict.plan),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
         "layers": layer_rows(schedule, verdict),
         "refusal": refusal_facts(refused) if refused else None,
@@ -82,11 +101,6 @@ def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
         return restructured(job, graph), None
     except FitError as error:
         return graph, error
-
-
-def _with_command(job: Job, graph: Graph, refused: FitError) -> FitError:
-    command = fitting_options(job, graph)
-    return with_hint(refused, f"restructured it fits: {command}") if command else refused
 
 
 def outline(job: Job) -> Graph:
@@ -139,8 +153,10 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
     step = problem.peak.step
     return {
         "bytes": plan.arena,
+        "by_memory": dict(plan.heights),
         "bound": plan.bound,
         "status": plan.status,
+        "waits": as_json(plan.waits) if plan.waits else None,
         "room": dict(problem.capacities),
         "peak": {
             "step": step,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from deployer.allocate.allocate import fits, solve
-from deployer.allocate.problem import Problem, problem_of
+from deployer.allocate.problem import Problem
 from deployer.analysis.fit import FitReport
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
@@ -14,7 +14,7 @@ from deployer.errors import DeployerError, FitError, ModelError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.kernelset.select import select
-from deployer.pipeline.fit import survey_fit, taken
+from deployer.pipeline.fit import arena_problem, survey_fit
 from deployer.pipeline.refusal import refusal
 from deployer.schedule.order import schedule as order_steps
 
@@ -31,7 +31,7 @@ class Verdict:
 
 def judge(schedule: Schedule, board: Board) -> Verdict:
     """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
-    problem = problem_of(schedule, board, reserved=taken(schedule.graph, board))
+    problem = arena_problem(schedule, board)
     plan = solve(problem)
     report = survey_fit(schedule, _overflowing(plan, problem), board)
     fine = report.fits and fits(plan, problem)

@@ -2,7 +2,9 @@
 
 An input of a Concat that nothing else reads takes the Concat's quantization: its values end up at
 that scale anyway, and one rounding is saved. Operators that only move elements pass the choice on
-to the layer before them.
+to the layer before them. A Concat that others read too takes the scale of the Concat that continues
+it, if that is hardly coarser: otherwise a chain of them, as in DenseNet, rounds the same numbers in
+each of its members.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.types import QuantParams
 from deployer.quantize.calibrate import Spread
 from deployer.quantize.layers import KEEPS_QUANTIZATION
+
+COARSER = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member
+CLIPPED = 0.02  # most of a member's range that the chain's may leave out at either end
 
 
 def sources(graph: Graph) -> dict[str, str]:
@@ -39,7 +44,10 @@ def shared(
         for name in set(graph.activations(node)):
             if source[name] in stated:
                 continue
-            if source[name] in found and _only_feeds(graph, source[name], node):
+            if source[name] not in found:
+                continue
+            free = _only_feeds(graph, source[name], node)
+            if free or _continues(graph, found, source[name], node.output):
                 found[source[name]] = found[node.output]
     for node in joins:
         owners = {source[name] for name in graph.activations(node)}
@@ -47,6 +55,24 @@ def shared(
         if len(quants) == 1 and owners <= set(found) and node.output not in stated:
             found[node.output] = quants.pop()
     return found
+
+
+def _continues(graph: Graph, found: Mapping[str, QuantParams], name: str, output: str) -> bool:
+    """Whether ``name`` is a Concat, and ``output``, joined from it, has about its range."""
+    before = graph.producer.get(name)
+    if before is None or before.op != "Concat" or name in graph.outputs:
+        return False
+    own, joined = found[name], found[output]
+    if own.bits != joined.bits or joined.tensor_scale > COARSER * own.tensor_scale:
+        return False
+    (low, high), (least, most) = _range(own), _range(joined)
+    slack = CLIPPED * (high - low)
+    return least <= low + slack and high - slack <= most
+
+
+def _range(quant: QuantParams) -> tuple[float, float]:
+    ends = (quant.low - quant.zero_point, quant.high - quant.zero_point)
+    return ends[0] * quant.tensor_scale, ends[1] * quant.tensor_scale
 
 
 def _only_feeds(graph: Graph, name: str, join: Node) -> bool:

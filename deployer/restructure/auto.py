@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from deployer.errors import FitError, UsageError
@@ -40,15 +40,16 @@ def restructure(
     *,
     scratch: Mapping[str, int] | None = None,
     model: CostModel = estimated_cycles,
+    share: Callable[[Graph], Graph] | None = None,
 ) -> Restructured:
-    """``graph`` with regions, its order unchanged. ``scratch``: bytes of every node's kernel.
+    """``graph`` with regions; only Algorithm 3 changes its order.
 
-    Raises UsageError for an unknown mode or goal, FitError when the planner finds nothing within
-    ``options.ram``.
+    ``scratch``: bytes of every node's kernel; ``share``: see Planner. Raises UsageError for an
+    unknown mode or goal, FitError when the planner finds nothing within ``options.ram``.
     """
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
-    planner = Planner(graph, model, scratch, stream_input=options.stream_input)
+    planner = Planner(graph, model, scratch, options.stream_input, share)
     if options.mode == "off":
         return planner.plain
     if options.mode == "alg3":
@@ -63,7 +64,7 @@ def _check(what: str, name: str, known: tuple[str, ...]) -> None:
 
 def _alg3(graph: Graph, options: RestructureOptions, scratch: Mapping[str, int] | None) -> Graph:
     if options.alpha is not None:
-        return Algorithm3(options.alpha, options.slices)(graph)
+        return Algorithm3(options.alpha, options.slices, scratch)(graph)
     return sweep(graph, slices=(options.slices,), scratch=scratch).graph
 
 

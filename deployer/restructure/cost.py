@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
-from deployer.analysis.regions import layout_of
+from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.ir.graph import Graph, Node
+from deployer.ir.types import hwc
+
+
+@dataclass(frozen=True)
+class Thin:
+    """What a pixel and a row cost in a call of fewer rows than ``cores``, which then take a share
+    of the channels each."""
+
+    cores: int
+    pixel: float
+    row: float
 
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``."""
+    """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``.
+
+    ``hop``: of a call in a stream, for each node between it and the one whose rows are asked for.
+    Several cores take h / cores rows each, rounded up, unless the call is ``thin``.
+    """
 
     pixel: float
     row: float
     call: float
+    hop: float = 0.0
+    thin: Thin | None = None
+
+    def line(self, tall: int) -> tuple[float, float]:
+        """What a pixel and a row cost in calls of so many rows."""
+        if self.thin is None:
+            return self.pixel, self.row
+        if tall < self.thin.cores:
+            return self.thin.pixel, self.thin.row
+        share = -(-tall // self.thin.cores) / tall
+        return self.pixel * share, self.row * share
+
+    def of(self, tall: int, wide: int) -> float:
+        """The cost of one call."""
+        pixel, row = self.line(tall)
+        return (pixel * wide + row) * tall + self.call
+
+    @property
+    def cores(self) -> int:
+        return self.thin.cores if self.thin else 1
 
 
 CostModel = Callable[[Graph, Node], Coefficients]
+_SUMS_A_ROW = 16
 _PER_ELEMENT = 2.0  # cycles of an output element, beside its products
 
 
@@ -46,14 +83,52 @@ def pixels(graph: Graph, node: Node) -> int:
 def graph_cost_of(graph: Graph, model: CostModel) -> float:
     """The cost of the whole graph, its regions call by call."""
     inside = {name for region in graph.regions for name in region.nodes}
-    total = sum(_whole(graph, n, model(graph, n)) for n in graph.nodes if n.name not in inside)
-    for region in graph.regions:
-        layout = layout_of(graph, region)
-        factors = {node.output: model(graph, node) for node in layout.scope.nodes}
-        for piece in layout.pieces():
-            if piece.value in factors:
-                tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
-                total += _call(factors[piece.value], tall, wide)
+    plain = (node for node in graph.nodes if node.name not in inside)
+    total = sum(whole_cost(graph, node, model(graph, node)) for node in plain)
+    return total + sum(region_cost(layout_of(graph, r), model) for r in graph.regions)
+
+
+def region_cost(layout: RegionLayout | ChannelLayout, model: CostModel) -> float:
+    """The cost of all calls of a region; rows that are fetched are another's."""
+    graph = layout.scope.graph
+    factors = {node.output: model(graph, node) for node in layout.scope.nodes}
+    if isinstance(layout, ChannelLayout):
+        whole = sum(whole_cost(graph, n, factors[n.output]) for n in layout.scope.nodes)
+        return whole + added_by_groups(layout, factors)
+    total, depths = 0.0, depths_of(layout)
+    for piece in layout.pieces():
+        if piece.value in factors:
+            tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+            each = factors[piece.value]
+            total += each.of(tall, wide) + each.hop * depths.get(piece.value, 0)
+    return total
+
+
+def depths_of(layout: RegionLayout) -> dict[str, int]:
+    """Nodes from each value of a stream to the nearest that is asked for; none in patches."""
+    if not layout.streams:
+        return {}
+    readers = {value: layout.scope.readers.get(value, ()) for value in layout.scope.writer}
+    found = dict.fromkeys(layout.scope.outputs, 0)
+    for node in reversed(layout.scope.nodes):
+        behind = [found[layout.scope.nodes[at].output] for at in readers[node.output]]
+        found.setdefault(node.output, 1 + min(behind, default=-1))
+    return found
+
+
+def added_by_groups(layout: ChannelLayout, factors: Mapping[str, Coefficients]) -> float:
+    """Cost beyond the plain run: rows and calls begun once a group, sums loaded and stored by each.
+
+    ``factors`` by output. Estimated: that takes as long for 16 sums as to begin a row.
+    """
+    more, total = layout.groups - 1, 0.0
+    for node in layout.steps:
+        height, width, channels = hwc(layout.scope.graph.values[node.output].shape)
+        rows = float(height * more)
+        if node.output == layout.summed:
+            rows += layout.groups * height * width * channels / _SUMS_A_ROW
+            total += factors[node.output].call
+        total += factors[node.output].row * rows + factors[node.output].call * more
     return total
 
 
@@ -68,11 +143,7 @@ def _products(graph: Graph, node: Node) -> Coefficients:
     return Coefficients(node_macs(graph, node) / pixels(graph, node), 0.0, 0.0)
 
 
-def _whole(graph: Graph, node: Node, factors: Coefficients) -> float:
+def whole_cost(graph: Graph, node: Node, factors: Coefficients) -> float:
+    """The cost of the node in one call."""
     shape = graph.values[node.output].shape
-    tall, wide = shape[1:3] if len(shape) == 4 else (1, 1)
-    return _call(factors, tall, wide)
-
-
-def _call(factors: Coefficients, tall: int, wide: int) -> float:
-    return factors.pixel * tall * wide + factors.row * tall + factors.call
+    return factors.of(*shape[1:3]) if len(shape) == 4 else factors.of(1, 1)

@@ -12,15 +12,16 @@ from deployer.analysis.liveness import owners
 from deployer.analysis.spatial import Reach, reaches
 from deployer.ir.graph import Graph
 from deployer.ir.region import is_spatial
-from deployer.restructure.cost import Coefficients, CostModel
+from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
 @dataclass(frozen=True)
 class Way:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
-    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces. With ``over``, the
-    input of that name and the grid share ``pair`` bytes, which ``peak`` leaves out.
+    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
+    groups between the split points ``channels``. With ``over``, the input of that name and the grid
+    share ``pair`` bytes, which ``peak`` leaves out. A stream makes ``chunk`` rows a call.
     """
 
     cost: float
@@ -30,6 +31,8 @@ class Way:
     over: str = ""
     pair: int = 0
     fetch: bool = False
+    channels: tuple[int, ...] = ()
+    chunk: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,17 @@ class Facts:
         return [self.model(self.graph, node) for node in self.graph.nodes]
 
     @cached_property
+    def cores(self) -> int:
+        """Cores that share a call."""
+        return max((each.cores for each in self.factors), default=1)
+
+    @cached_property
+    def whole_costs(self) -> list[float]:
+        """Of every node in one call."""
+        pairs = zip(self.graph.nodes, self.factors, strict=True)
+        return [whole_cost(self.graph, node, factors) for node, factors in pairs]
+
+    @cached_property
     def owner(self) -> dict[str, str]:
         return owners(self.graph)
 
@@ -69,13 +83,14 @@ class Facts:
 
     @cached_property
     def last(self) -> dict[str, int]:
-        """Index of the last node that reads each owner, its own if none does."""
+        """Index of the last node that reads each owner, its own if none does; outputs live on
+        behind the last node."""
         found = dict(self.born)
         for i, node in enumerate(self.graph.nodes):
             for name in self.graph.activations(node):
                 found[self.owner[name]] = i
         for name in self.graph.outputs:
-            found[self.owner[name]] = self.count - 1
+            found[self.owner[name]] = self.count
         return found
 
     @cached_property
@@ -86,8 +101,8 @@ class Facts:
         return {n: -(-values[n].bytes // 4) * 4 for n in names if n not in self.graph.constants}
 
     def spare(self, node: int) -> int:
-        """Scratch bytes of a node's kernel."""
-        return self.scratch.get(self.graph.nodes[node].name, 0)
+        """Scratch bytes of a node's kernel, as the arena takes them."""
+        return -(-self.scratch.get(self.graph.nodes[node].name, 0) // 4) * 4
 
     def written(self, node: int) -> int:
         """Bytes of what a node writes; 0 for an alias."""
@@ -99,14 +114,16 @@ class Facts:
 
     @cached_property
     def _alive(self) -> np.ndarray:
-        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j."""
+        """[i, j]: alive at some node of i..j, but not born and dead inside unless i is j; what the
+        graph gives back is alive behind its last node."""
         count = self.count
         touch = np.zeros((count + 1, count + 1), np.int64)
         inner = np.zeros((count + 1, count + 1), np.int64)
+        kept = {*self.graph.inputs, *(self.owner[name] for name in self.graph.outputs)}
         for name, size in self.size.items():
             born, last = self.born[name], self.last[name]
             touch[: last + 1, born:] += size
-            if name not in self.graph.inputs:
+            if name not in kept:
                 inner[: born + 1, last:] += size
         inner[np.arange(count), np.arange(count)] = 0  # a node alone stores what it writes
         return touch - inner

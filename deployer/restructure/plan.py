@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,10 +10,16 @@ from deployer.allocate.allocate import solve
 from deployer.allocate.problem import Problem
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import even_split
-from deployer.ir.graph import Graph
-from deployer.ir.region import STREAM, Region, faults
+from deployer.ir.graph import Graph, Node
+from deployer.ir.region import CHANNELS, STREAM, Region, faults
 from deployer.ir.verify import InvariantError
-from deployer.restructure.cost import CostModel, added_macs, estimated_cycles, graph_cost_of
+from deployer.restructure.cost import (
+    Coefficients,
+    CostModel,
+    added_macs,
+    estimated_cycles,
+    graph_cost_of,
+)
 from deployer.restructure.facts import Facts, Way
 from deployer.restructure.profile import ways
 from deployer.restructure.search import cheapest
@@ -42,12 +48,14 @@ class Planner:
     """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
 
     ``stream_input``: the graph's first input arrives by rows where that saves memory.
+    ``share``: gives a graph the shares it will be scheduled with, so that they count.
     """
 
     graph: Graph
     model: CostModel = estimated_cycles
     scratch: Mapping[str, int] | None = None
     stream_input: bool = False
+    share: Callable[[Graph], Graph] | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -57,13 +65,22 @@ class Planner:
     def ways(self) -> list[dict[int, list[Way]]]:
         return ways(self.facts, fetch=self.stream_input)
 
+    def priced(self, graph: Graph, node: Node) -> Coefficients:
+        """The model's answer for a node of the graph, asked once."""
+        return self._factors[node.name]
+
+    @cached_property
+    def _factors(self) -> dict[str, Coefficients]:
+        pairs = zip(self.graph.nodes, self.facts.factors, strict=True)
+        return {node.name: factors for node, factors in pairs}
+
     @cached_property
     def plain(self) -> Restructured:
         return self.measured(self.facts.graph)
 
     @cached_property
     def plain_cost(self) -> float:
-        return graph_cost_of(self.facts.graph, self.model)
+        return graph_cost_of(self.facts.graph, self.priced)
 
     def within(self, budget: float) -> Restructured | None:
         """The cheapest plan whose arena is at most ``budget`` bytes, as allocated."""
@@ -124,12 +141,12 @@ class Planner:
         return graph
 
     def measured(self, graph: Graph) -> Restructured:
-        """``graph``, allocated in one arena without a limit."""
-        buffers = lifetimes(graph, self.scratch)
+        """``graph``, allocated in one arena without a limit, what it will share being shared."""
+        buffers = lifetimes(self.share(graph) if self.share else graph, self.scratch)
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))
         plan = solve(problem)
-        cost = graph_cost_of(graph, self.model) / self.plain_cost - 1
+        cost = graph_cost_of(graph, self.priced) / self.plain_cost - 1
         return Restructured(graph, plan.arena, problem.bound, added_macs(graph), cost)
 
 
@@ -142,6 +159,10 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
             continue
         nodes = graph.nodes[first : last + 1]
         grid = nodes[-1].output
+        if way.mode == CHANNELS:
+            names = tuple(node.name for node in nodes)
+            found.append(Region(names, CHANNELS, grid, channels=way.channels))
+            continue
         _, height, width, _ = graph.values[grid].shape
         tall, wide = way.split
         reverse = bool(way.over) and not turned.get(way.over, True)
@@ -153,6 +174,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
                 grid,
                 rows=even_split(height, tall) if way.mode != STREAM and tall > 1 else (),
                 columns=even_split(width, wide) if wide > 1 else (),
+                chunk=way.chunk,
                 reverse=reverse,
                 over=(way.over, grid) if way.over else (),
                 fetch=graph.inputs[:1] if way.fetch else (),

@@ -6,7 +6,9 @@ depends on where a region begins.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +25,7 @@ from deployer.restructure.facts import Facts, Way
 LONGEST = 48  # nodes of a region
 COUNTS = (1, 2, 3, 4, 5, 6, 8)
 STRIPS = (1, 2, 3, 4)
+CHUNKS = (1, 2, 4)
 
 
 class Prefix:
@@ -43,9 +46,10 @@ class Prefix:
         if self.grid not in self.outputs:
             return
         patches = list(self._patches())
-        streams = list(self._streams(fetch))
+        height = self._heights[self.grid]
+        streams = [list(self._streams(fetch, chunk)) for chunk in CHUNKS if chunk <= height]
         for at, first in enumerate(range(self.last, self.first - 1, -1)):
-            yield first, [*patches[at], *streams[at]]
+            yield first, [*patches[at], *(way for chunk in streams for way in chunk[at])]
 
     @cached_property
     def _position(self) -> dict[str, int]:
@@ -58,8 +62,9 @@ class Prefix:
     def _leaves(self, value: str) -> bool:
         return self.facts.last[value] > self.last or value in self.facts.graph.outputs
 
-    def _along(self, axis: int, counts: Sequence[int]) -> dict[int, dict[str, tuple[int, int]]]:
-        """Per number of pieces and value, the largest piece and the sum of all."""
+    def _along(self, axis: int, counts: Sequence[int]) -> dict[int, dict[str, tuple[int, ...]]]:
+        """Per number of pieces and value: the largest piece, the sum of all, those that cores
+        divide as the largest share, the sum of those with fewer rows than cores."""
         values, facts = self.facts.graph.values, self.facts
         rules = facts.rules[self.first : self.last + 1]
         along = [
@@ -67,19 +72,17 @@ class Prefix:
             for node, inputs in zip(self.nodes, rules, strict=True)
         ]
         extents = {name: values[name].shape[1 + axis] for name in self.outputs}
-        found = {}
-        for count in counts:
-            if count > extents[self.grid]:
-                continue
-            points = even_split(extents[self.grid], count)
-            seeds = {name: share(points, points[-1], n) for name, n in extents.items()}
-            spans = boxes(along, seeds)
-            wide = {name: hi - lo for name, (lo, hi) in spans.items()}
-            found[count] = {name: (int(w.max()), int(w.sum())) for name, w in wide.items()}
+        counts = [count for count in counts if count <= extents[self.grid]]
+        starts = np.cumsum([0, *counts[:-1]])
+        seeds = {name: _shares(counts, extents[self.grid], n) for name, n in extents.items()}
+        found: dict[int, dict[str, tuple[int, ...]]] = {count: {} for count in counts}
+        for name, (lo, hi) in boxes(along, seeds).items():
+            for count, row in zip(counts, _sums(hi - lo, starts, facts.cores), strict=True):
+                found[count][name] = row
         return found
 
     @cached_property
-    def _columns(self) -> dict[int, dict[str, tuple[int, int]]]:
+    def _columns(self) -> dict[int, dict[str, tuple[int, ...]]]:
         return self._along(1, COUNTS)
 
     def _patches(self) -> Iterator[list[Way]]:
@@ -105,17 +108,21 @@ class Prefix:
                 end = begins.setdefault(owner, facts.last[owner] + 1 - self.first)
                 live[:, at:end] += (-(-tile // 4) * 4)[:, None]
                 begins[owner] = at
-            _, height, width, _ = facts.graph.values[name].shape
-            done = pieces[0][:, 1] * pieces[1][:, 1] - height * width
-            cost = cost + factors.pixel * done + factors.call * (calls - 1)
-            cost = cost + factors.row * (pieces[0][:, 1] * strips - height)
+            across_all = pieces[1][:, 1]
+            cost = cost + (factors.pixel * across_all + factors.row * strips) * pieces[0][:, 2]
+            if factors.thin:
+                line = factors.thin.pixel * across_all + factors.thin.row * strips
+                cost = cost + line * pieces[0][:, 3]
+            cost = cost + factors.call * calls - facts.whole_costs[first]
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
             keep = _front(cost, peaks)
             yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
 
-    def _streams(self, fetch: bool) -> Iterator[list[Way]]:
+    def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Way]]:
+        """For runs of growing length, ``chunk`` rows a call."""
         facts, values = self.facts, self.facts.graph.values
-        calls = self._calls()
+        calls = list(pull(self._rules, self._heights, self.outputs, self.grid, chunk))
+        sizes = _sizes(calls)
         owner = {name: self.slots.get(name, Slot(name)).owner for name in self._rules}
         rings = ring_rows(calls, self._readers, self._heights, owner)
         lows = self._lows(calls)
@@ -125,12 +132,14 @@ class Prefix:
         for first in range(self.last, self.first - 1, -1):
             name, factors = self.nodes[first - self.first].output, facts.factors[first]
             spare = max(spare, facts.spare(first))
-            _, height, width, _ = values[name].shape
-            root = owner[name]
+            width, root = values[name].shape[2], owner[name]
+            call = factors.call + factors.hop * self._depths[name]
             for w in strips:
-                wide = self._columns[w].get(name, (width, width))[1] - width
-                cost[w] += factors.pixel * height * wide + factors.row * height * (w - 1)
-                cost[w] += factors.call * (height * w - 1)
+                wide = self._columns[w].get(name, (width, width))[1]
+                cost[w] -= facts.whole_costs[first]
+                for tall, count in sizes.get(name, ()):
+                    pixel, row = factors.line(tall)
+                    cost[w] += count * ((pixel * wide + row * w) * tall + call * w)
                 if not self._leaves(root) and root not in begun:
                     held[w] += self._ring(root, rings[root], w)
             begun.add(root)
@@ -139,14 +148,16 @@ class Prefix:
             options += self._overlaps(first, cost[1], whole + held[1], lows)
             if fetch and first == 0:
                 options += self._fetching(cost[1], whole + held[1], rings)
-            yield options
+            yield [replace(way, chunk=chunk) for way in options] if chunk > 1 else options
 
     def _fetching(self, cost: float, peak: int, rings: Mapping[str, int]) -> list[Way]:
         """The input by rows: its bytes give way to a ring."""
         (name,) = self.facts.graph.inputs[:1]
-        if self.facts.last[name] > self.last or name not in rings:
+        if self.facts.last[name] > self.last or name not in self._readers:
             return []
-        less = self.facts.size[name] - self._ring(name, rings[name], 1)
+        value = self.facts.graph.values[name]
+        ring = -(-min(rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
+        less = self.facts.size[name] - ring
         return [Way(cost, peak - less, "stream", fetch=True)]
 
     def _ring(self, name: str, rows: int, strips: int) -> int:
@@ -193,12 +204,18 @@ class Prefix:
         return found
 
     @cached_property
+    def _depths(self) -> dict[str, int]:
+        """Nodes from each value to the nearest that a stream is asked for."""
+        found = dict.fromkeys(self.outputs, 0)
+        for node in reversed(self.nodes):
+            behind = [found[value] for value, _ in self._readers.get(node.output, ())]
+            found.setdefault(node.output, 1 + min(behind, default=-1))
+        return found
+
+    @cached_property
     def _heights(self) -> dict[str, int]:
         names = dict.fromkeys((*self._rules, *self._readers))
         return {name: self.facts.graph.values[name].shape[1] for name in names}
-
-    def _calls(self) -> list[Rows]:
-        return list(pull(self._rules, self._heights, self.outputs, self.grid, 1))
 
     def _lows(self, calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
         """Per value: rows of the grid made and the first row still read, at each write to it."""
@@ -213,9 +230,33 @@ class Prefix:
         return found
 
 
-def _table(spans: Mapping[int, Mapping[str, tuple[int, int]]], nodes: Sequence[Node]) -> np.ndarray:
-    """[node, count]: the largest piece and the sum of all."""
-    none = (0, 0)
+def _sums(spans: np.ndarray, starts: np.ndarray, cores: int) -> list[tuple[int, ...]]:
+    """The four numbers of ``_along`` for the pieces from each of ``starts`` on."""
+    wide = spans >= cores
+    largest = np.maximum.reduceat(spans, starts)
+    parts = (spans, np.where(wide, -(-spans // cores), 0), np.where(wide, 0, spans))
+    sums = [np.add.reduceat(part, starts).tolist() for part in parts]
+    return list(zip(largest.tolist(), *sums, strict=True))
+
+
+def _sizes(calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
+    """Per value, how many calls make how many rows."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for (name, tall), count in Counter((c.value, c.hi - c.lo) for c in calls).items():
+        found.setdefault(name, []).append((tall, count))
+    return found
+
+
+def _shares(counts: Sequence[int], grid: int, extent: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pieces of all counts, one count after the other."""
+    parts = [share(even_split(grid, count), grid, extent) for count in counts]
+    first, last = zip(*parts, strict=True)
+    return np.concatenate(first), np.concatenate(last)
+
+
+def _table(spans: Mapping[int, Mapping[str, tuple[int, ...]]], nodes: Sequence[Node]) -> np.ndarray:
+    """[node, count]: the numbers of ``_sums``."""
+    none = (0, 0, 0, 0)
     return np.array([[row.get(n.output, none) for row in spans.values()] for n in nodes])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from deployer.restructure.channels import channel_ways
 from deployer.restructure.facts import Facts, Way
 from deployer.restructure.prefix import Prefix
 
@@ -23,6 +24,8 @@ def _ending(facts: Facts, last: int, fetch: bool) -> dict[int, list[Way]]:
         prefix = Prefix(facts, last)
         for first, options in prefix.runs(fetch):
             found.setdefault(first, []).extend(options)
+    for first, options in channel_ways(facts, last):
+        found.setdefault(first, []).extend(options)
     return {first: list(_best(options)) for first, options in found.items() if options}
 
 

@@ -60,11 +60,11 @@ def _steps(
     plain = False
     for way in options:
         cost, alive = label.cost + way.cost, way.peak + more
-        if way.over:
+        if way.over and way.peak + way.pair <= budget:
             step = _overlapped(facts, label, held, way, run)
             if step is not None and step.beside + step.pair <= budget:
                 yield step
-        elif not plain and alive <= budget:
+        elif not way.over and not plain and alive <= budget:
             plain = True
             if not stays:
                 yield Label(cost, alive, before=label, run=(*run, way))

@@ -1,46 +1,104 @@
-"""The order of steps and the kernel of each."""
+"""The order of steps, the kernel of each, and the bytes they share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.analysis.peak import live_peak
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule, Step
+from deployer.ir.region import CHANNELS
+from deployer.ir.share import INSIDE, copies_nothing
 from deployer.ir.verify import InvariantError
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import select
+from deployer.kernelset.kernel import Kernel, case_of
+from deployer.kernelset.lead import lead_of
+from deployer.kernelset.select import by_symbol, select
+from deployer.schedule.moves import Lead
 from deployer.schedule.reorder import reorder
+from deployer.schedule.share import with_shares
+
+ROUNDS = 3  # of shares and orders in turn
+STATES = 2_000  # looked at in each, before a beam
 
 KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 
 
 def kernel_of(families: Sequence[str], graph: Graph, node: Node) -> tuple[str, int]:
-    """Symbol and scratch bytes of the first kernel of ``families`` that takes ``node``."""
-    kernel = select(families, graph, node)
+    """Symbol and scratch bytes of the first kernel of ``families`` that takes ``node``.
+
+    A region in groups of channels cuts weights where the groups end, so they keep their order.
+    """
+    grouped = any(r.mode == CHANNELS and node.name in r.nodes for r in graph.regions)
+    kernel = select(families, graph, node, plain_weights=grouped)
     return kernel.symbol, kernel.scratch(case_of(graph, node))
 
 
 def schedule(
-    graph: Graph, families: Sequence[str], *, choose: KernelChoice = kernel_of
+    graph: Graph,
+    families: Sequence[str],
+    *,
+    choose: KernelChoice = kernel_of,
+    share: bool = False,
+    cores: int = 1,
 ) -> Schedule:
-    """One step per node that runs code, in the graph's order or one with a lower peak.
+    """One step per node, in the graph's order or one with a lower peak.
 
     ``families`` are kernel sets, tried in this order. The peak counts scratch. The schedule's graph
-    has its nodes in the order of the steps. Raises InvariantError when the graph's order is not a
-    topological one.
+    has its nodes in the order of the steps and, with ``share``, the shares that kernels on
+    ``cores`` cores allow. Raises InvariantError when the graph's order is not a topological one.
     """
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
     scratch = {name: size for name, (_, size) in chosen.items()}
+    graph = replace(graph, shares=()) if graph.shares else graph
     if not graph.regions:  # those were chosen for the order they name
         graph = reorder(graph, scratch)
+    if share:
+        kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
+        graph = _together(graph, scratch, lead_by(kernels, cores))
+    idle = {node.name: ("", 0) for node in step_nodes(graph) if copies_nothing(graph, node)}
     steps = [
-        Step(index, node.name, *chosen[node.name]) for index, node in enumerate(step_nodes(graph))
+        Step(index, node.name, *{**chosen, **idle}[node.name])
+        for index, node in enumerate(step_nodes(graph))
     ]
-    peak = live_peak(lifetimes(graph, scratch)).bytes
+    peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
     return Schedule(graph, tuple(steps), peak)
+
+
+def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
+    """Shares for this order, an order for what shares, shares for that one, while it gains."""
+    best = with_shares(graph, scratch, lead)
+    for _ in range(0 if graph.regions else ROUNDS):
+        joined = tuple(share for share in best.shares if share.kind != INSIDE)
+        other = reorder(replace(best, shares=joined), scratch, states=STATES)
+        if other.nodes == best.nodes:
+            break
+        found = with_shares(other, scratch, lead)
+        if live_peak(lifetimes(found, scratch)).bytes >= live_peak(lifetimes(best, scratch)).bytes:
+            break
+        best = found
+    return best
+
+
+def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:
+    """``graph`` in its order with the shares that its kernels allow."""
+    chosen = {node.name: kernel_of(families, graph, node) for node in step_nodes(graph)}
+    kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
+    scratch = {name: size for name, (_, size) in chosen.items()}
+    return with_shares(graph, scratch, lead_by(kernels, cores))
+
+
+def lead_by(kernels: Mapping[str, Kernel], cores: int) -> Lead:
+    """How far the kernel of a node, by its name, lets the output lie over an input."""
+
+    def lead(graph: Graph, node: Node, index: int) -> int | None:
+        if node.name not in kernels:
+            return None
+        return lead_of(kernels[node.name], case_of(graph, node), index, cores=cores)
+
+    return lead
 
 
 def check_order(graph: Graph) -> None:

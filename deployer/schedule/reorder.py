@@ -8,14 +8,17 @@ from dataclasses import replace
 from deployer.analysis.liveness import step_nodes
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.schedule.peak_order import best_order
+from deployer.schedule.peak_order import STATES, best_order
 from deployer.schedule.steps import steps_of
 
 
-def reorder(graph: Graph, scratch: Mapping[str, int]) -> Graph:
-    """``graph`` itself unless another order of its nodes has a lower peak, ``scratch`` counted."""
+def reorder(graph: Graph, scratch: Mapping[str, int], *, states: int = STATES) -> Graph:
+    """``graph`` itself unless another order of its nodes has a lower peak, ``scratch`` counted.
+
+    Its shares count, but in another order they may no longer all be: they are to be sought again.
+    """
     steps = steps_of(graph, scratch)
-    order = best_order(steps).steps
+    order = best_order(steps, states=states).steps
     if order == tuple(range(steps.count)):
         return graph
     nodes = step_nodes(graph)

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from deployer.analysis.liveness import owners, step_nodes
-from deployer.ir.graph import Graph
+from deployer.analysis.liveness import ground_of, owners, step_nodes
+from deployer.analysis.sharing import clusters
+from deployer.ir.graph import Graph, Node
+from deployer.ir.share import OVER
 
 
 @dataclass(frozen=True)
 class Steps:
     """Step n writes ``writes[n]`` and reads ``reads[n]`` (buffers), after the steps ``needs[n]``.
 
-    ``readers[b]`` and ``needs[n]`` are sets of steps, as bits. ``kept`` buffers live to the end.
-    ``resident`` bytes are there from the start: the inputs, of which ``unread`` bytes are only
-    needed in the first step.
+    ``users[b]``, the steps that write or read a buffer, and ``needs[n]`` are sets of steps, as
+    bits. ``kept`` buffers live to the end. ``given`` ones are there from the start, ``resident``
+    bytes: the inputs; ``unread`` bytes of inputs are only needed in the first step.
     """
 
     sizes: tuple[int, ...]
     writes: tuple[tuple[int, ...], ...]
     reads: tuple[tuple[int, ...], ...]
-    readers: tuple[int, ...]
+    users: tuple[int, ...]
     needs: tuple[int, ...]
     scratch: tuple[int, ...]
     kept: frozenset[int]
+    given: frozenset[int]
     resident: int
     unread: int
 
@@ -43,25 +47,31 @@ class Steps:
         return max([self.resident, kept, *(self._alone(n) for n in range(self.count))])
 
     def _alone(self, n: int) -> int:
-        touched = {*self.reads[n], *self.writes[n]}
-        return self.scratch[n] + sum(self.sizes[b] for b in touched)
+        return self.scratch[n] + sum(self.sizes[b] for b in self.touched[n])
 
     def extra(self, done: int, n: int) -> int:
         """Bytes that step n needs while it runs, on top of what is alive after ``done``."""
-        grown = self.scratch[n] + sum([self.sizes[b] for b in self.writes[n]])
+        fresh = [self.sizes[b] for b in self.writes[n] if not self._there(done, b)]
+        grown = self.scratch[n] + sum(fresh)
         return grown if done else grown + self.unread
 
     def change(self, done: int, n: int) -> int:
         """Bytes alive after step n less those alive before."""
-        after, kept = done | 1 << n, self.kept
-        grown = 0
-        for b in self.writes[n]:
-            if self.readers[b] or b in kept:
-                grown += self.sizes[b]
-        for b in self.reads[n]:
-            if not self.readers[b] & ~after and b not in kept:
-                grown -= self.sizes[b]
+        after, grown = done | 1 << n, 0
+        for b in self.touched[n]:
+            stays = b in self.kept or self.users[b] & ~after
+            grown += self.sizes[b] * (bool(stays) - self._there(done, b))
         return grown
+
+    def _there(self, done: int, b: int) -> bool:
+        """Whether a buffer is alive before its next user runs."""
+        return b in self.given or bool(self.users[b] & done)
+
+    @cached_property
+    def touched(self) -> tuple[tuple[int, ...], ...]:
+        """Buffers each step writes or reads, once each."""
+        pairs = zip(self.writes, self.reads, strict=True)
+        return tuple(tuple(dict.fromkeys((*written, *read))) for written, read in pairs)
 
     def peak(self, order: Sequence[int]) -> int:
         """The live-set peak of ``order``, as analysis.peak counts it."""
@@ -74,36 +84,61 @@ class Steps:
 
 
 def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
-    """The steps of ``graph`` with ``scratch`` bytes per node; constants are no buffers."""
+    """The steps of ``graph`` with ``scratch`` bytes per node; constants are no buffers. What shares
+    bytes is one buffer, and what is written over a value waits for its other readers."""
     nodes, owner = step_nodes(graph), owners(graph)
-    names = [name for name in dict.fromkeys(owner.values()) if name not in graph.constants]
-    index = {name: b for b, name in enumerate(names)}
-    writer = {owner[name]: n for n, node in enumerate(nodes) for name in node.outputs}
-    reads, readers = [], [0] * len(names)
+    buffer, sizes = _buffers(graph, owner)
+    names = list(sizes)
+    index = {name: names.index(b) for name, b in buffer.items()}
+    writes = [tuple(index[owner[name]] for name in node.outputs) for node in nodes]
+    reads, users = [], [0] * len(names)
     for n, node in enumerate(nodes):
         found = dict.fromkeys(owner[name] for name in graph.activations(node))
-        reads.append(tuple(index[name] for name in found if name in index))
-        for b in reads[-1]:
-            readers[b] |= 1 << n
+        reads.append(tuple(dict.fromkeys(index[name] for name in found if name in index)))
+        for b in (*reads[-1], *writes[n]):
+            users[b] |= 1 << n
     kept = frozenset(index[owner[name]] for name in graph.outputs if owner.get(name) in index)
-    sizes = [graph.values[name].bytes for name in names]
-    inputs = [b for b, name in enumerate(names) if name not in writer]
+    given = frozenset(index[name] for name in graph.inputs)
+    used = frozenset(b for b in given if users[b] or b in kept)
     return Steps(
-        sizes=tuple(sizes),
-        writes=tuple(tuple(index[name] for name in node.outputs) for node in nodes),
+        sizes=tuple(sizes.values()),
+        writes=tuple(writes),
         reads=tuple(reads),
-        readers=tuple(readers),
-        needs=tuple(_needs(row, names, writer) for row in reads),
+        users=tuple(users),
+        needs=tuple(_needs(graph, nodes, owner)),
         scratch=tuple(scratch.get(node.name, 0) for node in nodes),
         kept=kept,
-        resident=sum(sizes[b] for b in inputs if readers[b] or b in kept),
-        unread=sum(sizes[b] for b in inputs if not (readers[b] or b in kept)),
+        given=used,
+        resident=sum(sizes[names[b]] for b in used),
+        unread=sum(sizes[names[b]] for b in given - used),
     )
 
 
-def _needs(reads: Sequence[int], names: Sequence[str], writer: Mapping[str, int]) -> int:
-    found = 0
-    for b in reads:
-        if names[b] in writer:
-            found |= 1 << writer[names[b]]
-    return found
+def _buffers(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int]]:
+    """The buffer of every owner, and the bytes of every buffer."""
+    names = [name for name in dict.fromkeys(owner.values()) if name not in graph.constants]
+    buffer = {name: name for name in names}
+    sizes = {name: graph.values[name].bytes for name in names}
+    if graph.shares:
+        for cluster in clusters(ground_of(graph), graph.shares):
+            for name in cluster.spots:
+                if name in buffer:
+                    buffer[name] = cluster.buffer.id
+            sizes[cluster.buffer.id] = cluster.buffer.size
+    return buffer, {b: sizes[b] for b in dict.fromkeys(buffer.values())}
+
+
+def _needs(graph: Graph, nodes: Sequence[Node], owner: Mapping[str, str]) -> Iterator[int]:
+    """The steps that write what a step reads, and the other readers of what it overwrites."""
+    writer = {owner[name]: n for n, node in enumerate(nodes) for name in node.outputs}
+    readers: dict[str, int] = {}
+    for n, node in enumerate(nodes):
+        for name in graph.activations(node):
+            readers[owner[name]] = readers.get(owner[name], 0) | 1 << n
+    over = {(share.node, owner[share.value]) for share in graph.shares if share.kind == OVER}
+    for n, node in enumerate(nodes):
+        found = 0
+        for name in {owner[name] for name in graph.activations(node)}:
+            found |= 1 << writer[name] if name in writer else 0
+            found |= readers[name] & ~(1 << n) if (node.name, name) in over else 0
+        yield found

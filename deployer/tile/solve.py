@@ -50,10 +50,11 @@ def _pieces(graph: Graph) -> dict[str, tuple[tuple[int, ...], int]]:
     """Largest piece of every value a region writes, and how many there are."""
     found: dict[str, tuple[tuple[int, ...], int]] = {}
     for region in graph.regions:
-        for piece in layout_of(graph, region).pieces():
+        layout = layout_of(graph, region)
+        for piece in layout.pieces():
             shape, count = found.get(piece.value, ((1, 0, 0), 0))
             tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
-            channels = graph.values[piece.value].shape[3]
+            channels = layout.most_channels(piece.value)
             largest = 1, max(shape[1], tall), max(shape[2], wide), channels
             found[piece.value] = largest, count + 1
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ def estimate(found: Profile, costs: Costs) -> tuple[StepTime, ...]:
 
 
 def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
-    by_function: Counter[str] = Counter()
+    by_function: dict[str, float] = defaultdict(float)
     for block in step.blocks:
         name = found.program.function_at(block.address)
         by_function[name] += block_cycles(block.instructions) * block.count
@@ -51,7 +51,7 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
         stores=counts.stores,
         core=float(sum(by_function.values())),
         memory=memory,
-        functions=tuple(by_function.most_common()),
+        functions=tuple(sorted(by_function.items(), key=lambda item: -item[1])),
     )
 
 

@@ -73,6 +73,7 @@ static bool serve_one(void) {
 int main(void) {
     dpl_port_init();
     dpl_stack_paint();
+    dpl_input_clear();
     boot_lines();
     while (serve_one()) {
     }

@@ -1,8 +1,16 @@
 #include "network.h"
 
+#include "dpl_place.h"
 #include "dpl_port.h"
 
-uint8_t dpl_input[DPL_INPUT_BYTES];
+/* In a section of its own, which start-up does not clear: it lies in whatever memory has room. */
+uint8_t dpl_input[DPL_INPUT_BYTES] DPL_SECTION(".dpl_input");
+
+void dpl_input_clear(void) {
+    for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
+        dpl_input[i] = 0;
+    }
+}
 
 static bool has_run;
 
@@ -44,10 +52,16 @@ static void copy_input(void) {
     }
 }
 
+static void run_step(const dpl_step *step) {
+    if (step->run) {
+        dpl_port_fork(step->run);
+    }
+}
+
 void dpl_run(void) {
     copy_input();
     for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
-        dpl_port_fork(DPL_NETWORK.steps[i].run);
+        run_step(&DPL_NETWORK.steps[i]);
     }
     has_run = true;
 }
@@ -56,7 +70,7 @@ void dpl_run_counted(dpl_step_done done) {
     copy_input();
     for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
         uint32_t before = dpl_port_counter();
-        dpl_port_fork(DPL_NETWORK.steps[i].run);
+        run_step(&DPL_NETWORK.steps[i]);
         uint32_t after = dpl_port_counter();
         (void)dpl_port_microseconds();
         done(i, after - before);

@@ -15,6 +15,8 @@ extern const dpl_network DPL_NETWORK;
 /* The inputs one after the other, in graph order. */
 extern uint8_t dpl_input[DPL_INPUT_BYTES];
 
+void dpl_input_clear(void); /* before the first command: a run without a load has zeros */
+
 bool dpl_input_size_right(void); /* DPL_INPUT_BYTES against the network: the build's own check */
 
 typedef void (*dpl_step_done)(uint32_t index, uint32_t counts);

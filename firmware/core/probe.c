@@ -79,14 +79,22 @@ static const char *x_mem(const dpl_words *words) {
     return 0;
 }
 
+/* Of the output's own bytes, run by run. */
+static uint32_t output_crc(const dpl_step *step) {
+    uint32_t crc = 0;
+    for (uint32_t i = 0; i < step->output_runs; i++) {
+        crc = dpl_crc32_on(crc, step->output + i * step->output_pitch, step->output_bytes);
+    }
+    return crc;
+}
+
 static void print_layer(uint32_t index, uint32_t counts) {
-    const dpl_step *step = &DPL_NETWORK.steps[index];
     dpl_print("m-x-layer-[");
     dpl_print_unsigned(index);
     dpl_print(",");
     dpl_print_unsigned(counts);
     dpl_print(",");
-    dpl_print_hex(dpl_crc32(step->output, step->output_bytes), 8);
+    dpl_print_hex(output_crc(&DPL_NETWORK.steps[index]), 8);
     dpl_print_line("]");
     dpl_port_flush();
 }

@@ -8,18 +8,22 @@
 
 typedef struct {
     const char *name;
-    int8_t *data; /* in the arena: inputs are overwritten by a run, outputs valid until the next;
-                   * int16 elements (network.h says so) lie here too, aligned, low byte first */
+    int8_t *data; /* in the arena, dense: inputs are overwritten by a run, outputs valid until the
+                   * next; int16 elements (network.h says so) lie here too, aligned, low byte first */
     uint32_t bytes;
     float scale; /* real = scale * (q - zero_point) */
     int32_t zero_point;
 } dpl_io;
 
+/* A layer. Its output is output_runs runs of output_bytes, each output_pitch behind the one before:
+ * one run, or, where it is a window of a larger tensor, its pixels or rows. */
 typedef struct {
     const char *name;
-    void (*run)(void);
+    void (*run)(void); /* NULL: nothing to do, the output is where it should be already */
     const int8_t *output;
     uint32_t output_bytes;
+    uint32_t output_runs;
+    uint32_t output_pitch;
 } dpl_step;
 
 typedef struct {

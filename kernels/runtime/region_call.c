@@ -91,8 +91,10 @@ dpl_pads dpl_region_pads(const dpl_region_call *call) {
 }
 
 void dpl_region_run(const dpl_region_call *call) {
-    call->node->run(call);
-    dpl_barrier();
+    if (call->node->run) {
+        call->node->run(call);
+        dpl_barrier();
+    }
 }
 
 /* What a piece leaves behind is no longer there for the next. */

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from branching import branching
+from branching import branching, magnifying
 from deployer.bundle import Bundle
+from deployer.ir.graph import Graph
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
@@ -34,11 +35,27 @@ def test_every_piece_is_bit_exact(
     for program in BOARDS[board][1]:
         tool(program)
     given, modes = CASES[case]
+    prove(branching(), board, given, modes, tmp_path)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("case", ["patches", "rows of the input", "rows of int16"])
+def test_borders_and_magnifications_are_bit_exact(
+    case: str, board: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    for program in BOARDS[board][1]:
+        tool(program)
+    given, modes = CASES[case]
+    prove(magnifying(), board, given, modes, tmp_path)
+
+
+def prove(graph: Graph, board: str, given: dict[str, Any], modes: set[str], tmp_path: Path) -> None:
+    """Built and run on the twin: every probe is right, and the arena smaller than plain."""
     model = tmp_path / "net.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
     options = Options(golden_samples=2, bias_correction="off", equalize="off", **given)
     job = make_job(model, board, options=options, output=tmp_path)
-    open_store(job).put("import", branching())
+    open_store(job).put("import", graph)
     store = execute(job, first="quantize")
     report = run_job(job, store)
     assert report["golden"]["match"], report["golden"]

@@ -7,19 +7,31 @@
 #define SYS_EXIT_EXTENDED 0x20u
 #define APPLICATION_EXIT 0x20026u
 
+enum { FLASH = 1 };
+extern char dpl_flash_base[], dpl_flash_end[]; /* the linker script's */
+
 /* Where the machine has RAM and the board it stands for has none, or flash. */
-static const dpl_region REGIONS[] = {
+static dpl_region regions[] = {
     {0x00000000, 29, DPL_NO_ACCESS},    /* beyond the flash and its mirror */
-    {0x00000000, 21, DPL_READ_EXECUTE}, /* 2 MiB of flash: writes fault */
+    {0x00000000, 12, DPL_READ_EXECUTE}, /* flash: writes fault */
     {0x20000000, 29, DPL_NO_ACCESS},    /* beyond the RAM */
     {0x20000000, 19, DPL_READ_WRITE},   /* 512 KiB of RAM */
     {0x60000000, 29, DPL_NO_ACCESS},    /* external RAM */
     {0x80000000, 29, DPL_NO_ACCESS},
 };
 
+/* A region has a power of two bytes: the least that covers the flash of the board file. */
+static void cover_flash(void) {
+    uint32_t size = (uint32_t)(dpl_flash_end - dpl_flash_base);
+    while (size > 1u << regions[FLASH].log2_size) {
+        regions[FLASH].log2_size++;
+    }
+}
+
 void dpl_port_init(void) {
     dpl_console_start();
-    dpl_mpu_start(REGIONS, sizeof REGIONS / sizeof REGIONS[0]);
+    cover_flash();
+    dpl_mpu_start(regions, sizeof regions / sizeof regions[0]);
     dpl_caches_start();
     dpl_counter_start();
 }

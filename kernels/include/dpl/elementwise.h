@@ -71,11 +71,13 @@ typedef struct {
     dpl_requant requant;
 } dpl_mul_s16_args;
 
-/* input - input_zero, then entry 0 of the tables from zero up, entry 1 + channel below. */
+/* input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below:
+ * the tensors may be some channels of those the tables are for. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
     int32_t input_zero;
+    int32_t first;
     dpl_requant requant;
 } dpl_prelu_s8_args;
 
@@ -83,6 +85,7 @@ typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
     int32_t input_zero;
+    int32_t first;
     dpl_requant requant;
 } dpl_prelu_s16_args;
 

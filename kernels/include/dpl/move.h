@@ -17,7 +17,8 @@ typedef struct {
     dpl_tensor_s16 output;
 } dpl_copy_s16_args;
 
-/* The output is value everywhere but in the window of the input's shape at (top, left, channel). */
+/* The output is value everywhere but in the window of the input's shape at (top, left, channel),
+ * rows and columns of which may lie beyond it. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -34,11 +35,13 @@ typedef struct {
 
 /* DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is the
  * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else
- * (i * block + j) * channels + c. */
+ * (i * block + j) * channels + c. A part of space begins at row top and column left of the blocks
+ * that the part of depth makes; SpaceToDepth has whole blocks. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
     int32_t block;
+    int32_t top, left;
     int32_t column_first;
 } dpl_block_s8_args;
 
@@ -46,6 +49,7 @@ typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
     int32_t block;
+    int32_t top, left;
     int32_t column_first;
 } dpl_block_s16_args;
 

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct dpl_region_call dpl_region_call;
 
 typedef struct {
-    void (*run)(const dpl_region_call *call);
+    void (*run)(const dpl_region_call *call); /* NULL: its output lies where it belongs */
     const dpl_region_read *reads;
     int16_t read_count;
     int16_t height, width; /* of the whole output */

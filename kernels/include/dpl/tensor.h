@@ -46,6 +46,25 @@ static inline int16_t *dpl_row_s16(const dpl_tensor_s16 *t, int32_t y) {
     return t->data + y * t->row_pitch;
 }
 
+/* Sums that are not yet an output. */
+typedef struct {
+    int32_t *data;
+    int32_t height;
+    int32_t width;
+    int32_t channels;
+    int32_t row_pitch;
+    int32_t pixel_pitch;
+    int32_t ring_height;
+    int32_t first_row;
+} dpl_tensor_s32;
+
+static inline int32_t *dpl_row_s32(const dpl_tensor_s32 *t, int32_t y) {
+    if (t->ring_height > 0) {
+        y = (t->first_row + y) % t->ring_height;
+    }
+    return t->data + y * t->row_pitch;
+}
+
 typedef struct {
     int32_t top, left, bottom, right;
 } dpl_pads;

@@ -110,7 +110,7 @@ def test_an_overflowing_stack_meets_the_guard_first(elf_image: Image) -> None:
     assert guard % 256 == 0
     assert symbols["dpl_stack_low"] == guard + 256
     assert guard == DTCM.start
-    assert symbols["dpl_stack_high"] - symbols["dpl_stack_low"] == 8 * 1024
+    assert symbols["dpl_stack_high"] - symbols["dpl_stack_low"] == 4 * 1024
 
 
 def test_static_bytes_are_those_of_data_and_bss(elf_image: Image) -> None:

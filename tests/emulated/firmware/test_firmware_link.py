@@ -43,7 +43,7 @@ def test_every_board_links_and_leaves_no_undefined_symbol(
     ("name", "memory", "size", "advice"),
     [
         ("nucleo-f767zi", "flash", 4096, "a board with a larger flash"),
-        ("nucleo-f767zi", "dtcm", 8192, "arena a second memory"),
+        ("nucleo-f767zi", "dtcm", 4096, "arena a second memory"),
         ("nucleo-f767zi", "sram", 16, "arena a second memory"),
         ("gap8", "l2", 16384, "arena a second memory"),
     ],

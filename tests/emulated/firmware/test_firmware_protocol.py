@@ -70,7 +70,7 @@ def test_help_names_every_verb(device: Device) -> None:
 
 
 def test_time_runs_forward(device: Device) -> None:
-    """Never back, and on in the end: a counted instruction is 1 ns, so two stamps may share a µs."""
+    """Never back, and on in the end: two stamps may share a µs of 1,000 counted instructions."""
     stamps = [int(device.ask("timestamp")[0].removeprefix("m-lap-us-")) for _ in range(40)]
     assert stamps == sorted(stamps)
     assert 0 < stamps[0] < stamps[-1]

@@ -15,7 +15,7 @@ class Act:
 
     @property
     def numpy(self) -> np.dtype:
-        return np.dtype({"s8": "int8", "s16": "int16"}[self.name])
+        return np.dtype({"s8": "int8", "s16": "int16", "s32": "int32"}[self.name])
 
     @property
     def low(self) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
+from deployer.kernelset.kernel import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 from deployer.numerics.requant import RULES
@@ -17,14 +18,15 @@ Constants = tuple[Words, tuple[np.ndarray, ...]]
 
 
 def arguments(problem: Problem, pads: Pads | None) -> Constants:
-    """Everything but the tensors; ``pads`` are the window's beyond the part of the input."""
+    """Everything but the tensors; ``pads`` are the window's beyond the part of the input, or top
+    and left say where the output lies beside it."""
     window = getattr(problem.node.attrs, "window", None)
     return _ARGUMENTS[problem.node.op](problem, _window_words(window, pads))
 
 
 def _window_words(window: Window | None, pads: Pads | None) -> Words:
     if window is None or pads is None:
-        return ()
+        return (pads.top, pads.left) if pads else ()
     sides = (pads.top, pads.left, pads.bottom, pads.right)
     return (*window.kernel, *window.stride, *window.dilation, *sides)
 
@@ -42,6 +44,11 @@ def _zero_in(problem: Problem) -> int:
 def _conv(problem: Problem, window: Words) -> Constants:
     words = (*window, problem.node.attrs.groups, _zero_in(problem), *_requant(problem))
     return words, (problem.constant(1), problem.constant(2), *problem.tables)
+
+
+def _sums(problem: Problem, window: Words) -> Constants:
+    constants = problem.graph.constants
+    return (*window, 1, _zero_in(problem)), (constants["w"], constants["b"])
 
 
 def _depthwise(problem: Problem, window: Words) -> Constants:
@@ -79,7 +86,10 @@ def _mul(problem: Problem, window: Words) -> Constants:
 
 
 def _prelu(problem: Problem, window: Words) -> Constants:
-    return (_zero_in(problem), *_requant(problem)), problem.tables
+    """The tables are those of more channels than the tensor has, a number of which come before."""
+    first = problem.inputs[0].shape[-1] % 4
+    tables = tuple(np.insert(table, [1] * first, table[-1] ^ 1) for table in problem.tables)
+    return (_zero_in(problem), first, *_requant(problem)), tables
 
 
 def _concat(problem: Problem, window: Words) -> Constants:
@@ -88,18 +98,20 @@ def _concat(problem: Problem, window: Words) -> Constants:
     return (axis, *_requant(problem)), problem.tables
 
 
-def _pad(problem: Problem, window: Words) -> Constants:
+def _pad(problem: Problem, start: Words) -> Constants:
     before = (0, 0, *problem.node.attrs.before[1:])[-3:]
-    return (*before, pad_value(problem.graph, problem.node)), ()
+    place = (*(start or before[:2]), before[2])
+    return (*place, pad_value(problem.graph, problem.node)), ()
 
 
-def _resize(problem: Problem, window: Words) -> Constants:
+def _resize(problem: Problem, start: Words) -> Constants:
     attrs = problem.node.attrs
-    return (*attrs.factors, int(attrs.half_pixel), weight_bits(attrs)), ()
+    return (*attrs.factors, *(start or (0, 0)), int(attrs.half_pixel), weight_bits(attrs)), ()
 
 
-def _block(problem: Problem, window: Words) -> Constants:
-    return (problem.node.attrs.block, int(problem.node.attrs.column_first)), ()
+def _block(problem: Problem, start: Words) -> Constants:
+    attrs = problem.node.attrs
+    return (attrs.block, *(start or (0, 0)), int(attrs.column_first)), ()
 
 
 _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
@@ -123,4 +135,6 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "MaxPool": _requant_only,
     "Softmax": _softmax,
     "Transpose": _transpose,
+    SUMS: _sums,
+    REQUANTIZE: _requant_only,
 }

@@ -11,7 +11,7 @@ from catalogue.arguments import Words, arguments
 from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
-from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.kernel import SUMS, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
 
 
@@ -84,13 +84,14 @@ def _parameters(problem: Problem) -> Parameters:
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:
-    """The tensors' fields; a Concat says first how many inputs it has."""
+    """The tensors' fields; a Concat says first how many inputs it has, and sums, which
+    may have something to start with."""
     op, attrs = problem.node.op, problem.node.attrs
     if op == "Transpose":
         return ()
     if op == "Slice":
         laid = [channel_view(laid[0], attrs.begin[-1], problem.expected.shape[-1]), laid[1]]
-    count = (len(laid) - 1,) if op == "Concat" else ()
+    count = (len(laid) - 1,) if op in ("Concat", SUMS) else ()
     return (*count, *(word for tensor in laid for word in tensor.words))
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from catalogue.memory import Region, whole
 from catalogue.problem import Problem
-from deployer.ir.attrs import Pads, Window
+from deployer.ir.attrs import BlockAttrs, PadAttrs, Pads, ResizeAttrs, Window
+from deployer.numerics.interpolate import axis_taps
 
 Parts = tuple[list[Region], Pads | None]
 Span = tuple[int, int]
@@ -20,7 +21,8 @@ def hwc(x: np.ndarray) -> np.ndarray:
 
 
 def sources(problem: Problem, region: Region | None) -> Parts:
-    """A region of every input, and the window's pads beyond it. ``region``: of the output."""
+    """A region of every input, and the window's pads beyond it; of a magnification or a Pad, top
+    and left of the output beside it. ``region``: of the output."""
     inputs = [hwc(x) for x in problem.inputs]
     window = getattr(problem.node.attrs, "window", None)
     if problem.node.op == "Slice":
@@ -33,7 +35,47 @@ def sources(problem: Problem, region: Region | None) -> Parts:
     if window:
         found, pads = _under(window, region, inputs[0])
         return [found], pads
+    attrs = problem.node.attrs
+    if isinstance(attrs, PadAttrs | ResizeAttrs | BlockAttrs):
+        found, start = _moved(problem, region, inputs[0])
+        return [found], start
     return _same(region, inputs), None
+
+
+def _moved(problem: Problem, region: Region, x: np.ndarray) -> tuple[Region, Pads]:
+    ends = (region.top, region.bottom), (region.left, region.right)
+    (top, bottom), (left, right) = (_taken(problem, ends[axis], axis, x) for axis in (0, 1))
+    if isinstance(attrs := problem.node.attrs, PadAttrs):
+        above, beside = _border(attrs)
+        start = Pads(top + above - region.top, left + beside - region.left)
+    else:
+        high, wide = attrs.factors if isinstance(attrs, ResizeAttrs) else [attrs.block] * 2
+        start = Pads(region.top - top * high, region.left - left * wide)
+    return Region(top, left, bottom, right), start
+
+
+def _border(attrs: PadAttrs) -> Span:
+    """Rows and columns before the input."""
+    above, beside, _ = (0, 0, *attrs.before[1:])[-3:]
+    return above, beside
+
+
+def _taken(problem: Problem, outputs: Span, axis: int, x: np.ndarray) -> Span:
+    """Inputs that outputs begin to end - 1 show, at least one."""
+    attrs, extent = problem.node.attrs, x.shape[axis]
+    if isinstance(attrs, PadAttrs):
+        before = _border(attrs)[axis]
+        first = min(max(outputs[0] - before, 0), extent - 1)
+        return first, max(first + 1, min(outputs[1] - before, extent))
+    if problem.node.op == "SpaceToDepth":
+        return outputs[0] * attrs.block, outputs[1] * attrs.block
+    if isinstance(attrs, ResizeAttrs) and attrs.mode == "linear":
+        upper, lower, weight = axis_taps(extent, attrs.factors[axis], attrs.half_pixel)
+        shown = slice(*outputs)
+        met = np.where(weight[shown] > 0, lower[shown], upper[shown])
+        return int(upper[outputs[0]]), int(met.max()) + 1
+    factor = attrs.factors[axis] if isinstance(attrs, ResizeAttrs) else attrs.block
+    return outputs[0] // factor, (outputs[1] - 1) // factor + 1
 
 
 def _same(region: Region, inputs: Sequence[np.ndarray]) -> list[Region]:

@@ -8,11 +8,12 @@ from functools import cache
 
 import numpy as np
 
-from catalogue import moved, pointwise, transposed, windowed
-from catalogue.act import Act
+from catalogue import moved, pointwise, summed, transposed, windowed
+from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import DENSE, Region, random_form
 from catalogue.problem import Problem
+from deployer.kernelset.kernel import REQUANTIZE, SUMS
 
 Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
 
@@ -39,14 +40,17 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
     "MaxPool": (windowed.max_pool, 240, 100),
     "Softmax": (pointwise.softmax, 200, 0),
     "Transpose": (pointwise.transpose, 150, 100),
+    SUMS: (summed.conv2d_sums, 200, 120),
+    REQUANTIZE: (summed.requantize_to(S8), 0, 150),
 }
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120),),
     "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
 }
+_RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
-_WHOLE_ONLY = _DENSE_ONLY | {"Concat", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
+_WHOLE_ONLY = _DENSE_ONLY | {SUMS, "Concat"}
 _TILED_EVERY = 5
 
 
@@ -54,8 +58,8 @@ _TILED_EVERY = 5
 def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut."""
     source, narrow, wide = SOURCES[op]
-    if out_act:
-        source = pointwise.rescale_to(Act(out_act))
+    if out_act and op in _RETYPED:
+        source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
     problems = [*source(rng, narrow if act == "s8" else wide, Act(act))]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
 from deployer.board.load import load_board
-from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
 
@@ -39,6 +39,8 @@ _READERS = {
     "MaxPool": "pool",
     "Softmax": "softmax",
     "Transpose": "transpose",
+    SUMS: "conv2d_sums",
+    REQUANTIZE: "requantize",
 }
 
 
@@ -146,7 +148,7 @@ def run(
     blob = work / "cases.bin"
     blob.write_bytes(pack(listed, kernels))
     image = compile_driver(target, kernels, work, sources or data_root())
-    said = _start(target, image, blob)
+    said = start(target, image, blob)
     done = re.search(r"^DONE (\d+) (\d+)$", said, re.MULTILINE)
     assert done, f"{target.name}: the driver did not finish:\n{said[-2000:]}"
     failures = {int(n): text for n, text in re.findall(r"^FAIL (\d+) (.*)$", said, re.MULTILINE)}
@@ -154,7 +156,7 @@ def run(
     return Outcome(tuple(listed), failures)
 
 
-def _start(target: Target, image: Path, blob: Path) -> str:
+def start(target: Target, image: Path, blob: Path) -> str:
     """What the driver prints, wherever its console is."""
     command = [part.format(image=image, blob=blob) for part in target.command]
     found = subprocess.run(
@@ -163,19 +165,39 @@ def _start(target: Target, image: Path, blob: Path) -> str:
     return found.stdout + found.stderr
 
 
-def compile_driver(target: Target, kernels: Sequence[Kernel], work: Path, sources: Path) -> Path:
-    """The driver with every kernel of the target, in one command."""
+def compile_driver(
+    target: Target,
+    kernels: Sequence[Kernel],
+    work: Path,
+    sources: Path,
+    *,
+    walk: str = "main.c",
+    watched: Sequence[str] = (),
+) -> Path:
+    """The driver with every kernel of the target; ``walk``: what it does with the cases.
+
+    ``watched`` are flags for the kernels alone, which then are compiled apart.
+    """
     table = work / "table.c"
     table.write_text(_table(kernels))
     image = work / "driver.elf"
-    files = [DRIVER / name for name in ("main.c", *_ARGUMENTS, target.port)]
-    files += [table, *(sources / path for path in sorted({k.source for k in kernels}))]
-    includes = [f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
-    command = [target.compiler, *WARNINGS, *target.flags, *includes, *map(str, files)]
-    command += ["-o", str(image), *target.libraries]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
+    files = [DRIVER / name for name in (walk, "cases.c", *_ARGUMENTS, target.port)]
+    code = sorted({sources / k.source for k in kernels})
+    flags = [*WARNINGS, *target.flags, f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
+    if watched:
+        _compile(target.compiler, *flags, *watched, "-c", *code, work=work)
+        code = [work / f"{path.stem}.o" for path in code]
+    _compile(
+        *(target.compiler, *flags, *files, table, *code, "-o", image, *target.libraries), work=work
+    )
     return image
+
+
+def _compile(*command: str | Path, work: Path) -> None:
+    built = subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, check=False, cwd=work
+    )
+    assert built.returncode == 0, built.stderr
 
 
 def _table(kernels: Sequence[Kernel]) -> str:

@@ -22,7 +22,7 @@ def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         depth, per_group = CHANNELS[i % 12], CHANNELS[(i + i // 12) % 12]
         if groups > 1:
             depth, per_group = min(depth, 5), min(per_group, 9)
-        window, height, width = _window(rng, small=depth * per_group > 128)
+        window, height, width = any_window(rng, small=depth * per_group > 128)
         w = weights(rng, (groups * per_group, *window.kernel, depth))
         x = activations(rng, act, (1, height, width, groups * depth))
         scale = scaling(rng, act)
@@ -66,7 +66,7 @@ def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
     """Multipliers 1 (twice as often), 2, 3."""
     for i in range(count):
         channels, multiplier = CHANNELS[i % 12], (1, 2, 1, 3)[i // 12 % 4]
-        window, height, width = _window(rng, small=False)
+        window, height, width = any_window(rng, small=False)
         w = weights(rng, (*window.kernel, channels * multiplier))
         x = activations(rng, act, (1, height, width, channels))
         scale = scaling(rng, act)
@@ -106,12 +106,12 @@ def _average(
 def _pool_window(rng: np.random.Generator) -> tuple[Window, int, int]:
     """As for convolutions, but every window has a tap inside."""
     while True:
-        window, height, width = _window(rng, small=False)
+        window, height, width = any_window(rng, small=False)
         if taps_inside(window, height, width).min() > 0:
             return window, height, width
 
 
-def _window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
+def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:
         height, width = (int(n) for n in rng.integers(1, 6 if small else 10, 2))

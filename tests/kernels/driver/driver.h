@@ -17,6 +17,7 @@
 #include "dpl/pool.h"
 #include "dpl/resize.h"
 #include "dpl/softmax.h"
+#include "dpl/sums.h"
 #include "dpl/transpose.h"
 
 /* What X makes of each operator that every type of activations has. */
@@ -35,6 +36,10 @@ typedef union {
     dpl_softmax_s8_args softmax_s8;
     dpl_rescale_s8_s16_args rescale_s8_s16;
     dpl_rescale_s16_s8_args rescale_s16_s8;
+    dpl_conv2d_sums_s8_s32_args conv2d_sums_s8_s32;
+    dpl_conv2d_sums_s16_s32_args conv2d_sums_s16_s32;
+    dpl_requantize_s32_s8_args requantize_s32_s8;
+    dpl_requantize_s32_s16_args requantize_s32_s16;
 } any_args;
 
 /* Cursor over the words and the placed operands of a case. */
@@ -50,6 +55,10 @@ EACH_OPERATOR(READER, s16)
 void read_softmax_s8(reader *r, any_args *a);
 void read_rescale_s8_s16(reader *r, any_args *a);
 void read_rescale_s16_s8(reader *r, any_args *a);
+void read_conv2d_sums_s8_s32(reader *r, any_args *a);
+void read_conv2d_sums_s16_s32(reader *r, any_args *a);
+void read_requantize_s32_s8(reader *r, any_args *a);
+void read_requantize_s32_s16(reader *r, any_args *a);
 
 typedef struct {
     fill_args read;

@@ -33,6 +33,14 @@ static inline dpl_tensor_s16 tensor_s16(reader *r) {
     return wide;
 }
 
+static inline dpl_tensor_s32 tensor_s32(reader *r) {
+    int32_t *data = (int32_t *)(void *)*r->operand + *r->word;
+    const dpl_tensor_s8 t = tensor_s8(r);
+    const dpl_tensor_s32 wide = {data,        t.height,      t.width,       t.channels,
+                                 t.row_pitch, t.pixel_pitch, t.ring_height, t.first_row};
+    return wide;
+}
+
 static inline dpl_window window(reader *r) {
     dpl_window w;
     w.kernel_height = word(r);

@@ -113,6 +113,7 @@ void TYPED(read_prelu)(reader *r, any_args *args) {
     a->input = TYPED(tensor)(r);
     a->output = TYPED(tensor)(r);
     a->input_zero = word(r);
+    a->first = word(r);
     a->requant = requant(r);
 }
 
@@ -178,6 +179,8 @@ void TYPED(read_resize)(reader *r, any_args *args) {
     a->output = TYPED(tensor)(r);
     a->factor_height = word(r);
     a->factor_width = word(r);
+    a->top = word(r);
+    a->left = word(r);
     a->half_pixel = word(r);
     a->shift = word(r);
 }
@@ -187,5 +190,29 @@ void TYPED(read_block)(reader *r, any_args *args) {
     a->input = TYPED(tensor)(r);
     a->output = TYPED(tensor)(r);
     a->block = word(r);
+    a->top = word(r);
+    a->left = word(r);
     a->column_first = word(r);
+}
+
+/* How many tensors come in says whether there are sums to start with. */
+void JOIN(TYPED(read_conv2d_sums), s32)(reader *r, any_args *args) {
+    JOIN(JOIN(TYPED(dpl_conv2d_sums), s32), args) *a = &args->JOIN(TYPED(conv2d_sums), s32);
+    const int32_t count = word(r);
+    const dpl_tensor_s32 none = {0, 0, 0, 0, 0, 0, 0, 0};
+    a->input = TYPED(tensor)(r);
+    a->start = count > 1 ? tensor_s32(r) : none;
+    a->output = tensor_s32(r);
+    a->weights = operand(r);
+    a->bias = operand(r);
+    a->window = window(r);
+    a->groups = word(r);
+    a->input_zero = word(r);
+}
+
+void TYPED(read_requantize_s32)(reader *r, any_args *args) {
+    ARGS(requantize_s32) *a = &args->TYPED(requantize_s32);
+    a->input = tensor_s32(r);
+    a->output = TYPED(tensor)(r);
+    a->requant = requant(r);
 }

@@ -10,12 +10,15 @@ import numpy as np
 from hypothesis import strategies as st
 
 from deployer.ir.attrs import (
+    BlockAttrs,
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    PadAttrs,
     Pads,
     PointAttrs,
     PoolAttrs,
+    ResizeAttrs,
     SliceAttrs,
     TableAttrs,
     Window,
@@ -31,9 +34,11 @@ SAME_3 = Window((3, 3), pads=Pads(1, 1, 1, 1))
 
 
 class SpatialNet:
-    """Collects nodes; every method returns the name of the value it made."""
+    """Collects nodes; every method returns the name of the value it made. ``joined``: a Concat
+    copies its inputs as they are."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, *, joined: bool = False) -> None:
+        self.joined = joined
         self.rng = np.random.default_rng(seed)
         self.values: dict[str, Value] = {}
         self.constants: dict[str, np.ndarray] = {}
@@ -56,10 +61,13 @@ class SpatialNet:
         return self._linear("DepthwiseConv2d", x, ConvAttrs(window), weights, window.taps)
 
     def up(self, x: str, channels: int, factor: int) -> str:
-        _, height, width, depth = self.values[x].shape
+        _, height, width, _ = self.values[x].shape
         window = Window((factor, factor), (factor, factor))
-        attrs = ConvTransposeAttrs(window, (height * factor, width * factor))
-        weights = self._weights((channels, factor, factor, depth), Layout.OHWI)
+        return self.transposed(x, channels, window, (height * factor, width * factor))
+
+    def transposed(self, x: str, channels: int, window: Window, output: tuple[int, int]) -> str:
+        attrs, depth = ConvTransposeAttrs(window, output), self.values[x].shape[3]
+        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI)
         return self._linear("ConvTranspose2d", x, attrs, weights, depth)
 
     def pool(self, x: str, op: str, window: Window) -> str:
@@ -91,13 +99,24 @@ class SpatialNet:
         tables = (slopes, np.full(count, 2), np.full(count, 2))
         return self._node("PRelu", (x,), PointAttrs(), self._requant(*tables))
 
-    def concat(self, *parts: str) -> str:
-        count = len(parts)
-        tables = (np.arange(1, count + 1), np.full(count, 1), np.full(count, 1))
-        return self._node("Concat", parts, ConcatAttrs(3), self._requant(*tables))
+    def concat(self, *parts: str, axis: int = 3) -> str:
+        """Every second part has the output's scale, or all of them."""
+        kept = (np.arange(len(parts)) + len(self.nodes)) % 2 == 0
+        kept = kept | self.joined
+        tables = (np.where(kept, 1, np.arange(1, len(parts) + 1)), ~kept, ~kept)
+        return self._node("Concat", parts, ConcatAttrs(axis), self._requant(*tables))
 
     def slice(self, x: str, begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:
         return self._node("Slice", (x,), SliceAttrs((0, *begin), (1, *end)), None)
+
+    def pad(self, x: str, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
+        return self._node("Pad", (x,), PadAttrs((0, *before), (0, *after), 3.5), None)
+
+    def resize(self, x: str, attrs: ResizeAttrs) -> str:
+        return self._node("Resize", (x,), attrs, None)
+
+    def blocks(self, x: str, op: str, attrs: BlockAttrs) -> str:
+        return self._node(op, (x,), attrs, None)
 
     def graph(self, *outputs: str, regions: tuple[Region, ...] = ()) -> Graph:
         """Values nobody reads are outputs too."""
@@ -166,9 +185,9 @@ def windows(draw: Any, height: int, width: int, largest: int = 3) -> Window:
 
 
 @st.composite
-def spatial_nets(draw: Any, max_nodes: int = 9) -> SpatialNet:
+def spatial_nets(draw: Any, max_nodes: int = 9, *, joined: bool = False) -> SpatialNet:
     """Branching networks: residual additions, concatenations, strides, dilation, pools."""
-    net = SpatialNet(draw(st.integers(0, 2**16)))
+    net = SpatialNet(draw(st.integers(0, 2**16)), joined=joined)
     sizes = [draw(st.integers(3, SMALL)) for _ in range(2)]
     made = [net.input(*sizes, draw(st.integers(1, 3))) for _ in range(draw(st.integers(1, 2)))]
     for _ in range(draw(st.integers(2, max_nodes))):
@@ -237,6 +256,54 @@ def _up(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
     return net.up(x, draw(st.integers(1, 3)), draw(st.integers(1, 2)))
 
 
+def _transposed(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    """Any kernel, stride and crop: outputs may lie between windows or beyond all of them."""
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.rescale(x)
+    kernel = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    stride = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    dilation = draw(st.integers(1, 2)), draw(st.integers(1, 2))
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    crop = Pads(*(draw(st.integers(0, spans[i % 2] - 1)) for i in range(2)))
+    full = [
+        (n - 1) * s + span - pad
+        for n, s, span, pad in zip(
+            net.values[x].shape[1:3], stride, spans, (crop.top, crop.left), strict=True
+        )
+    ]
+    output = tuple(max(1, n + draw(st.integers(-1, 2))) for n in full)
+    window = Window(kernel, stride, dilation, crop)
+    return net.transposed(x, draw(st.integers(1, 3)), window, output)  # type: ignore[arg-type]
+
+
+def _bordered(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.rescale(x)
+    before, after = (tuple(draw(st.integers(0, most)) for most in (3, 3, 1)) for _ in range(2))
+    return net.pad(x, before, after)  # type: ignore[arg-type]
+
+
+def _resize(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    if max(net.values[x].shape[1:3]) > SMALL:
+        return net.table(x)
+    linear = draw(st.booleans())
+    factors = tuple(draw(st.sampled_from([1, 2, 4] if linear else [1, 2, 3])) for _ in range(2))
+    attrs = ResizeAttrs(factors, "linear" if linear else "nearest", draw(st.booleans()))  # type: ignore[arg-type]
+    return net.resize(x, attrs)
+
+
+def _blocks(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
+    """Depth to space of fitting channels; space to depth where block divides the extents."""
+    attrs = BlockAttrs(draw(st.integers(2, 3)), draw(st.booleans()))
+    _, height, width, _ = net.values[x].shape
+    if height % attrs.block == 0 and width % attrs.block == 0 and draw(st.booleans()):
+        return net.blocks(x, "SpaceToDepth", attrs)
+    if max(height, width) > SMALL:
+        return net.rescale(x)
+    channels = draw(st.integers(1, 2)) * attrs.block**2
+    return net.blocks(net.conv(x, channels, Window((1, 1))), "DepthToSpace", attrs)
+
+
 def _gate(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
     """Scaled by its own mean, as squeeze-and-excitation does."""
     mean = net.pool(x, "AveragePool", Window(net.values[x].shape[1:3]))  # type: ignore[arg-type]
@@ -244,13 +311,13 @@ def _gate(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
 
 
 _GROWERS = [_conv, _conv, _depthwise, _pool, _add, _concat, _residual, _branches, _point, _slice]
-_GROWERS += [_up, _gate]
+_GROWERS += [_up, _gate, _transposed, _bordered, _resize, _resize, _blocks]
 
 
 @st.composite
-def regional(draw: Any, max_nodes: int = 9) -> tuple[Graph, SpatialNet]:
+def regional(draw: Any, max_nodes: int = 9, *, joined: bool = False) -> tuple[Graph, SpatialNet]:
     """A random network, all of whose nodes are spatial, with one or two random regions."""
-    net = draw(spatial_nets(max_nodes))
+    net = draw(spatial_nets(max_nodes, joined=joined))
     plain = net.graph()
     count = len(plain.nodes)
     points = sorted({0, draw(st.integers(0, count)), draw(st.integers(1, count)), count})

@@ -12,8 +12,8 @@ from deployer.analysis import stream
 from deployer.analysis.liveness import lifetimes, places
 from deployer.analysis.peak import live_peak
 from deployer.analysis.regions import RegionLayout, layout_of
-from deployer.analysis.spatial import Reach, need
-from deployer.ir.attrs import Pads, Window
+from deployer.analysis.spatial import Reach, need, reaches
+from deployer.ir.attrs import Pads, ResizeAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region, is_spatial
 from deployer.ir.verify import InvariantError
@@ -120,15 +120,6 @@ def test_a_window_of_padding_only_keeps_a_node_out_of_regions() -> None:
     assert not is_spatial(graph, graph.nodes[0])
 
 
-def test_transposed_convolutions_with_gaps_stay_out_of_regions() -> None:
-    net = SpatialNet()
-    net.up(net.input(4, 4, 1), 1, 2)
-    graph = net.graph()
-    assert is_spatial(graph, graph.nodes[0])
-    attrs = replace(graph.nodes[0].attrs, window=Window((1, 1), (2, 2)))
-    assert not is_spatial(graph, replace(graph.nodes[0], attrs=attrs))
-
-
 def test_what_nobody_reads_stays_out_of_regions() -> None:
     graph, _ = deep()
     assert is_spatial(graph, graph.nodes[-1])
@@ -144,3 +135,35 @@ def test_a_mirrored_rule_is_the_rule_seen_from_the_other_end(stride: int, up: bo
     for row in range(made):
         lo, hi = need(reach, row, row + 1)
         assert need(reach.mirrored(), made - 1 - row, made - row) == (extent - hi, extent - lo)
+
+
+def test_lines_between_neighbours_need_a_row_of_context() -> None:
+    net = SpatialNet()
+    net.resize(net.input(6, 1, 1), ResizeAttrs((2, 1), "linear"))
+    graph = net.graph()
+    region = Region((graph.nodes[0].name,), "patch", graph.outputs[0], rows=(0, 4, 8, 12))
+    found = layout_of(graph, region)
+    rows = [found.operands(piece)[0].rows for piece in found.pieces()]
+    assert rows == [(0, 3), (1, 5), (3, 6)]
+    assert [found.start(piece)[0] for piece in found.pieces()] == [0, 2, 2]
+
+
+def test_a_piece_in_a_border_reads_a_row_and_shows_none() -> None:
+    net = SpatialNet()
+    net.pad(net.input(2, 2, 1), (3, 0, 0), (3, 0, 0))
+    graph = net.graph()
+    region = Region((graph.nodes[0].name,), "patch", graph.outputs[0], rows=(0, 2, 6, 8))
+    found = layout_of(graph, region)
+    pieces = list(found.pieces())
+    assert [found.operands(piece)[0].rows for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
+    assert [found.pads(piece)[0].before for piece in pieces] == [3, 1, -2]
+
+
+def test_outputs_between_two_windows_belong_to_the_first() -> None:
+    net = SpatialNet()
+    net.transposed(net.input(3, 1, 1), 1, Window((1, 1), (3, 1)), (7, 1))
+    graph = net.graph()
+    down = reaches(graph, graph.nodes[0])[0][1]
+    assert [need(down, row, row + 1) for row in range(7)] == [
+        (i, i + 1) for i in (0, 0, 0, 1, 1, 1, 2)
+    ]

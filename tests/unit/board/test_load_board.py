@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deployer.board.load import board_names, load_board, load_twin
+from deployer.board.model import Wait
 from deployer.errors import UsageError
 
 GOOD = """
@@ -41,6 +42,8 @@ size = "1KiB"
 [runners.qemu_system]
 twin = "qemu-mps2-an500"
 """
+
+WAIT = 'wait = {{ cycles_per_byte = {1}, kind = "{0}", source = "a guess" }}\n[place]'
 
 
 def write(folder: Path, text: str) -> Path:
@@ -87,9 +90,19 @@ def test_an_unknown_board_gets_the_nearest_name() -> None:
         ("schema      = 1", "schema      = 2", "this version reads 1"),
         ('port        = "mps2"\n', "", "lacks the key 'port'"),
         ("[place]", "[place", "not TOML"),
+        ("[place]", WAIT.format("guessed", 1.0), "kind 'guessed' in wait"),
+        ("[place]", WAIT.format("estimated", -1), "cannot be a wait"),
+        ("[place]", WAIT.format("estimated", 1.0).replace("source", "src"), "unknown key 'src'"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, old: str, new: str, says: str) -> None:
     text = refusal(tmp_path, old, new)
     assert says in text
     assert "desk.toml" in text
+
+
+def test_what_a_memory_makes_wait_is_read_with_its_source(tmp_path: Path) -> None:
+    text = GOOD.replace("[place]", WAIT.format("estimated", 0.5), 1)
+    board = load_board("desk", write(tmp_path, text))
+    assert board.memory("ram").wait == Wait(0.5, "estimated", "a guess")
+    assert board.memory("flash").wait is None

@@ -10,11 +10,14 @@ import pytest
 
 from deployer.allocate.allocate import allocate
 from deployer.allocate.portfolio import NO_EFFORT
+from deployer.analysis.liveness import lifetimes
+from deployer.analysis.peak import live_peak
 from deployer.board.load import load_board
 from deployer.cli import main as cli_main
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import FORMATS
+from deployer.restructure.alg3 import Algorithm3
 from deployer.schedule.order import schedule
 from unit.cli.drawn import SVG, buffers
 from unit.ir.nets import resnet8, vww
@@ -63,11 +66,11 @@ def test_a_graph_or_schedule_is_drawn_as_a_network(job: Path, tmp_path: Path, st
     assert all(node.name in text for node in resnet8().nodes)
 
 
-def test_a_page_holds_both_pictures_and_both_tables(job: Path, tmp_path: Path) -> None:
+def test_a_page_holds_all_pictures_and_both_tables(job: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     assert inspect(job, out) == 0
     root = ET.fromstring(out.read_text())
-    assert len(list(root.iter(f"{SVG}svg"))) == 2
+    assert len(list(root.iter(f"{SVG}svg"))) == 3
     assert all(svg.find(f"{SVG}title") is not None for svg in root.iter(f"{SVG}svg"))
     layers, places = (len(list(table.iter("tr"))) - 1 for table in root.iter("table"))
     assert layers == len(serde.load(job / "3-schedule" / "schedule.json").steps)
@@ -164,6 +167,42 @@ def test_a_failure_leaves_the_earlier_file(job: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == before
 
 
+def test_memory_before_and_after_is_drawn_from_a_job_or_its_stages(
+    job: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "memory.svg"
+    for path in (job, job / "3-schedule", job / "4-allocate"):
+        assert inspect(path, out, "--memory") == 0
+        root = ET.fromstring(out.read_text())
+        assert (root.findtext(f"{SVG}title") or "").startswith("Memory of resnet8 on gap8 before")
+        assert f"peak 49,152 B at step 2, {resnet8().nodes[2].name}" in out.read_text()
+
+
+def test_memory_of_a_graph_without_a_schedule_is_refused(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert inspect(job / "2-restructure", tmp_path / "memory.svg", "--memory") == 2
+    assert "needs a schedule" in capsys.readouterr().err
+    assert not (tmp_path / "memory.svg").exists()
+
+
+def test_memory_before_is_that_of_the_models_own_order(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The quantized graph has it; the schedule may have another."""
+    pieces = Algorithm3(0.5)(resnet8())
+    write_job(job, pieces)
+    (job / "1-quantize").mkdir()
+    FORMATS["restructure"].write(resnet8(), job / "1-quantize")
+    with pytest.raises(SystemExit):
+        cli_main.main(["inspect", "--memory", str(job)])
+    out = capsys.readouterr().out
+    assert f"plain: peak 49,152 B at step 2, {resnet8().nodes[2].name}" in out
+    assert f"as it runs: peak {live_peak(lifetimes(pieces)).bytes:,} B" in out
+    assert "in pieces" in out
+    assert "room for the arena" in out
+
+
 def test_a_job_folder_names_its_stages_and_the_page(
     job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,3 +211,4 @@ def test_a_job_folder_names_its_stages_and_the_page(
     out = capsys.readouterr().out
     assert f"deployer inspect {job / '4-allocate'}" in out
     assert "-o resnet8-gap8.html" in out
+    assert f"plain: peak 49,152 B at step 2, {resnet8().nodes[2].name}" in out

@@ -85,7 +85,9 @@ void dpl_barrier(void) {
 static void *run_core(void *id) {
     core = *(int32_t *)id;
     for (int i = 0; i < random_net.step_count; i++) {
-        random_net.steps[i].run();
+        if (random_net.steps[i].run) {
+            random_net.steps[i].run();
+        }
         dpl_barrier();
     }
     return 0;

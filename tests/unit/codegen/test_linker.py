@@ -66,7 +66,7 @@ def test_an_empty_arena_gets_no_section(board: Board) -> None:
 
 def test_the_stack_is_the_boards_unless_told(board: Board) -> None:
     assert f". += {board.stack_bytes};" in linker_script(board, {})
-    assert ". += 3072;" in linker_script(board, {}, 3072)
+    assert ". += 3072;" in linker_script(board, {}, stack_bytes=3072)
 
 
 def test_initial_values_take_flash_only_where_data_is_elsewhere() -> None:

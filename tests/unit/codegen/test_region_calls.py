@@ -13,24 +13,29 @@ from deployer.analysis.liveness import places
 from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
 from deployer.analysis.storage import Slot
 from deployer.codegen.network import kernel_sources
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from unit.analysis.spatial_nets import regional
 from unit.codegen.generated_c import Compiler, planned
 from unit.ir.strategies import STEADY
 
 STRUCTS = {
-    "conv2d": ("conv2d", ("input", "output"), True),
-    "depthwise_conv2d": ("depthwise_conv2d", ("input", "output"), True),
-    "conv_transpose2d": ("conv_transpose2d", ("input", "output"), True),
-    "average_pool": ("pool", ("input", "output"), True),
-    "max_pool": ("pool", ("input", "output"), True),
-    "add": ("add", ("left", "right", "output"), False),
-    "mul": ("mul", ("left", "right", "output"), False),
-    "prelu": ("prelu", ("input", "output"), False),
-    "table": ("table", ("input", "output"), False),
-    "rescale": ("rescale", ("input", "output"), False),
-    "copy": ("copy", ("input", "output"), False),
+    "conv2d": ("conv2d", ("input", "output"), "pads"),
+    "depthwise_conv2d": ("depthwise_conv2d", ("input", "output"), "pads"),
+    "conv_transpose2d": ("conv_transpose2d", ("input", "output"), "pads"),
+    "average_pool": ("pool", ("input", "output"), "pads"),
+    "max_pool": ("pool", ("input", "output"), "pads"),
+    "add": ("add", ("left", "right", "output"), ""),
+    "mul": ("mul", ("left", "right", "output"), ""),
+    "prelu": ("prelu", ("input", "output"), ""),
+    "table": ("table", ("input", "output"), ""),
+    "rescale": ("rescale", ("input", "output"), ""),
+    "copy": ("copy", ("input", "output"), ""),
+    "pad": ("pad", ("input", "output"), "start"),
+    "resize_nearest": ("resize", ("input", "output"), "start"),
+    "resize_linear": ("resize", ("input", "output"), "start"),
+    "depth_to_space": ("block", ("input", "output"), "start"),
+    "space_to_depth": ("block", ("input", "output"), ""),
 }
 HEAD = """
 #include <stdio.h>
@@ -42,6 +47,7 @@ HEAD = """
 #include "dpl/elementwise.h"
 #include "dpl/concat.h"
 #include "dpl/move.h"
+#include "dpl/resize.h"
 extern const dpl_network random_net;
 static void show(const dpl_tensor_s8 *t) {
     printf("t %d %d %d %d %d\\n", (int)(t->data - random_net.outputs[0].data), (int)t->height,
@@ -68,11 +74,16 @@ void dpl_concat_s8__ref(const dpl_concat_s8_args *a) {
 def stubs() -> str:
     """Kernels that print their windows and compute nothing."""
     text = HEAD
-    for name, (struct, tensors, windowed) in STRUCTS.items():
+    shown = {
+        "pads": "    pads(&a->window.pads);\n",
+        "start": '    printf("s %d %d\\n", (int)a->top, (int)a->left);\n',
+        "": "",
+    }
+    for name, (struct, tensors, more) in STRUCTS.items():
         text += f"void dpl_{name}_s8__ref(const dpl_{struct}_s8_args *a) {{\n"
         text += f'    printf("{name}\\n");\n'
         text += "".join(f"    show(&a->{tensor});\n" for tensor in tensors)
-        text += "    pads(&a->window.pads);\n}\n" if windowed else "}\n"
+        text += shown[more] + "}\n"
     return text
 
 
@@ -94,14 +105,19 @@ def expected(graph: Graph, plan: MemoryPlan) -> Iterator[list[str]]:
         for piece in layout.pieces():
             if piece.value in nodes:
                 lines = list(_call(layout, plan, nodes[piece.value], piece, start))
-                yield from _parts(lines) if lines[0] == "concat" else [lines]
+                node = nodes[piece.value]
+                yield from _parts(graph, node, lines) if node.op == "Concat" else [lines]
             else:
                 yield from _fetched(layout, plan, piece, start)
 
 
-def _parts(lines: list[str]) -> Iterator[list[str]]:
-    """A call for each input of a Concat: what it reads, what it writes."""
-    yield from ([lines[0], *lines[i : i + 2]] for i in range(1, len(lines), 2))
+def _parts(graph: Graph, node: Node, lines: list[str]) -> Iterator[list[str]]:
+    """A call for each input of a Concat: what it reads, what it writes. None for an input that is
+    there and keeps its elements, as SpatialNet's tables without a shift say."""
+    moves = graph.constants[node.rq.shift] > 0
+    for moved, source, target in zip(moves, lines[1::2], lines[2::2], strict=True):
+        if moved or source != target:
+            yield [lines[0], source, target]
 
 
 def _fetched(
@@ -123,6 +139,8 @@ def _call(
     layout: RegionLayout, plan: MemoryPlan, node: Any, piece: Piece, start: int
 ) -> Iterator[str]:
     names = {"Sub": "add", "PRelu": "prelu", "Slice": "copy"}
+    if node.op == "Resize":
+        names["Resize"] = f"resize_{node.attrs.mode}"
     snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in node.op)[1:]
     yield names.get(node.op, snake)
     boxes = layout.operands(piece)
@@ -139,6 +157,12 @@ def _call(
     if hasattr(node.attrs, "window"):
         down, across = layout.pads(piece)
         yield f"p {down.before} {across.before} {down.after} {across.after}"
+    if node.op == "Pad":
+        down, across = layout.pads(piece)
+        yield f"s {down.before} {across.before}"
+    if node.op in ("Resize", "DepthToSpace"):
+        top, left = layout.start(piece)
+        yield f"s {top} {left}"
 
 
 def _window(
@@ -174,7 +198,7 @@ def test_both_make_the_same_calls(compiler: Compiler, case: Any) -> None:
     text = compiler.output(compiler.program(files, runtime, main_of(order)), b"").decode()
     found: list[list[str]] = []
     for line in text.splitlines():
-        if line[0].isalpha() and line[:2] not in ("t ", "p "):
+        if line[0].isalpha() and line[:2] not in ("t ", "p ", "s "):
             found.append([])
         found[-1].append(line)
     wanted = list(expected(graph, plan))

@@ -11,11 +11,13 @@ from deployer.errors import ModelError, UsageError
 from deployer.ir.attrs import (
     ConvAttrs,
     ConvTransposeAttrs,
+    PadAttrs,
     Pads,
     PointAttrs,
     PoolAttrs,
     ReshapeAttrs,
     ResizeAttrs,
+    SliceAttrs,
     SoftmaxAttrs,
     Window,
 )
@@ -76,6 +78,18 @@ def test_case_of_an_addition_has_two_inputs_and_no_weights() -> None:
     case = case_of(*simple("Add", PointAttrs()))
     assert case.in_shapes == ((1, 4, 4, 8), (1, 4, 4, 8))
     assert (case.weights, case.rule, case.kernel, case.groups) == ("", "", (1, 1), 1)
+
+
+@pytest.mark.parametrize(
+    ("op", "attrs", "before"),
+    [
+        ("Pad", PadAttrs((0, 1, 2, 0), (0, 1, 1, 3)), (0, 1, 2, 0)),
+        ("Slice", SliceAttrs((0, 3, 0, 1), (1, 4, 4, 8)), (0, 3, 0, 1)),
+        ("Add", PointAttrs(), ()),
+    ],
+)
+def test_case_says_where_a_window_begins(op: str, attrs: Any, before: tuple[int, ...]) -> None:
+    assert case_of(*simple(op, attrs)).before == before
 
 
 def test_case_of_a_pool_has_its_window() -> None:

@@ -192,3 +192,19 @@ def test_transposed_bias_is_plain_and_multipliers_use_the_phases() -> None:
         int(found.constants[n][0]) for n in (node.rq.multiplier, node.rq.rounding)
     )
     assert 2**29 < largest * multiplier + abs(rounding) < 2**31
+
+
+@pytest.mark.parametrize(("widens", "same"), [(1.0, True), (100.0, False)])
+def test_a_chain_of_concats_has_one_scale_where_its_range_hardly_grows(
+    widens: float, same: bool
+) -> None:
+    """Numbers that pass through the chain are rounded once; a far wider member costs no other."""
+    draft = Draft(1, 4, 4, 2)
+    first = draft.conv("x", 8, SAME, clamp=Clamp())
+    before = draft.concat(first, draft.conv(first, 3, SAME, clamp=Clamp()), axis=3)
+    weights = np.random.default_rng(1).normal(0, 0.05 * widens, (3, 3, 3, 11))
+    last = draft.conv(before, 3, SAME, clamp=Clamp(), weights=weights)
+    after = draft.concat(before, last, axis=3)
+    graph = draft.graph(draft.conv(after, 2, SAME))
+    found = quantize(graph, noise(graph), fixed("multiply-shift")).graph
+    assert (scale(found, before) == scale(found, after)) is same

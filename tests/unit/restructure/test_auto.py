@@ -142,3 +142,11 @@ def test_tables_hold_ours_beside_the_papers() -> None:
     assert vgg.capped.added <= 5.0
     assert vgg.capped.saving >= vgg.none_added.saving > 0
     assert all(GRAPH.values[n].dtype is DType.S8 for n in GRAPH.inputs)
+
+
+def test_an_input_nobody_reads_is_not_fetched() -> None:
+    net = SpatialNet(5)
+    net.input(8, 8, 1)
+    net.conv(net.conv(net.input(8, 8, 2), 4, SAME_3), 1, SAME_3)
+    found = Planner(net.graph(), stream_input=True).smallest(added=float("inf"))
+    assert all(region.fetch == () for region in found.graph.regions)

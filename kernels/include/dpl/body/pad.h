@@ -29,10 +29,11 @@ static dpl_share taken(const args *a, dpl_share channels) {
     return found;
 }
 
-/* A row of the input, with the value in the channels around it. */
-static void copy(const args *a, dpl_share channels, const element *input, element *out) {
+/* Pixels of a row of the input, with the value in the channels around them. */
+static void copy(const args *a, dpl_share channels, const element *input, element *out,
+                 int32_t width) {
     const dpl_share from = taken(a, channels);
-    const int32_t length = from.end - from.begin, width = a->input.width;
+    const int32_t length = from.end - from.begin;
     const element value = (element)a->value;
     input += from.begin - a->channel;
     if (a->input.pixel_pitch == length && a->output.pixel_pitch == length) {
@@ -47,18 +48,32 @@ static void copy(const args *a, dpl_share channels, const element *input, elemen
     }
 }
 
+/* The columns of the output that come from the input; it may reach beyond. */
+static dpl_share columns_of(const args *a) {
+    const int32_t width = a->output.width, behind = a->left + a->input.width;
+    dpl_share found = {a->left > 0 ? a->left : 0, behind < width ? behind : width};
+    if (found.begin >= found.end) {
+        found.begin = found.end = width;
+    }
+    return found;
+}
+
 void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    const int32_t pitch = a->output.pixel_pitch, behind = a->left + a->input.width;
+    const dpl_share columns = columns_of(a);
+    const int32_t pitch = a->output.pixel_pitch, width = a->output.width;
+    const int32_t skipped = (columns.begin - a->left) * a->input.pixel_pitch;
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
         element *out = row_of(&a->output, y);
         int32_t row = y - a->top;
-        if (row < 0 || row >= a->input.height) {
-            fill(a, part.channels, out, a->output.width);
+        if (row < 0 || row >= a->input.height || columns.begin == columns.end) {
+            fill(a, part.channels, out, width);
             continue;
         }
-        fill(a, part.channels, out, a->left);
-        copy(a, part.channels, row_of(&a->input, row), out + a->left * pitch);
-        fill(a, part.channels, out + behind * pitch, a->output.width - behind);
+        const int32_t count = columns.end - columns.begin;
+        fill(a, part.channels, out, columns.begin);
+        copy(a, part.channels, row_of(&a->input, row) + skipped, out + columns.begin * pitch,
+             count);
+        fill(a, part.channels, out + columns.end * pitch, width - columns.end);
     }
 }

@@ -8,8 +8,9 @@ static void pixel(const args *a, dpl_share channels, const element *input, eleme
     const int32_t multiplier = *q->multiplier, rounding = *q->rounding;
     const uint8_t shift = *q->shift;
     const dpl_requant one = {&multiplier, &rounding, &shift, 0, q->rule, q->low, q->high};
-    const dpl_requant slope = {q->multiplier + 1, q->rounding + 1, q->shift + 1, 1,
-                               q->rule,           q->low,          q->high};
+    const int32_t at = 1 + a->first;
+    const dpl_requant slope = {
+        q->multiplier + at, q->rounding + at, q->shift + at, 1, q->rule, q->low, q->high};
     const int32_t zero = a->input_zero;
     for (int32_t c = channels.begin; c < channels.end; c++) {
         int32_t x = input[c] - zero;

@@ -45,7 +45,7 @@ static void pixel(const element *const from[4], const int32_t weight[4], int32_t
 static void row(const args *a, const position *v, const element *upper, const element *lower,
                 int32_t count, element *out) {
     const int32_t below = v->weight, above = v->whole - below, pitch = a->input.pixel_pitch;
-    position h = position_at(0, a->factor_width, a->half_pixel);
+    position h = position_at(a->left, a->factor_width, a->half_pixel);
     for (int32_t x = 0; x < a->output.width; x++, next(&h), out += a->output.pixel_pitch) {
         const int32_t left = inside(h.first, a->input.width) * pitch;
         const int32_t right = inside(h.first + 1, a->input.width) * pitch;
@@ -60,7 +60,7 @@ void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        const position v = position_at(y, a->factor_height, a->half_pixel);
+        const position v = position_at(y + a->top, a->factor_height, a->half_pixel);
         const int32_t upper = inside(v.first, a->input.height);
         const int32_t lower = inside(v.first + 1, a->input.height);
         row(a, &v, row_of(&a->input, upper) + first, row_of(&a->input, lower) + first, count,

@@ -251,6 +251,8 @@ static const dpl_resize_s8_args step_6_args = {
     },
     .factor_height = 2,
     .factor_width = 1,
+    .top = 0,
+    .left = 0,
     .half_pixel = 1,
     .shift = 3,
 };
@@ -417,16 +419,16 @@ static void step_9(void) {
 }
 
 static const dpl_step steps[] = {
-    {"slice_0", step_0, net_arena_ram + 96, 24},
-    {"slice_1", step_1, net_arena_ram + 120, 24},
-    {"table_2", step_2, net_arena_ram + 0, 24},
-    {"mul_3", step_3, net_arena_ram + 24, 24},
-    {"sub_4", step_4, net_arena_ram + 72, 24},
-    {"maxpool_5", step_5, net_arena_ram + 0, 12},
-    {"resize_6", step_6, net_arena_ram + 96, 24},
-    {"concat_7", step_7, net_arena_ram + 0, 72},
-    {"convtranspose2d_8", step_8, net_arena_ram + 144, 96},
-    {"pad_9", step_9, net_arena_ram + 0, 144},
+    {"slice_0", step_0, net_arena_ram + 96, 24, 1, 0},
+    {"slice_1", step_1, net_arena_ram + 120, 24, 1, 0},
+    {"table_2", step_2, net_arena_ram + 0, 24, 1, 0},
+    {"mul_3", step_3, net_arena_ram + 24, 24, 1, 0},
+    {"sub_4", step_4, net_arena_ram + 72, 24, 1, 0},
+    {"maxpool_5", step_5, net_arena_ram + 0, 12, 1, 0},
+    {"resize_6", step_6, net_arena_ram + 96, 24, 1, 0},
+    {"concat_7", step_7, net_arena_ram + 0, 72, 1, 0},
+    {"convtranspose2d_8", step_8, net_arena_ram + 144, 96, 1, 0},
+    {"pad_9", step_9, net_arena_ram + 0, 144, 1, 0},
 };
 
 static const dpl_io inputs[] = {

@@ -1,0 +1,59 @@
+"""How often the bytes of each buffer are read and written in one inference: a simple count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from deployer.analysis.cost import node_macs
+from deployer.analysis.liveness import owners, places, scratch_id, step_nodes
+from deployer.analysis.regions import layout_of
+from deployer.ir.graph import Graph, Node
+
+CHANNELS = 4  # output channels that share a byte read from the input
+_SHARED = {"Conv2d", "ConvTranspose2d", "FullyConnected"}
+_OWN = {"DepthwiseConv2d"}
+_POOLS = {"AveragePool", "MaxPool"}
+
+
+def buffer_traffic(graph: Graph, scratch: Mapping[str, int] | None = None) -> dict[str, int]:
+    """Bytes moved per buffer of ``lifetimes``, reads of every product counted.
+
+    A convolution or dense layer reads a byte a product for every four output channels, a depthwise
+    one a byte a product, a pool its windows, all others each input once. Every output is written
+    once, inputs of the network by their source, scratch written and read once. What patches compute
+    twice is counted once.
+    """
+    buffer_of = _buffers(graph)
+    moved = Counter({buffer_of[name]: graph.values[name].bytes for name in graph.inputs})
+    for node in step_nodes(graph):
+        for name in node.outputs:
+            moved[buffer_of[name]] += graph.values[name].bytes
+        for name in graph.activations(node):
+            moved[buffer_of[name]] += _reads(graph, node, name)
+        if size := (scratch or {}).get(node.name, 0):
+            moved[scratch_id(node.name)] += 2 * size
+    return dict(moved)
+
+
+def _buffers(graph: Graph) -> dict[str, str]:
+    """The buffer that holds each activation, or its piece or ring."""
+    layouts = (layout_of(graph, region) for region in graph.regions)
+    slot = {name: slot.owner for layout in layouts for name, slot in layout.slots.items()}
+    place, owner = places(graph), owners(graph)
+    found = {}
+    for name in owner:
+        held = slot.get(name, owner[name])
+        found[name] = place[held].buffer if held in place else held
+    return found
+
+
+def _reads(graph: Graph, node: Node, name: str) -> int:
+    value = graph.values[name]
+    if node.op in _SHARED:
+        return node_macs(graph, node) // CHANNELS * value.dtype.bytes
+    if node.op in _OWN:
+        return node_macs(graph, node) * value.dtype.bytes
+    if node.op in _POOLS:
+        return graph.values[node.output].bytes * node.attrs.window.taps
+    return value.bytes

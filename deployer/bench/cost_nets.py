@@ -1,0 +1,268 @@
+"""Networks of single operators over shapes: what the terms of a cost model are fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from deployer.ir.attrs import (
+    BlockAttrs,
+    Clamp,
+    ConcatAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PointAttrs,
+    PoolAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+    SoftmaxAttrs,
+    TableAttrs,
+    TransposeAttrs,
+    Window,
+)
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.ir.region import PATCH, STREAM, Region, is_spatial
+from deployer.ir.types import DType, Layout, Value
+from deployer.ir.verify import verify
+
+RELU = Clamp(0.0)
+SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches
+
+
+class OperatorNet:
+    """Collects float nodes side by side; every method returns the name of the value it made."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.rng = np.random.default_rng(0)
+        self.values: dict[str, Value] = {}
+        self.constants: dict[str, np.ndarray] = {}
+        self.nodes: list[Node] = []
+        self.inputs: list[str] = []
+
+    def input(self, *shape: int) -> str:
+        """An input of that shape, batch left out."""
+        name = f"x{len(self.inputs)}"
+        self._value(name, (1, *shape))
+        self.inputs.append(name)
+        return name
+
+    def conv(self, x: str, channels: int, window: Window) -> str:
+        depth = self.values[x].shape[3]
+        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
+        return self._linear("Conv2d", x, ConvAttrs(window, 1, RELU), weights, channels)
+
+    def depthwise(self, x: str, window: Window) -> str:
+        channels = self.values[x].shape[3]
+        weights = self._weights((*window.kernel, channels), Layout.HWC, fan=window.taps)
+        attrs = ConvAttrs(window, channels, RELU)
+        return self._linear("DepthwiseConv2d", x, attrs, weights, channels)
+
+    def up(self, x: str, channels: int, window: Window) -> str:
+        _, height, width, depth = self.values[x].shape
+        tall, wide = window.stride
+        attrs = ConvTransposeAttrs(window, (height * tall, width * wide))
+        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
+        return self._linear("ConvTranspose2d", x, attrs, weights, channels)
+
+    def dense(self, x: str, outputs: int) -> str:
+        weights = self._weights((outputs, self.values[x].shape[1]), Layout.OI, fan=0)
+        return self._linear("FullyConnected", x, PointAttrs(), weights, outputs)
+
+    def pool(self, op: str, x: str, window: Window) -> str:
+        return self.node(op, x, attrs=PoolAttrs(window))
+
+    def prelu(self, x: str) -> str:
+        slopes = self.rng.uniform(0.1, 0.3, self.values[x].shape[3])
+        return self.node("PRelu", x, self._constant(slopes, Layout.VECTOR), attrs=PointAttrs())
+
+    def node(self, op: str, *inputs: str, attrs: Any) -> str:
+        """Any operator whose constants are among its inputs."""
+        name = f"{op.lower()}{len(self.nodes)}"
+        output = f"{name}_out"
+        self._value(output, OPS[op].shape(attrs, [self.values[one].shape for one in inputs]))
+        self.nodes.append(Node(name, op, inputs, (output,), attrs))
+        return output
+
+    def graph(self) -> Graph:
+        """Values nobody reads are the outputs."""
+        read = {name for node in self.nodes for name in node.inputs}
+        ends = tuple(node.output for node in self.nodes if node.output not in read)
+        nodes, inputs = tuple(self.nodes), tuple(self.inputs)
+        return verify(Graph(self.name, self.values, nodes, inputs, ends, self.constants))
+
+    def _linear(self, op: str, x: str, attrs: Any, weights: str, channels: int) -> str:
+        bias = self._constant(self.rng.normal(0, 0.1, channels), Layout.VECTOR)
+        return self.node(op, x, weights, bias, attrs=attrs)
+
+    def _weights(self, shape: tuple[int, ...], layout: Layout, *, fan: int) -> str:
+        """``fan``: inputs summed for an output, 0 for all but the first axis."""
+        spread = 1 / np.sqrt(fan or np.prod(shape[1:]))
+        return self._constant(self.rng.normal(0, spread, shape), layout)
+
+    def _constant(self, array: np.ndarray, layout: Layout) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants[name] = array.astype(np.float32)
+        self.values[name] = Value(name, array.shape, DType.F32, layout)
+        return name
+
+    def _value(self, name: str, shape: tuple[int, ...]) -> None:
+        layout = Layout.NHWC if len(shape) == 4 else Layout.NC
+        self.values[name] = Value(name, shape, DType.F32, layout)
+
+
+def operator_graphs() -> Iterator[Graph]:
+    """Float graphs, each small enough for 300 KiB of arena."""
+    for build in (_convolutions, _points, _depthwise, _pools, _elementwise, _moves, _chains):
+        yield build()
+
+
+def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
+    """How an integer graph of single operators is computed: whole, by rows, in patches."""
+    yield "whole", ()
+    nodes = [node for node in graph.nodes if _divisible(graph, node)]
+    yield "rows", tuple(_runs(graph, nodes))
+    for split in SPLITS:
+        yield f"{split[0]}x{split[1]}", tuple(_patches(graph, node, split) for node in nodes)
+
+
+def _divisible(graph: Graph, node: Node) -> bool:
+    shape = graph.values[node.output].shape
+    return is_spatial(graph, node) and shape[1] >= 5 and shape[2] >= 4
+
+
+def _runs(graph: Graph, nodes: Sequence[Node]) -> Iterator[Region]:
+    """A streamed region a node; a chain of nodes is one."""
+    run: list[Node] = []
+    for node in nodes:
+        run.append(node)
+        if node.output in graph.outputs:
+            yield Region(tuple(one.name for one in run), STREAM, node.output)
+            run = []
+
+
+def _patches(graph: Graph, node: Node, split: tuple[int, int]) -> Region:
+    _, height, width, _ = graph.values[node.output].shape
+    rows, columns = (
+        tuple(extent * i // count for i in range(count + 1))
+        for extent, count in zip((height, width), split, strict=True)
+    )
+    rows, columns = (points if len(points) > 2 else () for points in (rows, columns))
+    return Region((node.name,), PATCH, node.output, rows=rows, columns=columns)
+
+
+def _same(side: int, stride: int = 1) -> Window:
+    pad = side // 2
+    return Window((side, side), (stride, stride), pads=Pads(pad, pad, pad, pad))
+
+
+def _convolutions() -> Graph:
+    net = OperatorNet("cost_conv")
+    image, wide, deep, odd = (
+        net.input(*shape) for shape in ((32, 32, 3), (16, 16, 16), (8, 8, 32), (9, 30, 10))
+    )
+    net.conv(image, 8, _same(3))
+    net.conv(image, 16, _same(3, 2))
+    net.conv(wide, 16, _same(3))
+    net.conv(wide, 6, _same(3))
+    net.conv(wide, 8, _same(5, 2))
+    net.conv(deep, 32, _same(3))
+    net.conv(odd, 12, Window((3, 3)))
+    net.conv(odd, 4, Window((3, 3), dilation=(1, 2)))
+    return net.graph()
+
+
+def _points() -> Graph:
+    net = OperatorNet("cost_point")
+    one = Window((1, 1))
+    thin, wide, deep, odd = (
+        net.input(*shape) for shape in ((24, 24, 8), (12, 12, 32), (6, 6, 96), (10, 40, 5))
+    )
+    net.conv(thin, 16, one)
+    net.conv(thin, 4, one)
+    net.conv(wide, 64, one)
+    net.conv(wide, 10, Window((1, 1), (2, 2)))
+    net.conv(deep, 24, one)
+    net.conv(odd, 32, one)
+    net.up(wide, 8, Window((2, 2), (2, 2)))
+    net.up(deep, 16, Window((4, 4), (2, 2), pads=Pads(1, 1, 1, 1)))
+    net.up(thin, 4, Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1)))
+    for features, outputs in ((64, 10), (640, 32), (128, 128), (9, 3)):
+        net.dense(net.input(features), outputs)
+    return net.graph()
+
+
+def _depthwise() -> Graph:
+    net = OperatorNet("cost_depthwise")
+    thin, wide, deep, odd = (
+        net.input(*shape) for shape in ((24, 24, 8), (16, 16, 32), (6, 6, 96), (10, 40, 6))
+    )
+    for x, side, stride in ((thin, 3, 1), (wide, 3, 1), (wide, 3, 2), (wide, 5, 1), (deep, 3, 1)):
+        net.depthwise(x, _same(side, stride))
+    net.depthwise(odd, _same(3))
+    net.depthwise(deep, _same(5))
+    net.depthwise(thin, Window((3, 3)))
+    return net.graph()
+
+
+def _pools() -> Graph:
+    net = OperatorNet("cost_pool")
+    wide, deep, odd = (net.input(*shape) for shape in ((16, 16, 16), (8, 8, 64), (10, 30, 6)))
+    for op in ("MaxPool", "AveragePool"):
+        net.pool(op, wide, Window((2, 2), (2, 2)))
+        net.pool(op, wide, _same(3))
+        net.pool(op, deep, Window((8, 8)))
+        net.pool(op, deep, Window((2, 2), (1, 1)))
+        net.pool(op, odd, Window((2, 2), (2, 2)))
+    return net.graph()
+
+
+def _elementwise() -> Graph:
+    net = OperatorNet("cost_elementwise")
+    for shape in ((16, 16, 16), (8, 12, 48), (10, 30, 6)):
+        x, y = net.input(*shape), net.input(*shape)
+        for op in ("Add", "Sub", "Mul"):
+            net.node(op, x, y, attrs=PointAttrs())
+        net.prelu(x)
+        net.node("Table", x, attrs=TableAttrs("hard_swish"))
+        net.node("Rescale", x, attrs=PointAttrs(Clamp(0.0, 1.0)))
+    for features in (10, 64):
+        net.node("Softmax", net.input(features), attrs=SoftmaxAttrs())
+    return net.graph()
+
+
+def _moves() -> Graph:
+    net = OperatorNet("cost_move")
+    for height, width, channels in ((16, 16, 16), (8, 12, 32), (10, 20, 8), (6, 8, 20)):
+        x, y = (net.input(height, width, channels) for _ in range(2))
+        net.node("Concat", x, y, attrs=ConcatAttrs(3))
+        half = (1, height, width, channels // 2)
+        net.node("Slice", x, attrs=SliceAttrs((0, 0, 0, 0), half))
+        net.node("Pad", x, attrs=PadAttrs((0, 1, 1, 0), (0, 1, 1, 0)))
+        net.node("DepthToSpace", x, attrs=BlockAttrs(2))
+        net.node("SpaceToDepth", x, attrs=BlockAttrs(2))
+        net.node("Transpose", x, attrs=TransposeAttrs((0, 3, 1, 2)))
+    for height, width, channels in ((8, 8, 16), (4, 6, 32), (5, 10, 8), (3, 12, 12), (6, 3, 4)):
+        x = net.input(height, width, channels)
+        for mode in ("nearest", "linear"):
+            net.node("Resize", x, attrs=ResizeAttrs((2, 2), mode))
+    return net.graph()
+
+
+def _chains() -> Graph:
+    """Runs of cheap nodes: what a region's search for the next call costs."""
+    net = OperatorNet("cost_chain")
+    for length in (2, 4, 8, 12):
+        x = net.input(16, 8, 4)
+        for _ in range(length):
+            x = net.conv(x, 4, Window((1, 1)))
+    x = net.input(16, 8, 4)
+    for _ in range(3):
+        branches = net.conv(x, 4, Window((1, 1))), net.depthwise(x, _same(3))
+        x = net.node("Add", *branches, attrs=PointAttrs())
+    return net.graph()

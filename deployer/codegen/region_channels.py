@@ -1,0 +1,201 @@
+"""Functions and tables of a region in groups of channels: what dpl/channels.h runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deployer.analysis.channels import ChannelLayout
+from deployer.analysis.liveness import sums_id
+from deployer.codegen.arguments import arguments
+from deployer.codegen.call import Call, CallContext, Struct, Tensor, tensor
+from deployer.codegen.names import plain_text
+from deployer.codegen.region import PieceView
+from deployer.errors import ModelError
+from deployer.ir.attrs import ConvAttrs
+from deployer.ir.channels import LINEAR, channels_of
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Step
+from deployer.kernelset.kernel import REQUANTIZE, SUMS
+from deployer.kernelset.select import select_part
+
+SOURCE = "kernels/runtime/region_channels.c"
+HEADERS = ("dpl/channels.h", "dpl/sums.h")
+_MOST = 32767  # channels: the tables have int16
+
+
+@dataclass(frozen=True)
+class ChannelView:
+    """A region's table: ``finish`` turns sums into the output, None if there are none."""
+
+    pieces: tuple[PieceView, ...]
+    finish: PieceView | None
+    points: str
+    groups: int
+    buffers: tuple[tuple[str, int], ...]
+
+
+def channel_view(
+    layout: ChannelLayout, steps: Sequence[Step], contexts: Sequence[CallContext]
+) -> ChannelView:
+    """The region of ``steps``; ``contexts`` are those of its nodes. Raises ModelError when it has
+    more channels than the table can name."""
+    _check_channels(layout)
+    places = {name: slot.owner for name, slot in layout.slots.items()}
+    pieces, finish = [], None
+    for node, step, outer in zip(layout.steps, steps, contexts, strict=True):
+        call = _inside(layout, node, outer, places)
+        if node.output == layout.summed:
+            pieces.append(_summing(layout, node, call))
+            finish = _finishing(node, call)
+        else:
+            pieces.append(_piece(layout, node, call, step))
+    arena, points = contexts[0].arena, layout.region.channels
+    buffers = tuple((arena.address(name), s.bytes) for name, s in layout.stored.items())
+    return ChannelView(tuple(pieces), finish, ", ".join(map(str, points)), layout.groups, buffers)
+
+
+def kernels_in_groups(layout: ChannelLayout) -> tuple[str, ...]:
+    """Symbols of the kernels it runs in place of that of the layer it sums up."""
+    if not layout.summed:
+        return ()
+    node, values = layout.steps[-1], layout.scope.graph.values
+    source, target = (values[name].dtype.name.lower() for name in (node.inputs[0], node.output))
+    return select_part(SUMS, source, "s32").symbol, select_part(REQUANTIZE, "s32", target).symbol
+
+
+def weights_in_groups(layout: ChannelLayout, node: Node) -> np.ndarray | None:
+    """A node's weights group after group, if those of a group are not neighbours as the IR has
+    them."""
+    if not _is_regrouped(layout, node):
+        return None
+    if node.output == layout.summed:
+        return _regrouped(layout, layout.sum_weights, layout.sum_source)
+    return _regrouped(layout, layout.scope.graph.constants[node.inputs[1]], node.output)
+
+
+def group_constants(layout: ChannelLayout) -> Iterator[str]:
+    """Names of the weights that are stored group after group."""
+    return (group_weights(node) for node in layout.steps if _is_regrouped(layout, node))
+
+
+def group_weights(node: Node) -> str:
+    """What the weights of a node are called when they are stored group after group."""
+    return f"{node.inputs[1]} of {node.name} in groups"
+
+
+def _is_regrouped(layout: ChannelLayout, node: Node) -> bool:
+    return node.output == layout.summed or node.op == "DepthwiseConv2d"
+
+
+def _regrouped(layout: ChannelLayout, array: np.ndarray, value: str) -> np.ndarray:
+    """The last axis of ``array`` cut as the channels of ``value`` are."""
+    spans = (layout.span(value, group) for group in range(layout.groups))
+    return np.concatenate([array[..., slice(*span)].ravel() for span in spans])
+
+
+def _check_channels(layout: ChannelLayout) -> None:
+    if layout.unit > _MOST:
+        raise ModelError(
+            f"{layout.scope.graph.name} has tensors of more than {_MOST:,} channels",
+            why=["the tables of restructured layers cannot name them"],
+            hints=["--restructure off"],
+        )
+
+
+def _inside(
+    layout: ChannelLayout, node: Node, call: CallContext, places: dict[str, str]
+) -> CallContext:
+    """Values lie where the region has them, weights are those in groups where there are such."""
+
+    def symbol(name: str) -> str:
+        moved = _is_regrouped(layout, node) and name == node.inputs[1]
+        return call.symbol(group_weights(node) if moved else name)
+
+    return replace(call, arena=replace(call.arena, inside=places), symbol=symbol, layout=None)
+
+
+def _piece(layout: ChannelLayout, node: Node, call: CallContext, step: Step) -> PieceView:
+    built = arguments(call, node)
+    setting = (*_tensors(layout, node, built.fields), *_constants(layout, node))
+    return PieceView(call.function, _title(node), step.kernel, built, setting)
+
+
+def _title(node: Node) -> str:
+    return f"{plain_text(node.name)}: {node.op}"
+
+
+def _tensors(layout: ChannelLayout, node: Node, fields: Struct) -> Iterator[str]:
+    """A line for every tensor that is there, or read, a group at a time."""
+    graph = layout.scope.graph
+    for field, value in fields.items():
+        if not isinstance(value, Tensor) or not layout.in_groups(node, value.value):
+            continue
+        kind = graph.values[value.value].dtype.name.lower()
+        first, count = (_scaled(layout, name, value.value) for name in ("first", "count"))
+        slot = layout.slots.get(value.value)
+        if slot and slot.owner in layout.stored:
+            yield f"dpl_group_tile_{kind}(&a.{field}, {count});"
+        else:
+            yield f"dpl_group_part_{kind}(&a.{field}, {first}, {count});"
+
+
+def _constants(layout: ChannelLayout, node: Node) -> Iterator[str]:
+    """Where the constants of the group's channels begin."""
+    graph = layout.scope.graph
+    first = _scaled(layout, "first", node.output)
+    if node.op == "PRelu":
+        yield f"a.first = {first};"
+    if node.op not in (*LINEAR, "DepthwiseConv2d"):
+        return
+    each = graph.constants[node.inputs[1]].size // channels_of(graph, node.output)
+    yield f"a.weights += {first} * {each};"
+    yield f"a.bias += {first};"
+    yield f"dpl_group_requant(&a.requant, {first});"
+
+
+def _scaled(layout: ChannelLayout, field: str, value: str) -> str:
+    """The group's ``field`` in channels of ``value``, of which split points fall on whole ones."""
+    channels = channels_of(layout.scope.graph, value)
+    if channels == layout.unit:
+        return f"group->{field}"
+    return f"group->{field} * {channels} / {layout.unit}"
+
+
+def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
+    """A dense layer is a convolution that covers the value it was flattened from."""
+    graph, source = layout.scope.graph, layout.sum_source
+    conv = replace(node, op="Conv2d", attrs=ConvAttrs(layout.sum_window))
+    whole, sums = arguments(call, conv).fields, _sums(graph, node, call)
+    fields: Struct = {"input": tensor(call, source), "start": sums, "output": sums}
+    names = ("weights", "bias", "window", "groups", "input_zero")
+    fields.update((name, whole[name]) for name in names)
+    each = layout.sum_weights.size // channels_of(graph, source)
+    setting = (
+        *_tensors(layout, node, fields),
+        f"a.weights += {_scaled(layout, 'first', source)} * {each};",
+        "a.start.data = group->first > 0 ? a.output.data : 0;",
+    )
+    kind = graph.values[source].dtype.name.lower()
+    built = Call(f"dpl_conv2d_sums_{kind}_s32_args", fields)
+    return PieceView(call.function, _title(node), kernels_in_groups(layout)[0], built, setting)
+
+
+def _finishing(node: Node, call: CallContext) -> PieceView:
+    graph = call.graph
+    kind = graph.values[node.output].dtype.name.lower()
+    fields: Struct = {
+        "input": _sums(graph, node, call),
+        "output": tensor(call, node.output),
+        "requant": arguments(call, node).fields["requant"],
+    }
+    built = Call(f"dpl_requantize_s32_{kind}_args", fields)
+    kernel = select_part(REQUANTIZE, "s32", kind).symbol
+    return PieceView(f"{call.function}_sums", f"{plain_text(node.name)}: sums", kernel, built, ())
+
+
+def _sums(graph: Graph, node: Node, call: CallContext) -> Struct:
+    fields = dict(tensor(call, node.output))
+    return {**fields, "data": f"(void *)({call.arena.address(sums_id(node.output))})"}

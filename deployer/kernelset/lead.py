@@ -1,0 +1,110 @@
+"""How far a kernel's output may lie over an input: the distance that its access order needs.
+
+Both tensors are dense, the output ``lead`` bytes before the input. Byte w of the output then lies
+on byte w - lead of the input, so w - lead must be below every byte that is read after w has been
+written: the lead is the largest (end of what is written - first byte still read) over the blocks
+in which the kernel writes.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.reach import NOTHING, first_read, hwc
+
+_ALIGN = 4  # bytes: buffers lie at multiples
+
+
+def lead_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:
+    """Bytes by which the output of ``case`` must precede activation ``index`` in memory.
+
+    At that distance, and any larger one, ``kernel`` overwrites nothing that it still reads. The
+    least such multiple of 4 that ``kernel.order`` promises: 0 where the output may take the input's
+    place. None where no byte can be shared. A value that is several of the activations needs the
+    largest of their leads.
+    """
+    order = kernel.order(case) if callable(kernel.order) else kernel.order
+    if order is None:
+        return None
+    if cores > 1:
+        return 0 if order.elementwise and _alike(case, index) else None
+    lead = -(-max(0, _lead(order, case, index)) // _ALIGN) * _ALIGN
+    return lead if lead < prod(case.out_shape) * _width(case.out_act or case.act) else None
+
+
+def _alike(case: KernelCase, index: int) -> bool:
+    """Whether every element of the output has the bytes of one of the activation."""
+    return not case.out_act and case.in_shapes[index] == case.out_shape
+
+
+def _width(act: str) -> int:
+    """Bytes of an element of type ``act``."""
+    return int(act[1:]) // 8
+
+
+def _lead(order: AccessOrder, case: KernelCase, index: int) -> int:
+    if order.parts:
+        return _parts(case, index)
+    if order.elementwise:
+        return _elementwise(case, index)
+    return _blocks(order, case)
+
+
+def _elementwise(case: KernelCase, index: int) -> int:
+    read, written = _width(case.act), _width(case.out_act or case.act)
+    total = prod(case.out_shape)
+    if case.in_shapes[index] == case.out_shape:
+        return (total - 1) * (written - read)
+    return (total - case.out_channels) * written  # the pixel is read again for each other one
+
+
+def _parts(case: KernelCase, index: int) -> int:
+    """Parts of a Concat in runs of a row or, along channels, of a pixel."""
+    inputs, output = [hwc(shape) for shape in case.in_shapes], hwc(case.out_shape)
+    part = inputs[index]
+    axis = next((i for i in (0, 1, 2) if part[i] != output[i]), 0)
+    stretch = prod(output[axis + 1 :])
+    before = sum(shape[axis] for shape in inputs[:index]) * stretch
+    turns, whole, own = prod(output[:axis]), output[axis] * stretch, part[axis] * stretch
+    run = prod(part[max(axis, 1) :])
+    lead = before + (turns - 1) * (whole - own) + run
+    if index > 0:
+        lead = max(lead, before + (turns - 1) * whole)
+    return lead * _width(case.act)
+
+
+def _blocks(order: AccessOrder, case: KernelCase) -> int:
+    """Within a row of blocks the last row of pixels counts; behind it, all of the later rows."""
+    in_pixel = case.in_channels * _width(case.act)
+    out_pixel = case.out_channels * _width(case.out_act or case.act)
+    in_row = hwc(case.in_shapes[0])[1] * in_pixel
+    out_row = hwc(case.out_shape)[1] * out_pixel
+    rows, columns = first_read(case)
+    if order.run:
+        first = (rows[:, None] * in_row + columns * in_pixel).reshape(-1)
+        start, end = _grouped(first, order.run)
+        return int((end * out_pixel - _later(start, after=order.buffered)).max())
+    top, bottom = _grouped(rows * in_row, order.rows)
+    left, right = _grouped(columns * in_pixel, order.columns)
+    ended = right * out_pixel
+    within = (ended - _later(left, after=order.buffered)).max()
+    own = (bottom - 1) * out_row + within - top
+    later = bottom * out_row - _later(top + left.min(), after=True)
+    return int(max(own.max(), later.max()))
+
+
+def _grouped(first: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Groups of ``size`` neighbours, 0 for all: the first read of each and where each ends."""
+    size = size or len(first)
+    starts = np.arange(0, len(first), size)
+    return np.minimum.reduceat(first, starts), np.minimum(starts + size, len(first))
+
+
+def _later(first: np.ndarray, *, after: bool) -> np.ndarray:
+    """The least from each entry on, or behind it; NOTHING behind the last."""
+    least = np.minimum.accumulate(first[::-1])[::-1]
+    return np.append(least[1:], NOTHING) if after else least

@@ -1,0 +1,66 @@
+"""The cycle model of a board: its counted instructions per term, times its cycles for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deployer.board.cost import BoardCost, Weights
+from deployer.board.model import Board
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.kernelset.select import select
+from deployer.restructure.cost import Coefficients, CostModel, Thin, estimated_cycles
+from deployer.restructure.terms import channels_of, terms_of
+
+Counts = Mapping[str, float]
+
+
+def model_of(board: Board) -> CostModel:
+    """Estimated cycles on ``board``; where it states no cost, the same estimate for every board."""
+    if board.cost is None:
+        return estimated_cycles
+    return counted_model(board.cost, board.kernels, board.cores)
+
+
+def counted_model(cost: BoardCost, families: Sequence[str], cores: int) -> CostModel:
+    """The model of kernels from ``families`` on so many cores.
+
+    A kernel that the table lacks costs what its twin of int8 does, else the general estimate.
+    """
+
+    def model(graph: Graph, node: Node) -> Coefficients:
+        if OPS[node.op].alias:
+            return Coefficients(0.0, 0.0, 0.0)
+        weights = _weights(cost, select(families, graph, node).symbol)
+        if weights is None:
+            return estimated_cycles(graph, node)
+        return _coefficients(graph, node, cost, weights, cores)
+
+    return model
+
+
+def _weights(cost: BoardCost, symbol: str) -> Weights | None:
+    return cost.table.kernels.get(symbol) or cost.table.kernels.get(symbol.replace("_s16", "_s8"))
+
+
+def _coefficients(
+    graph: Graph, node: Node, cost: BoardCost, weights: Weights, cores: int
+) -> Coefficients:
+    terms, region = terms_of(graph, node), cost.table.region
+    reads = len(graph.activations(node))
+    call = weights.get("call", 0) + region.get("call", 0) + reads * region.get("read", 0)
+    thin = None
+    if cores > 1:
+        part = terms_of(graph, node, -(-channels_of(graph, node) // cores))
+        thin = Thin(cores, cost.cpi * _sum(part.pixel, weights), cost.cpi * _sum(part.row, weights))
+    return Coefficients(
+        pixel=cost.cpi * _sum(terms.pixel, weights),
+        row=cost.cpi * _sum(terms.row, weights),
+        call=cost.cpi * call,
+        hop=cost.cpi * region.get("hop", 0),
+        thin=thin,
+    )
+
+
+def _sum(counts: Counts, weights: Weights) -> float:
+    return sum(count * weights.get(term, 0.0) for term, count in counts.items())

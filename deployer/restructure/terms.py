@@ -1,0 +1,162 @@
+"""How often a kernel call does what: counts that a board's cost of each term is multiplied with.
+
+| term | counted |
+|---|---|
+| call | calls |
+| row, row_block | rows of the output; times blocks of output channels |
+| pixel, block | output pixels; times blocks of output channels |
+| gap | output pixels of which a core computes some channels only |
+| tap_row | blocks times the rows of the window |
+| run | blocks times the stretches of input that lie in one piece (a row of the window, or a tap) |
+| element, copied | output elements; those that a Concat only copies |
+| mac | products, blocks filled up |
+| single, single_mac | channels that no block holds, and their products |
+| edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from deployer.analysis.cost import node_macs
+from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
+from deployer.ir.graph import Graph, Node
+
+Counts = Mapping[str, float]
+BLOCK = 4  # output channels that kernels compute together
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Counts of a core in a call of h x w pixels: those of ``pixel`` times h·w, of ``row`` times h,
+    and one call. Padding is spread over all pixels."""
+
+    pixel: Counts
+    row: Counts = field(default_factory=lambda: {"row": 1.0})
+
+
+def whole(graph: Graph, node: Node) -> tuple[int, int]:
+    """Rows and columns of the output; 1 and 1 for other ranks than 4."""
+    shape = graph.values[node.output].shape
+    return (shape[1], shape[2]) if len(shape) == 4 else (1, 1)
+
+
+def channels_of(graph: Graph, node: Node) -> int:
+    """Output elements of a pixel."""
+    tall, wide = whole(graph, node)
+    return math.prod(graph.values[node.output].shape) // (tall * wide)
+
+
+def terms_of(graph: Graph, node: Node, channels: int | None = None) -> Terms:
+    """The terms of ``node``'s kernel on a core that computes so many channels, None for all."""
+    attrs, every = node.attrs, channels_of(graph, node)
+    count = every if channels is None else channels
+    if node.op == "DepthwiseConv2d":
+        return _depthwise(graph, node, count)
+    if isinstance(attrs, ConvAttrs):
+        return _conv(graph, node, count)
+    if isinstance(attrs, PoolAttrs):
+        return _pool(attrs.window, count)
+    if isinstance(attrs, ConvTransposeAttrs) or node.op == "FullyConnected":
+        return _products(graph, node, count)
+    if isinstance(attrs, ConcatAttrs):
+        return _concat(graph, node, count / every)
+    return Terms({"pixel": 1, "gap": float(count < every), "element": count})
+
+
+def _conv(graph: Graph, node: Node, channels: int) -> Terms:
+    window, groups = node.attrs.window, node.attrs.groups
+    blocks = -(-channels // groups // BLOCK) * groups if groups > 1 else -(-channels // BLOCK)
+    depth = graph.values[node.inputs[0]].shape[3] // groups
+    merged = window.dilation[1] == 1 and groups == 1
+    tall, wide = window.kernel
+    pixel = {
+        "block": blocks,
+        "element": channels,
+        "tap_row": blocks * tall,
+        "run": blocks * (tall if merged else tall * wide),
+        "mac": blocks * BLOCK * window.taps * depth,
+        "edge": blocks * tall * _border(graph, node),
+    }
+    return Terms(pixel, {"row": 1, "row_block": blocks})
+
+
+def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
+    window = node.attrs.window
+    alike = channels_of(graph, node) == graph.values[node.inputs[0]].shape[3]
+    blocks = channels // BLOCK if alike else 0
+    single = channels - BLOCK * blocks
+    pixel = {
+        "block": blocks,
+        "tap_row": blocks * window.kernel[0],
+        "mac": blocks * BLOCK * window.taps,
+        "edge": blocks * window.taps * _border(graph, node),
+        "single": single,
+        "single_mac": single * window.taps,
+    }
+    return Terms(pixel, {"row": 1, "row_block": blocks + single})
+
+
+def _pool(window: Window, channels: int) -> Terms:
+    blocks, single = divmod(channels, BLOCK)
+    pixel = {
+        "pixel": 1,
+        "block": blocks,
+        "tap_row": (blocks + single) * window.kernel[0],
+        "mac": blocks * BLOCK * window.taps,
+        "single": single,
+        "single_mac": single * window.taps,
+    }
+    return Terms(pixel)
+
+
+def _products(graph: Graph, node: Node, channels: int) -> Terms:
+    """Blocks of channels, each with its share of the products of all."""
+    tall, wide = whole(graph, node)
+    blocks = -(-channels // BLOCK)
+    each = node_macs(graph, node) / (tall * wide) / channels_of(graph, node)
+    pixel = {"block": blocks, "element": channels, "mac": each * blocks * BLOCK}
+    if node.op == "FullyConnected":
+        return Terms(pixel, {})
+    return Terms({"pixel": 1, **pixel})
+
+
+def _concat(graph: Graph, node: Node, share: float) -> Terms:
+    """A ``share`` of each part; those whose requantization changes nothing are copied."""
+    sizes = [math.prod(graph.values[name].shape) for name in graph.activations(node)]
+    tall, wide = whole(graph, node)
+    copied = sum(size for i, size in enumerate(sizes) if _unchanged(graph, node, i))
+    each = share / (tall * wide)
+    pixel = {
+        "pixel": len(sizes),
+        "element": (sum(sizes) - copied) * each,
+        "copied": copied * each,
+    }
+    return Terms(pixel, {"row": len(sizes)})
+
+
+def _unchanged(graph: Graph, node: Node, part: int) -> bool:
+    if node.requant is None:
+        return True
+    names = node.requant.multiplier, node.requant.rounding, node.requant.shift
+    entries = (graph.constants[name] for name in names)
+    multiplier, rounding, shift = (int(table[part % len(table)]) for table in entries)
+    one = node.requant.rule == "shift" or (node.requant.rule == "i32" and multiplier == 1)
+    return one and rounding == 0 and shift == 0
+
+
+def _border(graph: Graph, node: Node) -> float:
+    """Share of the pixels whose window reaches beyond the input; none where that adds nothing."""
+    window, pads = node.attrs.window, node.attrs.window.pads
+    source = graph.values[node.inputs[0]]
+    if node.op == "Conv2d" and source.quant is not None and source.quant.zero_point == 0:
+        return 0.0
+    inside = 1.0
+    for axis, made in enumerate(whole(graph, node)):
+        span = (window.kernel[axis] - 1) * window.dilation[axis] + 1
+        before = (pads.top, pads.left)[axis]
+        starts = (out * window.stride[axis] - before for out in range(made))
+        inside *= sum(0 <= at <= source.shape[1 + axis] - span for at in starts) / made
+    return 1.0 - inside

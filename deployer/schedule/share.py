@@ -1,0 +1,250 @@
+"""Which values share bytes: chosen to lower the peak, and where a copy is saved for nothing.
+
+The steps of most bytes are worked on first. A share helps where both of what it joins are alive; if
+it raises the peak elsewhere, shares there may lower it again, so short sequences are tried. One set
+is better than another when its levels, highest first, are lower at the first that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from deployer.analysis.liveness import ground_of, lifetimes
+from deployer.analysis.places import Misplaced
+from deployer.analysis.sharing import Cluster, Ground, clusters
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Buffer
+from deployer.ir.share import OVER, VIEW, Share
+from deployer.schedule.inside import insides
+from deployer.schedule.moves import Lead, Move, moves
+
+DEPTH = 4  # shares in a sequence that only its end justifies
+WIDTH = 3  # sequences followed of each length
+FILLED = 100  # attempts to put a buffer into idle bytes, for one state
+ROOMS = 4  # places tried in each
+_ALIGN = 4  # bytes: a buffer takes its size rounded up
+
+
+def with_shares(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
+    """``graph``, its order kept, with the shares found; the peak of live bytes never rises.
+
+    ``scratch``: bytes per node's kernel. ``lead``: what kernelset.lead says of a node's input.
+    """
+    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead)
+    shares = search.found()
+    return replace(graph, shares=tuple(sorted(shares, key=search.order)))
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Clusters by the owners in them, and bytes alive per step."""
+
+    clusters: Mapping[str, Cluster]
+    levels: np.ndarray
+
+    @cached_property
+    def falling(self) -> np.ndarray:
+        return np.sort(self.levels)[::-1]
+
+    @property
+    def peak(self) -> int:
+        return int(self.falling[0])
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        unique = {id(c): c for c in self.clusters.values()}
+        return tuple(share for c in unique.values() for share in c.shares)
+
+    def better(self, other: _State) -> bool:
+        lower = self.falling != other.falling
+        at = int(lower.argmax())
+        return bool(lower[at]) and bool(self.falling[at] < other.falling[at])
+
+
+class _Search:
+    """Shares on one graph in its order."""
+
+    def __init__(self, ground: Ground, scratch: dict[str, int], lead: Lead):
+        self._ground = ground
+        self._scratch = scratch
+        self._moves = moves(ground, lead)
+        self._single = _single(ground)
+        self._spots = {node.name: i for i, node in enumerate(ground.graph.nodes)}
+
+    def order(self, share: Share) -> tuple[int, str]:
+        """By node, then by value."""
+        return self._spots[share.node], share.value
+
+    def found(self) -> tuple[Share, ...]:
+        """The lowest peak; then again from views that leave it possible, which save copies."""
+        plain = self._start()
+        lowest = self._searched(plain)
+        if all(move[0].kind != VIEW for move in self._moves):
+            return lowest.shares
+        viewing = self._searched(self._viewing(plain, lowest.peak))
+        return (viewing if viewing.peak <= lowest.peak else lowest).shares
+
+    def _viewing(self, state: _State, peak: int) -> _State:
+        """With the views that raise no step above ``peak``."""
+        for move in self._moves:
+            found = self._with(state, move) if move[0].kind == VIEW else None
+            if found is not None and (found.levels <= np.maximum(state.levels, peak)).all():
+                state = found
+        return state
+
+    def _searched(self, state: _State) -> _State:
+        while (lower := self._lowered(state)) is not None:
+            state = lower
+        state = self._without_idle(state)
+        return self._viewing(state, state.peak)
+
+    def _start(self) -> _State:
+        graph = self._ground.graph
+        buffers = lifetimes(graph, self._scratch)
+        levels = np.zeros(max(b.upper for b in buffers), np.int64)
+        for buffer in buffers:
+            _add(levels, buffer, 1)
+        return _State({}, levels)
+
+    def _lowered(self, state: _State) -> _State | None:
+        """The best state a short sequence leads to, None when none is better."""
+        best = self._filled(state, state.peak)
+        front = [state]
+        for _ in range(DEPTH if best is None else 0):
+            reached = [found for here in front for found in self._next(here)]
+            for found in reached:
+                filled = found if found.better(state) else self._filled(found, state.peak)
+                if filled is not None and filled.better(best or state):
+                    best = filled
+            if best is not None:
+                break
+            front = sorted(reached, key=lambda s: s.peak)[:WIDTH]
+        return best
+
+    def _next(self, state: _State) -> Iterator[_State]:
+        """One move further, where it can lower the highest step."""
+        step = int(state.levels.argmax())
+        for move in self._moves:
+            if self._helps(state, move, step):
+                found = self._with(state, move)
+                if found is not None and found.levels[step] < state.levels[step]:
+                    yield found
+
+    def _filled(self, state: _State, goal: int) -> _State | None:
+        """With buffers put into idle bytes of clusters until the peak is below ``goal``."""
+        if not state.clusters:
+            return None
+        stack = [state]
+        for _ in range(FILLED):
+            if not stack or stack[-1].peak < goal:
+                break
+            here = stack.pop()
+            step = int(here.levels.argmax())
+            found = (self._replaced(here, cluster) for cluster in self._insides(here, step))
+            lower = (s for s in found if s.levels[step] < here.levels[step])
+            stack += reversed(list(islice(lower, ROOMS)))
+        return stack[-1] if stack and stack[-1].peak < goal else None
+
+    def _insides(self, state: _State, step: int) -> Iterator[Cluster]:
+        """The largest first, into the largest first."""
+        alive = {b.id: (b, c) for b, c in self._alive(state, step)}
+        order = sorted(alive.values(), key=lambda pair: (-pair[0].size, pair[0].id))
+        for guest, inner in order:
+            for room, host in order:
+                if host is not None and room is not guest and guest.size <= room.size:
+                    yield from insides(self._ground, host, guest, inner)
+
+    def _alive(self, state: _State, step: int) -> Iterator[tuple[Buffer, Cluster | None]]:
+        """Whole tensors and clusters of them at ``step``."""
+        for name in self._ground.tensors:
+            cluster = state.clusters.get(name)
+            buffer = cluster.buffer if cluster else self._single.get(name)
+            own = buffer is not None and (cluster is not None or buffer.id == name)
+            if buffer is not None and own and buffer.lower <= step < buffer.upper:
+                yield buffer, cluster
+
+    def _helps(self, state: _State, move: Move, step: int) -> bool:
+        """Whether the move joins different buffers that are alive at ``step``."""
+        alive = {
+            buffer.id
+            for owner in self._owners(move)
+            if (buffer := self._buffer(state, owner)).lower <= step < buffer.upper
+        }
+        return len(alive) > 1
+
+    def _owners(self, move: Move) -> set[str]:
+        return {name for share in move for name in self._ground.members(share)}
+
+    def _buffer(self, state: _State, owner: str) -> Buffer:
+        cluster = state.clusters.get(owner)
+        return cluster.buffer if cluster else self._single[owner]
+
+    def _with(self, state: _State, move: Move) -> _State | None:
+        """None when the move changes nothing or cannot be."""
+        touched = self._ground.reached(self._owners(move))
+        old = {id(c): c for name in touched if (c := state.clusters.get(name))}
+        before = [share for cluster in old.values() for share in cluster.shares]
+        shares = dict.fromkeys((*before, *move))
+        return self._rebuilt(state, old.values(), shares) if len(shares) > len(before) else None
+
+    def _rebuilt(
+        self, state: _State, old: Iterable[Cluster], shares: Iterable[Share]
+    ) -> _State | None:
+        """``old`` clusters taken apart, those of ``shares`` in their place; None if they clash."""
+        levels, kept = state.levels.copy(), dict(state.clusters)
+        for cluster in old:
+            self._count(levels, cluster, -1)
+            for name in self._whole(cluster):
+                del kept[name]
+        try:
+            made = list(clusters(self._ground, tuple(shares)))
+        except Misplaced:
+            return None
+        for cluster in made:
+            self._count(levels, cluster, 1)
+            kept |= dict.fromkeys(self._whole(cluster), cluster)
+        return _State(kept, levels)
+
+    def _replaced(self, state: _State, cluster: Cluster) -> _State:
+        """``cluster`` in place of those that it consists of."""
+        levels, names = state.levels.copy(), self._whole(cluster)
+        old = {id(c): c for name in names if (c := state.clusters.get(name))}
+        for part in old.values():
+            self._count(levels, part, -1)
+        self._count(levels, cluster, 1)
+        return _State({**state.clusters, **dict.fromkeys(names, cluster)}, levels)
+
+    def _whole(self, cluster: Cluster) -> tuple[str, ...]:
+        return tuple(name for name in cluster.spots if name in self._ground.live)
+
+    def _count(self, levels: np.ndarray, cluster: Cluster, sign: int) -> None:
+        """The cluster in place of its members, or the other way round."""
+        _add(levels, cluster.buffer, sign)
+        members = {b.id: b for name in self._whole(cluster) for b in (self._single[name],)}
+        for buffer in members.values():
+            _add(levels, buffer, -sign)
+
+    def _without_idle(self, state: _State) -> _State:
+        """Without overlaps that lower nothing."""
+        for share in reversed(state.shares):
+            if share.kind == OVER:
+                cluster = state.clusters[self._ground.members(share)[0]]
+                others = [other for other in cluster.shares if other != share]
+                found = self._rebuilt(state, [cluster], others)
+                state = found if found is not None and found.peak <= state.peak else state
+        return state
+
+
+def _single(ground: Ground) -> dict[str, Buffer]:
+    """The buffer of every owner when nothing but regions shares bytes."""
+    merged = {n: chain.merged(ground.live) for chain in ground.chains for n in chain.offsets}
+    return {**ground.live, **merged}
+
+
+def _add(levels: np.ndarray, buffer: Buffer, sign: int) -> None:
+    levels[buffer.lower : buffer.upper] += sign * (-(-buffer.size // _ALIGN) * _ALIGN)

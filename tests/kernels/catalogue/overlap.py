@@ -1,0 +1,120 @@
+"""Cases whose output lies a lead before one of their inputs: run by driver/lead.c, watched by
+driver/trace.c."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from catalogue import pointwise
+from catalogue.act import Act
+from catalogue.blob import Trial, pack
+from catalogue.case import Case, build
+from catalogue.suite import SOURCES
+from catalogue.target import Target, compile_driver, start
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.lead import lead_of
+from deployer.resources import data_root
+
+_PROBLEMS = 144
+WATCHED = ("-O0", "-fsanitize=thread")  # calls a function at every load and store, in their order
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """The output of ``trial``'s case ``lead`` bytes before activation ``index``."""
+
+    trial: Trial
+    index: int
+    lead: int
+
+    @property
+    def seen(self) -> KernelCase:
+        return self.trial.case.seen
+
+    @property
+    def about(self) -> str:
+        return f"{self.trial.kernel.symbol} {self.seen}, input {self.index}, lead {self.lead}"
+
+
+@cache
+def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
+    """Whole tensors without gaps, at addresses that are multiples of 4."""
+    source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
+    rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
+    built = (build(problem, rng) for problem in source(rng, _PROBLEMS, Act(act)))
+    return tuple(
+        replace(case, operands=tuple(replace(o, shift=0) for o in case.operands))
+        for case in built
+        if case is not None
+    )
+
+
+def placings(kernels: Sequence[Kernel], *, cores: int) -> list[Placing]:
+    """Every activation of every case that the kernels' outputs may overlap."""
+    listed = ((k, c) for k in kernels for op in k.ops for c in dense_cases(op, k.act, k.out_act))
+    return [
+        placing
+        for kernel, case in listed
+        if kernel.takes(case.seen)
+        for placing in _of(Trial(kernel, case), cores)
+    ]
+
+
+def _of(trial: Trial, cores: int) -> Iterator[Placing]:
+    for index in range(len(trial.case.seen.in_shapes)):
+        lead = lead_of(trial.kernel, trial.case.seen, index, cores=cores)
+        if lead is not None:
+            yield Placing(trial, index, lead)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a traced kernel did: the least lead, and whether cores met in place."""
+
+    lead: int
+    crossed: bool
+
+
+def run_overlapped(target: Target, listed: Sequence[Placing], work: Path) -> tuple[set, set]:
+    """The numbers of the placings that went wrong, and of those that do 4 bytes closer."""
+    said = _walk(target, listed, work, "lead.c")
+    return _numbers("FAIL", said), _numbers("TIGHT", said)
+
+
+def trace(target: Target, listed: Sequence[Placing], work: Path) -> list[Needs]:
+    """What each placing's kernel needs, by the order of its loads and stores."""
+    said = _walk(target, listed, work, "trace.c", watched=WATCHED)
+    lines = re.findall(r"^NEED \d+ (\d+) (\d)$", said, re.MULTILINE)
+    return [Needs(int(lead), crossed == "1") for lead, crossed in lines]
+
+
+def _numbers(word: str, said: str) -> set[int]:
+    return {int(n) for n in re.findall(rf"^{word} (\d+) ", said, re.MULTILINE)}
+
+
+def _walk(
+    target: Target,
+    listed: Sequence[Placing],
+    work: Path,
+    walk: str,
+    *,
+    watched: Sequence[str] = (),
+) -> str:
+    """What the driver says of all placings."""
+    kernels = tuple(dict.fromkeys(placing.trial.kernel for placing in listed))
+    pairs = [number for placing in listed for number in (placing.index, placing.lead)]
+    blob = work / "placings.bin"
+    head = struct.pack(f"<{1 + len(pairs)}i", len(listed), *pairs)
+    blob.write_bytes(head + pack([placing.trial for placing in listed], kernels))
+    image = compile_driver(target, kernels, work, data_root(), walk=walk, watched=watched)
+    said = start(target, image, blob)
+    assert re.search(rf"^DONE {len(listed)} ", said, re.MULTILINE), said[-2000:]
+    return said

@@ -1,0 +1,81 @@
+/* Reading cases, and what of a walk over them is the same whatever it checks. */
+#include "cases.h"
+
+#include "dpl/cores.h"
+
+_Alignas(16) uint8_t room[ROOM];
+
+#if DPL_CORE_COUNT > 1
+static int32_t current_core;
+
+int32_t dpl_core_id(void) {
+    return current_core;
+}
+
+void become_core(int32_t core) {
+    current_core = core;
+}
+#else
+void become_core(int32_t core) {
+    (void)core;
+}
+#endif
+
+void put_number(int32_t number) {
+    char text[13];
+    char *end = text + sizeof text - 1;
+    uint32_t left = number < 0 ? 0u - (uint32_t)number : (uint32_t)number;
+    *end = 0;
+    do {
+        *--end = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (number < 0) {
+        *--end = '-';
+    }
+    put_text(" ");
+    put_text(end);
+}
+
+static const uint8_t *padded(const uint8_t *bytes, int32_t size) {
+    return bytes + (size + 3) / 4 * 4;
+}
+
+const int32_t *parse_case(const int32_t *blob, test_case *t) {
+    int32_t words = blob[3];
+    t->id = blob[0];
+    t->kernel = blob[1];
+    t->output = blob[2];
+    t->count = blob[4];
+    t->mask = 0;
+    t->words = blob + 5;
+    const int32_t *head = t->words + words;
+    const uint8_t *bytes = (const uint8_t *)(head + 2 * t->count);
+    for (int32_t i = 0; i < t->count; i++, head += 2) {
+        operand o = {bytes, head[0], head[1], 0};
+        t->operands[i] = o;
+        bytes = padded(bytes, o.size);
+        if (i == t->output) {
+            t->mask = bytes;
+            bytes = padded(bytes, o.size);
+        }
+    }
+    return (const int32_t *)(const void *)bytes;
+}
+
+void fill_bytes(uint8_t *start, int32_t size, uint8_t value) {
+    for (int32_t i = 0; i < size; i++) {
+        start[i] = value;
+    }
+}
+
+void call_kernel(const test_case *t) {
+    uint8_t *places[OPERANDS];
+    any_args args;
+    for (int32_t i = 0; i < t->count; i++) {
+        places[i] = t->operands[i].place;
+    }
+    reader r = {t->words, places};
+    kernel_table[t->kernel].read(&r, &args);
+    kernel_table[t->kernel].call(&args);
+}

@@ -1,0 +1,36 @@
+/* A case of a blob (tests/kernels/catalogue/blob.py), and what every walk over them needs. */
+#ifndef CASES_H
+#define CASES_H
+
+#include "driver.h"
+
+enum { OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 96 * 1024 };
+
+/* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */
+typedef struct {
+    const uint8_t *image;
+    int32_t size, shift;
+    uint8_t *place;
+} operand;
+
+typedef struct {
+    int32_t id, kernel, output; /* output: index of the operand the kernel writes */
+    const int32_t *words;
+    const uint8_t *mask; /* 1 where the output has an element */
+    int32_t count;
+    operand operands[OPERANDS];
+} test_case;
+
+extern uint8_t room[ROOM]; /* aligned to 16 bytes */
+
+/* Reads one case; gives where the next one starts. */
+const int32_t *parse_case(const int32_t *blob, test_case *t);
+
+/* Calls the kernel on the operands where they are placed. */
+void call_kernel(const test_case *t);
+
+void become_core(int32_t core);
+void fill_bytes(uint8_t *start, int32_t size, uint8_t value);
+void put_number(int32_t number); /* after a space */
+
+#endif

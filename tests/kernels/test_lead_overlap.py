@@ -1,0 +1,123 @@
+"""Kernels keep the promise of their access order: outputs that lie over inputs are right.
+
+Two proofs. Runs compare results, and half of the inputs are noise, in which an overwritten element
+that changes nothing is rare. The trace does not depend on data: it has every load and store of a
+kernel in the order of the C source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from catalogue.overlap import Needs, Placing, placings, run_overlapped, trace
+from catalogue.target import Target, aarch64, cortex_m7, host, kernels_of, rv32
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.reach import hwc
+
+OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
+TRACED = Target("traced", "gcc", ("-O1",), "port_hosted.c")
+TARGETS = {target.name: target for target in (OPTIMIZED, cortex_m7(), aarch64(), rv32())}
+NO_LEAD = {"FullyConnected"}
+IN_PLACE = {"Add", "Sub", "Mul", "PRelu", "Table", "Rescale"}
+# Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
+# before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
+NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+
+
+def ordered(target: Target) -> tuple[Kernel, ...]:
+    """The kernels that state an order."""
+    return tuple(kernel for kernel in kernels_of(target) if kernel.order)
+
+
+KERNELS = ordered(host(1))
+
+
+@pytest.fixture(scope="module")
+def listed() -> list[Placing]:
+    return placings(KERNELS, cores=1)
+
+
+@pytest.fixture(scope="module")
+def traced(
+    listed: list[Placing], tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> list[Needs]:
+    tool("gcc")
+    return trace(TRACED, listed, tmp_path_factory.mktemp("traced"))
+
+
+def ops(listed: list[Placing]) -> set[str]:
+    return {placing.seen.op for placing in listed}
+
+
+def block_bytes(placing: Placing) -> int:
+    """What may lie between an order in whole blocks and one element by element."""
+    case, order = placing.seen, placing.trial.kernel.order
+    width = int((case.out_act or case.act)[1:]) // 8
+    pixel, row = case.out_channels * width, hwc(case.out_shape)[1] * case.out_channels * width
+    if case.op == "DepthToSpace":
+        return hwc(case.in_shapes[0])[1] * case.in_channels * width
+    if order is None or order.elementwise:
+        return 0
+    along_channels = order.parts and case.in_channels < case.out_channels
+    return pixel if along_channels or order.columns == 1 else row
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_outputs_over_inputs_are_right(
+    name: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Compiled as for boards: what a compiler makes of restrict must fit the order, too."""
+    target = TARGETS[name]
+    for program in filter(None, (target.compiler, target.emulator)):
+        tool(program)
+    listed = placings(ordered(target), cores=1)
+    failed, closer = run_overlapped(target, listed, tmp_path)
+    assert not failed, f"{len(failed)} of {len(listed)}, first: {listed[min(failed)].about}"
+    with_lead = [placing for placing in listed if placing.lead > 0]
+    assert ops([listed[n] for n in closer]) == ops(with_lead) - NOT_TIGHT
+
+
+def test_every_order_but_at_once_allows_overlaps(listed: list[Placing]) -> None:
+    """How often is a matter of the cases: small outputs are within one block."""
+    assert ops(listed) == {op for kernel in KERNELS for op in kernel.ops} - NO_LEAD
+    for kernel in KERNELS:
+        count = sum(placing.trial.kernel == kernel for placing in listed)
+        assert count >= 60 or kernel.op in NO_LEAD, (kernel.symbol, count)
+
+
+def test_no_load_needs_more_than_the_lead(listed: list[Placing], traced: list[Needs]) -> None:
+    for placing, needs in zip(listed, traced, strict=True):
+        assert needs.lead <= placing.lead, f"needs {needs.lead}: {placing.about}"
+
+
+def test_a_lead_exceeds_the_need_by_less_than_a_block(
+    listed: list[Placing], traced: list[Needs]
+) -> None:
+    for placing, needs in zip(listed, traced, strict=True):
+        spare = placing.lead - needs.lead
+        assert spare <= block_bytes(placing) + 3, f"needs {needs.lead}: {placing.about}"
+
+
+def test_cores_may_share_what_is_in_place(tool: Callable[[str], str], tmp_path: Path) -> None:
+    tool("gcc")
+    cores = ("-DDPL_CORES=3",)
+    listed = placings(KERNELS, cores=3)
+    assert ops(listed) == IN_PLACE
+    assert {placing.lead for placing in listed} == {0}
+    found = trace(replace(TRACED, flags=(*TRACED.flags, *cores)), listed, tmp_path)
+    assert set(found) == {Needs(0, crossed=False)}
+    failed, _ = run_overlapped(replace(OPTIMIZED, flags=("-O3", *cores)), listed, tmp_path)
+    assert not failed, listed[min(failed)].about
+
+
+def test_cores_that_meet_are_noticed(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """Bands of a convolution in place: a core overwrites rows that its neighbour reads."""
+    tool("gcc")
+    convolutions = [kernel for kernel in KERNELS if kernel.op == "Conv2d"]
+    listed = placings(convolutions, cores=1)
+    found = trace(replace(TRACED, flags=("-O1", "-DDPL_CORES=3")), listed, tmp_path)
+    assert sum(needs.crossed for needs in found) > len(found) // 2
