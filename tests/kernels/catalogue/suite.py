@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import chain
 
 import numpy as np
 
@@ -62,9 +63,11 @@ def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
         source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    problems = [*source(rng, narrow if act == "s8" else wide, Act(act))]
-    for special, count in SPECIAL.get(op, ()) if act == "s8" else ():
-        problems += special(rng, count, Act(act))
+    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    problems = chain(
+        source(rng, narrow if act == "s8" else wide, Act(act)),
+        *(more(rng, count, Act(act)) for more, count in special),
+    )
     for i, problem in enumerate(problems):
         tensors = len(problem.inputs) + 1
         forms = [DENSE if op in _DENSE_ONLY else random_form(rng) for _ in range(tensors)]
