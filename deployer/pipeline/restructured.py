@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.heuristics.bag import bag
@@ -21,6 +22,7 @@ from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
+from deployer.schedule.region_scratch import region_scratch
 
 _TRIES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 
@@ -34,13 +36,16 @@ def restructured(job: Job, graph: Graph) -> Graph:
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
-    model = model_of(job.board)
+    given: dict[str, Any] = {
+        "scratch": scratch,
+        "model": model_of(job.board),
+        "pieces": _pieces(job),
+    }
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, scratch=scratch, model=model).graph)
+        return verify(restructure(graph, options, **given).graph)
     found = graph
     if options.optimize != "time" or options.stream_input:
-        goal = _with_goal(options)
-        found = verify(restructure(graph, goal, scratch=scratch, model=model).graph)
+        found = verify(restructure(graph, _with_goal(options), **given).graph)
     if arena_fits(order_steps(found, job.target.kernels), job.board):
         return found
     if _hopeless(graph, job.board):
@@ -58,12 +63,23 @@ def _fitting(
 ) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
     order = order_steps(graph, job.target.kernels)
-    planner = Planner(graph, model_of(job.board), scratch, stream_input=options.stream_input)
+    planner = Planner(
+        graph,
+        model_of(job.board),
+        scratch,
+        stream_input=options.stream_input,
+        pieces=_pieces(job),
+    )
     for budget in _budgets(problem_of(order, job.board, reserved=taken(graph, job.board))):
         found = planner.within(budget)
         if found and arena_fits(order_steps(found.graph, job.target.kernels), job.board):
             return verify(found.graph)
     return None
+
+
+def _pieces(job: Job) -> Callable[[Graph], Mapping[str, int]]:
+    """Scratch of the kernels inside a graph's regions."""
+    return lambda graph: region_scratch(job.target.kernels, graph)
 
 
 def _hopeless(graph: Graph, board: Board) -> bool:

@@ -16,6 +16,8 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
 
@@ -55,8 +57,13 @@ def _cost(graph: Graph, board: Board) -> dict[str, Any]:
 
 def _plain_arena(schedule: Schedule) -> int:
     """Bytes in one memory of the same steps without regions."""
-    scratch = {step.node: step.scratch for step in schedule.steps}
-    buffers = lifetimes(replace(schedule.graph, regions=()), scratch)
+    graph = replace(schedule.graph, regions=())
+    nodes = {node.name: node for node in graph.nodes}
+    scratch = {
+        step.node: by_symbol(step.kernel).scratch(case_of(graph, nodes[step.node]))
+        for step in schedule.steps
+    }
+    buffers = lifetimes(graph, scratch)
     total = sum(buffer.size + 4 for buffer in buffers)
     return solve(Problem(buffers, (("arena", total),))).arena
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from deployer.errors import FitError, UsageError
@@ -40,15 +40,17 @@ def restructure(
     *,
     scratch: Mapping[str, int] | None = None,
     model: CostModel = estimated_cycles,
+    pieces: Callable[[Graph], Mapping[str, int]] | None = None,
 ) -> Restructured:
-    """``graph`` with regions, its order unchanged. ``scratch``: bytes of every node's kernel.
+    """``graph`` with regions, its order unchanged. ``scratch``: bytes of every node's kernel;
+    ``pieces``: of those inside the regions of a graph.
 
     Raises UsageError for an unknown mode or goal, FitError when the planner finds nothing within
     ``options.ram``.
     """
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
-    planner = Planner(graph, model, scratch, stream_input=options.stream_input)
+    planner = Planner(graph, model, scratch, stream_input=options.stream_input, pieces=pieces)
     if options.mode == "off":
         return planner.plain
     if options.mode == "alg3":

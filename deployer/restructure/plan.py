@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -45,7 +45,8 @@ class Restructured:
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
+    """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel, which
+    the search reserves; ``pieces`` gives those that a graph with regions needs, never more.
 
     ``stream_input``: the graph's first input arrives by rows where that saves memory.
     """
@@ -54,6 +55,7 @@ class Planner:
     model: CostModel = estimated_cycles
     scratch: Mapping[str, int] | None = None
     stream_input: bool = False
+    pieces: Callable[[Graph], Mapping[str, int]] | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -140,7 +142,8 @@ class Planner:
 
     def measured(self, graph: Graph) -> Restructured:
         """``graph``, allocated in one arena without a limit."""
-        buffers = lifetimes(graph, self.scratch)
+        inside = self.pieces(graph) if self.pieces and graph.regions else {}
+        buffers = lifetimes(graph, {**(self.scratch or {}), **inside})
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))
         plan = solve(problem)

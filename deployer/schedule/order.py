@@ -11,6 +11,7 @@ from deployer.ir.plan import Schedule, Step
 from deployer.ir.verify import InvariantError
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import select
+from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
 
 KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
@@ -27,7 +28,8 @@ def schedule(
 ) -> Schedule:
     """One step per node that runs code, in the graph's order or one with a lower peak.
 
-    ``families`` are kernel sets, tried in this order. The peak counts scratch. The schedule's graph
+    ``families`` are kernel sets, tried in this order. The peak counts scratch, inside a region that
+    of a kernel's largest piece. The schedule's graph
     has its nodes in the order of the steps. Raises InvariantError when the graph's order is not a
     topological one.
     """
@@ -36,8 +38,11 @@ def schedule(
     scratch = {name: size for name, (_, size) in chosen.items()}
     if not graph.regions:  # those were chosen for the order they name
         graph = reorder(graph, scratch)
+    if graph.regions and any(scratch.values()):
+        scratch |= region_scratch(families, graph)
     steps = [
-        Step(index, node.name, *chosen[node.name]) for index, node in enumerate(step_nodes(graph))
+        Step(index, node.name, chosen[node.name][0], scratch[node.name])
+        for index, node in enumerate(step_nodes(graph))
     ]
     peak = live_peak(lifetimes(graph, scratch)).bytes
     return Schedule(graph, tuple(steps), peak)
