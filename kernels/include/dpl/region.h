@@ -69,7 +69,8 @@ struct dpl_region_call {
     const dpl_range *column_boxes;
 };
 
-/* Every piece of the region. rows, columns, done: room for an entry a node. */
+/* Every piece of the region. rows, columns, done: room for an entry a node; rows and columns are
+ * the same for all cores, done is each core's own. */
 void dpl_region_patch(const dpl_region *region, dpl_range *rows, dpl_range *columns);
 void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *done);
 
@@ -86,7 +87,7 @@ dpl_pads dpl_region_pads(const dpl_region_call *call);
 void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row_source source,
                       void *context);
 
-/* Used by the above. */
+/* Used by the above. The first core finds the boxes, which the others may read behind a barrier. */
 dpl_range dpl_region_need(const dpl_reach *reach, dpl_range outputs);
 void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes);
 void dpl_region_run(const dpl_region_call *call);
