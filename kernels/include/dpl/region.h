@@ -6,6 +6,7 @@
 #ifndef DPL_REGION_H
 #define DPL_REGION_H
 
+#include "dpl/poison.h"
 #include "dpl/rows.h"
 #include "dpl/tensor.h"
 
@@ -38,12 +39,6 @@ typedef struct {
     int16_t owner;         /* the node whose box its buffer holds, -1: a whole tensor */
     int16_t ring;          /* rows in the buffer, row y at y % ring; 0: no ring */
 } dpl_region_node;
-
-/* Bytes inside a region, for builds that overwrite them to catch reads of what is not there. */
-typedef struct {
-    int8_t *data;
-    uint32_t bytes;
-} dpl_region_buffer;
 
 typedef struct {
     const dpl_region_node *nodes; /* makers before readers */
