@@ -35,3 +35,13 @@ def magnifying() -> Graph:
     sparse = draft.deconv(joined, 4, Window((1, 1), (2, 2)), (16, 20))
     both = draft.add(draft.conv(smooth, 4, SAME), sparse)
     return draft.graph(draft.node("DepthToSpace", both, attrs=BlockAttrs(2, column_first=True)))
+
+
+def deep(blocks: int) -> Graph:
+    """Residual blocks of four nodes each, and a pool behind them."""
+    draft = Draft(1, 8, 8, 4, seed=1)
+    x = "x"
+    for _ in range(blocks):
+        inner = draft.depthwise(draft.conv(x, 4, Window((1, 1))), SAME)
+        x = draft.add(x, draft.conv(inner, 4, SAME))
+    return draft.graph(draft.largest(x, Window((2, 2), (2, 2))))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deployer.allocate.conflict import smallest_conflict
 from deployer.allocate.problem import Problem
 from deployer.analysis.alternatives import arena_room, boards_with_room
-from deployer.analysis.liveness import scratch_id
+from deployer.analysis.liveness import held, scratch_id
 from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -76,10 +76,12 @@ def _names(problem: Problem) -> str:
 
 
 def alive_text(schedule: Schedule, problem: Problem) -> str:
-    """Sizes of the tensors at the peak, largest first, scratch last."""
+    """Sizes of the tensors at the peak, those that share bytes together, largest first, scratch
+    last."""
     scratch = {scratch_id(step.node) for step in schedule.steps if step.scratch}
     tensors = [b for b in problem.peak.alive if b.id not in scratch]
-    parts = [f"{b.id} {b.size:,}" for b in tensors[:_SHOWN]]
+    names = held(schedule.graph, problem.peak.step)
+    parts = [f"{names.get(b.id, b.id)} {b.size:,}" for b in tensors[:_SHOWN]]
     if rest := tensors[_SHOWN:]:
         parts.append(f"{len(rest)} more {sum(b.size for b in rest):,}")
     parts += [f"scratch {b.size:,}" for b in problem.peak.alive if b.id in scratch]

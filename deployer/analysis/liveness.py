@@ -84,6 +84,17 @@ def places(graph: Graph) -> dict[str, Place]:
     return {name: place for name, place in found.items() if name not in fetched}
 
 
+def held(graph: Graph, step: int) -> dict[str, str]:
+    """Per buffer that values share, those alive in it at ``step``: ``conv_0 + input``."""
+    ground = ground_of(graph)
+    found = {}
+    for cluster in _clusters(ground):
+        inside = (name for name in cluster.spots if name in ground.live)
+        alive = [n for n in inside if ground.live[n].lower <= step < ground.live[n].upper]
+        found[cluster.buffer.id] = " + ".join(alive) or cluster.buffer.id
+    return found
+
+
 def _replace(live: dict[str, Buffer], names: Iterable[str], merged: Buffer) -> None:
     for name in list(names):
         del live[name]

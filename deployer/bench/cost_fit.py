@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.restructure.cost import depths_of
 from deployer.restructure.terms import channels_of, terms_of, whole
 
+Box = tuple[int, int]  # rows, columns
 Term = tuple[str, str]  # kernel symbol or REGION, name of the term
 REGION = "region"
 _LARGEST = 1e-10  # of the columns' norm, below which two terms are one
@@ -45,7 +46,7 @@ def fit(counted: Sequence[Counted], cores: int) -> Fit:
     rows = [counts_of(one, cores) for one in counted]
     terms = sorted({term for row in rows for term, count in row.items() if count})
     took = np.array([one.count for one in counted], float)
-    matrix = np.array([[row[term] for term in terms] for row in rows]) / took[:, None]
+    matrix = np.array([[row.get(term, 0.0) for term in terms] for row in rows]) / took[:, None]
     found = non_negative(matrix, np.ones(len(rows)))
     errors = matrix @ found - 1
     weights: dict[str, dict[str, float]] = defaultdict(dict)
@@ -55,9 +56,10 @@ def fit(counted: Sequence[Counted], cores: int) -> Fit:
     return Fit(weights, len(rows), *_size(errors), tuple(_by_kernel(counted, errors)))
 
 
-def counts_of(one: Counted, cores: int) -> Counter[Term]:
+def counts_of(one: Counted, cores: int) -> dict[Term, float]:
     """How often all cores together do what in a launch."""
-    graph, found = one.graph, Counter[Term]()
+    graph = one.graph
+    found: dict[Term, float] = defaultdict(float)
     nodes = {node.name: node for node in graph.nodes}
     kernels = {step.node: step.kernel for step in one.launch.steps}
     if one.launch.region is None:
@@ -78,16 +80,21 @@ def counts_of(one: Counted, cores: int) -> Counter[Term]:
 
 
 def _add_call(
-    found: Counter[Term], graph: Graph, node: Node, kernel: str, box: tuple[int, int], cores: int
+    found: dict[Term, float],
+    graph: Graph,
+    node: Node,
+    kernel: str,
+    box: tuple[int, int],
+    cores: int,
 ) -> None:
     tall, wide = box
     found[kernel, "call"] += cores
     for channels in _shares(channels_of(graph, node), tall, cores):
         terms = terms_of(graph, node, channels)
         for name, count in terms.row.items():
-            found[kernel, name] += count * tall  # type: ignore[assignment]
+            found[kernel, name] += count * tall
         for name, count in terms.pixel.items():
-            found[kernel, name] += count * tall * wide  # type: ignore[assignment]
+            found[kernel, name] += count * tall * wide
 
 
 def _shares(channels: int, tall: int, cores: int) -> Iterator[int | None]:

@@ -16,7 +16,7 @@ from deployer.ir.verify import verify
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.stages import execute, open_store
 from hil.measure import prove
-from hil.record import LayerRecord
+from hil.record import RunRecord
 from hil.runner import create
 
 Tell = Callable[[str], None]
@@ -75,19 +75,19 @@ def count_launches(job: Job, graph: Graph) -> Run:
     bundle: Bundle = store.get("build")
     with create(job.runner, bundle) as device:
         record = prove(bundle, device)
+    _require_counts(job, record)
     if not record.golden.match:
         raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
     schedule = store.get("schedule")
     pairs = zip(launches(schedule), record.layers, strict=True)
-    counted = tuple(Counted(schedule.graph, launch, _count(job, row)) for launch, row in pairs)
+    counted = tuple(Counted(schedule.graph, launch, row.count or 0) for launch, row in pairs)
     compiler = str(bundle.manifest["toolchain"]["compiler"])
     return Run(counted, record.target, record.tool, compiler)
 
 
-def _count(job: Job, row: LayerRecord) -> int:
-    if row.count is None:
+def _require_counts(job: Job, record: RunRecord) -> None:
+    if record.kind != "counted":
         raise UsageError(
             f"{job.runner} of {job.board.name} counts no instructions",
             hints=["a board with an emulated twin: nucleo-f767zi, gap8"],
         )
-    return row.count

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from deployer.analysis.fit import constant_reserve
-from deployer.bench.limit import TimeLimit, time_limit
 from deployer.bench.prove import prove_on
-from deployer.bench.row import EXACT, LIMIT
+from deployer.bench.row import EXACT
+from deployer.bench.zoo import attempt
 from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
@@ -136,15 +137,10 @@ class _Point:
         options = Options(
             golden_samples=1, equalize="off", bias_correction="off", stream_input=by_rows
         )
-        job = self._job(options)
-        try:
-            with time_limit(self.request.seconds):
-                execute(job, last="quantize")
-                facts = prove_on(job)
-        except TimeLimit:
-            return LIMIT
-        exact = facts["outcome"] == EXACT
-        return f"{EXACT}, {facts['layers']} steps" if exact else f"**{facts['outcome']}**"
+        facts = attempt(self.request.seconds, lambda: _run(self._job(options)))
+        if facts["outcome"] == EXACT:
+            return f"{EXACT}, {facts['layers']} steps"
+        return f"**{facts['outcome']}** {facts['detail']}".rstrip()
 
     def _job(self, options: Options) -> Job:
         return make_job(
@@ -158,6 +154,11 @@ class _Point:
     @property
     def _model(self) -> Path:
         return self.folder / f"{self.name}.onnx"
+
+
+def _run(job: Job) -> dict[str, Any]:
+    execute(job, last="quantize")
+    return prove_on(job)
 
 
 def plan_on(found: Graph, graph: Graph, job: Job) -> Plan:

@@ -40,8 +40,8 @@ def command(
     if output is not None:
         from deployer.cli.picture import draw, known_suffix
 
-        known_suffix(output)
-        draw(output, _scene(path, board, board_dir), memory=memory)
+        profiled = known_suffix(output) == ".html" or memory
+        draw(output, _scene(path, board, board_dir, profiled=profiled), memory=memory)
         click.echo(str(output))
         return
     if not (memory or _is_model(path)):
@@ -50,7 +50,7 @@ def command(
         click.echo(artifact_text(path).rstrip("\n"))
         memory = _is_job(path)
     if memory or _is_model(path):
-        _print_memory(_scene(path, board, board_dir))
+        _print_memory(_scene(path, board, board_dir, profiled=True))
 
 
 def _is_model(path: Path) -> bool:
@@ -62,12 +62,12 @@ def _is_job(path: Path) -> bool:
     return (path / "3-schedule" / "schedule.json").is_file()
 
 
-def _scene(path: Path, board: str, board_dir: Path | None) -> Scene:
+def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) -> Scene:
     from deployer.cli.scene import scene_at, scene_of_model
 
     if _is_model(path):
         return scene_of_model(path, board, board_dir, lambda text: click.echo(text, err=True))
-    return scene_at(path, board, board_dir)
+    return scene_at(path, board, board_dir, profiled=profiled)
 
 
 def _print_memory(scene: Scene) -> None:

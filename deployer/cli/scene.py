@@ -40,8 +40,11 @@ class Scene:
     profile: Profile | None = None
 
 
-def scene_at(path: Path, board: str = "", board_dir: Path | None = None) -> Scene:
-    """The scene of a stage folder, a file in one, or a whole job's folder.
+def scene_at(
+    path: Path, board: str = "", board_dir: Path | None = None, *, profiled: bool = False
+) -> Scene:
+    """The scene of a stage folder, a file in one, or a whole job's folder; with its profile, which
+    takes a while, if that is asked for.
 
     Without ``board`` it is read off the job folder's name. Raises UsageError when nothing there
     can be drawn.
@@ -59,7 +62,7 @@ def scene_at(path: Path, board: str = "", board_dir: Path | None = None) -> Scen
     if schedule is not None and plan is not None and not _agree(schedule, plan):
         schedule, plan = (None, plan) if subject is plan else (schedule, None)
     graph, found = schedule.graph if schedule else None, _board(job, board, board_dir)
-    profile = _profile(job, schedule, found) if schedule else None
+    profile = _profile(job, schedule, found) if schedule and profiled else None
     return Scene(subject, graph, schedule, plan, found, profile)
 
 

@@ -106,6 +106,15 @@ class NetworkView:
         return any(step.region and step.region.fetches for step in self.steps)
 
     @property
+    def box_tables(self) -> dict[str, int]:
+        """Tables that regions fill one after another, with the entries of the largest: they would
+        be too much for the stack of each core."""
+        regions = [step.region for step in self.steps if step.region]
+        rows = max((region.count for region in regions if region.runtime == "patch"), default=0)
+        columns = max((region.count for region in regions), default=0)
+        return {"row_boxes": rows, "column_boxes": columns}
+
+    @property
     def wide_outputs(self) -> bool:
         """Whether an output has elements of more than a byte."""
         return any(io.element_bytes > 1 for io in self.outputs)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from deployer.allocate.problem import Problem
 from deployer.analysis.fit import constant_reserve
@@ -19,6 +20,7 @@ from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
+from deployer.schedule.region_scratch import region_scratch
 
 _TRIES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 
@@ -32,17 +34,17 @@ def restructured(job: Job, graph: Graph) -> Graph:
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
-    model = model_of(job.board)
+    given: dict[str, Any] = {
+        "scratch": scratch,
+        "model": model_of(job.board),
+        "share": sharing(job),
+        "pieces": _pieces(job),
+    }
     if options.mode != "auto" or options.ram:
-        return verify(
-            restructure(graph, options, scratch=scratch, model=model, share=sharing(job)).graph
-        )
+        return verify(restructure(graph, options, **given).graph)
     found = graph
     if options.optimize != "time" or options.stream_input:
-        goal = _with_goal(options)
-        found = verify(
-            restructure(graph, goal, scratch=scratch, model=model, share=sharing(job)).graph
-        )
+        found = verify(restructure(graph, _with_goal(options), **given).graph)
     if some_arena_fits(scheduled(job, found), job.board):
         return found
     if _hopeless(graph, job.board):
@@ -66,12 +68,18 @@ def _fitting(
         scratch,
         stream_input=options.stream_input,
         share=sharing(job),
+        pieces=_pieces(job),
     )
     for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
         if found and some_arena_fits(scheduled(job, found.graph), job.board):
             return verify(found.graph)
     return None
+
+
+def _pieces(job: Job) -> Callable[[Graph], Mapping[str, int]]:
+    """Scratch of the kernels inside a graph's regions."""
+    return lambda graph: region_scratch(job.target.kernels, graph)
 
 
 def _hopeless(graph: Graph, board: Board) -> bool:

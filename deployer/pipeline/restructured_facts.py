@@ -14,6 +14,8 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
 from deployer.pipeline.scheduled import plain_arena
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
@@ -54,7 +56,14 @@ def _cost(graph: Graph, board: Board) -> dict[str, Any]:
 
 def _plain_arena(schedule: Schedule) -> int:
     """Bytes in one memory of the same steps without regions, nothing shared."""
-    return plain_arena(schedule, replace(schedule.graph, regions=(), shares=()))
+    graph = replace(schedule.graph, regions=(), shares=())
+    nodes = {node.name: node for node in graph.nodes}
+    whole = (
+        replace(step, scratch=by_symbol(step.kernel).scratch(case_of(graph, nodes[step.node])))
+        for step in schedule.steps
+        if step.kernel
+    )
+    return plain_arena(replace(schedule, steps=tuple(whole)), graph)
 
 
 def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:

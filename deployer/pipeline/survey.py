@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from deployer.analysis.cost import graph_cost
-from deployer.analysis.liveness import lifetimes, step_nodes
+from deployer.analysis.liveness import held, lifetimes, step_nodes
 from deployer.analysis.profile import Profile, profile_of
 from deployer.errors import DeployerError, FitError
 from deployer.ir.graph import Graph
@@ -138,7 +138,8 @@ def refusal_facts(error: DeployerError) -> Facts:
 
 def byte_facts(graph: Graph) -> Facts:
     """Bytes of constants, and of all activations as if none shared a place."""
-    cost, sizes = graph_cost(graph), [buffer.size for buffer in lifetimes(graph)]
+    cost, plain = graph_cost(graph), replace(graph, shares=())
+    sizes = [buffer.size for buffer in lifetimes(plain)]
     return {
         "weights": cost.weights,
         "requantization": cost.requant,
@@ -151,6 +152,7 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
     """``peak`` is the first step of most bytes, and ``bound`` what is alive there."""
     plan, problem = verdict.plan, verdict.problem
     step = problem.peak.step
+    names = held(schedule.graph, step)
     return {
         "bytes": plan.arena,
         "by_memory": dict(plan.heights),
@@ -161,7 +163,7 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
         "peak": {
             "step": step,
             "layer": schedule.steps[step].node if step < len(schedule.steps) else "",
-            "alive": {buffer.id: buffer.size for buffer in problem.peak.alive},
+            "alive": {names.get(b.id, b.id): b.size for b in problem.peak.alive},
         },
     }
 

@@ -41,15 +41,17 @@ def restructure(
     scratch: Mapping[str, int] | None = None,
     model: CostModel = estimated_cycles,
     share: Callable[[Graph], Graph] | None = None,
+    pieces: Callable[[Graph], Mapping[str, int]] | None = None,
 ) -> Restructured:
     """``graph`` with regions; only Algorithm 3 changes its order.
 
-    ``scratch``: bytes of every node's kernel; ``share``: see Planner. Raises UsageError for an
-    unknown mode or goal, FitError when the planner finds nothing within ``options.ram``.
+    ``scratch``: bytes of every node's kernel; ``share`` and ``pieces``: see Planner. Raises
+    UsageError for an unknown mode or goal, FitError when the planner finds nothing within
+    ``options.ram``.
     """
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
-    planner = Planner(graph, model, scratch, options.stream_input, share)
+    planner = Planner(graph, model, scratch, options.stream_input, share, pieces)
     if options.mode == "off":
         return planner.plain
     if options.mode == "alg3":

@@ -45,7 +45,8 @@ class Restructured:
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel.
+    """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel, which
+    the search reserves; ``pieces`` gives those that a graph with regions needs, never more.
 
     ``stream_input``: the graph's first input arrives by rows where that saves memory.
     ``share``: gives a graph the shares it will be scheduled with, so that they count.
@@ -56,6 +57,7 @@ class Planner:
     scratch: Mapping[str, int] | None = None
     stream_input: bool = False
     share: Callable[[Graph], Graph] | None = None
+    pieces: Callable[[Graph], Mapping[str, int]] | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -142,7 +144,9 @@ class Planner:
 
     def measured(self, graph: Graph) -> Restructured:
         """``graph``, allocated in one arena without a limit, what it will share being shared."""
-        buffers = lifetimes(self.share(graph) if self.share else graph, self.scratch)
+        inside = self.pieces(graph) if self.pieces and graph.regions else {}
+        scratch = {**(self.scratch or {}), **inside}
+        buffers = lifetimes(self.share(graph) if self.share else graph, scratch)
         total = sum(buffer.size + 4 for buffer in buffers)
         problem = Problem(buffers, (("arena", total),))
         plan = solve(problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from deployer.analysis.sharing import Ground
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
@@ -11,6 +11,7 @@ from deployer.ir.share import OVER, VIEW, Share, same_numbers
 
 Lead = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
 Move = tuple[Share, ...]
+LENGTHS = (2, 3, 4, 6, 8, 12, 16)  # of runs of overlaps that are tried, beside the longest
 
 
 def moves(ground: Ground, lead: Lead) -> tuple[Move, ...]:
@@ -23,6 +24,19 @@ def moves(ground: Ground, lead: Lead) -> tuple[Move, ...]:
             found += [views] if len(views) > 1 else []
             found += [(share,) for share in (*views, *_overs(ground, node, lead))]
     return tuple(found)
+
+
+def runs(ground: Ground, singles: Iterable[Move]) -> Iterator[Move]:
+    """Overlaps of ``singles`` one after the other: where steps of one height follow, one alone
+    raises the next."""
+    overs = [share for (share, *_) in singles if share.kind == OVER]
+    following = {ground.members(share)[0]: share for share in reversed(overs)}
+    for share in overs:
+        run = [share]
+        while (after := following.get(ground.members(run[-1])[1])) is not None:
+            run.append(after)
+        lengths = (n for n in LENGTHS if n < len(run))
+        yield from (tuple(run[:n]) for n in (*lengths, len(run)) if n > 1)
 
 
 def _views(ground: Ground, node: Node) -> Iterator[Share]:

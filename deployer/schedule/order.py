@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from deployer.analysis.liveness import lifetimes, step_nodes
@@ -16,6 +16,7 @@ from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.lead import lead_of
 from deployer.kernelset.select import by_symbol, select
 from deployer.schedule.moves import Lead
+from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
 from deployer.schedule.share import with_shares
 
@@ -45,9 +46,10 @@ def schedule(
 ) -> Schedule:
     """One step per node, in the graph's order or one with a lower peak.
 
-    ``families`` are kernel sets, tried in this order. The peak counts scratch. The schedule's graph
-    has its nodes in the order of the steps and, with ``share``, the shares that kernels on
-    ``cores`` cores allow. Raises InvariantError when the graph's order is not a topological one.
+    ``families`` are kernel sets, tried in this order. The peak counts scratch, inside a region that
+    of a kernel's largest piece. The schedule's graph has its nodes in the order of the steps and,
+    with ``share``, the shares that kernels on ``cores`` cores allow. Raises InvariantError when the
+    graph's order is not a topological one.
     """
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
@@ -55,12 +57,14 @@ def schedule(
     graph = replace(graph, shares=()) if graph.shares else graph
     if not graph.regions:  # those were chosen for the order they name
         graph = reorder(graph, scratch)
+    if graph.regions and any(scratch.values()):
+        scratch |= region_scratch(families, graph)
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
         graph = _together(graph, scratch, lead_by(kernels, cores))
-    idle = {node.name: ("", 0) for node in step_nodes(graph) if copies_nothing(graph, node)}
+    idle = {node.name for node in step_nodes(graph) if copies_nothing(graph, node)}
     steps = [
-        Step(index, node.name, *{**chosen, **idle}[node.name])
+        Step(index, node.name, *_work(node, chosen, scratch, idle))
         for index, node in enumerate(step_nodes(graph))
     ]
     peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
@@ -80,6 +84,16 @@ def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
             break
         best = found
     return best
+
+
+def _work(
+    node: Node,
+    chosen: Mapping[str, tuple[str, int]],
+    scratch: Mapping[str, int],
+    idle: Container[str],
+) -> tuple[str, int]:
+    """A step's kernel and scratch; none where nothing is left to copy."""
+    return ("", 0) if node.name in idle else (chosen[node.name][0], scratch[node.name])
 
 
 def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:

@@ -21,11 +21,12 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer
 from deployer.ir.share import OVER, VIEW, Share
 from deployer.schedule.inside import insides
-from deployer.schedule.moves import Lead, Move, moves
+from deployer.schedule.moves import Lead, Move, moves, runs
 
 DEPTH = 4  # shares in a sequence that only its end justifies
 WIDTH = 3  # sequences followed of each length
 FILLED = 100  # attempts to put a buffer into idle bytes, for one state
+SMALL = 100  # tensors of a network whose runs of overlaps are tried where nothing else helps
 ROOMS = 4  # places tried in each
 _ALIGN = 4  # bytes: a buffer takes its size rounded up
 
@@ -73,6 +74,7 @@ class _Search:
         self._ground = ground
         self._scratch = scratch
         self._moves = moves(ground, lead)
+        self._runs = tuple(runs(ground, self._moves))
         self._single = _single(ground)
         self._spots = {node.name: i for i, node in enumerate(ground.graph.nodes)}
 
@@ -124,12 +126,15 @@ class _Search:
             if best is not None:
                 break
             front = sorted(reached, key=lambda s: s.peak)[:WIDTH]
+        if best is None and len(self._ground.tensors) <= SMALL:
+            for found in self._next(state, self._runs):
+                best = found if found.better(best or state) else best
         return best
 
-    def _next(self, state: _State) -> Iterator[_State]:
+    def _next(self, state: _State, moves: Iterable[Move] | None = None) -> Iterator[_State]:
         """One move further, where it can lower the highest step."""
         step = int(state.levels.argmax())
-        for move in self._moves:
+        for move in self._moves if moves is None else moves:
             if self._helps(state, move, step):
                 found = self._with(state, move)
                 if found is not None and found.levels[step] < state.levels[step]:

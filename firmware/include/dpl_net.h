@@ -8,8 +8,9 @@
 
 typedef struct {
     const char *name;
-    int8_t *data; /* in the arena, dense: inputs are overwritten by a run, outputs valid until the
-                   * next; int16 elements (network.h says so) lie here too, aligned, low byte first */
+    int8_t
+        *data; /* in the arena, dense: inputs are overwritten by a run, outputs valid until the
+                * next; int16 elements (network.h says so) lie here too, aligned, low byte first */
     uint32_t bytes;
     float scale; /* real = scale * (q - zero_point) */
     int32_t zero_point;

@@ -1,4 +1,5 @@
 /* The boxes of all nodes in one piece, an axis at a time: backwards from the outputs' shares. */
+#include "dpl/cores.h"
 #include "dpl/region.h"
 
 typedef struct {
@@ -48,6 +49,9 @@ static void widen_inputs(const job *j, const dpl_region_node *node, dpl_range bo
 
 void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes) {
     const job j = {region, columns, piece};
+    if (dpl_core_id() != 0) {
+        return;
+    }
     for (int32_t i = 0; i < region->node_count; i++) {
         boxes[i].lo = boxes[i].hi = 0;
     }

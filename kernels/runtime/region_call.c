@@ -100,12 +100,7 @@ void dpl_region_run(const dpl_region_call *call) {
 /* What a piece leaves behind is no longer there for the next. */
 void dpl_region_begin(const dpl_region *region) {
 #ifdef DPL_POISON
-    for (int32_t i = 0; i < region->buffer_count && dpl_core_id() == 0; i++) {
-        for (uint32_t k = 0; k < region->buffers[i].bytes; k++) {
-            region->buffers[i].data[k] = (int8_t)0xa5;
-        }
-    }
-    dpl_barrier();
+    dpl_poison(region->buffers, region->buffer_count);
 #else
     (void)region;
 #endif

@@ -2,25 +2,13 @@
 #include "dpl/channels.h"
 #include "dpl/cores.h"
 
-/* What a group leaves behind is no longer there for the next. */
-static void begin(const dpl_channels *region) {
-#ifdef DPL_POISON
-    for (int32_t i = 0; i < region->buffer_count && dpl_core_id() == 0; i++) {
-        for (uint32_t k = 0; k < region->buffers[i].bytes; k++) {
-            region->buffers[i].data[k] = (int8_t)0xa5;
-        }
-    }
-    dpl_barrier();
-#else
-    (void)region;
-#endif
-}
-
 void dpl_region_channels(const dpl_channels *region) {
     for (int32_t g = 0; g < region->groups; g++) {
         const int32_t first = region->points[g];
         const dpl_group group = {first, region->points[g + 1] - first};
-        begin(region);
+#ifdef DPL_POISON
+        dpl_poison(region->buffers, region->buffer_count);
+#endif
         for (int32_t i = 0; i < region->node_count; i++) {
             region->nodes[i](&group);
             dpl_barrier();

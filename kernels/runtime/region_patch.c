@@ -1,4 +1,5 @@
 /* A region in patches: each computes its box of every value, halos included. */
+#include "dpl/cores.h"
 #include "dpl/region.h"
 
 static void run_piece(dpl_region_call *call) {
@@ -19,6 +20,7 @@ void dpl_region_patch(const dpl_region *region, dpl_range *rows, dpl_range *colu
         dpl_region_boxes(region, 0, region->reverse ? last - y : y, rows);
         for (int32_t x = 0; x < region->column_pieces; x++) {
             dpl_region_boxes(region, 1, x, columns);
+            dpl_barrier();
             run_piece(&call);
         }
     }

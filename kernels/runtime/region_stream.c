@@ -1,6 +1,7 @@
 /* A region in rows: the next rows of the grid are asked for, and whatever a node lacks is made
  * first, the first lacking input first. So no row is made before it is needed, and each once.
  * deployer/analysis/stream.py sizes the rings by the same calls. */
+#include "dpl/cores.h"
 #include "dpl/region.h"
 
 typedef struct {
@@ -76,6 +77,7 @@ void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *do
     stream s = {{region, region->nodes, {0, 0}, {0, 0}, 0, columns}, done};
     for (int32_t x = 0; x < region->column_pieces; x++) {
         dpl_region_boxes(region, 1, x, columns);
+        dpl_barrier();
         run_piece(&s);
     }
 }

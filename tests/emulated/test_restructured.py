@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from branching import branching, magnifying
+from branching import branching, deep, magnifying
 from deployer.bundle import Bundle
 from deployer.ir.graph import Graph
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
+from deployer.pipeline.store import Store
 from deployer.zoo.build import draw, save
 from emulated.targets import BOARDS
 
@@ -49,8 +50,34 @@ def test_borders_and_magnifications_are_bit_exact(
     prove(magnifying(), board, given, modes, tmp_path)
 
 
+def test_the_stack_of_a_core_does_not_grow_with_a_region(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    for program in BOARDS["gap8"][1]:
+        tool(program)
+    reports = []
+    for blocks in (2, 10):
+        folder = tmp_path / str(blocks)
+        folder.mkdir()
+        reports.append(on_twin(deep(blocks), "gap8", CASES["patches"][0], folder)[0])
+    short, long = (report["restructured"]["regions"][0]["nodes"] for report in reports)
+    assert (short, long) == (9, 41)
+    assert reports[0]["memory"]["stack_used"] == reports[1]["memory"]["stack_used"]
+
+
 def prove(graph: Graph, board: str, given: dict[str, Any], modes: set[str], tmp_path: Path) -> None:
-    """Built and run on the twin: every probe is right, and the arena smaller than plain."""
+    """Run on the twin: every probe is right, and the arena smaller than plain."""
+    report, store = on_twin(graph, board, given, tmp_path)
+    assert modes <= {region["mode"] for region in report["restructured"]["regions"]}
+    assert report["restructured"]["arena"] < report["restructured"]["arena_before"]
+    bundle: Bundle = store.get("build")
+    assert len(bundle.golden["crc"][0]) == len(report["layers"])
+    assert len(report["layers"]) < len(store.get("schedule").steps)
+
+
+def on_twin(
+    graph: Graph, board: str, given: dict[str, Any], tmp_path: Path
+) -> tuple[dict[str, Any], Store]:
     model = tmp_path / "net.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
     options = Options(golden_samples=2, bias_correction="off", equalize="off", **given)
@@ -60,11 +87,7 @@ def prove(graph: Graph, board: str, given: dict[str, Any], modes: set[str], tmp_
     report = run_job(job, store)
     assert report["golden"]["match"], report["golden"]
     assert all(layer["match"] for layer in report["layers"])
-    assert modes <= {region["mode"] for region in report["restructured"]["regions"]}
-    assert report["restructured"]["arena"] < report["restructured"]["arena_before"]
-    bundle: Bundle = store.get("build")
-    assert len(bundle.golden["crc"][0]) == len(report["layers"])
-    assert len(report["layers"]) < len(store.get("schedule").steps)
+    return report, store
 
 
 def test_a_network_too_large_for_a_limit_fits_restructured(

@@ -94,6 +94,35 @@ def test_what_failed_runs_again_on_resume(bench: Run, monkeypatch: pytest.Monkey
     assert "bug: AssertionError" in more.err
 
 
+def test_a_size_and_a_goal_of_ones_own(
+    bench: Run, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool("gcc")
+    common = ("mobilenetv2", "-b", "host", "--style", "plain", "--golden", 1, "--resolution", 32)
+    done = bench(*common, "--width", 0.25, "--optimize", "ram")
+    assert done.status == 0, done.err
+    assert "mobilenetv2 x0.25 | 3x32x32" in done.out
+    assert "| plain arena | regions | MACs added |" in done.out
+    monkeypatch.setattr(zoo, "prove_on", never)
+    assert bench(*common, "--width", 0.25, "--optimize", "ram", "--resume").status == 0
+    for other in (("--width", 0.3, "--optimize", "ram"), ("--width", 0.25)):
+        assert bench(*common, *other, "--resume").status == 6  # not what was kept
+
+
+def test_a_row_has_the_regions_of_its_own_board(bench: Run, tool: Callable[[str], str]) -> None:
+    """Restructured for the nucleo, whose RAM is too small as it is; the host takes it plain."""
+    for program in ("arm-none-eabi-gcc", "qemu-system-arm", "gcc"):
+        tool(program)
+    boards = ("-b", "nucleo-f767zi", "-b", "host")
+    size = ("--width", 0.25, "--resolution", 240, "--golden", 1, "--style", "plain")
+    done = bench("mobilenetv1", *boards, *size, "--json")
+    assert done.status == 0, done.err
+    small, large = json.loads(done.out)["rows"]
+    assert (small["outcome"], large["outcome"]) == ("exact", "exact")
+    assert small["regions"] > 0 == large["regions"]
+    assert small["arena"] < small["plain_arena"] == large["arena"]
+
+
 def test_a_missing_tool_fails_the_row_and_not_the_table(
     bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

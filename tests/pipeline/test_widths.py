@@ -62,8 +62,8 @@ def test_a_search_reports_what_it_tried(
     run: Run, deployer: Run, tool: Callable[[str], str]
 ) -> None:
     tool("gcc")
-    narrow = run()["memory"]["arena"]
-    report = run("--mixed", f"ram={narrow + 200}")
+    narrow = run("--share", "off")["memory"]["arena"]
+    report = run("--mixed", f"ram={narrow + 200}", "--share", "off")
     assert report["golden"]["match"]
     assert report["memory"]["arena"] <= narrow + 200
     search = report["options"]["calibration"]["mixed"]

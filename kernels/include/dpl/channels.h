@@ -4,6 +4,7 @@
 #ifndef DPL_CHANNELS_H
 #define DPL_CHANNELS_H
 
+#include "dpl/poison.h"
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
@@ -12,19 +13,13 @@ typedef struct {
     int32_t first, count;
 } dpl_group;
 
-/* Bytes inside a region, for builds that overwrite them to catch reads of what is not there. */
-typedef struct {
-    int8_t *data;
-    uint32_t bytes;
-} dpl_group_buffer;
-
 typedef struct {
     void (*const *nodes)(const dpl_group *group); /* in order */
     void (*finish)(void);                         /* sums to the output; NULL: there are none */
     const int16_t *points;                        /* where groups begin, and the last ends */
     int16_t node_count, groups;
 #ifdef DPL_POISON
-    const dpl_group_buffer *buffers;
+    const dpl_region_buffer *buffers;
     int16_t buffer_count;
 #endif
 } dpl_channels;

@@ -6,6 +6,7 @@
 #ifndef DPL_REGION_H
 #define DPL_REGION_H
 
+#include "dpl/poison.h"
 #include "dpl/rows.h"
 #include "dpl/tensor.h"
 
@@ -39,12 +40,6 @@ typedef struct {
     int16_t ring;          /* rows in the buffer, row y at y % ring; 0: no ring */
 } dpl_region_node;
 
-/* Bytes inside a region, for builds that overwrite them to catch reads of what is not there. */
-typedef struct {
-    int8_t *data;
-    uint32_t bytes;
-} dpl_region_buffer;
-
 typedef struct {
     const dpl_region_node *nodes; /* makers before readers */
     const int16_t *outputs;       /* nodes whose outputs are read outside, the grid first */
@@ -69,7 +64,8 @@ struct dpl_region_call {
     const dpl_range *column_boxes;
 };
 
-/* Every piece of the region. rows, columns, done: room for an entry a node. */
+/* Every piece of the region. rows, columns, done: room for an entry a node; rows and columns are
+ * the same for all cores, done is each core's own. */
 void dpl_region_patch(const dpl_region *region, dpl_range *rows, dpl_range *columns);
 void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *done);
 
@@ -86,7 +82,7 @@ dpl_pads dpl_region_pads(const dpl_region_call *call);
 void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row_source source,
                       void *context);
 
-/* Used by the above. */
+/* Used by the above. The first core finds the boxes, which the others may read behind a barrier. */
 dpl_range dpl_region_need(const dpl_reach *reach, dpl_range outputs);
 void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes);
 void dpl_region_run(const dpl_region_call *call);

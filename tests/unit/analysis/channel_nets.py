@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import assume
@@ -41,7 +42,7 @@ def in_groups(draw: Any) -> tuple[Graph, ChannelNet]:
     net = ChannelNet(draw(st.integers(0, 2**16)))
     sides = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     before = net.conv(net.input(*sides, draw(st.integers(1, 4))), draw(st.integers(1, 4)), POINT)
-    made = [draw(st.sampled_from([_expand, _spread, _dense]))(draw, net, before)]
+    made = [draw(st.sampled_from(_STARTS))(draw, net, before)]
     first = 2 if net.nodes[1].op == "Reshape" else 1
     for _ in range(draw(st.integers(0, 4))):
         rank = len(net.values[made[-1]].shape)
@@ -61,11 +62,11 @@ def _cut(draw: Any, net: ChannelNet, plain: Graph, run: tuple[int, int]) -> Grap
     names = tuple(node.name for node in nodes)
     region = Region(names, CHANNELS, nodes[-1].output)
     whole = unit(scope_of(plain, region))
-    assume(whole > 1)
-    inner = draw(st.sets(st.integers(1, whole - 1), min_size=1, max_size=4))
-    points = (0, *sorted(inner), whole)
-    region = Region(names, CHANNELS, nodes[-1].output, channels=points)
-    assume(not any(channel_faults(scope_of(plain, region))))
+    cuts = [replace(region, channels=(0, point, whole)) for point in range(1, whole)]
+    sound = [cut.channels[1] for cut in cuts if not any(channel_faults(scope_of(plain, cut)))]
+    assume(sound)
+    inner = draw(st.sets(st.sampled_from(sound), min_size=1, max_size=4))
+    region = replace(region, channels=(0, *sorted(inner), whole))
     return net.graph(*plain.outputs, regions=(region,))
 
 
@@ -121,7 +122,14 @@ def _gate(draw: Any, net: ChannelNet, x: str, made: list[str], before: str) -> s
     return net.mul(x, net.pool(x, "AveragePool", Window((size[0], size[1]))))
 
 
-_KEEPERS = [_window, _window, _point, _add, _twin, _gate]
+def _beside(draw: Any, net: ChannelNet, x: str, made: list[str], before: str) -> str:
+    """Added to another input."""
+    _, *shape = net.values[x].shape
+    return net.add(x, net.input(*shape))
+
+
+_STARTS = [_expand, _expand, _spread, _spread, _dense]
+_KEEPERS = [_window, _window, _point, _point, _add, _beside, _twin, _gate]
 _FLAT_KEEPERS = [_flat_point, _add]
 
 

@@ -186,6 +186,13 @@ def test_memory_of_a_graph_without_a_schedule_is_refused(
     assert not (tmp_path / "memory.svg").exists()
 
 
+def test_an_arena_is_drawn_beside_a_graph_that_cannot_be_read(job: Path, tmp_path: Path) -> None:
+    (job / "1-quantize").mkdir()
+    (job / "1-quantize" / "graph.json").write_text("{")
+    assert inspect(job / "4-allocate", tmp_path / "a.svg") == 0
+    assert inspect(job, tmp_path / "a.html") == 2
+
+
 def test_memory_before_is_that_of_the_models_own_order(
     job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,66 @@
+"""The boards' cost tables against counted instructions of whole networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from branching import branching
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
+from deployer.zoo.build import draw, save
+from emulated.targets import BOARDS
+
+BOARD = "nucleo-f767zi"
+BOUND = 0.02  # of the counted instructions; less than 0.005 when the table was fitted
+CASES: dict[str, tuple[str, tuple[int, int], dict[str, Any], set[str]]] = {
+    "patches": ("mobilenetv2", (48, 48), {"restructure": "alg3"}, {"patch"}),
+    "rows": ("upydnet", (32, 32), {"optimize": "ram"}, {"stream"}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_network_costs_what_the_model_says(
+    case: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    for program in BOARDS[BOARD][1]:
+        tool(program)
+    name, resolution, given, modes = CASES[case]
+    model = tmp_path / "net.onnx"
+    save(draw(name, width=0.35 if name == "mobilenetv2" else 1.0, resolution=resolution), model)
+    options = Options(golden_samples=1, equalize="off", bias_correction="off", **given)
+    job = make_job(model, BOARD, options=options, output=tmp_path)
+    store = execute(job)
+    report = run_job(job, store)
+    graph = store.get("schedule").graph
+    assert modes <= {region.mode for region in graph.regions}
+    assert job.board.cost is not None
+    counted = sum(layer["count"] for layer in report["layers"])
+    expected = graph_cost_of(graph, model_of(job.board)) / job.board.cost.cpi
+    assert expected == pytest.approx(counted, rel=BOUND)
+    cost = report["restructured"]["cost"]
+    assert (cost["kind"], cost["unit"], cost["board"]) == ("estimated", "cycles", BOARD)
+    assert cost["before"] + cost["added"] == pytest.approx(expected * job.board.cost.cpi, abs=2)
+
+
+def test_shares_of_eight_cores_add_up(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """The twin of gap8 counts all cores together, so no core can have spent less than an eighth."""
+    for program in BOARDS["gap8"][1]:
+        tool(program)
+    model = tmp_path / "net.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    options = Options(golden_samples=1, bias_correction="off", equalize="off", optimize="ram")
+    job = make_job(model, "gap8", options=options, output=tmp_path)
+    open_store(job).put("import", branching())
+    store = execute(job, first="quantize")
+    report = run_job(job, store)
+    assert job.board.cost is not None
+    share = sum(layer["count"] for layer in report["layers"]) / job.board.cores
+    slowest = graph_cost_of(store.get("schedule").graph, model_of(job.board)) / job.board.cost.cpi
+    assert share * 0.95 < slowest < 3 * share

@@ -1,0 +1,92 @@
+"""Kernels with scratch inside regions: a tile needs less than the whole operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from deployer.analysis.liveness import lifetimes, scratch_id
+from deployer.ir.graph import Graph
+from deployer.ir.region import PATCH, STREAM, Region
+from deployer.kernelset import select
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.restructure.plan import Planner
+from deployer.schedule.order import schedule
+from deployer.schedule.region_scratch import region_scratch
+from unit.analysis.spatial_nets import SAME_3, SpatialNet
+
+FAMILIES = ("columns",)
+
+
+def columns(case: KernelCase) -> int:
+    """im2col of a whole output: nine taps of every channel for every pixel."""
+    _, height, width, _ = case.out_shape
+    return 9 * case.in_channels * height * width
+
+
+@pytest.fixture(autouse=True)
+def family(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A family whose convolution unrolls its input."""
+    kernel = Kernel("dpl_conv2d_s8__ref", op="Conv2d", scratch=columns)
+    monkeypatch.setattr(select, "_FAMILIES", {**select._FAMILIES, "columns": (kernel,)})
+
+
+def two_convolutions() -> Graph:
+    net = SpatialNet()
+    net.conv(net.conv(net.input(8, 6, 2), 4, SAME_3), 4, SAME_3)
+    return net.graph()
+
+
+def with_region(mode: str, **split: tuple[int, ...]) -> Graph:
+    graph = two_convolutions()
+    names = tuple(node.name for node in graph.nodes)
+    return replace(graph, regions=(Region(names, mode, graph.outputs[0], **split),))
+
+
+def test_a_step_has_the_scratch_of_its_largest_piece() -> None:
+    graph = with_region(PATCH, rows=(0, 3, 8), columns=(0, 6))
+    first, last = schedule(graph, FAMILIES).steps
+    assert last.scratch == 9 * 4 * 5 * 6
+    assert first.scratch == 9 * 2 * 6 * 6  # a halo row above
+
+
+def test_a_streamed_kernel_needs_a_row() -> None:
+    steps = schedule(with_region(STREAM), FAMILIES).steps
+    assert [step.scratch for step in steps] == [9 * 2 * 6, 9 * 4 * 6]
+
+
+def test_without_regions_scratch_is_that_of_the_operator() -> None:
+    steps = schedule(two_convolutions(), FAMILIES).steps
+    assert [step.scratch for step in steps] == [9 * 2 * 48, 9 * 4 * 48]
+
+
+def test_the_arena_holds_no_more_than_that() -> None:
+    order = schedule(with_region(STREAM), FAMILIES)
+    buffers = lifetimes(order.graph, {step.node: step.scratch for step in order.steps})
+    sizes = {buffer.id: buffer.size for buffer in buffers}
+    assert [sizes[scratch_id(step.node)] for step in order.steps] == [108, 216]
+
+
+def test_the_case_of_a_piece_has_its_pads() -> None:
+    """At the border of the tensor a piece is padded, inside it reads its halo."""
+    seen: list[KernelCase] = []
+
+    def watch(case: KernelCase) -> int:
+        seen.append(case)
+        return 4
+
+    kernel = Kernel("dpl_conv2d_s8__ref", op="Conv2d", scratch=watch)
+    select._FAMILIES["columns"] = (kernel,)  # type: ignore[index]
+    region_scratch(FAMILIES, with_region(PATCH, rows=(0, 4, 8)))
+    found = {(case.pads.top, case.pads.bottom, case.in_shapes[0][1]) for case in seen}
+    assert found == {(1, 0, 5), (0, 1, 5), (1, 0, 6), (0, 1, 6)}
+
+
+def test_the_planner_counts_pieces() -> None:
+    graph = two_convolutions()
+    scratch = {step.node: step.scratch for step in schedule(graph, FAMILIES).steps}
+    streamed = with_region(STREAM)
+    whole = Planner(graph, scratch=scratch).measured(streamed)
+    pieces = Planner(graph, scratch=scratch, pieces=lambda g: region_scratch(FAMILIES, g))
+    assert pieces.measured(streamed).arena < whole.arena
