@@ -27,13 +27,18 @@ def lead_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int 
     place. None where no byte can be shared. A value that is several of the activations needs the
     largest of their leads.
     """
-    order = kernel.order(case) if callable(kernel.order) else kernel.order
+    order = order_of(kernel, case)
     if order is None:
         return None
     if cores > 1:
         return 0 if order.elementwise and _alike(case, index) else None
     lead = -(-max(0, _lead(order, case, index)) // _ALIGN) * _ALIGN
     return lead if lead < prod(case.out_shape) * _width(case.out_act or case.act) else None
+
+
+def order_of(kernel: Kernel, case: KernelCase) -> AccessOrder | None:
+    """The order in which ``kernel`` computes ``case``."""
+    return kernel.order(case) if callable(kernel.order) else kernel.order
 
 
 def _alike(case: KernelCase, index: int) -> bool:

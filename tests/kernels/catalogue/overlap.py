@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from catalogue import pointwise
 from catalogue.act import Act
 from catalogue.blob import Trial, pack
 from catalogue.case import Case, build
-from catalogue.suite import SOURCES
+from catalogue.suite import SOURCES, SPECIAL
 from catalogue.target import Target, compile_driver, start
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.lead import lead_of
@@ -49,7 +50,9 @@ def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole tensors without gaps, at addresses that are multiples of 4."""
     source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
     rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
-    built = (build(problem, rng) for problem in source(rng, _PROBLEMS, Act(act)))
+    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    more = chain.from_iterable(given(rng, count, Act(act)) for given, count in special)
+    built = (build(problem, rng) for problem in chain(source(rng, _PROBLEMS, Act(act)), more))
     return tuple(
         replace(case, operands=tuple(replace(o, shift=0) for o in case.operands))
         for case in built
