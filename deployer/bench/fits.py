@@ -18,7 +18,8 @@ from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.pipeline.options import Job, Options, make_job
-from deployer.pipeline.restructured import restructured
+from deployer.pipeline.restructured import planner_of, restructured
+from deployer.pipeline.scheduled import OFF, scheduled
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import outline
 from deployer.pipeline.verdict import judge
@@ -68,9 +69,10 @@ class Plan:
 class FitsRow:
     """A point. ``smallest`` and ``by_rows``: the least arena, input resident and by rows.
 
-    ``fitting``: the plain network or the least work whose RAM fits the board; None when nothing
-    does. ``by_rows_fitting``: whether that takes the input by rows. ``flash`` holds weights,
-    requantization and an estimate of the code. ``emulated``: outcome of a run, "" without one.
+    ``plain``: nothing shares bytes. ``fitting``: with bytes shared, the least work whose RAM fits
+    the board; None when nothing does. ``by_rows_fitting``: whether that takes the input by rows.
+    ``flash`` holds weights, requantization and an estimate of the code. ``emulated``: outcome of a
+    run, "" without one.
     """
 
     network: str
@@ -113,7 +115,7 @@ class _Point:
             resolution=self.resolution,
             macs=network.macs,
             flash=constant_reserve(graph, job.board)[job.board.place.weights],
-            plain=plan_on(graph, graph, job),
+            plain=plan_on(graph, graph, self._job(Options(share=OFF))),
             smallest=smallest(graph, job),
             by_rows=smallest(graph, job, by_rows=True),
             fitting=found[0] if found else None,
@@ -163,7 +165,7 @@ def _run(job: Job) -> dict[str, Any]:
 
 def plan_on(found: Graph, graph: Graph, job: Job) -> Plan:
     """``found``, a plan of ``graph``, on the job's board."""
-    verdict = judge(order_steps(found, job.target.kernels), job.board)
+    verdict = judge(scheduled(job, found), job.board)
     measured = _planner(graph, job).measured(found)
     over = tuple((row.memory, row.excess) for row in verdict.report.rows if row.excess > 0)
     if verdict.refusal and not over:
@@ -178,9 +180,8 @@ def smallest(graph: Graph, job: Job, *, by_rows: bool = False) -> Plan:
 
 
 def _planner(graph: Graph, job: Job, *, by_rows: bool = False) -> Planner:
-    order = order_steps(graph, job.target.kernels)
-    scratch = {step.node: step.scratch for step in order.steps}
-    return Planner(order.graph, scratch=scratch, stream_input=by_rows)
+    ordered = order_steps(graph, job.target.kernels).graph
+    return planner_of(job, ordered, stream_input=by_rows)
 
 
 def without_flash_limit(job: Job) -> Job:

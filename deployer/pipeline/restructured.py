@@ -49,7 +49,7 @@ def restructured(job: Job, graph: Graph) -> Graph:
         return found
     if _hopeless(graph, job.board):
         return found
-    return _fitting(job, graph, options, scratch) or found
+    return _fitting(job, graph, options) or found
 
 
 def _with_goal(options: RestructureOptions) -> RestructureOptions:
@@ -57,19 +57,23 @@ def _with_goal(options: RestructureOptions) -> RestructureOptions:
     return replace(options, optimize="balanced") if options.optimize == "time" else options
 
 
-def _fitting(
-    job: Job, graph: Graph, options: RestructureOptions, scratch: Mapping[str, int]
-) -> Graph | None:
-    """The first plan for the board's memories whose buffers divide among them."""
-    order = order_steps(graph, job.target.kernels)
-    planner = Planner(
+def planner_of(job: Job, graph: Graph, *, stream_input: bool = False) -> Planner:
+    """The planner of a graph in the order of its steps, with the board's kernels and costs."""
+    steps = order_steps(graph, job.target.kernels).steps
+    return Planner(
         graph,
         model_of(job.board),
-        scratch,
-        stream_input=options.stream_input,
+        {step.node: step.scratch for step in steps},
+        stream_input=stream_input,
         share=sharing(job),
         pieces=_pieces(job),
     )
+
+
+def _fitting(job: Job, graph: Graph, options: RestructureOptions) -> Graph | None:
+    """The first plan for the board's memories whose buffers divide among them."""
+    order = order_steps(graph, job.target.kernels)
+    planner = planner_of(job, graph, stream_input=options.stream_input)
     for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
         if found and some_arena_fits(scheduled(job, found.graph), job.board):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph
@@ -13,10 +14,15 @@ from deployer.kernelset.select import select
 
 
 def region_scratch(families: Sequence[str], graph: Graph) -> dict[str, int]:
-    """Scratch bytes of every node inside a region, by the kernel that is chosen for all of it."""
+    """Scratch bytes of every node inside a region, by the kernel that is chosen for all of it.
+
+    Those of a region in groups of channels are left out: its pieces have all rows and columns.
+    """
     found: dict[str, int] = {}
     for region in graph.regions:
         layout = layout_of(graph, region)
+        if isinstance(layout, ChannelLayout):
+            continue
         for value, cases in _cases(layout).items():
             node = graph.producer[value]
             kernel = select(families, graph, node)

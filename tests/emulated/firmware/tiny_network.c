@@ -117,9 +117,9 @@ static const dpl_io INPUTS[] = {{"left", INPUT, 12, 1.0f, 0}, {"right", INPUT + 
 static const dpl_io OUTPUTS[] = {
     {"turned", TURNED, 16, 0.125f, -4}, {"marks", MARKS, 2, 1.0f, 0}, {"all", INPUT, 48, 1.0f, 0}};
 static const dpl_step STEPS[] = {
-    {"shift", shift, SHIFTED, 16},          {"turn", turn, TURNED, 16},
-    {"short", short_loop, MARKS, 1},        {"long", long_loop, MARKS + 1, 1},
-    {"misbehave", misbehave, MARKS + 2, 1},
+    {"shift", shift, SHIFTED, 16, 1, 16},         {"turn", turn, TURNED, 16, 1, 16},
+    {"short", short_loop, MARKS, 1, 1, 1},        {"long", long_loop, MARKS + 1, 1, 1, 1},
+    {"misbehave", misbehave, MARKS + 2, 1, 1, 1},
 };
 
 const dpl_network tiny_net = {
