@@ -9,7 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from deployer.board.keys import check_keys
 from deployer.board.model import Board, Dma, Memory, Place, Toolchain
+from deployer.board.timing import timing_of
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import parse_size
@@ -31,6 +33,7 @@ _BOARD = [
     "dma",
     "place",
     "stack",
+    "timing",
     "runners",
 ]
 _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
@@ -82,7 +85,7 @@ def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
 
 
 def _board(table: Mapping[str, Any]) -> Board:
-    _check_keys(table, _BOARD, "board file")
+    check_keys(table, _BOARD, "board file")
     if table["schema"] != SCHEMA:
         raise UsageError(f"board schema {table['schema']}, this version reads {SCHEMA}")
     memories = tuple(_memory(entry) for entry in table["memory"])
@@ -103,11 +106,12 @@ def _board(table: Mapping[str, Any]) -> Board:
         dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
+        timing=timing_of(table["timing"], memories) if "timing" in table else None,
     )
 
 
 def _memory(entry: Mapping[str, Any]) -> Memory:
-    _check_keys(entry, _MEMORY, "[[memory]]")
+    check_keys(entry, _MEMORY, "[[memory]]")
     return Memory(
         name=entry["name"],
         base=entry["base"],
@@ -118,12 +122,12 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
 
 
 def _dma(entry: Mapping[str, Any]) -> Dma:
-    _check_keys(entry, _DMA, "[[dma]]")
+    check_keys(entry, _DMA, "[[dma]]")
     return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
 
 
 def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
-    _check_keys(entry, _TOOLCHAIN, "[toolchain]")
+    check_keys(entry, _TOOLCHAIN, "[toolchain]")
     return Toolchain(
         prefix=entry["prefix"],
         package=entry["package"],
@@ -133,7 +137,7 @@ def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
 
 
 def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
-    _check_keys(entry, _PLACE, "[place]")
+    check_keys(entry, _PLACE, "[place]")
     arena = entry["arena"]
     place = Place(
         text=entry["text"],
@@ -156,15 +160,6 @@ def _check_memories(memories: tuple[Memory, ...]) -> None:
     for below, above in pairwise(sorted(memories, key=lambda m: m.base)):
         if below.base + below.size > above.base:
             raise UsageError(f"memories {below.name} and {above.name} overlap")
-
-
-def _check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    known = list(known)
-    for key in table:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hints = [f"did you mean {near[0]!r}?"] if near else [f"known: {', '.join(known)}"]
-            raise UsageError(f"unknown key {key!r} in {where}", hints=hints)
 
 
 def _stems(folders: Iterable[Path]) -> list[str]:

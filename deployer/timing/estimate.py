@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from deployer.board.model import Costs
 from deployer.timing.cortex_m7 import block_cycles, unknown
-from deployer.timing.machine import Costs
 from deployer.timing.profile import Profile, StepProfile
 
 
@@ -20,6 +20,9 @@ class StepTime:
     instructions: int
     loads: int
     stores: int
+    mispredicted: int
+    data_misses: int
+    fetch_misses: int
     core: float
     memory: float
     functions: tuple[tuple[str, float], ...]
@@ -34,7 +37,7 @@ def estimate(found: Profile, costs: Costs) -> tuple[StepTime, ...]:
 
 
 def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
-    by_function: Counter[str] = Counter()
+    by_function: dict[str, float] = defaultdict(float)
     for block in step.blocks:
         name = found.program.function_at(block.address)
         by_function[name] += block_cycles(block.instructions) * block.count
@@ -49,9 +52,12 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
         instructions=counts.instructions,
         loads=counts.loads,
         stores=counts.stores,
-        core=float(sum(by_function.values())),
+        mispredicted=counts.mispredicted,
+        data_misses=counts.data_misses,
+        fetch_misses=counts.fetch_misses,
+        core=sum(by_function.values()),
         memory=memory,
-        functions=tuple(by_function.most_common()),
+        functions=tuple(sorted(by_function.items(), key=lambda item: -item[1])),
     )
 
 
