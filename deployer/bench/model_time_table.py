@@ -50,7 +50,7 @@ def markdown(facts: Facts) -> str:
 def _network(facts: Facts, network: Facts) -> str:
     rows = [layer_cells(facts, layer) for layer in network["layers"]]
     title = f"{network['name']} on {facts['board']}: {headline(facts, network)}"
-    return "\n".join([title, "", *table(HEAD, [*rows, _totals(facts, network)])])
+    return "\n".join([title, "", *table(HEAD, [*rows, _all(facts, network)])])
 
 
 def headline(facts: Facts, network: Facts) -> str:
@@ -77,11 +77,16 @@ def layer_cells(facts: Facts, layer: Facts) -> list[str]:
     ]
 
 
-def _totals(facts: Facts, network: Facts) -> list[str]:
+def _all(facts: Facts, network: Facts) -> list[str]:
+    _, *rest = total_cells(facts, network)
+    return ["**all**", "", "", *rest]
+
+
+def total_cells(facts: Facts, network: Facts) -> list[str]:
+    """The network's name and what its layers come to."""
     total, macs = network["total"], network["macs"]
-    work = max(macs, 1)
-    per = [f"{total[name] / work:.2f}" for name in ("instructions", "core", "cycles")]
-    head = ["**all**", "", "", f"{macs:,}", f"{total['instructions']:,}"]
+    per = [f"{total[name] / max(macs, 1):.2f}" for name in ("instructions", "core", "cycles")]
+    head = [network["name"], f"{macs:,}", f"{total['instructions']:,}"]
     floor = _roofline(total["floor"], total["cycles"], macs)
     return [*head, *per, _ms(facts, total["cycles"]), *floor]
 

@@ -63,7 +63,11 @@ def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
 
 
 def _step(program: Program, counts: Counts) -> StepProfile:
-    return StepProfile(counts.region, counts, program.basic_blocks(counts.blocks))
+    blocks = program.basic_blocks(counts.blocks)
+    if sum(len(block.instructions) * block.count for block in blocks) != counts.instructions:
+        why = [f"in step {counts.region}"]
+        raise BenchError("the profile counts instructions the disassembly lacks", why=why)
+    return StepProfile(counts.region, counts, blocks)
 
 
 def _run(
