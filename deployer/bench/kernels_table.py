@@ -20,8 +20,10 @@ _NAME, _KERNEL, _SHAPE = range(3)  # of layer_cells
 
 
 def kernels_facts(machine: Machine, networks: Sequence[ModelTime]) -> Facts:
-    """As of ``bench model``, and ``distinct``: the layers of one operator, geometry and kernel once,
-    with the figures of the first, and ``in``: network to how often."""
+    """As of ``bench model``, and ``distinct``: layers of one operator, geometry and kernel, once.
+
+    They have the figures of the first, and ``in``: network to how often.
+    """
     facts = table_facts(machine, networks)
     return {**facts, "distinct": list(_distinct(facts["networks"]))}
 
