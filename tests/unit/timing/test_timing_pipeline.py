@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployer.timing.cortex_m7 import block_cycles, unknown
@@ -76,6 +76,7 @@ _ANY = st.one_of(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(_ANY, min_size=1, max_size=12))
 def test_never_more_than_two_instructions_or_one_product_a_cycle(
     rows: list[tuple[str, ...]],
