@@ -14,6 +14,11 @@ from deployer.cli.timing_options import timing_options
 @click.command("kernels")
 @click.option("-b", "--board", default="nucleo-f767zi", show_default=True, help="Board name.")
 @click.option("--network", "names", multiple=True, help="Only this one. Repeatable.")
+@click.option(
+    "--against",
+    metavar="cmsis-nn=LIB.a,INCLUDE",
+    help="Your build of CMSIS-NN and its Include folder: the same layers through it, side by side.",
+)
 @timing_options
 @board_dir_option()
 @output_option()
@@ -23,7 +28,7 @@ def command(**given: Any) -> None:
     ResNet-8, VWW, KWS, autoencoder (MLPerf Tiny), MobileNetV1-0.5@192, uPyD-Net@48.
 
     The networks are the zoo's, weights and ranges from noise: times depend on shapes. Exit status 7
-    when --gate is missed.
+    when --gate is missed, 5 when CMSIS-NN's outputs are not those of its arithmetic.
     """
     from deployer.cli.bench_kernels_job import carry_out
 

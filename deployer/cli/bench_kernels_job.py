@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from deployer.bench.cmsis_nn import Library, Rival, library_of, link_app, measure
 from deployer.bench.counts_gate import Gate
 from deployer.bench.kernels_table import kernels_facts, markdown
 from deployer.bench.model_time import ModelTime, time_model
@@ -15,7 +17,9 @@ from deployer.cli.bench_model_job import machine_for, pass_gate
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
-from deployer.pipeline.options import make_job
+from deployer.ir.plan import Schedule
+from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.stages import open_store
 from deployer.timing.machine import Machine
 from deployer.timing.profile import RUNNER
 
@@ -26,11 +30,17 @@ def carry_out(given: dict[str, Any]) -> None:
     gate = Gate(given["gate"], given["rewrite"])
     gate.prepare()
     names = _names(given["names"])
+    library = library_of(given["against"]) if given["against"] else None
     machine = machine_for(given["board"], given["costs"], given["board_dir"])
-    with progress_view() as view:
-        timed = _timed(names, machine, given["board_dir"], view)
-    facts = kernels_facts(machine, timed)
-    put_table(facts, markdown, output=given["output"], as_json=given["as_json"])
+    with progress_view() as view, TemporaryDirectory() as folder:
+        bench = _Bench(machine, given["board_dir"], library, Path(folder))
+        timed = [bench.time(name, view) for name in names]
+    put_table(
+        kernels_facts(machine, timed, bench.rivals),
+        markdown,
+        output=given["output"],
+        as_json=given["as_json"],
+    )
     pass_gate(gate, timed)
 
 
@@ -41,22 +51,33 @@ def _names(asked: Sequence[str]) -> list[str]:
     return [name for name in NETWORKS if name in asked or not asked]
 
 
-def _timed(
-    names: Sequence[str], machine: Machine, board_dir: Path | None, view: ProgressView
-) -> list[ModelTime]:
-    found = []
-    with TemporaryDirectory() as folder:
-        for done, name in enumerate(names):
-            view.update("bench", done, len(names))
-            found.append(_one(name, machine, board_dir, Path(folder)))
-            view.notice(f"{name}: {found[-1].instructions:,} instructions")
-        view.update("bench", len(names), len(names))
-    return found
+@dataclass(frozen=True)
+class _Bench:
+    """``rivals``: what the library took for the networks timed so far."""
 
+    machine: Machine
+    board_dir: Path | None
+    library: Library | None
+    folder: Path
+    rivals: dict[str, tuple[Schedule, Rival]] = field(default_factory=dict)
 
-def _one(name: str, machine: Machine, board_dir: Path | None, folder: Path) -> ModelTime:
-    path, options = reference_model(name, folder)
-    job = make_job(
-        path, machine.name, options=options, runner=RUNNER, output=folder, board_dir=board_dir
-    )
-    return time_model(job, machine, name=name)
+    def time(self, name: str, view: ProgressView) -> ModelTime:
+        path, options = reference_model(name, self.folder)
+        job = make_job(
+            path,
+            self.machine.name,
+            options=options,
+            runner=RUNNER,
+            output=self.folder,
+            board_dir=self.board_dir,
+        )
+        found = time_model(job, self.machine, name=name)
+        view.notice(f"{name}: {found.instructions:,} instructions")
+        if self.library is not None:
+            schedule: Schedule = open_store(job).get("schedule")
+            self.rivals[name] = schedule, self._rival(self.library, schedule, job)
+        return found
+
+    def _rival(self, library: Library, schedule: Schedule, job: Job) -> Rival:
+        app = link_app(library, job.target, self.folder)
+        return measure(schedule, app, board=job.target, machine=self.machine, work=self.folder)

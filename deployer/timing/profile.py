@@ -12,7 +12,7 @@ from deployer.errors import BenchError
 from deployer.timing.counts import Counts, parse_counts
 from deployer.timing.disassembly import BasicBlock, Program, disassemble
 from deployer.timing.machine import Machine
-from deployer.timing.plugin import plugin
+from deployer.timing.plugin import plugin_argument
 from hil.measure import connect
 from hil.runner import Runner, create
 from hil.session import Timeouts
@@ -76,14 +76,8 @@ def _run(
     regions, out = folder / "regions", folder / "out"
     count = len(bundle.manifest["steps"])
     begins = [program.address_of(f"step_{index}") for index in range(count)]
-    regions.write_text("".join(f"{address:x}\n" for address in begins))
-    fields = {
-        **machine.plugin_fields(),
-        "regions": regions,
-        "end": program.address_of(_AFTER_A_STEP),
-        "out": out,
-    }
-    text = ",".join([str(plugin()), *(f"{key}={value}" for key, value in fields.items())])
+    end = program.address_of(_AFTER_A_STEP)
+    text = plugin_argument(machine, regions, out, begins=begins, end=end)
     with create(RUNNER, bundle, icount=False, plugin=text) as runner:
         _infer(bundle, runner, warm=warm)
         tool = runner.tool
