@@ -102,8 +102,8 @@ def _compute(
     spread = np.array([sums.std()]) if whole else np.array(sums.std(axis=(0, 1, 2)))
     factors = np.clip(_SPREAD / np.maximum(spread, 1.0), 2.0**-20, 0.9)
     multipliers, shifts = split(factors)
-    arrays: Arrays = {"weights": weights[0], "bias": bias}
-    arrays |= {"multipliers": multipliers, "shifts": shifts}
+    arrays: Arrays = {"weights": weights[0], "multipliers": multipliers, "shifts": shifts}
+    arrays["bias"] = np.asarray(bias)
     found = {name: requantize(sums, multipliers, shifts, name) for name in ROUNDINGS}
     return arrays, {name: _output(values) for name, values in found.items()}
 

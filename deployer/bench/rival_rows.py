@@ -1,4 +1,4 @@
-"""CMSIS-NN's figures beside the layers of a network: which can be compared, and how they compare."""
+"""CMSIS-NN's figures beside those of a network's layers, where both have the layer."""
 
 from __future__ import annotations
 
@@ -75,9 +75,10 @@ def footnotes(networks: Sequence[Facts]) -> list[str]:
     roundings = sorted({network["against"]["rounding"] for network in networks})
     left = sorted({op for network in networks for op in network["against"]["left_out"]})
     lines = [
-        f"CMSIS-NN as built by you ({', '.join(roundings)} rounding), same layers and weights, other "
-        "inputs; every output equals our own reference of its arithmetic. *instructions*, *cycles*: "
-        "how many times ours it takes, in a network over the layers both have."
+        f"CMSIS-NN: your build ({', '.join(roundings)} rounding), same layers and weights, other "
+        "inputs; every output is the one our own reference of its arithmetic expects.",
+        "*instructions*, *cycles*: how many times ours it takes, in a network over the layers both "
+        "have.",
     ]
     if left:
         lines.append(f"Not called of CMSIS-NN: {', '.join(left)}.")
