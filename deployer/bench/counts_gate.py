@@ -79,7 +79,9 @@ def read_counts(path: Path) -> dict[str, Any]:
 
 
 def _network(network: ModelTime) -> dict[str, Any]:
-    layers = {f"{layer.index} {layer.name}": layer.instructions for layer in network.layers}
+    layers = {
+        f"{layer.time.index} {layer.name}": layer.time.instructions for layer in network.layers
+    }
     per_mac = round(network.instructions / max(network.macs, 1), 4)
     return {
         "macs": network.macs,

@@ -21,15 +21,9 @@ MULTIPLIER = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs o
 
 @dataclass(frozen=True)
 class LayerTime:
-    """One launch. ``instructions``, ``loads`` and ``stores`` are counted, exact; mispredictions and
-    misses are those of models of predictor and caches; ``core``, ``memory`` and ``floor`` are
-    estimated cycles.
+    """One launch. ``elements``: written. ``floor``: estimated cycles that the multiplier and one
+    pass over the weights take at the least, None where nothing multiplies."""
 
-    ``floor``: what the multiplier and one pass over the weights take at the least, None where
-    nothing multiplies. ``work``: MACs, or elements written where there are none.
-    """
-
-    index: int
     name: str
     op: str
     geometry: str
@@ -37,29 +31,14 @@ class LayerTime:
     macs: int
     elements: int
     weight_bytes: int
-    instructions: int
-    loads: int
-    stores: int
-    mispredicted: int
-    data_misses: int
-    fetch_misses: int
-    core: float
-    memory: float
     floor: float | None
-    functions: tuple[tuple[str, float], ...]
-
-    @property
-    def cycles(self) -> float:
-        return self.core + self.memory
-
-    @property
-    def work(self) -> int:
-        return self.macs or self.elements
+    time: StepTime
 
     @property
     def facts(self) -> dict[str, Any]:
         """The row as JSON types."""
-        return {**asdict(self), "cycles": self.cycles}
+        own = {name: value for name, value in asdict(self).items() if name != "time"}
+        return {**own, **asdict(self.time), "cycles": self.time.cycles}
 
 
 @dataclass(frozen=True)
@@ -77,15 +56,15 @@ class ModelTime:
 
     @property
     def instructions(self) -> int:
-        return sum(layer.instructions for layer in self.layers)
+        return sum(layer.time.instructions for layer in self.layers)
 
     @property
     def core(self) -> float:
-        return sum(layer.core for layer in self.layers)
+        return sum(layer.time.core for layer in self.layers)
 
     @property
     def cycles(self) -> float:
-        return sum(layer.cycles for layer in self.layers)
+        return sum(layer.time.cycles for layer in self.layers)
 
     @property
     def floor(self) -> float:
@@ -143,12 +122,10 @@ def _layers(
 
 def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
     macs, weights = row["macs"], row["weight_bytes"]
-    same = ("instructions", "loads", "stores", "core", "memory", "functions")
-    events = ("mispredicted", "data_misses", "fetch_misses")
     return LayerTime(
-        **{name: row[name] for name in ("index", "name", "op", "kernel", "macs", "weight_bytes")},
+        **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
         geometry=text,
         elements=math.prod(row["shape"]),
         floor=macs * MULTIPLIER + weights * byte_cost if macs else None,
-        **{name: getattr(step, name) for name in (*same, *events)},
+        time=step,
     )

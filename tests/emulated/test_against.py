@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from deployer.bench.cmsis_nn import Library, Rival, library_of, link_app, measure
+from deployer.bench.cmsis_nn_jobs import KINDS
 from deployer.bench.kernels_table import markdown
 from deployer.bench.rival_rows import with_rival
 from deployer.board.load import load_board, load_twin
@@ -100,81 +101,66 @@ def _measured(
     return measure(schedule, app, board=twin, machine=machine, work=folder)
 
 
-@pytest.mark.parametrize("rounding", ["double", "single"])
-def test_layers_are_timed_and_their_arithmetic_recognized(
-    rounding: str,
+@pytest.fixture
+def rival(
     stand_in: Callable[..., Library],
     every_operator: Schedule,
     twin: Board,
     machine: Machine,
     tmp_path: Path,
+) -> Callable[..., Rival]:
+    """rival(*defines): every operator through the stand-in, built so."""
+    return lambda *defines: _measured(stand_in(*defines), every_operator, twin, machine, tmp_path)
+
+
+@pytest.mark.parametrize(("defines", "rounding"), [((), "double"), (("SINGLE",), "single")])
+def test_layers_are_timed_and_their_arithmetic_recognized(
+    defines: tuple[str, ...],
+    rounding: str,
+    rival: Callable[..., Rival],
+    every_operator: Schedule,
 ) -> None:
-    library = stand_in(*(["SINGLE"] if rounding == "single" else []))
-    rival = _measured(library, every_operator, twin, machine, tmp_path)
-    assert rival.rounding == rounding
+    found = rival(*defines)
+    assert found.rounding == rounding
     operators = {node.name: node.op for node in every_operator.graph.nodes}
-    found = {operators[name] for name in rival.times}
-    assert found == {
-        *("Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "AveragePool", "MaxPool")
-    }
-    assert set(operators.values()) - found >= {"Concat"}
-    for time in rival.times.values():
+    timed = {operators[name] for name in found.times}
+    assert timed == set(KINDS)
+    assert set(operators.values()) - timed >= {"Concat"}
+    for time in found.times.values():
         assert 3 * time.instructions > time.core > 0  # plain loops divide
 
 
-def test_two_runs_agree(
-    stand_in: Callable[..., Library],
-    every_operator: Schedule,
-    twin: Board,
-    machine: Machine,
-    tmp_path: Path,
-) -> None:
-    library = stand_in()
-    first, second = (_measured(library, every_operator, twin, machine, tmp_path) for _ in range(2))
-    assert first.times == second.times
+def test_two_runs_agree(rival: Callable[..., Rival]) -> None:
+    assert rival().times == rival().times
 
 
 def test_sums_are_over_layers_both_have(
-    stand_in: Callable[..., Library],
-    every_operator: Schedule,
-    twin: Board,
-    machine: Machine,
-    tmp_path: Path,
+    rival: Callable[..., Rival], every_operator: Schedule
 ) -> None:
-    rival = _measured(stand_in(), every_operator, twin, machine, tmp_path)
+    times = rival().times
     operators = {node.name: node.op for node in every_operator.graph.nodes}
     layers = [
         {"op": operators[step.node], "macs": 1, "instructions": 10, "core": 5, "cycles": 6}
         for step in every_operator.steps
     ]
-    found = with_rival({"layers": layers}, every_operator, rival)
+    found = with_rival({"layers": layers}, every_operator, Rival(times, "double"))
     sums = found["against"]
-    assert sums["layers"] == sums["macs"] == len(rival.times) < len(layers)
-    assert sums["ours"]["instructions"] == 10 * len(rival.times)
-    assert sums["theirs"]["core"] == sum(time.core for time in rival.times.values())
+    assert sums["layers"] == sums["macs"] == len(times) < len(layers)
+    assert sums["ours"]["instructions"] == 10 * len(times)
+    assert sums["theirs"]["core"] == sum(time.core for time in times.values())
     assert "Concat" in sums["left_out"]
 
 
-def test_wrong_outputs_are_no_rival(
-    stand_in: Callable[..., Library],
-    every_operator: Schedule,
-    twin: Board,
-    machine: Machine,
-    tmp_path: Path,
-) -> None:
-    with pytest.raises(MismatchError, match="first of"):
-        _measured(stand_in("WRONG=999"), every_operator, twin, machine, tmp_path)
+def test_wrong_outputs_are_no_rival(rival: Callable[..., Rival]) -> None:
+    with pytest.raises(MismatchError, match="not those of its arithmetic") as error:
+        rival("WRONG=999")
+    assert "first of" in str(error.value)
 
 
-def test_layers_the_library_refuses_are_named(
-    stand_in: Callable[..., Library],
-    every_operator: Schedule,
-    twin: Board,
-    machine: Machine,
-    tmp_path: Path,
-) -> None:
-    with pytest.raises(BenchError, match="conv0: status"):
-        _measured(stand_in("REFUSE"), every_operator, twin, machine, tmp_path)
+def test_layers_the_library_refuses_are_named(rival: Callable[..., Rival]) -> None:
+    with pytest.raises(BenchError, match="refused") as error:
+        rival("REFUSE")
+    assert "conv0" in str(error.value)
 
 
 def test_an_archive_of_something_else_does_not_link(twin: Board, tmp_path: Path) -> None:

@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from deployer.bench.model_time import LayerTime, ModelTime
+from deployer.timing.estimate import StepTime
 
 
 def layer(index: int, instructions: int, **changes: Any) -> LayerTime:
+    time = StepTime(
+        index=index,
+        instructions=instructions,
+        loads=10,
+        stores=5,
+        mispredicted=2,
+        data_misses=3,
+        fetch_misses=1,
+        core=instructions / 2,
+        memory=100.0,
+        functions=(("dpl_conv2d_s8__armv7em", instructions / 2),),
+    )
     fields: dict[str, Any] = {
-        "index": index,
         "name": f"conv{index}",
         "op": "Conv2d",
         "geometry": "8x8x4 -> 8x8x8, 3x3",
@@ -17,16 +29,8 @@ def layer(index: int, instructions: int, **changes: Any) -> LayerTime:
         "macs": 18_432,
         "elements": 512,
         "weight_bytes": 352,
-        "instructions": instructions,
-        "loads": 10,
-        "stores": 5,
-        "mispredicted": 2,
-        "data_misses": 3,
-        "fetch_misses": 1,
-        "core": instructions / 2,
-        "memory": 100.0,
         "floor": 9_216.0,
-        "functions": (("dpl_conv2d_s8__armv7em", instructions / 2),),
+        "time": time,
     }
     return LayerTime(**{**fields, **changes})
 
