@@ -24,9 +24,13 @@ ALLOWED: dict[str, set[str]] = {
     "build": BASE | {"board", "build"},
     "zoo": {"errors", "resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
-    "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "hil", "bench"},
+    "timing": BASE | {"board", "hil", "timing"},
+    "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
     "hil": {"errors", "units", "bundle", "hil"},
-    "cli": PLANS | PASSES | {"build", "zoo", "train", "pipeline", "bench", "hil", "cli"},
+    "cli": PLANS
+    | PASSES
+    | {"build", "zoo", "train", "pipeline", "timing"}
+    | {"bench", "hil", "cli"},
 }
 
 THIRD_PARTY: dict[str, set[str]] = {

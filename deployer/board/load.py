@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from deployer.board.cost import BoardCost, cost_file, load_cost
+from deployer.board.keys import check_keys
 from deployer.board.model import Board, Dma, Memory, Place, Toolchain, Wait
+from deployer.board.timing import timing_of
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import parse_size
@@ -33,6 +35,7 @@ _BOARD = [
     "place",
     "stack",
     "cost",
+    "timing",
     "runners",
 ]
 _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
@@ -87,7 +90,7 @@ def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
 
 
 def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
-    _check_keys(table, _BOARD, "board file")
+    check_keys(table, _BOARD, "board file")
     if table["schema"] != SCHEMA:
         raise UsageError(f"board schema {table['schema']}, this version reads {SCHEMA}")
     memories = tuple(_memory(entry) for entry in table["memory"])
@@ -109,11 +112,12 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
         cost=_cost(table["cost"], folders) if "cost" in table else None,
+        timing=timing_of(table["timing"], memories) if "timing" in table else None,
     )
 
 
 def _memory(entry: Mapping[str, Any]) -> Memory:
-    _check_keys(entry, _MEMORY, "[[memory]]")
+    check_keys(entry, _MEMORY, "[[memory]]")
     return Memory(
         name=entry["name"],
         base=entry["base"],
@@ -125,7 +129,7 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
 
 
 def _wait(entry: Mapping[str, Any]) -> Wait:
-    _check_keys(entry, _WAIT, "wait")
+    check_keys(entry, _WAIT, "wait")
     wait = Wait(entry["cycles_per_byte"], entry["kind"], entry["source"])
     if wait.kind not in _KINDS:
         raise UsageError(f"kind {wait.kind!r} in wait", hints=[f"one of {', '.join(_KINDS)}"])
@@ -135,13 +139,13 @@ def _wait(entry: Mapping[str, Any]) -> Wait:
 
 
 def _dma(entry: Mapping[str, Any]) -> Dma:
-    _check_keys(entry, _DMA, "[[dma]]")
+    check_keys(entry, _DMA, "[[dma]]")
     return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
 
 
 def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
     """The user's table of that name, or the one that ships."""
-    _check_keys(entry, _COST, "[cost]")
+    check_keys(entry, _COST, "[cost]")
     counts, cpi = entry["counts"], float(entry["cpi"])
     if cpi <= 0:
         raise UsageError(f"[cost] has {cpi} cycles an instruction", hints=["a positive number"])
@@ -157,7 +161,7 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
 
 
 def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
-    _check_keys(entry, _TOOLCHAIN, "[toolchain]")
+    check_keys(entry, _TOOLCHAIN, "[toolchain]")
     return Toolchain(
         prefix=entry["prefix"],
         package=entry["package"],
@@ -167,7 +171,7 @@ def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
 
 
 def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
-    _check_keys(entry, _PLACE, "[place]")
+    check_keys(entry, _PLACE, "[place]")
     arena = entry["arena"]
     place = Place(
         text=entry["text"],
@@ -190,15 +194,6 @@ def _check_memories(memories: tuple[Memory, ...]) -> None:
     for below, above in pairwise(sorted(memories, key=lambda m: m.base)):
         if below.base + below.size > above.base:
             raise UsageError(f"memories {below.name} and {above.name} overlap")
-
-
-def _check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    known = list(known)
-    for key in table:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hints = [f"did you mean {near[0]!r}?"] if near else [f"known: {', '.join(known)}"]
-            raise UsageError(f"unknown key {key!r} in {where}", hints=hints)
 
 
 def _stems(folders: Iterable[Path]) -> list[str]:

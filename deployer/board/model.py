@@ -66,8 +66,42 @@ class Toolchain:
 
 
 @dataclass(frozen=True)
+class Cache:
+    """``size`` and ``line`` in bytes."""
+
+    size: int
+    ways: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Cycles beyond the model of the pipeline, each event."""
+
+    misprediction: float
+    data_miss: float
+    fetch_miss: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What estimates of time are made of. ``pipeline`` names a model of the core; ``tight`` the
+    memory beside the caches. ``error``: stated, of an absolute time; ``ratio_error``: of the ratio
+    of two kernels of one kind; both shares of 1."""
+
+    pipeline: str
+    data_cache: Cache
+    code_cache: Cache
+    tight: str
+    costs: Costs
+    error: float
+    ratio_error: float
+
+
+@dataclass(frozen=True)
 class Board:
-    """One board file. ``linker`` is a template under boards/, "" for a hosted program."""
+    """One board file. ``linker`` is a template under boards/, "" for a hosted program. ``timing``:
+    None where nothing estimates time."""
 
     name: str
     description: str
@@ -85,6 +119,7 @@ class Board:
     cores: int = 1
     twin_of: str = ""
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
+    timing: Timing | None = None
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from deployer.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "model": "Counted instructions and estimated time of models, without a board.",
+    "kernels": "The same for six reference networks, a row a distinct layer.",
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",
     "accuracy": "Float against every way to quantize a model, on your samples.",
     "restructuring": "Patches and row streaming on five networks, beside the published figures.",
@@ -14,8 +18,25 @@ COMMANDS = {
     "fits": "MobileNets on a board, plain and restructured: RAM, flash, what fits.",
     "memory": "Allocators on public or zoo instances, beside the published figures.",
 }
+_DEFAULT = "model"
 
 
-@click.group("bench", cls=LazyGroup, commands_of=COMMANDS, prefix="deployer.cli.bench_")
+class BenchGroup(LazyGroup):
+    """``bench -b BOARD MODEL`` is ``bench model -b BOARD MODEL``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [_DEFAULT, *args] if self._is_model(ctx, args) else args)
+
+    def _is_model(self, ctx: click.Context, args: list[str]) -> bool:
+        """Whether the first argument is an option, not of help, or looks like a file's name."""
+        if not args or args[0] in COMMANDS or args[0] in ctx.help_option_names:
+            return False
+        return args[0].startswith("-") or "." in args[0] or Path(args[0]).is_file()
+
+
+@click.group("bench", cls=BenchGroup, commands_of=COMMANDS, prefix="deployer.cli.bench_")
 def command() -> None:
-    """Make tables: the zoo on the boards, a model in every quantization."""
+    """Make tables: time of a model, the zoo on the boards, a model in every quantization.
+
+    With options or a model instead of a command: bench model.
+    """

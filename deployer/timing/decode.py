@@ -168,7 +168,7 @@ def _product(base: str, named: Registers) -> Micro | None:
     if base in _MULTIPLY:
         return Micro("mac", named[:1], named[1:3] or named, latency=2)
     if base in _DIVIDE:
-        return Micro("mac", named[:1], named[1:3], latency=8, solo=6)
+        return Micro("mac", named[:1], named[1:3], latency=6, solo=6)  # 12, the slowest
     return None
 
 

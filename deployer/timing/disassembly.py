@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from deployer.errors import BenchError
 from deployer.timing.counts import Ran
 
 _SYMBOL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
@@ -68,11 +69,11 @@ class Program:
         return self.symbols[self._starts[at - 1]] if at else ""
 
     def address_of(self, function: str) -> int:
-        """Raises KeyError for a function the file does not have."""
+        """Raises BenchError for a function the file does not have."""
         for address, name in self.symbols.items():
             if name == function:
                 return address
-        raise KeyError(function)
+        raise BenchError(f"the image has no function {function}")
 
     def basic_blocks(self, ran: Iterable[Ran]) -> tuple[BasicBlock, ...]:
         """The blocks as the program has them: the translator also cuts at its page ends."""
@@ -109,9 +110,17 @@ class Program:
 
 
 def disassemble(elf: Path, objdump: str) -> Program:
+    """Raises BenchError when ``objdump`` is missing or cannot read the file."""
     command = [objdump, "-d", "--no-show-raw-insn", str(elf)]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return parse(text.splitlines())
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise BenchError(
+            f"{objdump} was not found", hints=["deployer doctor lists the tools of a board"]
+        ) from None
+    if done.returncode:
+        raise BenchError(f"{objdump} cannot read {elf.name}", why=done.stderr.splitlines()[:3])
+    return parse(done.stdout.splitlines())
 
 
 def parse(lines: Iterable[str]) -> Program:

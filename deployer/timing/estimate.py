@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from deployer.board.model import Costs
 from deployer.timing.cortex_m7 import block_cycles, unknown
-from deployer.timing.machine import Costs
 from deployer.timing.profile import Profile, StepProfile
 
 
@@ -20,6 +20,9 @@ class StepTime:
     instructions: int
     loads: int
     stores: int
+    mispredicted: int
+    data_misses: int
+    fetch_misses: int
     core: float
     memory: float
     functions: tuple[tuple[str, float], ...]
@@ -49,7 +52,10 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
         instructions=counts.instructions,
         loads=counts.loads,
         stores=counts.stores,
-        core=float(sum(by_function.values())),
+        mispredicted=counts.mispredicted,
+        data_misses=counts.data_misses,
+        fetch_misses=counts.fetch_misses,
+        core=sum(by_function.values()),
         memory=memory,
         functions=tuple(sorted(by_function.items(), key=lambda item: -item[1])),
     )

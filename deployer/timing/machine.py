@@ -1,44 +1,31 @@
 """What the timing model needs to know of a board: caches, tight memory, and costs beyond the core.
 
 The costs are guesses until a board has been measured (`deployer calibrate`): the pipeline model
-alone is a lower bound. With them the like-for-like published points come out 7 % low, so absolute
-times are stated to 15 % and ratios of kernels of one kind to 8 %.
+alone is a lower bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Cache:
-    """``size`` and ``line`` in bytes."""
-
-    size: int
-    ways: int
-    line: int = 32
-
-
-@dataclass(frozen=True)
-class Costs:
-    """Cycles beyond the pipeline model, each event."""
-
-    misprediction: float = 7.0
-    data_miss: float = 12.0
-    fetch_miss: float = 12.0
+from deployer.board.model import Board, Cache, Costs
+from deployer.errors import UsageError
 
 
 @dataclass(frozen=True)
 class Machine:
-    """``tight``: first address and the one behind the last of a memory beside the caches."""
+    """``tight``: first address and the one behind the last of a memory beside the caches.
+    ``source`` says where the costs are from."""
 
     name: str
     clock_hz: int
     data: Cache
     code: Cache
     tight: tuple[int, int]
-    costs: Costs = Costs()
-    error: float = 0.15  # of an absolute time
+    costs: Costs
+    error: float
+    ratio_error: float
+    source: str
 
     def plugin_fields(self) -> dict[str, int]:
         return {
@@ -52,16 +39,27 @@ class Machine:
         }
 
 
-_DTCM = 0x2000_0000
-MACHINES = {
-    "nucleo-f767zi": Machine(
-        "nucleo-f767zi",
-        216_000_000,
-        Cache(16 * 1024, 4),
-        Cache(16 * 1024, 2),
-        (_DTCM, _DTCM + 128 * 1024),
-    ),
-    "stm32f746": Machine(
-        "stm32f746", 216_000_000, Cache(4096, 4), Cache(4096, 2), (_DTCM, _DTCM + 64 * 1024)
-    ),
-}
+def machine_of(board: Board, target: Board) -> Machine:
+    """The machine of ``board`` with the addresses of ``target``, where its image runs.
+
+    Raises UsageError for a board nothing estimates the time of.
+    """
+    timing = board.timing
+    if timing is None:
+        raise UsageError(
+            f"nothing estimates times of {board.name}",
+            why=["its board file has no [timing] table"],
+            hints=["deployer run counts its instructions"],
+        )
+    tight = target.memory(timing.tight)
+    return Machine(
+        name=board.name,
+        clock_hz=board.clock_hz,
+        data=timing.data_cache,
+        code=timing.code_cache,
+        tight=(tight.base, tight.base + tight.size),
+        costs=timing.costs,
+        error=timing.error,
+        ratio_error=timing.ratio_error,
+        source="board file",
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from deployer.errors import BenchError
 from deployer.resources import data_root
+from deployer.timing.machine import Machine
 
 COMPILER = "gcc"
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
@@ -22,6 +24,16 @@ def plugin(cache: Path | None = None) -> Path:
     if not found.exists():
         _compile(source, found)
     return found
+
+
+def plugin_argument(
+    machine: Machine, regions: Path, out: Path, *, begins: Iterable[int], end: int
+) -> str:
+    """The plugin with its arguments, as QEMU takes them: a region begins at each of ``begins``,
+    all end at ``end``. Writes the file ``regions``; the plugin writes ``out``."""
+    regions.write_text("".join(f"{address:x}\n" for address in begins))
+    fields = {**machine.plugin_fields(), "regions": regions, "end": end, "out": out}
+    return ",".join([str(plugin()), *(f"{key}={value}" for key, value in fields.items())])
 
 
 def cache_folder() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,14 @@ from deployer.errors import BenchError
 from deployer.timing.counts import Counts, parse_counts
 from deployer.timing.disassembly import BasicBlock, Program, disassemble
 from deployer.timing.machine import Machine
-from deployer.timing.plugin import plugin
+from deployer.timing.plugin import plugin_argument
 from hil.measure import connect
-from hil.runner import create
+from hil.runner import Runner, create
+from hil.session import Timeouts
 
+RUNNER = "qemu_system"
 _AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each
+_TIMEOUTS = Timeouts(run=900.0)  # s; the profiler is about ten times slower than the emulator
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +33,11 @@ class StepProfile:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
+    """``tool``: the emulator and its version."""
+
     program: Program
     steps: tuple[StepProfile, ...]
+    tool: str
 
 
 def profile(bundle: Bundle, machine: Machine, *, prefix: str, warm: bool = True) -> Profile:
@@ -40,41 +47,46 @@ def profile(bundle: Bundle, machine: Machine, *, prefix: str, warm: bool = True)
     compiler or plugin fail, or an output is not golden: counts of a wrong run are worth nothing.
     """
     program = disassemble(bundle.firmware, prefix + "objdump")
-    count = len(bundle.manifest["steps"])
     with tempfile.TemporaryDirectory() as folder:
-        runs = _run(bundle, machine, program, Path(folder), warm=warm)
-    last = {run.region: run for run in runs}
-    if missing := [i for i in range(count) if i not in last]:
-        raise BenchError("the profiler missed steps", why=[f"steps {missing} were not entered"])
-    return Profile(program, tuple(_step(program, last[i]) for i in range(count)))
+        runs, tool = _run(bundle, machine, program, Path(folder), warm=warm)
+    last = _last_inference(runs, len(bundle.manifest["steps"]))
+    return Profile(program, tuple(_step(program, run) for run in last), tool)
+
+
+def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
+    """A run of each step, in order."""
+    last = runs[-count:]
+    if [run.region for run in last] != list(range(count)):
+        entered = [run.region for run in last]
+        raise BenchError("the profiler missed steps", why=[f"{count} steps, entered: {entered}"])
+    return last
 
 
 def _step(program: Program, counts: Counts) -> StepProfile:
-    return StepProfile(counts.region, counts, program.basic_blocks(counts.blocks))
+    blocks = program.basic_blocks(counts.blocks)
+    if sum(len(block.instructions) * block.count for block in blocks) != counts.instructions:
+        why = [f"in step {counts.region}"]
+        raise BenchError("the profile counts instructions the disassembly lacks", why=why)
+    return StepProfile(counts.region, counts, blocks)
 
 
 def _run(
     bundle: Bundle, machine: Machine, program: Program, folder: Path, *, warm: bool
-) -> tuple[Counts, ...]:
+) -> tuple[tuple[Counts, ...], str]:
     regions, out = folder / "regions", folder / "out"
     count = len(bundle.manifest["steps"])
     begins = [program.address_of(f"step_{index}") for index in range(count)]
-    regions.write_text("".join(f"{address:x}\n" for address in begins))
-    fields = {
-        **machine.plugin_fields(),
-        "regions": regions,
-        "end": program.address_of(_AFTER_A_STEP),
-        "out": out,
-    }
-    text = ",".join([str(plugin()), *(f"{key}={value}" for key, value in fields.items())])
-    with create("qemu_system", bundle, icount=False, plugin=text) as runner:
+    end = program.address_of(_AFTER_A_STEP)
+    text = plugin_argument(machine, regions, out, begins=begins, end=end)
+    with create(RUNNER, bundle, icount=False, plugin=text) as runner:
         _infer(bundle, runner, warm=warm)
-    return parse_counts(out.read_text().splitlines())
+        tool = runner.tool
+    return parse_counts(out.read_text().splitlines()), tool
 
 
-def _infer(bundle, runner, *, warm: bool) -> None:  # type: ignore[no-untyped-def]
+def _infer(bundle: Bundle, runner: Runner, *, warm: bool) -> None:
     golden = bundle.golden
-    with connect(bundle, runner) as session:
+    with connect(bundle, runner, timeouts=_TIMEOUTS) as session:
         session.load(golden["input"][0].tobytes())
         if warm:
             session.infer(1, 0)

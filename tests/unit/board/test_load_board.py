@@ -106,3 +106,49 @@ def test_what_a_memory_makes_wait_is_read_with_its_source(tmp_path: Path) -> Non
     board = load_board("desk", write(tmp_path, text))
     assert board.memory("ram").wait == Wait(0.5, "estimated", "a guess")
     assert board.memory("flash").wait is None
+
+
+TIMING = """
+[timing]
+pipeline      = "cortex-m7"
+data_cache    = { size = "4KiB", ways = 4, line = 32 }
+code_cache    = { size = "8KiB", ways = 2, line = 32 }
+tight         = "ram"
+misprediction = 7
+data_miss     = 12.5
+fetch_miss    = 11
+error         = 0.15
+ratio_error   = 0.08
+"""
+
+
+def test_a_board_may_say_how_long_things_take(tmp_path: Path) -> None:
+    assert load_board("desk", write(tmp_path, GOOD)).timing is None
+    timing = load_board("desk", write(tmp_path, GOOD + TIMING)).timing
+    assert timing is not None
+    assert (timing.data_cache.size, timing.code_cache.ways, timing.tight) == (4096, 2, "ram")
+    assert (timing.costs.data_miss, timing.error) == (12.5, 0.15)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"cortex-m7"', '"cortex-m4"', "no model of a pipeline"),
+        ('"4KiB", ways = 4', '"4KiB", ways = 3', "whole number of sets"),
+        ("ways = 2, line = 32", "ways = 2, line = 64", "different lines"),
+        ("ways = 4, ", "", "lacks the key 'ways'"),
+        ("line = 32 }\ncode", "lines = 32 }\ncode", "did you mean 'line'?"),
+        ('"ram"', '"rum"', "'rum'"),
+        ("= 12.5", "= -1", "data_miss = -1"),
+        ("= 12.5", '= "12"', "data_miss"),
+        ("0.15", "15", "a share"),
+        ("fetch_miss    = 11\n", "", "lacks the key 'fetch_miss'"),
+        ("misprediction", "mispredicted", "did you mean 'misprediction'?"),
+    ],
+)
+def test_a_damaged_timing_table_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+    assert old in TIMING
+    with pytest.raises(UsageError) as error:
+        load_board("desk", write(tmp_path, GOOD + TIMING.replace(old, new, 1)))
+    assert said in str(error.value)
+    assert "desk.toml" in str(error.value)

@@ -1,0 +1,42 @@
+"""What CMSIS-NN computes, in numpy: the library's two requantizations, to check its outputs by.
+
+Both multiply by a Q31 number and shift right; "double" rounds after each, "single" once
+(CMSIS_NN_USE_SINGLE_ROUNDING). Positive shifts are not used here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+ROUNDINGS = ("double", "single")
+_Q31 = 31
+
+
+def requantize(
+    acc: np.ndarray, multiplier: np.ndarray, shift: np.ndarray, rounding: str
+) -> np.ndarray:
+    """int64 ``acc`` times multiplier / 2^31 times 2^shift; ``shift`` at most 0, channels last."""
+    product = acc * multiplier.astype(np.int64)
+    if rounding == "single":
+        return ((product >> (_Q31 - 1 - shift)) + 1) >> 1
+    high = (product + (1 << (_Q31 - 1))) >> _Q31
+    return _divided(high, -shift.astype(np.int64))
+
+
+def _divided(x: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """By a power of two, halves away from zero."""
+    mask = (np.int64(1) << exponent) - 1
+    threshold = (mask >> 1) + (x < 0)
+    return (x >> exponent) + ((x & mask) > threshold)
+
+
+def average(total: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Halves away from zero, as C divides."""
+    return np.sign(total) * ((np.abs(total) + count // 2) // count)
+
+
+def split(real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Real factors below 1 as Q31 multipliers and shifts, int32 both."""
+    mantissa, exponent = np.frexp(real)
+    multiplier = np.minimum(np.rint(mantissa * 2.0**_Q31), 2**_Q31 - 1)
+    return multiplier.astype(np.int32), np.minimum(exponent, 0).astype(np.int32)

@@ -1,0 +1,35 @@
+"""A launch as a line of text: what goes in, what comes out, through which window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deployer.analysis.launch import Launch
+from deployer.codegen.network import shape_text
+from deployer.ir.graph import Graph, Node
+
+
+def geometry(graph: Graph, launch: Launch) -> str:
+    """``32x32x3 -> 32x32x16, 3x3, stride 2``; of a region, its first input and its grid."""
+    nodes = {node.name: node for node in graph.nodes}
+    first = nodes[launch.steps[0].node]
+    shapes = dict.fromkeys(map(shape_text, graph.shapes(graph.activations(first))))
+    text = f"{', '.join(shapes)} -> {shape_text(graph.values[launch.output].shape)}"
+    return text if launch.region else ", ".join([text, *_window(first)])
+
+
+def _window(node: Node) -> Iterator[str]:
+    window = getattr(node.attrs, "window", None)
+    if window is None:
+        return
+    yield _pair(window.kernel, always=True)
+    for name in ("stride", "dilation"):
+        if (extents := getattr(window, name)) != (1, 1):
+            yield f"{name} {_pair(extents)}"
+
+
+def _pair(extents: tuple[int, int], *, always: bool = False) -> str:
+    """``2`` for two equal extents, unless both are to be said."""
+    if extents[0] == extents[1] and not always:
+        return str(extents[0])
+    return f"{extents[0]}x{extents[1]}"

@@ -1,0 +1,40 @@
+"""``deployer bench model``: counted instructions and estimated time of models, without a board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.cli.options import board_option, json_option, network_options
+from deployer.cli.table_file import output_option
+from deployer.cli.timing_options import timing_options
+
+
+@click.command("model")
+@board_option()
+@timing_options
+@click.option(
+    "--work",
+    type=click.Path(path_type=Path),
+    default=Path("build"),
+    show_default=True,
+    help="Folder of build artifacts.",
+)
+@network_options
+@output_option()
+@json_option()
+@click.argument(
+    "models", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="MODEL..."
+)
+def command(**given: Any) -> None:
+    """Count every layer's instructions and estimate its cycles: deployer bench -b BOARD MODEL.
+
+    The image runs in the board's emulator under a profiler (compiled on first use, so gcc is
+    needed). Instructions are exact; cycles come from a model of the core and carry a stated error.
+    Exit status 7 when --gate is missed.
+    """
+    from deployer.cli.bench_model_job import carry_out
+
+    carry_out(given)

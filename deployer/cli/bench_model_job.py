@@ -1,0 +1,73 @@
+"""What ``deployer bench model`` does: build, profile, print, gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from deployer.bench.counts_gate import Gate
+from deployer.bench.model_time import ModelTime, time_model
+from deployer.bench.model_time_table import markdown, table_facts
+from deployer.board.load import load_board, load_twin
+from deployer.cli.options import options_from
+from deployer.cli.progress import ProgressView, progress_view
+from deployer.cli.table_file import check_output, put_table
+from deployer.errors import UsageError
+from deployer.pipeline.options import Job, make_job
+from deployer.timing.costs import machine_with
+from deployer.timing.machine import Machine, machine_of
+from deployer.timing.profile import RUNNER
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Raises ThresholdError after the table when the gate is missed."""
+    check_output(given["output"])
+    gate = Gate(given["gate"], given["rewrite"])
+    gate.prepare()
+    machine = machine_for(given["board"], given["costs"], given["board_dir"])
+    with progress_view() as view:
+        timed = [_timed(job, machine, view) for job in _jobs(given, view)]
+    facts = table_facts(machine, timed)
+    put_table(facts, markdown, output=given["output"], as_json=given["as_json"])
+    pass_gate(gate, timed)
+
+
+def machine_for(name: str, costs: Path | None, board_dir: Path | None) -> Machine:
+    """The machine of the board, with fitted costs when there are any."""
+    board = load_board(name, board_dir)
+    machine = machine_of(board, load_twin(board, RUNNER, board_dir))
+    return machine_with(machine, costs) if costs else machine
+
+
+def pass_gate(gate: Gate, timed: list[ModelTime]) -> None:
+    """Say on standard error that it was passed or written. Raises ThresholdError otherwise."""
+    if said := gate.judge(timed):
+        with progress_view() as view:
+            view.notice(said)
+
+
+def _timed(job: Job, machine: Machine, view: ProgressView) -> ModelTime:
+    found = time_model(job, machine)
+    view.notice(f"{found.name}: {found.instructions:,} instructions")
+    return found
+
+
+def _jobs(given: dict[str, Any], view: ProgressView) -> list[Job]:
+    models: tuple[Path, ...] = given["models"]
+    if len({path.stem for path in models}) < len(models):
+        raise UsageError("two models have one name: their artifacts would share a folder")
+    board, board_dir, work = given["board"], given.pop("board_dir"), given["work"]
+    options = options_from(given)
+    return [
+        make_job(
+            path,
+            board,
+            options=options,
+            runner=RUNNER,
+            output=work,
+            board_dir=board_dir,
+            progress=view.update,
+            notice=view.notice,
+        )
+        for path in models
+    ]

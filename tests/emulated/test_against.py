@@ -1,0 +1,225 @@
+"""bench kernels --against: a stand-in with CMSIS-NN's arithmetic, and the library itself if given.
+
+DEPLOYER_CMSIS_NN=LIB.a,INCLUDE names a build of upstream's release without its own assembly for
+requantization, which the published figures are of.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deployer.bench.cmsis_nn import Library, Rival, library_of, link_app, measure
+from deployer.bench.cmsis_nn_jobs import KINDS
+from deployer.bench.kernels_table import markdown
+from deployer.bench.rival_rows import with_rival
+from deployer.board.load import load_board, load_twin
+from deployer.board.model import Board, Cache
+from deployer.cli.main import main
+from deployer.errors import BenchError, MismatchError, UsageError
+from deployer.ir.plan import Schedule
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.stages import execute
+from deployer.timing.machine import Machine, machine_of
+from deployer.zoo.build import draw, save
+from deployer.zoo.layers import Network
+from deployer.zoo.sketch import Sketch
+
+BOARD = "nucleo-f767zi"
+STAND_IN = Path(__file__).parents[1] / "fakes" / "cmsis_nn"
+ARM = "arm-none-eabi-"
+# millions of cycles: TFLM with CMSIS-NN on an STM32F746 at 216 MHz (published in
+# 2021); CMSIS-NN on an STM32H743, 2.54 times PULP-NN's 2.586 M (arXiv:1908.11263)
+PUBLISHED = {"mobilenetv2-0.3@80": 27.9, "3x3 16x16x32 -> 64": 6.57}
+
+
+@pytest.fixture(scope="module")
+def twin(tool: Callable[[str], str]) -> Board:
+    for program in ("gcc", ARM + "gcc", "qemu-system-arm"):
+        tool(program)
+    return load_twin(load_board(BOARD), "qemu_system")
+
+
+@pytest.fixture(scope="module")
+def machine(twin: Board) -> Machine:
+    return machine_of(load_board(BOARD), twin)
+
+
+@pytest.fixture(scope="module")
+def stand_in(twin: Board, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Library]:
+    """stand_in(*defines): the library of plain loops, built so."""
+
+    def build(*defines: str) -> Library:
+        folder = tmp_path_factory.mktemp("library")
+        flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", *twin.toolchain.cflags]
+        source, part = STAND_IN / "stand_in.c", folder / "stand_in.o"
+        given = [f"-D{define}" for define in defines]
+        subprocess.run([ARM + "gcc", *flags, *given, "-c", source, "-o", part], check=True)
+        subprocess.run([ARM + "ar", "rcs", folder / "lib.a", part], check=True)
+        return library_of(f"cmsis-nn={folder / 'lib.a'},{STAND_IN}")
+
+    return build
+
+
+def _scheduled(network: Network, folder: Path) -> Schedule:
+    path, noise = folder / "net.onnx", folder / "noise.npz"
+    save(network, path)
+    sample = np.random.default_rng(0).standard_normal((1, *network.input))
+    np.savez(noise, input=sample.astype(np.float32))
+    options = Options(equalize="off", bias_correction="off", golden_samples=1, calibration=noise)
+    job = make_job(path, BOARD, options=options, output=folder)
+    schedule: Schedule = execute(job, last="schedule").get("schedule")
+    return schedule
+
+
+@pytest.fixture(scope="module")
+def every_operator(tmp_path_factory: pytest.TempPathFactory) -> Schedule:
+    """All that is compared, and a Concat and a leaky ReLU, which are not."""
+    s = Sketch("every", norm=False, slope=0.2)
+    x = s.conv(s.input(3, 18, 14), 8, 3, stride=2)
+    x = s.depthwise(x, 5)
+    y = s.conv(x, 8, 1, act="")
+    x = s.add(x, y)
+    x = s.max_pool(x, 2, stride=2)
+    x = s.concat(x, s.conv(x, 4, 3, act="leaky"))
+    x = s.avg_pool(x, 2, stride=2)
+    network = s.network(output=s.dense(s.pooled(x), 5))
+    return _scheduled(network, tmp_path_factory.mktemp("every"))
+
+
+def _measured(
+    library: Library, schedule: Schedule, twin: Board, machine: Machine, folder: Path
+) -> Rival:
+    app = link_app(library, twin, folder)
+    return measure(schedule, app, board=twin, machine=machine, work=folder)
+
+
+@pytest.fixture
+def rival(
+    stand_in: Callable[..., Library],
+    every_operator: Schedule,
+    twin: Board,
+    machine: Machine,
+    tmp_path: Path,
+) -> Callable[..., Rival]:
+    """rival(*defines): every operator through the stand-in, built so."""
+    return lambda *defines: _measured(stand_in(*defines), every_operator, twin, machine, tmp_path)
+
+
+@pytest.mark.parametrize(("defines", "rounding"), [((), "double"), (("SINGLE",), "single")])
+def test_layers_are_timed_and_their_arithmetic_recognized(
+    defines: tuple[str, ...],
+    rounding: str,
+    rival: Callable[..., Rival],
+    every_operator: Schedule,
+) -> None:
+    found = rival(*defines)
+    assert found.rounding == rounding
+    operators = {node.name: node.op for node in every_operator.graph.nodes}
+    timed = {operators[name] for name in found.times}
+    assert timed == set(KINDS)
+    assert set(operators.values()) - timed >= {"Concat"}
+    for time in found.times.values():
+        assert 3 * time.instructions > time.core > 0  # plain loops divide
+
+
+def test_two_runs_agree(rival: Callable[..., Rival]) -> None:
+    assert rival().times == rival().times
+
+
+def test_sums_are_over_layers_both_have(
+    rival: Callable[..., Rival], every_operator: Schedule
+) -> None:
+    times = rival().times
+    operators = {node.name: node.op for node in every_operator.graph.nodes}
+    layers = [
+        {"op": operators[step.node], "macs": 1, "instructions": 10, "core": 5, "cycles": 6}
+        for step in every_operator.steps
+    ]
+    found = with_rival({"layers": layers}, every_operator, Rival(times, "double"))
+    sums = found["against"]
+    assert sums["layers"] == sums["macs"] == len(times) < len(layers)
+    assert sums["ours"]["instructions"] == 10 * len(times)
+    assert sums["theirs"]["core"] == sum(time.core for time in times.values())
+    assert "Concat" in sums["left_out"]
+
+
+def test_wrong_outputs_are_no_rival(rival: Callable[..., Rival]) -> None:
+    with pytest.raises(MismatchError, match="not those of its arithmetic") as error:
+        rival("WRONG=999")
+    assert "first of" in str(error.value)
+
+
+def test_layers_the_library_refuses_are_named(rival: Callable[..., Rival]) -> None:
+    with pytest.raises(BenchError, match="refused") as error:
+        rival("REFUSE")
+    assert "conv0" in str(error.value)
+
+
+def test_an_archive_of_something_else_does_not_link(twin: Board, tmp_path: Path) -> None:
+    archive = tmp_path / "lib.a"
+    archive.write_bytes(b"!<arch>\n")
+    with pytest.raises(BenchError, match=r"lib\.a does not link"):
+        link_app(Library(archive, STAND_IN), twin, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["cmsis-nn", "cmsis-nn=lib.a", "xnnpack=lib.a,include", "cmsis-nn=absent.a,absent"]
+)
+def test_a_library_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--against"):
+        library_of(text)
+
+
+def test_the_command_prints_both(stand_in: Callable[..., Library], tmp_path: Path) -> None:
+    library = stand_in()
+    given = f"cmsis-nn={library.archive},{library.include}"
+    table = tmp_path / "table.json"
+    arguments = ["bench", "kernels", "--network", "autoencoder", "--against", given]
+    with pytest.raises(SystemExit) as stop:
+        main([*arguments, "-o", str(table)])
+    assert stop.value.code == 0
+    facts = json.loads(table.read_text())
+    network = facts["networks"][0]
+    assert network["against"]["left_out"] == []
+    for layer in network["layers"]:
+        assert layer["against"]["instructions"] > layer["instructions"]
+    text = markdown(facts)
+    assert "CMSIS-NN i/MAC" in text
+    assert "double rounding" in text
+
+
+@pytest.fixture(scope="module")
+def upstream(need: Callable[[str, bool], None]) -> Library:
+    given = os.environ.get("DEPLOYER_CMSIS_NN", "")
+    need("CMSIS-NN (DEPLOYER_CMSIS_NN)", bool(given))
+    return library_of(f"cmsis-nn={given}")
+
+
+def _published_case(name: str, machine: Machine) -> tuple[Network, Machine]:
+    if name.startswith("mobilenet"):  # on an STM32F746: caches of 4 KiB
+        small = replace(machine, data=Cache(4096, 4, 32), code=Cache(4096, 2, 32))
+        return draw("mobilenetv2", width=0.3, resolution=(80, 80)), small
+    sketch = Sketch("one", norm=False)
+    return sketch.network(output=sketch.conv(sketch.input(32, 16, 16), 64, 3)), machine
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_figures_are_met_within_the_stated_error(
+    name: str, upstream: Library, twin: Board, machine: Machine, tmp_path: Path
+) -> None:
+    network, board = _published_case(name, machine)
+    rival = _measured(upstream, _scheduled(network, tmp_path), twin, board, tmp_path)
+    core = sum(time.core for time in rival.times.values()) / 1e6
+    cycles = sum(time.cycles for time in rival.times.values()) / 1e6
+    published = PUBLISHED[name]
+    print(f"{name}: {cycles / published - 1:+.1%}, core alone {core / published - 1:+.1%}")
+    assert abs(cycles / published - 1) < machine.error
+    assert core < published  # a lower bound

@@ -1,0 +1,145 @@
+"""deployer bench model and bench kernels from the command line: figures, gate, costs, refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deployer.bench.counts_gate import read_counts
+from deployer.board.load import load_board
+from deployer.build.toolchain import find_tools
+from deployer.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+BASELINE = ROOT / "ci" / "baseline" / "counts.json"
+MODEL, BOARD = ROOT / "models" / "mnist_dscnn.onnx", "nucleo-f767zi"
+QUICK = ("--golden", 1, "--equalize", "off", "--bias-correction", "off")
+
+
+def status(*arguments: Any) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", *map(str, arguments)])
+    return int(stop.value.code or 0)
+
+
+@pytest.fixture(scope="module")
+def tools(tool: Callable[[str], str]) -> None:
+    for program in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        tool(program)
+
+
+@pytest.fixture(scope="module")
+def mnist(tools: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the build and counts.json, gate.json, both of the bundled network."""
+    folder = tmp_path_factory.mktemp("mnist")
+    table, gate = ("-o", folder / "counts.json"), ("--gate", folder / "gate.json", "--rewrite")
+    assert status("-b", BOARD, MODEL, *QUICK, "--work", folder, *table, *gate) == 0
+    return folder
+
+
+def again(mnist: Path, *arguments: Any) -> int:
+    return status("-b", BOARD, MODEL, *QUICK, "--work", mnist, *arguments)
+
+
+def test_every_layer_has_its_figures(mnist: Path) -> None:
+    facts = json.loads((mnist / "counts.json").read_text())
+    manifest = json.loads(next(mnist.rglob("manifest.json")).read_text())
+    network = facts["networks"][0]
+    assert network["unknown"] == []
+    assert network["sha256"] == manifest["model"]["sha256"]
+    assert [layer["kernel"] for layer in network["layers"]] == [
+        step["kernel"] for step in manifest["steps"]
+    ]
+    for layer in network["layers"]:
+        work = layer["macs"] or layer["elements"]
+        assert layer["instructions"] >= layer["core"] > 0
+        assert layer["loads"] > work / 10
+        if layer["floor"] is not None:
+            assert layer["macs"] / 2 <= layer["floor"] < layer["cycles"]
+    assert network["layers"][0]["geometry"] == "28x28x1 -> 28x28x16, 3x3"
+    assert network["layers"][1]["geometry"] == "28x28x16 -> 14x14x16, 3x3, stride 2"
+
+
+def test_no_wall_time_is_told(mnist: Path) -> None:
+    text = (mnist / "counts.json").read_text()
+    assert "seconds" not in text
+
+
+def test_fitted_costs_replace_those_of_the_board(
+    mnist: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    costs = tmp_path / "mine.toml"
+    lines = ["schema = 1", f'board = "{BOARD}"', "misprediction = 0", "data_miss = 0"]
+    costs.write_text("\n".join([*lines, "fetch_miss = 0", "error = 0.07"]))
+    assert again(mnist, "--costs", costs, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["error"] == 0.07
+    total = facts["networks"][0]["total"]
+    assert total["cycles"] == total["core"]
+    then = json.loads((mnist / "counts.json").read_text())["networks"][0]["total"]
+    assert (total["instructions"], total["core"]) == (then["instructions"], then["core"])
+    assert then["cycles"] > then["core"]
+
+
+def test_the_gate_fails_with_the_layer_and_the_table_is_still_printed(
+    mnist: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = read_counts(mnist / "gate.json")
+    network = kept["networks"]["mnist_dscnn"]
+    name, count = max(network["layers"].items(), key=lambda item: item[1])
+    network["layers"][name] = int(count / 1.02)
+    gate = tmp_path / "gate.json"
+    gate.write_text(json.dumps(kept))
+    assert again(mnist, "--gate", gate) == 7
+    shown = capsys.readouterr()
+    assert f"mnist_dscnn {name}" in shown.err
+    assert "| **all** |" in shown.out
+    assert again(mnist, "--gate", mnist / "gate.json") == 0
+    assert "16 layers within 1%" in capsys.readouterr().err
+
+
+def test_reference_networks_are_within_the_baseline(
+    tools: None, need: Callable[[str, bool], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The two that take a second each; all six: deployer bench kernels --gate."""
+    compiler = find_tools(load_board(BOARD)).version
+    need(f"compiler of {BASELINE.name}", read_counts(BASELINE)["compiler"] == compiler)
+    names = ("--network", "kws", "--network", "autoencoder")
+    assert status("kernels", *names, "--gate", BASELINE) == 0
+    out = capsys.readouterr().out
+    assert "FullyConnected 128 -> 128" in out
+    assert "autoencoder x6" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "said"),
+    [
+        (("-b", "gap8", MODEL), 2, "no [timing] table"),
+        (("-b", "nucleo", MODEL), 2, "did you mean nucleo-f767zi?"),
+        ((MODEL,), 2, "--board"),
+        (("absent.onnx", "-b", BOARD), 3, "absent.onnx"),
+        (("modle",), 2, "No such command"),
+        (("model", "-b", BOARD, "a/x.onnx", "b/x.onnx"), 2, "one name"),
+        (("-b", BOARD, MODEL, "--gate", "absent.json"), 2, "absent.json"),
+        (("-b", BOARD, MODEL, "--rewrite"), 2, "--gate"),
+        (("-b", BOARD, MODEL, "--costs", "absent.toml"), 2, "absent.toml"),
+        (("-b", BOARD, MODEL, "-o", "table.txt"), 2, "table.txt"),
+        (("kernels", "--network", "resnet9"), 2, "resnet8"),
+    ],
+)
+def test_refusals(
+    arguments: tuple[Any, ...],
+    expected: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(*arguments) == expected
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.md"))

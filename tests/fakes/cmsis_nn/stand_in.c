@@ -1,0 +1,176 @@
+/* CMSIS-NN's arithmetic in plain loops: what the comparison is tested with where the library is not
+ * there. SINGLE rounds once, REFUSE takes no convolution, WRONG is off by one in sums. */
+#include "arm_nnfunctions.h"
+
+#ifndef WRONG
+#define WRONG 0
+#endif
+
+static int32_t limit(int32_t value, cmsis_nn_activation range) {
+    return value < range.min ? range.min : value > range.max ? range.max : value;
+}
+
+static int32_t scaled(int32_t value, int32_t multiplier, int32_t shift) {
+    const int64_t product = (int64_t)value * multiplier;
+#ifdef SINGLE
+    return (int32_t)(((product >> (30 - shift)) + 1) >> 1);
+#else
+    const int32_t high = (int32_t)((product + (1ll << 30)) >> 31);
+    const int32_t mask = (int32_t)((1u << -shift) - 1u);
+    return (high >> -shift) + ((high & mask) > (mask >> 1) + (high < 0));
+#endif
+}
+
+typedef struct {
+    dims in, out, window;
+    cmsis_nn_tile stride, padding, dilation;
+    int32_t offset;
+} spot;
+
+/* The input's offset at tap (ky, kx) of output (y, x), -1 in the padding. */
+static int32_t tap(const spot *s, int32_t y, int32_t x, int32_t ky, int32_t kx) {
+    const int32_t row = y * s->stride.h - s->padding.h + ky * s->dilation.h;
+    const int32_t column = x * s->stride.w - s->padding.w + kx * s->dilation.w;
+    const int inside = row >= 0 && row < s->in->h && column >= 0 && column < s->in->w;
+    return inside ? (row * s->in->w + column) * s->in->c : -1;
+}
+
+/* Depthwise where the kernel is one channel deep. */
+static int32_t sum(const spot *s, int32_t y, int32_t x, int32_t c, const int8_t *from,
+                   const int8_t *weights, int depthwise) {
+    int32_t total = WRONG;
+    for (int32_t k = 0; k < s->window->h * s->window->w; k++) {
+        const int32_t at = tap(s, y, x, k / s->window->w, k % s->window->w);
+        if (at < 0) {
+            continue;
+        }
+        if (depthwise) {
+            const int32_t source = at + c / (s->out->c / s->in->c);
+            total += (from[source] + s->offset) * weights[k * s->out->c + c];
+            continue;
+        }
+        const int8_t *row = weights + (c * s->window->h * s->window->w + k) * s->in->c;
+        for (int32_t i = 0; i < s->in->c; i++) {
+            total += (from[at + i] + s->offset) * row[i];
+        }
+    }
+    return total;
+}
+
+static void slide(const spot *s, const int8_t *from, const int8_t *weights, const int32_t *bias,
+                  channel_quant quant, int32_t offset, cmsis_nn_activation range, int depthwise,
+                  int8_t *to) {
+    for (int32_t i = 0; i < s->out->h * s->out->w * s->out->c; i++) {
+        const int32_t c = i % s->out->c, pixel = i / s->out->c;
+        const int32_t y = pixel / s->out->w, x = pixel % s->out->w;
+        const int32_t total = sum(s, y, x, c, from, weights, depthwise) + bias[c];
+        const int32_t value = scaled(total, quant->multiplier[c], quant->shift[c]);
+        to[i] = (int8_t)limit(value + offset, range);
+    }
+}
+
+int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params *p, dims in, dims kernel,
+                                                dims out) {
+    (void)p, (void)in, (void)kernel, (void)out;
+    return 0;
+}
+
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *context,
+                                            const cmsis_nn_conv_params *p, channel_quant quant,
+                                            dims in, const int8_t *from, dims kernel,
+                                            const int8_t *weights, dims bias_dims,
+                                            const int32_t *bias, dims out, int8_t *to) {
+    const spot s = {in, out, kernel, p->stride, p->padding, p->dilation, p->input_offset};
+    (void)context, (void)bias_dims;
+#ifdef REFUSE
+    return ARM_CMSIS_NN_ARG_ERROR;
+#endif
+    slide(&s, from, weights, bias, quant, p->output_offset, p->activation, 0, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params *p, dims in,
+                                                      dims kernel, dims out) {
+    (void)p, (void)in, (void)kernel, (void)out;
+    return 0;
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *context,
+                                                  const cmsis_nn_dw_conv_params *p,
+                                                  channel_quant quant, dims in, const int8_t *from,
+                                                  dims kernel, const int8_t *weights,
+                                                  dims bias_dims, const int32_t *bias, dims out,
+                                                  int8_t *to) {
+    const spot s = {in, out, kernel, p->stride, p->padding, p->dilation, p->input_offset};
+    (void)context, (void)bias_dims;
+    slide(&s, from, weights, bias, quant, p->output_offset, p->activation, 1, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
+                                           const cmsis_nn_fc_params *p,
+                                           const cmsis_nn_per_tensor_quant_params *quant, dims in,
+                                           const int8_t *from, dims kernel, const int8_t *weights,
+                                           dims bias_dims, const int32_t *bias, dims out,
+                                           int8_t *to) {
+    (void)context, (void)bias_dims, (void)in;
+    for (int32_t c = 0; c < out->c; c++) {
+        int32_t total = bias[c] + WRONG;
+        for (int32_t i = 0; i < kernel->n; i++) {
+            total += (from[i] + p->input_offset) * weights[c * kernel->n + i];
+        }
+        const int32_t value = scaled(total, quant->multiplier, quant->shift);
+        to[c] = (int8_t)limit(value + p->output_offset, p->activation);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+static void pool(const cmsis_nn_pool_params *p, dims in, const int8_t *from, dims window, dims out,
+                 int average, int8_t *to) {
+    const spot s = {in, out, window, p->stride, p->padding, {1, 1}, 0};
+    for (int32_t i = 0; i < out->h * out->w * out->c; i++) {
+        const int32_t c = i % out->c, pixel = i / out->c;
+        int32_t total = 0, count = 0, best = -128;
+        for (int32_t k = 0; k < window->h * window->w; k++) {
+            const int32_t at =
+                tap(&s, pixel / out->w, pixel % out->w, k / window->w, k % window->w);
+            if (at >= 0) {
+                total += from[at + c];
+                best = from[at + c] > best ? from[at + c] : best;
+                count++;
+            }
+        }
+        total = (total > 0 ? total + count / 2 : total - count / 2) / count;
+        to[i] = (int8_t)limit(average ? total : best, p->activation);
+    }
+}
+
+arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,
+                                   dims in, const int8_t *from, dims window, dims out, int8_t *to) {
+    (void)context;
+    pool(p, in, from, window, out, 1, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,
+                                    dims in, const int8_t *from, dims window, dims out,
+                                    int8_t *to) {
+    (void)context;
+    pool(p, in, from, window, out, 0, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *a, const int8_t *b, int32_t a_offset,
+                                           int32_t a_multiplier, int32_t a_shift, int32_t b_offset,
+                                           int32_t b_multiplier, int32_t b_shift, int32_t left,
+                                           int8_t *to, int32_t offset, int32_t multiplier,
+                                           int32_t shift, int32_t low, int32_t high,
+                                           int32_t count) {
+    const cmsis_nn_activation range = {low, high};
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t first = scaled((a[i] + a_offset) * (1 << left), a_multiplier, a_shift);
+        const int32_t second = scaled((b[i] + b_offset) * (1 << left), b_multiplier, b_shift);
+        to[i] = (int8_t)limit(scaled(first + second, multiplier, shift) + offset, range);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
