@@ -157,7 +157,7 @@ def test_select_falls_back_to_portable_kernels() -> None:
 def test_first_kernel_that_takes_the_case_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     only_1x1 = Kernel("dpl_conv2d_s8__armv7em_1x1", "Conv2d", when=lambda c: c.kernel == (1, 1))
     grouped = Kernel("dpl_conv2d_s8__armv7em_groups", "Conv2d", when=lambda c: c.groups == 2)
-    table = {"cortex_m": (only_1x1, grouped), **families()}
+    table = {**families(), "cortex_m": (only_1x1, grouped)}
     monkeypatch.setattr(selection, "_FAMILIES", table)
     assert select(["cortex_m", "ref"], *conv()) is grouped
     assert select(["ref", "cortex_m"], *conv()).symbol == "dpl_conv2d_s8__ref"
