@@ -11,6 +11,7 @@ import numpy as np
 from deployer.analysis.regions import layout_of
 from deployer.bench.cost_runs import Counted
 from deployer.ir.graph import Graph, Node
+from deployer.kernelset.select import by_symbol
 from deployer.restructure.cost import depths_of
 from deployer.restructure.terms import channels_of, terms_of, whole
 
@@ -87,14 +88,15 @@ def _add_call(
     box: tuple[int, int],
     cores: int,
 ) -> None:
-    tall, wide = box
+    together, (tall, wide) = by_symbol(kernel).together, box
     found[kernel, "call"] += cores
+    made = -(-tall // together) * together
     for channels in _shares(channels_of(graph, node), tall, cores):
         terms = terms_of(graph, node, channels)
         for name, count in terms.row.items():
-            found[kernel, name] += count * tall
+            found[kernel, name] += count * made
         for name, count in terms.pixel.items():
-            found[kernel, name] += count * tall * wide
+            found[kernel, name] += count * made * wide
 
 
 def _shares(channels: int, tall: int, cores: int) -> Iterator[int | None]:

@@ -126,6 +126,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_plane_scratch,
         weight_layout="taps_3x3",
         order=_by_two_rows,
+        together=2,
     ),
     Kernel(
         "dpl_fully_connected_s8__armv7em",

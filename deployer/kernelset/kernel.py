@@ -153,7 +153,7 @@ class Kernel:
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
-    input; without it they never share bytes.
+    input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     """
 
     symbol: str
@@ -166,6 +166,7 @@ class Kernel:
     also: tuple[str, ...] = ()
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
+    together: int = 1
 
     @property
     def ops(self) -> tuple[str, ...]:

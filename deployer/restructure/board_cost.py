@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from deployer.board.cost import BoardCost, Weights
 from deployer.board.model import Board
@@ -31,10 +32,12 @@ def counted_model(cost: BoardCost, families: Sequence[str], cores: int) -> CostM
     def model(graph: Graph, node: Node) -> Coefficients:
         if OPS[node.op].alias:
             return Coefficients(0.0, 0.0, 0.0)
-        weights = _weights(cost, select(families, graph, node).symbol)
+        kernel = select(families, graph, node)
+        weights = _weights(cost, kernel.symbol)
         if weights is None:
             return estimated_cycles(graph, node)
-        return _coefficients(graph, node, cost, weights, cores)
+        found = _coefficients(graph, node, cost, weights, cores)
+        return replace(found, together=kernel.together)
 
     return model
 

@@ -27,7 +27,8 @@ class Coefficients:
     """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``.
 
     ``hop``: of a call in a stream, for each node between it and the one whose rows are asked for.
-    Several cores take h / cores rows each, rounded up, unless the call is ``thin``.
+    Several cores take h / cores rows each, rounded up, unless the call is ``thin``. A kernel that
+    makes ``together`` rows at once makes as many in a call of fewer.
     """
 
     pixel: float
@@ -35,11 +36,13 @@ class Coefficients:
     call: float
     hop: float = 0.0
     thin: Thin | None = None
+    together: int = 1
 
     def line(self, tall: int) -> tuple[float, float]:
         """What a pixel and a row cost in calls of so many rows."""
         if self.thin is None:
-            return self.pixel, self.row
+            more = -(-tall // self.together) * self.together / tall
+            return self.pixel * more, self.row * more
         if tall < self.thin.cores:
             return self.thin.pixel, self.thin.row
         share = -(-tall // self.thin.cores) / tall

@@ -64,7 +64,8 @@ class Prefix:
 
     def _along(self, axis: int, counts: Sequence[int]) -> dict[int, dict[str, tuple[int, ...]]]:
         """Per number of pieces and value: the largest piece, the sum of all, those that cores
-        divide as the largest share, the sum of those with fewer rows than cores."""
+        divide as the largest share, the sum of those with fewer rows than cores, all in
+        pairs."""
         values, facts = self.facts.graph.values, self.facts
         rules = facts.rules[self.first : self.last + 1]
         along = [
@@ -109,7 +110,8 @@ class Prefix:
                 live[:, at:end] += (-(-tile // 4) * 4)[:, None]
                 begins[owner] = at
             across_all = pieces[1][:, 1]
-            cost = cost + (factors.pixel * across_all + factors.row * strips) * pieces[0][:, 2]
+            down_all = pieces[0][:, 4 if factors.together > 1 else 2]
+            cost = cost + (factors.pixel * across_all + factors.row * strips) * down_all
             if factors.thin:
                 line = factors.thin.pixel * across_all + factors.thin.row * strips
                 cost = cost + line * pieces[0][:, 3]
@@ -231,10 +233,11 @@ class Prefix:
 
 
 def _sums(spans: np.ndarray, starts: np.ndarray, cores: int) -> list[tuple[int, ...]]:
-    """The four numbers of ``_along`` for the pieces from each of ``starts`` on."""
+    """The numbers of ``_along`` for the pieces from each of ``starts`` on."""
     wide = spans >= cores
     largest = np.maximum.reduceat(spans, starts)
-    parts = (spans, np.where(wide, -(-spans // cores), 0), np.where(wide, 0, spans))
+    even = (spans + 1) // 2 * 2
+    parts = (spans, np.where(wide, -(-spans // cores), 0), np.where(wide, 0, spans), even)
     sums = [np.add.reduceat(part, starts).tolist() for part in parts]
     return list(zip(largest.tolist(), *sums, strict=True))
 
@@ -256,7 +259,7 @@ def _shares(counts: Sequence[int], grid: int, extent: int) -> tuple[np.ndarray, 
 
 def _table(spans: Mapping[int, Mapping[str, tuple[int, ...]]], nodes: Sequence[Node]) -> np.ndarray:
     """[node, count]: the numbers of ``_sums``."""
-    none = (0, 0, 0, 0)
+    none = (0, 0, 0, 0, 0)
     return np.array([[row.get(n.output, none) for row in spans.values()] for n in nodes])
 
 

@@ -11,6 +11,9 @@
 | element, copied | output elements; those that a Concat only copies |
 | mac | products, blocks filled up |
 | single, single_mac | channels that no block holds, and their products |
+| pair, fours | pairs of output channels; times fours of the values of a window |
+| column, gathered | values of a window that are copied; those that do not come in fours |
+| packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
 
@@ -79,8 +82,16 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "run": blocks * (tall if merged else tall * wide),
         "mac": blocks * BLOCK * window.taps * depth,
         "edge": blocks * tall * _border(graph, node),
+        **_columns(window.taps * depth, channels, gathered=depth % BLOCK > 0),
     }
     return Terms(pixel, {"row": 1, "row_block": blocks})
+
+
+def _columns(values: int, channels: int, *, gathered: bool) -> Counts:
+    """Of kernels that copy windows and take channels in pairs."""
+    pairs, fours = -(-channels // 2), -(-values // BLOCK)
+    copied = {"column": fours * BLOCK, "gathered": gathered * values}
+    return {"pixel": 1, "pair": pairs, "fours": pairs * fours, **copied}
 
 
 def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
@@ -93,6 +104,7 @@ def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
         "tap_row": blocks * window.kernel[0],
         "mac": blocks * BLOCK * window.taps,
         "edge": blocks * window.taps * _border(graph, node),
+        "packed": channels * window.stride[0] * window.stride[1],
         "single": single,
         "single_mac": single * window.taps,
     }
