@@ -56,13 +56,15 @@ class FitsRequest:
 class Plan:
     """An arena in bytes and what it costs beyond the plain one, as fractions.
 
-    ``over``: memories with the bytes by which they are too small, all counted.
+    ``over``: memories with the bytes by which they are too small, all counted. ``regions``: how
+    many parts run in pieces.
     """
 
     arena: int
     added_macs: float = 0.0
     added_cost: float = 0.0
     over: tuple[tuple[str, int], ...] = ()
+    regions: int = 0
 
 
 @dataclass(frozen=True)
@@ -170,13 +172,15 @@ def plan_on(found: Graph, graph: Graph, job: Job) -> Plan:
     over = tuple((row.memory, row.excess) for row in verdict.report.rows if row.excess > 0)
     if verdict.refusal and not over:
         raise FitError(verdict.refusal.what, why=verdict.refusal.why)
-    return Plan(verdict.plan.arena, measured.added_macs, measured.added_cost, over)
+    spent = measured.added_macs, measured.added_cost
+    return Plan(verdict.plan.arena, *spent, over, len(found.regions))
 
 
 def smallest(graph: Graph, job: Job, *, by_rows: bool = False) -> Plan:
     """The least arena whatever its cost."""
     found = _planner(graph, job, by_rows=by_rows).smallest(added=float("inf"))
-    return Plan(found.arena, found.added_macs, found.added_cost)
+    regions = len(found.graph.regions)
+    return Plan(found.arena, found.added_macs, found.added_cost, regions=regions)
 
 
 def _planner(graph: Graph, job: Job, *, by_rows: bool = False) -> Planner:

@@ -60,8 +60,9 @@ def _restructured(row: Facts) -> str:
         return "RAM too small"
     rows = ", input by rows" if row["by_rows_fitting"] else ""
     text = f"{found['arena']:,} for {found['added_macs']:.1%}, cost {found['added_cost']:+.1%}"
-    if found["arena"] == row["plain"]["arena"]:
-        text, rows = "as it is", ""
+    if not found["regions"]:
+        shared = f"{found['arena']:,}, bytes shared"
+        text, rows = shared if row["plain"]["over"] else "as it is", ""
     return f"{_over(found) or 'fits'}: {text}{rows}"
 
 
@@ -69,5 +70,6 @@ def _foot() -> Iterator[str]:
     yield f"Bytes. Flash: weights, requantization constants, {CODE_RESERVE:,} B estimated code."
     yield "Arena: activations and scratch, as allocated; *least* whatever the work, for the MACs"
     yield "added (counted). *Restructured*: the least work whose RAM fits; its cost is estimated."
+    yield "Values share bytes (docs/memory.md), but not in *arena*."
     yield "Whether it fits counts stack, static data and the harness's copy of the input too;"
     yield "+: bytes too many."

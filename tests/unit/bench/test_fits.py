@@ -35,7 +35,9 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[int, FitsRow]:
 def test_what_fits_is_left_as_it_is(rows: dict[int, FitsRow]) -> None:
     small = rows[32]
     assert small.plain.over == ()
-    assert small.fitting == small.plain
+    assert small.fitting is not None
+    assert (small.fitting.regions, small.fitting.added_cost) == (0, 0)
+    assert small.fitting.arena < small.plain.arena  # bytes are shared
     assert small.smallest.arena < small.plain.arena
     assert 1_700_000 < small.flash < 2_000_000
 
@@ -61,7 +63,7 @@ def test_what_never_fits_says_so(rows: dict[int, FitsRow]) -> None:
 
 def test_a_flash_too_small_is_told_beside_a_ram_that_does() -> None:
     plain = Plan(900, over=(("flash", 5), ("sram", 7)))
-    found = Plan(400, 0.01, 0.02, over=(("flash", 5),))
+    found = Plan(400, 0.01, 0.02, over=(("flash", 5),), regions=1)
     row = FitsRow("net", 0.5, 160, 1000, 99, plain, found, found, found, True, "exact, 3 steps")
     text = markdown(table_facts([row], "desk"))
     assert "flash +5, sram +7" in text
@@ -76,3 +78,9 @@ def test_the_command_proves_a_point(tool: Callable[[str], str], tmp_path: Path) 
     assert row.emulated == "exact, 29 steps"
     facts: dict[str, Any] = json.loads(json.dumps(table_facts([row], request.board)))
     assert facts["rows"][0]["plain"]["arena"] == row.plain.arena
+
+
+def test_what_sharing_alone_makes_fit_is_told_so() -> None:
+    plain, shared = Plan(900, over=(("sram", 7),)), Plan(500)
+    row = FitsRow("net", 0.5, 160, 1000, 99, plain, shared, shared, shared)
+    assert "| fits: 500, bytes shared |" in markdown(table_facts([row], "desk"))
