@@ -41,9 +41,11 @@ def machine_facts(machine: Machine) -> Facts:
     }
 
 
-def markdown(facts: Facts) -> str:
-    """A table a network, and below them what the figures are."""
-    parts = [_network(facts, network) for network in facts["networks"]]
+def markdown(facts: Facts, *, loops: bool = False) -> str:
+    """A table a network, with ``loops`` its inner loops, and below them what the figures are."""
+    parts = []
+    for network in facts["networks"]:
+        parts += [_network(facts, network), *(map(_loop, network["layers"]) if loops else [])]
     return "\n\n".join([*parts, "\n".join(footnotes(facts))]) + "\n"
 
 
@@ -51,6 +53,16 @@ def _network(facts: Facts, network: Facts) -> str:
     rows = [layer_cells(facts, layer) for layer in network["layers"]]
     title = f"{network['name']} on {facts['board']}: {headline(facts, network)}"
     return "\n".join([title, "", *table(HEAD, [*rows, _all(facts, network)])])
+
+
+def _loop(layer: Facts) -> str:
+    loop = layer["loop"]
+    share = loop["cycles"] * loop["count"] / layer["core"]
+    title = (
+        f"{layer['name']}, {loop['function']}: {len(loop['lines'])} instructions in "
+        f"{loop['cycles']:g} cycles (estimated), {loop['count']:,} times, {share:.0%} of core"
+    )
+    return "\n".join([title, "", *(f"    {line}" for line in loop["lines"])])
 
 
 def headline(facts: Facts, network: Facts) -> str:

@@ -15,6 +15,7 @@ from deployer.cli.timing_options import timing_options
 @click.command("model")
 @board_option()
 @timing_options
+@click.option("--loops", is_flag=True, help="Show each layer's inner loop with its cycles.")
 @click.option(
     "--work",
     type=click.Path(path_type=Path),

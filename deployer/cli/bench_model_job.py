@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ def carry_out(given: dict[str, Any]) -> None:
     with progress_view() as view:
         timed = [_timed(job, machine, view) for job in _jobs(given, view)]
     facts = table_facts(machine, timed)
-    put_table(facts, markdown, output=given["output"], as_json=given["as_json"])
+    shown = partial(markdown, loops=given["loops"])
+    put_table(facts, shown, output=given["output"], as_json=given["as_json"])
     pass_gate(gate, timed)
 
 

@@ -8,7 +8,19 @@ from dataclasses import dataclass
 
 from deployer.board.model import Costs
 from deployer.timing.cortex_m7 import block_cycles, unknown
+from deployer.timing.disassembly import Program
 from deployer.timing.profile import Profile, StepProfile
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The block in which most of a step's core cycles go: ``cycles`` each of its ``count``
+    executions; ``lines`` are its instructions."""
+
+    function: str
+    cycles: float
+    count: int
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,7 @@ class StepTime:
     core: float
     memory: float
     functions: tuple[tuple[str, float], ...]
+    loop: Loop
 
     @property
     def cycles(self) -> float:
@@ -58,6 +71,17 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
         core=sum(by_function.values()),
         memory=memory,
         functions=tuple(sorted(by_function.items(), key=lambda item: -item[1])),
+        loop=_loop(found.program, step),
+    )
+
+
+def _loop(program: Program, step: StepProfile) -> Loop:
+    block = max(step.blocks, key=lambda each: block_cycles(each.instructions) * each.count)
+    return Loop(
+        function=program.function_at(block.address),
+        cycles=block_cycles(block.instructions),
+        count=block.count,
+        lines=tuple(f"{each.mnemonic} {each.operands}".rstrip() for each in block.instructions),
     )
 
 

@@ -107,6 +107,8 @@ def test_an_estimate_is_the_pipeline_and_its_memory(found: Profile, machine: Mac
     for step in estimate(found, machine.costs):
         assert step.instructions / 2 <= step.core <= 6 * step.instructions
         assert step.core == pytest.approx(sum(cycles for _, cycles in step.functions))
+        assert 0 < step.loop.cycles * step.loop.count <= step.core
+        assert step.loop.function in dict(step.functions)
         costs = machine.costs
         events = (step.mispredicted, step.data_misses, step.fetch_misses)
         each = (costs.misprediction, costs.data_miss, costs.fetch_miss)

@@ -52,6 +52,16 @@ def test_kind_error_costs_and_compiler_are_told() -> None:
     assert "frobnicate" in markdown(table_facts(MACHINE, [timed(9, unknown=("frobnicate",))]))
 
 
+def test_inner_loops_are_shown_on_demand() -> None:
+    facts = table_facts(MACHINE, [timed(36_864)])
+    assert "smlad" not in markdown(facts)
+    text = markdown(facts, loops=True)
+    assert (
+        "conv0, sum_2x3: 2 instructions in 2 cycles (estimated), 4,608 times, 50% of core" in text
+    )
+    assert "    smlad r0, r1, r2, r0\n    bne #8\n" in text
+
+
 def test_facts_are_json_with_their_kinds() -> None:
     facts = json.loads(json.dumps(table_facts(MACHINE, [timed(36_864, 1000)])))
     assert facts["kinds"] == {"instructions": "counted", "cycles": "estimated"}

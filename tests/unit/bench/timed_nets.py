@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from deployer.bench.model_time import LayerTime, ModelTime
-from deployer.timing.estimate import StepTime
+from deployer.timing.estimate import Loop, StepTime
 
 
 def layer(index: int, instructions: int, **changes: Any) -> LayerTime:
@@ -20,6 +20,7 @@ def layer(index: int, instructions: int, **changes: Any) -> LayerTime:
         core=instructions / 2,
         memory=100.0,
         functions=(("dpl_conv2d_s8__armv7em", instructions / 2),),
+        loop=Loop("sum_2x3", 2.0, instructions // 8, ("smlad r0, r1, r2, r0", "bne #8")),
     )
     fields: dict[str, Any] = {
         "name": f"conv{index}",
