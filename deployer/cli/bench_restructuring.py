@@ -19,8 +19,5 @@ def command(names: tuple[str, ...]) -> None:
     Without NAME all five networks, which takes a minute or two and 2 GB.
     """
     from deployer.bench.restructuring import markdown, zoo_graphs
-    from deployer.restructure.tables import table_2_8, table_2_9
 
-    graphs = zoo_graphs(names or NETWORKS)
-    click.echo(markdown("Table 2.8: 2 by 2 slices.", table_2_8(graphs)))
-    click.echo(markdown("Table 2.9: the best slices.", table_2_9(graphs)), nl=False)
+    click.echo(markdown(zoo_graphs(names or NETWORKS)), nl=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.peak import live_peak
 from deployer.ir.graph import Graph
 from deployer.ir.types import DType
-from deployer.restructure.alg3 import SLICES, Swept, sweep
+from deployer.restructure.alg3 import SLICES, sweep
 from deployer.restructure.cost import added_macs, macs_only
 from deployer.restructure.joined import joined_bytes
 from deployer.restructure.plan import Planner, Restructured
@@ -38,23 +39,27 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Row:
-    """``plain`` and ``smallest`` arenas in bytes; ``cpu_s`` is that of the planner's search.
+class Ours:
+    """The planner's figures; ``plain`` and ``smallest`` in bytes, ``cpu_s`` of its search."""
 
-    ``algorithm3`` has the paper's split and concat operators and its slices; ``windows`` is how it
-    runs here.
-    """
-
-    network: str
-    paper: Figure
-    algorithm3: Figure
-    windows: Figure
     none_added: Figure
     capped: Figure
     streamed_input: Figure
     plain: int
     smallest: int
     cpu_s: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """``algorithm3`` has the paper's split and concat operators and its slices; ``windows`` is how
+    it runs here."""
+
+    network: str
+    paper: Figure
+    algorithm3: Figure
+    windows: Figure
+    ours: Ours
 
 
 TABLE_2_8: Mapping[str, Figure] = {
@@ -74,17 +79,16 @@ TABLE_2_9: Mapping[str, Figure] = {
 NETWORKS = tuple(TABLE_2_8)
 
 
-def table_2_8(graphs: Mapping[str, Graph]) -> tuple[Row, ...]:
-    """2 by 2 slices, the best alpha; the last row is the average.
+def tables(graphs: Mapping[str, Graph]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Table 2.8, 2 by 2 slices and the best alpha; table 2.9, for that alpha the paper's slices and
+    in windows the best. The last row of each is the average.
 
     ``graphs``: NETWORKS by name, float or int8.
     """
-    return _with_average([_row(graphs[name], TABLE_2_8[name], name, ((2, 2),)) for name in graphs])
-
-
-def table_2_9(graphs: Mapping[str, Graph]) -> tuple[Row, ...]:
-    """For the alpha of table 2.8 the paper's slices, in windows the best."""
-    return _with_average([_row(graphs[name], TABLE_2_9[name], name, SLICES) for name in graphs])
+    studies = {name: _Study(as_int8(graph)) for name, graph in graphs.items()}
+    first = [study.row(name, TABLE_2_8[name], ((2, 2),)) for name, study in studies.items()]
+    second = [study.row(name, TABLE_2_9[name], SLICES) for name, study in studies.items()]
+    return _with_average(first), _with_average(second)
 
 
 def as_int8(graph: Graph) -> Graph:
@@ -96,30 +100,41 @@ def as_int8(graph: Graph) -> Graph:
     return replace(graph, values=values)
 
 
-def _row(graph: Graph, paper: Figure, name: str, slices: Slices) -> Row:
-    graph, start = as_int8(graph), time.process_time()
-    planner = Planner(graph, macs_only)
-    plain = planner.plain.arena
-    none, capped = planner.smallest(added=NONE_ADDED), planner.smallest(added=CAP)
-    spent = time.process_time() - start
-    rows = Planner(graph, macs_only, stream_input=True).smallest(added=NONE_ADDED)
-    return Row(
-        network=name,
-        paper=paper,
-        algorithm3=_swept(graph, _alg3(graph, (_slices(paper),), joined_bytes)),
-        windows=_swept(graph, _alg3(graph, slices, _live_bytes)),
-        none_added=_planned(plain, none),
-        capped=_planned(plain, capped),
-        streamed_input=_planned(plain, rows),
-        plain=plain,
-        smallest=capped.arena,
-        cpu_s=spent,
-    )
+@dataclass(frozen=True, eq=False)
+class _Study:
+    """A network, and what both tables ask of it."""
 
+    graph: Graph
 
-def _alg3(graph: Graph, slices: Slices, count: Callable[[Graph], int]) -> Swept:
-    alpha = sweep(graph, count=count).alpha
-    return sweep(graph, alphas=(alpha,), slices=slices, count=count)
+    def row(self, name: str, paper: Figure, slices: Slices) -> Row:
+        algorithm3 = self._swept(self._joined_alpha, (_slices(paper),), joined_bytes)
+        windows = self._swept(self._windows_alpha, slices, _live_bytes)
+        return Row(name, paper, algorithm3, windows, self.ours)
+
+    @cached_property
+    def ours(self) -> Ours:
+        graph, start = self.graph, time.process_time()
+        planner = Planner(graph, macs_only)
+        plain = planner.plain.arena
+        none, capped = planner.smallest(added=NONE_ADDED), planner.smallest(added=CAP)
+        spent = time.process_time() - start
+        rows = Planner(graph, macs_only, stream_input=True).smallest(added=NONE_ADDED)
+        without, with_some, by_rows = (_planned(plain, plan) for plan in (none, capped, rows))
+        return Ours(without, with_some, by_rows, plain, capped.arena, spent)
+
+    @cached_property
+    def _joined_alpha(self) -> float:
+        return sweep(self.graph, count=joined_bytes).alpha
+
+    @cached_property
+    def _windows_alpha(self) -> float:
+        return sweep(self.graph, count=_live_bytes).alpha
+
+    def _swept(self, alpha: float, slices: Slices, count: Callable[[Graph], int]) -> Figure:
+        best = sweep(self.graph, alphas=(alpha,), slices=slices, count=count)
+        saved = 1 - best.bytes / _live_bytes(self.graph)
+        setting = Setting(best.alpha, best.slices)
+        return Figure(_percent(saved), _percent(added_macs(best.graph)), setting)
 
 
 def _slices(figure: Figure) -> tuple[int, int]:
@@ -128,11 +143,6 @@ def _slices(figure: Figure) -> tuple[int, int]:
 
 def _live_bytes(graph: Graph) -> int:
     return live_peak(lifetimes(graph)).bytes
-
-
-def _swept(graph: Graph, best: Swept) -> Figure:
-    saved, setting = 1 - best.bytes / _live_bytes(graph), Setting(best.alpha, best.slices)
-    return Figure(_percent(saved), _percent(added_macs(best.graph)), setting)
 
 
 def _planned(plain: int, plan: Restructured) -> Figure:
@@ -151,12 +161,7 @@ def _with_average(rows: list[Row]) -> tuple[Row, ...]:
         paper=_mean([row.paper for row in rows]),
         algorithm3=_mean([row.algorithm3 for row in rows]),
         windows=_mean([row.windows for row in rows]),
-        none_added=_mean([row.none_added for row in rows]),
-        capped=_mean([row.capped for row in rows]),
-        streamed_input=_mean([row.streamed_input for row in rows]),
-        plain=sum(row.plain for row in rows) // len(rows),
-        smallest=sum(row.smallest for row in rows) // len(rows),
-        cpu_s=sum(row.cpu_s for row in rows) / len(rows),
+        ours=_mean_of([row.ours for row in rows]),
     )
     return (*rows, average)
 
@@ -164,3 +169,14 @@ def _with_average(rows: list[Row]) -> tuple[Row, ...]:
 def _mean(figures: list[Figure]) -> Figure:
     saving, added = (sum(f.saving for f in figures), sum(f.added for f in figures))
     return Figure(round(saving / len(figures), 1), round(added / len(figures), 1))
+
+
+def _mean_of(found: list[Ours]) -> Ours:
+    return Ours(
+        none_added=_mean([ours.none_added for ours in found]),
+        capped=_mean([ours.capped for ours in found]),
+        streamed_input=_mean([ours.streamed_input for ours in found]),
+        plain=sum(ours.plain for ours in found) // len(found),
+        smallest=sum(ours.smallest for ours in found) // len(found),
+        cpu_s=sum(ours.cpu_s for ours in found) / len(found),
+    )

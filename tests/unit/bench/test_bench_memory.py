@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from deployer.bench import restructuring
 from deployer.bench.allocation import OURS, SOLVERS, Result, measure, summaries
 from deployer.bench.allocation_sets import Entry, entries_of, tensor_list
 from deployer.bench.allocation_table import TABLE_2_5, TABLE_2_6, markdown
+from deployer.bench.restructuring import zoo_graphs
 from deployer.cli.bench_memory import command
 from deployer.errors import UsageError
 from unit.ir.nets import resnet8
@@ -100,9 +102,24 @@ def test_a_network_is_listed_in_bytes_an_element_without_its_input() -> None:
 def test_the_command_prints_the_tables_or_json(folder: Path, tmp_path: Path) -> None:
     runner = CliRunner()
     out = tmp_path / "table.md"
-    shown = runner.invoke(command, ["--instances", str(folder), "-o", str(out)])
+    given = ["--instances", str(folder), "-o", str(out)]
+    shown = runner.invoke(command, [*given, "--no-restructuring"])
     assert shown.exit_code == 0
     assert shown.output == out.read_text()
     facts = json.loads(runner.invoke(command, ["--instances", str(folder), "--json"]).output)
     assert facts["sets"]["cells"][OURS]["proven"] == 1
     assert len(facts["results"]) == 2 * len(SOLVERS)
+
+
+def test_the_tables_of_restructuring_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One small network stands in for the paper's five, which take a minute."""
+    (tmp_path / "net.csv").write_text("id,lower,upper,size\na,0,2,8\nb,1,3,4\n")
+    small = {"squeezenet1.1": zoo_graphs(["squeezenet1.1"])["squeezenet1.1"]}
+    monkeypatch.setattr(restructuring, "zoo_graphs", lambda: small)
+    done = CliRunner().invoke(command, ["--instances", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    titles = [line for line in done.output.splitlines() if line.startswith("Table")]
+    assert [title.split(":")[0][6:] for title in titles] == ["2.5", "2.6", "2.8", "2.9"]
+    assert sum(line.startswith("| squeezenet1.1 |") for line in done.output.splitlines()) == 2
