@@ -33,7 +33,10 @@ class Requant:
 
 @dataclass(frozen=True)
 class Node:
-    """One operator. ``inputs``: activations first, then constants (weights, bias)."""
+    """One operator. ``inputs``: activations first, then constants (weights, bias).
+
+    ``kernel``: symbol of the one that a board's choice gave it, "" for the first that takes it.
+    """
 
     name: str
     op: str
@@ -42,6 +45,7 @@ class Node:
     attrs: Any  # of the class that ir.ops.OPS names for the operator
     requant: Requant | None = None
     origin: tuple[str, ...] = ()
+    kernel: str = ""
 
     @property
     def output(self) -> str:

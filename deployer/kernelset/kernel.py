@@ -154,6 +154,7 @@ class Kernel:
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
+    ``asked``: computes only nodes that name it, since others do the same with less memory.
     """
 
     symbol: str
@@ -167,6 +168,7 @@ class Kernel:
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
     together: int = 1
+    asked: bool = False
 
     @property
     def ops(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def families() -> Mapping[str, tuple[Kernel, ...]]:
 def select(
     families: Sequence[str], graph: Graph, node: Node, *, plain_weights: bool = False
 ) -> Kernel:
-    """The kernel for ``node`` from ``families``, tried in order, then from the portable ones.
+    """The kernel that ``node`` names, else the first of ``families``, then of the portable ones.
 
     ``plain_weights``: of those only that take weights in the IR's order.
 
@@ -37,14 +37,25 @@ def select(
     if node.op in OPS and OPS[node.op].alias:
         raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
     case = case_of(graph, node)
-    for kernel in _candidates(families):
-        if kernel.takes(case) and not (plain_weights and kernel.weight_layout):
-            return kernel
+    able = list(candidates(families, case, plain_weights=plain_weights))
+    named = (kernel for kernel in able if kernel.symbol == node.kernel)
+    first = (kernel for kernel in able if not kernel.asked)
+    for kernel in chain(named, first):
+        return kernel
     raise ModelError(
         f"no kernel computes {node.name} ({node.op})",
         why=[f"{_types(case)}, output {case.out_shape}"],
         hints=[f"kernel families tried: {', '.join(dict.fromkeys([*families, FALLBACK]))}"],
     )
+
+
+def candidates(
+    families: Sequence[str], case: KernelCase, *, plain_weights: bool = False
+) -> Iterator[Kernel]:
+    """Every kernel that computes ``case``, in the order of ``select``."""
+    for kernel in _known(families):
+        if kernel.takes(case) and not (plain_weights and kernel.weight_layout):
+            yield kernel
 
 
 def _types(case: KernelCase) -> str:
@@ -67,7 +78,7 @@ def select_part(op: str, act: str, out_act: str) -> Kernel:
     return next(k for k in _FAMILIES[FALLBACK] if k.op == op and (k.act, k.out_act) == types)
 
 
-def _candidates(names: Sequence[str]) -> Iterator[Kernel]:
+def _known(names: Sequence[str]) -> Iterator[Kernel]:
     for name in names:
         if name not in _FAMILIES:
             raise UsageError(f"unknown kernel family {name!r}", hints=_nearest(name, _FAMILIES))

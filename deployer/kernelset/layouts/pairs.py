@@ -1,0 +1,36 @@
+"""Convolution: pairs of output channels, biases and multipliers in one stream with the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deployer.kernelset.layouts.parameters import BEYOND, Parameters
+
+
+def pairs(given: Parameters) -> np.ndarray:
+    """OHWI to a piece for each pair of output channels (a, b): both biases, then four values of
+    each at a time as the bytes a0 b0 a2 b2 a1 b1 a3 b3, then both multipliers. Missing values and
+    an odd channel's partner are zero."""
+    return np.concatenate([stream(given), np.zeros(BEYOND, np.int8)])
+
+
+def stream(given: Parameters) -> np.ndarray:
+    """The pieces of all pairs, and nothing behind them."""
+    channels = len(given.weights)
+    flat = given.weights.reshape(channels, -1)
+    rows, columns = channels + channels % 2, -(-flat.shape[1] // 4) * 4
+    full = np.zeros((rows, columns), np.int8)
+    full[:channels, : flat.shape[1]] = flat
+    split = full.reshape(rows // 2, 2, columns // 4, 2, 2)  # [pair, ab, four, which, half]
+    order = split.transpose(0, 2, 4, 3, 1)  # [pair, four, half, which, ab]
+    parts = [_by_pairs(given.bias, rows), order.reshape(rows // 2, -1)]
+    multiplier = np.broadcast_to(given.multiplier, channels)
+    whole = np.concatenate([*parts, _by_pairs(multiplier, rows)], axis=1)
+    return whole.reshape(-1)
+
+
+def _by_pairs(column: np.ndarray, rows: int) -> np.ndarray:
+    """int32 entries as bytes, two entries a row."""
+    full = np.zeros(rows, "<i4")
+    full[: len(column)] = column
+    return full.view(np.int8).reshape(rows // 2, 8)

@@ -1,0 +1,21 @@
+"""What a node gives to the packing of its weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+BEYOND = 8  # bytes an inner loop may read behind the last weights
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
+    channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    multiplier: np.ndarray
+    stride: tuple[int, int] = (1, 1)
+    zero: int = 0

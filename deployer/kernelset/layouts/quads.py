@@ -1,0 +1,23 @@
+"""Dense layers: two channels in a halfword."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deployer.kernelset.layouts.parameters import BEYOND, Parameters
+
+
+def quads(given: Parameters) -> np.ndarray:
+    """OI to fours of output channels (a to d), four values of each at a time: halfwords a + 256b of
+    values 0 2 1 3, then c + 256d of the same. Zeros fill up."""
+    channels, depth = given.weights.shape
+    rows, columns = -(-channels // 4) * 4, -(-depth // 8) * 8
+    full = np.zeros((rows, columns), np.int16)
+    full[:channels, :depth] = given.weights
+    split = full.reshape(
+        rows // 4, 2, 2, columns // 4, 2, 2
+    )  # [block, pair, ab, four, which, half]
+    shared = split[:, :, 0] + 256 * split[:, :, 1]  # [block, pair, four, which, half]
+    order = shared.transpose(0, 2, 1, 4, 3).astype("<i2")  # [block, four, pair, half, which]
+    flat = np.ascontiguousarray(order).reshape(-1).view(np.int8)
+    return np.concatenate([flat, np.zeros(BEYOND, np.int8)])
