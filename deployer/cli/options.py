@@ -250,6 +250,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
+    click.option(
+        "--choose",
+        type=click.Choice(["cost", "first"]),
+        default="cost",
+        show_default=True,
+        help="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
+    ),
     board_dir_option(),
 )
 

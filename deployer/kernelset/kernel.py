@@ -155,6 +155,8 @@ class Kernel:
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
+    kernels.
     """
 
     symbol: str
@@ -169,6 +171,7 @@ class Kernel:
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
     together: int = 1
     asked: bool = False
+    terms: tuple[str, ...] = ()
 
     @property
     def ops(self) -> tuple[str, ...]:

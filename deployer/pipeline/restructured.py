@@ -12,6 +12,7 @@ from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
+from deployer.pipeline.chosen import chosen
 from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
@@ -31,7 +32,7 @@ def restructured(job: Job, graph: Graph) -> Graph:
     By default there are none unless the arena is too small without them. Raises FitError when
     nothing fits ``--ram``; what does not fit the board is left to the allocate stage to refuse.
     """
-    options = restructure_options(job)
+    options, graph = restructure_options(job), chosen(job, graph)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
     given: dict[str, Any] = {

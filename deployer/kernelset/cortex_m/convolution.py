@@ -43,6 +43,7 @@ def columns(case: KernelCase, taps: int, pixels: int) -> int:
     return room + _BEYOND + (0 if case.in_channels % 4 == 0 else values)
 
 
+_BY_PAIRS = ("pair", "fours", "column", "element")
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em_1x1",
@@ -51,6 +52,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_column_scratch,
         weight_layout="pairs",
         order=_by_strips,
+        terms=_BY_PAIRS,
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em",
@@ -59,5 +61,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_column_scratch,
         weight_layout="pairs",
         order=_by_strips,
+        terms=(*_BY_PAIRS, "gathered", "stretch", "border"),
     ),
 )

@@ -41,5 +41,6 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="taps_3x3",
         order=_by_two_rows,
         together=2,
+        terms=("packed", "block", "tap_row", "row_block", "edge"),
     ),
 )

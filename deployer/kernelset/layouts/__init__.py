@@ -18,9 +18,17 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "taps_3x3": taps_3x3,
     "quads": quads,
 }
-__all__ = ["LAYOUTS", "Parameters", "packed"]
+__all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
 
 
 def packed(layout: str, given: Parameters) -> np.ndarray:
     """The bytes of a C array, flat; "" is the IR's own order."""
     return LAYOUTS[layout](given) if layout else given.weights
+
+
+def packed_bytes(layout: str, weights: np.ndarray, stride: tuple[int, int]) -> int:
+    """What ``packed`` takes of flash for weights in the IR's order."""
+    if not layout:
+        return weights.nbytes
+    nothing = np.zeros(len(weights), np.int32)
+    return packed(layout, Parameters(weights, nothing, nothing, stride)).nbytes
