@@ -30,9 +30,9 @@ def chosen(job: Job, graph: Graph) -> Graph:
     if cost is None or job.options.choose == FIRST or job.options.optimize == "ram":
         return plain
     found = choose(plain, job.target.kernels, _prices(job.board, cost, plain))
-    if not _named(found) or not _fits(job, plain):
+    if not _named(found) or not granted(job, plain):
         return plain
-    while _named(found) and not _fits(job, found):
+    while _named(found) and not granted(job, found):
         found = _without(found, max(_named(found), key=lambda node: _scratch(found, node)))
     return found
 
@@ -65,10 +65,12 @@ def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
     return packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
 
 
-def _fits(job: Job, graph: Graph) -> bool:
+def granted(job: Job, graph: Graph) -> bool:
     """The board's memories, and what the user grants."""
     found, granted = scheduled(job, graph), job.options.ram
-    return some_arena_fits(found, job.board) and (granted is None or plain_arena(found) <= granted)
+    return some_arena_fits(found, job.board) and (
+        granted is None or plain_arena(found) <= granted
+    )
 
 
 def _without(graph: Graph, node: Node) -> Graph:

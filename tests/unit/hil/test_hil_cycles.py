@@ -54,9 +54,11 @@ def test_another_clock_or_a_cache_off_is_refused(toy: Toy, caps: dict[str, str],
 
 def test_a_flashed_board_is_held_to_the_same(toy: Toy) -> None:
     bundle = toy(target="toy", runners={"pyocd": {}}, counter="cycles", caps={"dcache": "off"})
-    with create("pyocd", bundle, loader=fake_loader.device(bundle)) as runner:
-        with pytest.raises(BenchError, match="does not run as"):
-            prove(bundle, runner, timeouts=QUICK)
+    with (
+        create("pyocd", bundle, loader=fake_loader.device(bundle)) as runner,
+        pytest.raises(BenchError, match="does not run as"),
+    ):
+        prove(bundle, runner, timeouts=QUICK)
 
 
 def test_wrong_integers_have_no_time(toy: Toy) -> None:
