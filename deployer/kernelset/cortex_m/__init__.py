@@ -8,10 +8,12 @@ from deployer.kernelset.cortex_m import (
     depthwise,
     elementwise,
     transposed,
+    winograd,
 )
 from deployer.kernelset.kernel import Kernel
 
 KERNELS: tuple[Kernel, ...] = (
+    *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *dense.KERNELS,

@@ -11,12 +11,14 @@ from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
 from deployer.kernelset.layouts.remainders import remainders
 from deployer.kernelset.layouts.taps import taps_3x3
+from deployer.kernelset.layouts.winograd import winograd
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "pairs": pairs,
     "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,
+    "winograd": winograd,
 }
 __all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
 

@@ -46,7 +46,7 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 }
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
-    "Conv2d": ((windowed.pointwise, 120),),
+    "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120)),
     "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}

@@ -44,6 +44,23 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """At stride 1, channels in fours up to more than 64, pads up to 2, odd and even sizes."""
+    for i in range(count):
+        depth, channels = (4, 8, 12, 20, 64, 132)[i % 6], CHANNELS[(i + i // 6) % 12]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 6 if depth > 20 else 14, 2))
+            window = Window((3, 3), pads=Pads(*(int(p) for p in rng.integers(0, 3, 4))))
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (channels, 3, 3, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1 and 2, channels in fours, pads up to 2."""
     for i in range(count):
