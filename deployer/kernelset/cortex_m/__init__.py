@@ -7,6 +7,7 @@ from deployer.kernelset.cortex_m import (
     dense,
     depthwise,
     elementwise,
+    int16,
     transposed,
     winograd,
 )
@@ -19,4 +20,5 @@ KERNELS: tuple[Kernel, ...] = (
     *dense.KERNELS,
     *transposed.KERNELS,
     *elementwise.KERNELS,
+    *int16.KERNELS,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.pairs import pairs
+from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
 from deployer.kernelset.layouts.remainders import remainders
@@ -15,6 +15,7 @@ from deployer.kernelset.layouts.winograd import winograd
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "pairs": pairs,
+    "ordered_pairs": ordered_pairs,
     "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,

@@ -114,6 +114,7 @@ void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
 void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);
 void dpl_table_s16__ref(const dpl_table_s16_args *a);
 void dpl_add_s16__ref(const dpl_add_s16_args *a);
+void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
 void dpl_rescale_s16__ref(const dpl_rescale_s16_args *a);
 void dpl_rescale_s8_s16__ref(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s16_s8__ref(const dpl_rescale_s16_s8_args *a);

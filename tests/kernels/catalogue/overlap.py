@@ -50,7 +50,7 @@ def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole tensors without gaps, at addresses that are multiples of 4."""
     source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
     rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
-    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    special = SPECIAL.get(op, ())
     more = chain.from_iterable(given(rng, count, Act(act)) for given, count in special)
     built = (build(problem, rng) for problem in chain(source(rng, _PROBLEMS, Act(act)), more))
     return tuple(

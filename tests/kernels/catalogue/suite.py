@@ -63,7 +63,7 @@ def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
         source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    special = SPECIAL.get(op, ())
     problems = chain(
         source(rng, narrow if act == "s8" else wide, Act(act)),
         *(more(rng, count, Act(act)) for more, count in special),
