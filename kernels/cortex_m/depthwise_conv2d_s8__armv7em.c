@@ -4,6 +4,8 @@
 #include "dpl/depthwise_conv2d.h"
 
 #define KERNEL dpl_depthwise_conv2d_s8__armv7em
+#define BITS "8"
+#define STORE "strb"
 typedef dpl_depthwise_conv2d_s8_args args;
 
 static inline int32_t saturate(int32_t x) {

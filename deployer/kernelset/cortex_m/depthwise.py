@@ -59,6 +59,7 @@ def _rings(case: KernelCase) -> tuple[int, int, int]:
     """Bytes of a packed row of four channels; of their ring and weights; how many a group has."""
     (height, width), stride = case.kernel, case.stride[1]
     terms = width // 2 + 1 if stride == 1 else (width + 1) // 2
+    terms += terms % 2 if terms > 3 else 0
     row = 16 * (-(-case.out_shape[2] // _OUTPUTS) * 2 * stride + terms)
     ring = height * row + 16 * (2 * height - 1) * terms * (2 if stride == 1 else 1)
     return row, ring, min(max(1, _GROUP_BYTES // ring), -(-case.in_channels // _CHANNELS))

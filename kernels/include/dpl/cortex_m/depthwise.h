@@ -7,70 +7,107 @@
  * order of rows in the ring begin somewhere. An image of one column under a kernel of one column
  * is computed as a row. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/pack.h"
 #include "dpl/cortex_m/slide.h"
 
 /* Keep in step with deployer/kernelset/cortex_m/depthwise.py. */
-enum { GROUP_BYTES = 8192 };
+enum { GROUP_BYTES = 8192, PART = 4 * OUTPUTS };
 
 typedef struct {
     const args *a;
     filter f;
     int32_t pairs;   /* of columns that windows read, padding included */
+    dpl_share inner; /* the pairs that lie inside */
     int32_t plane;   /* words of four channels' ring */
-    int32_t weights; /* words of a channel's weights */
+    int32_t weights; /* words of four channels' weights */
     int32_t group;   /* channels packed at a time */
     int fast;        /* by smmlar and a saturation alone */
     uint32_t *planes, *taps;
 } plan;
 
-static plan plan_of(const args *a) {
-    const dpl_window *window = &a->window;
-    plan p = {.a = a, .planes = a->scratch};
-    const int32_t stride = window->stride_width, width = window->kernel_width;
+static int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static filter filter_of(const args *a) {
+    const int32_t stride = a->window.stride_width, width = a->window.kernel_width;
     const int32_t blocks = (a->output.width + OUTPUTS - 1) / OUTPUTS;
-    p.f.stride = stride;
-    p.f.rows = window->kernel_height;
-    p.f.terms = stride == 1 ? width / 2 + 1 : (width + 1) / 2;
-    p.f.pitch = (blocks * 2 * stride + p.f.terms) * LANES;
-    p.pairs = ((a->output.width - 1) * stride + width + 1) / 2;
+    filter f = {stride, a->window.kernel_height, 0, 0};
+    f.terms = stride == 1 ? width / 2 + 1 : (width + 1) / 2;
+    f.terms += f.terms > 3 ? f.terms & 1 : 0;
+    f.pitch = (blocks * 2 * stride + f.terms) * LANES;
+    return f;
+}
+
+static plan plan_of(const args *a) {
+    const dpl_window *w = &a->window;
+    const dpl_requant *q = &a->requant;
+    plan p = {.a = a, .f = filter_of(a), .planes = a->scratch};
+    p.pairs = ((a->output.width - 1) * w->stride_width + w->kernel_width + 1) / 2;
+    p.inner.begin = least((w->pads.left + 1) / 2, p.pairs);
+    p.inner.end = least((w->pads.left + a->input.width) / 2, p.pairs);
     p.plane = p.f.pitch * p.f.rows;
-    p.weights = (2 * p.f.rows - 1) * weight_words(&p.f);
-    const int32_t planes = GROUP_BYTES / 4 / (p.plane + LANES * p.weights);
+    p.weights = (2 * p.f.rows - 1) * weight_words(&p.f) * LANES;
+    const int32_t planes = GROUP_BYTES / 4 / (p.plane + p.weights);
     const int32_t most = (a->output.channels + LANES - 1) / LANES;
-    p.group = LANES * (planes < 1 ? 1 : planes > most ? most : planes);
+    p.group = LANES * (planes < 1 ? 1 : least(planes, most));
     p.taps = p.planes + p.group / LANES * p.plane;
-    p.fast = a->requant.rule == DPL_Q32 && a->requant.low == LOWEST && a->requant.high == HIGHEST;
+    p.fast = q->rule == DPL_Q32 && q->low == LOWEST && q->high == HIGHEST;
     return p;
 }
 
-static inline uint32_t two_taps(int32_t low, int32_t high) {
-    return (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
+/* Lanes at `from`, or in `room` where fewer than four are left. */
+#define FOUR_LANES(NAME, TYPE)                                                                     \
+    static inline const TYPE *NAME(const TYPE *from, int32_t left, TYPE *room) {                   \
+        for (int32_t i = 0; left < LANES && i < left; i++) {                                       \
+            room[i] = from[i];                                                                     \
+        }                                                                                          \
+        return left < LANES ? room : from;                                                         \
+    }
+
+FOUR_LANES(four_weights, int8_t)
+FOUR_LANES(four_elements, element)
+
+/* The taps k and k + 1 of four channels to words, zero where the row has no such tap. */
+static void pack_taps(const plan *p, const int8_t *row, int32_t k, int32_t left, uint32_t *to) {
+    const int32_t width = p->a->window.kernel_width, channels = p->a->output.channels;
+    int8_t room[LANES] = {0};
+    uint32_t first = 0, second = 0;
+    if (k >= 0 && k < width) {
+        first = load_word(four_weights(row + k * channels, left, room));
+    }
+    if (k + 1 < width) {
+        second = load_word(four_weights(row + (k + 1) * channels, left, room));
+    }
+    pack_rows(first, second, to);
 }
 
-/* A row of terms of a channel, and the same where the weights begin again, unless it is the last.
- */
-static void pack_weight_row(const plan *p, const int8_t *from, uint32_t *to, int32_t again) {
-    const int32_t channels = p->a->output.channels, width = p->a->window.kernel_width;
-    int32_t before = 0;
-    for (int32_t k = 0; k < 2 * p->f.terms; k += 2, from += 2 * channels) {
-        const int32_t first = k < width ? from[0] : 0;
-        const int32_t second = k + 1 < width ? from[channels] : 0;
-        to[0] = to[again] = two_taps(first, second);
-        to++;
-        if (p->f.stride == 1) {
-            to[0] = to[again] = two_taps(before, first);
-            to++;
-        }
-        before = second;
+/* A row of terms; to: even words or odd ones, `step` words apart. Pairs of taps begin at k. */
+static void pack_terms(const plan *p, const int8_t *row, int32_t k, int32_t left, uint32_t *to) {
+    const int32_t step = p->f.stride == 1 ? 2 * LANES : LANES;
+    for (int32_t t = p->f.terms; t > 0; t--, k += 2, to += step) {
+        pack_taps(p, row, k, left, to);
     }
 }
 
-static void pack_channel_weights(const plan *p, int32_t c, uint32_t *to) {
-    const int32_t words = weight_words(&p->f), rows = p->f.rows;
-    const int8_t *from = p->a->weights + c;
-    for (int32_t r = 0; r < rows; r++, to += words) {
-        pack_weight_row(p, from, to, r + 1 < rows ? rows * words : 0);
-        from += p->a->window.kernel_width * p->a->output.channels;
+/* The rows of weights of channels c to c + 3, and all but the last again. */
+static void pack_filter(const plan *p, int32_t c, uint32_t *to) {
+    const int32_t step = p->a->window.kernel_width * p->a->output.channels;
+    const int32_t left = p->a->output.channels - c, words = weight_words(&p->f) * LANES;
+    const int8_t *row = p->a->weights + c;
+    const uint32_t *first = to;
+    for (int32_t r = 0; r < p->f.rows; r++, row += step, to += words) {
+        pack_terms(p, row, 0, left, to);
+        if (p->f.stride == 1) {
+            pack_terms(p, row, -1, left, to + LANES);
+        }
+    }
+    for (int32_t n = (p->f.rows - 1) * words; n > 0; n -= LANES, to += LANES, first += LANES) {
+        const uint32_t a = first[0], b = first[1], c2 = first[2], d = first[3];
+        to[0] = a;
+        to[1] = b;
+        to[2] = c2;
+        to[3] = d;
     }
 }
 
@@ -83,63 +120,63 @@ static inline int32_t plane_channel(const plan *p, int32_t c) {
 
 static void pack_weights(const plan *p, int32_t first, int32_t last) {
     uint32_t *to = p->taps;
-    for (int32_t c = first; c < last; c += LANES) {
-        const int32_t from = plane_channel(p, c);
-        for (int32_t i = 0; i < LANES; i++, to += p->weights) {
-            if (from + i < p->a->output.channels) {
-                pack_channel_weights(p, from + i, to);
-            }
+    for (int32_t c = first; c < last; c += LANES, to += p->weights) {
+        pack_filter(p, plane_channel(p, c), to);
+    }
+}
+
+/* Pair i of columns, of which one or both lie beyond the input, or of fewer than four channels. */
+static void pack_any(const plan *p, const element *row, int32_t c, int32_t i, uint32_t *to) {
+    const element z = (element)p->a->input_zero, zeros[LANES] = {z, z, z, z};
+    const int32_t left = p->a->input.channels - c;
+    element rooms[2][LANES] = {{0}};
+    const element *at[] = {zeros, zeros};
+    for (int32_t n = 0; n < 2; n++) {
+        const int32_t x = 2 * i + n - p->a->window.pads.left;
+        if (x >= 0 && x < p->a->input.width) {
+            at[n] = four_elements(row + x * p->a->input.pixel_pitch + c, left, rooms[n]);
         }
     }
+    pack_pixels(at[0], at[1], to + i * LANES);
 }
 
-/* Four channels of a pixel, or as many as there are: others are never written. */
-typedef struct {
-    element at[LANES];
-} pixel;
-
-static pixel pixel_of(const plan *p, const element *row, int32_t x, int32_t c) {
-    const int32_t zero = p->a->input_zero;
-    pixel four = {{(element)zero, (element)zero, (element)zero, (element)zero}};
-    if (row && x >= 0 && x < p->a->input.width) {
-        const int32_t left = p->a->input.channels - c;
-        for (int32_t i = 0; i < LANES && i < left; i++) {
-            four.at[i] = row[x * p->a->input.pixel_pitch + c + i];
-        }
-    }
-    return four;
-}
-
-/* Pairs `first` to `last` of columns, some of which may lie beyond the input. */
-static void pack_borders(const plan *p, const element *row, int32_t c, dpl_share pairs,
-                         uint32_t *to) {
-    to += pairs.begin * LANES;
-    for (int32_t i = pairs.begin; i < pairs.end; i++, to += LANES) {
-        const int32_t x = 2 * i - p->a->window.pads.left;
-        const pixel even = pixel_of(p, row, x, c), odd = pixel_of(p, row, x + 1, c);
-        pack_pixels(even.at, odd.at, to);
+static void fill(const plan *p, int32_t first, int32_t last, uint32_t *row) {
+    const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
+    uint32_t *to = row + first * LANES;
+    for (int32_t n = last - first; n > 0; n--, to += LANES) {
+        to[0] = to[1] = to[2] = to[3] = zero;
     }
 }
 
-/* The pairs of a row that lie inside with all of four channels. */
-static dpl_share inner_pairs(const plan *p, int32_t c) {
+/* Pairs that lie beside the input are the same in all rows. */
+static void fill_sides(const plan *p, int32_t planes) {
     const int32_t left = p->a->window.pads.left;
-    dpl_share inner = {(left + 1) / 2, (left + p->a->input.width) / 2};
-    inner.end = inner.end < p->pairs ? inner.end : p->pairs;
-    if (p->a->input.channels - c < LANES || inner.begin >= inner.end) {
-        return (dpl_share){0, 0};
+    const int32_t beyond = (left + p->a->input.width + 1) / 2;
+    uint32_t *row = p->planes;
+    for (int32_t n = planes * p->f.rows; n > 0; n--, row += p->f.pitch) {
+        fill(p, 0, least(left / 2, p->pairs), row);
+        fill(p, beyond, p->pairs, row);
     }
-    return inner;
+}
+
+static void pack_few(const plan *p, const element *row, int32_t c, uint32_t *to) {
+    for (int32_t i = 0; i < p->pairs; i++) {
+        pack_any(p, row, c, i, to);
+    }
 }
 
 static void pack_plane(const plan *p, const element *row, int32_t c, uint32_t *to) {
-    const dpl_share inner = row ? inner_pairs(p, c) : (dpl_share){0, 0};
-    const int32_t pitch = p->a->input.pixel_pitch;
-    pack_borders(p, row, c, (dpl_share){0, inner.begin}, to);
-    pack_borders(p, row, c, (dpl_share){inner.end, p->pairs}, to);
+    const int32_t left = p->a->window.pads.left, pitch = p->a->input.pixel_pitch;
+    const dpl_share inner = p->inner;
+    if ((left & 1) && inner.begin <= p->pairs) {
+        pack_any(p, row, c, left / 2, to);
+    }
     if (inner.begin < inner.end) {
-        const element *from = row + (2 * inner.begin - p->a->window.pads.left) * pitch + c;
-        pack_inside(from, pitch, inner.end - inner.begin, to + inner.begin * LANES);
+        pack_inside(row + (2 * inner.begin - left) * pitch + c, pitch, inner.end - inner.begin,
+                    to + inner.begin * LANES);
+    }
+    if (((left + p->a->input.width) & 1) && inner.end < p->pairs) {
+        pack_any(p, row, c, inner.end, to);
     }
 }
 
@@ -150,65 +187,53 @@ static void pack_row(const plan *p, int32_t y, int32_t first, int32_t last) {
     const element *row = is_inside ? row_of(&p->a->input, inside) : 0;
     uint32_t *to = p->planes + y % p->f.rows * p->f.pitch;
     for (int32_t c = first; c < last; c += LANES, to += p->plane) {
-        pack_plane(p, row, plane_channel(p, c), to);
+        if (!row) {
+            fill(p, 0, p->pairs, to);
+        } else if (p->a->input.channels < LANES) {
+            pack_few(p, row, c, to);
+        } else {
+            pack_plane(p, row, plane_channel(p, c), to);
+        }
     }
 }
 
-static inline element *finish(const plan *p, const four_sums *s, int32_t c, int32_t count,
-                              element *out) {
-    const int32_t sums[] = {s->s0, s->s1, s->s2, s->s3}, pitch = p->a->output.pixel_pitch;
-    for (int32_t i = 0; i < count; i++, out += pitch) {
-        *out = (element)dpl_requantize(&p->a->requant, sums[i], c);
+/* Rows of outputs by any rule. */
+static void finish_rows(const plan *p, slide_job *j, int32_t c) {
+    const int32_t pitch = p->a->output.pixel_pitch, width = j->width;
+    int32_t sums[PART];
+    for (int32_t i = 0; i < j->channels; i++) {
+        element *out = (element *)j->out + i;
+        slide_job part = *j;
+        for (int32_t x = 0; x < width; x += PART) {
+            part.width = least(width - x, PART);
+            part.x = j->x + x / OUTPUTS * block_words(&p->f);
+            slide_sums(&part, i, sums);
+            for (int32_t n = 0; n < part.width; n++, out += pitch) {
+                *out = (element)dpl_requantize(&p->a->requant, sums[n], c + i);
+            }
+        }
     }
-    return out;
 }
-
-static inline element *finish_fast(const four_sums *s, int32_t m, int32_t zero, int32_t pitch,
-                                   element *out) {
-    const int32_t y0 = saturate(scale_high(s->s0, m, zero));
-    const int32_t y1 = saturate(scale_high(s->s1, m, zero));
-    const int32_t y2 = saturate(scale_high(s->s2, m, zero));
-    const int32_t y3 = saturate(scale_high(s->s3, m, zero));
-    element *last = out + 3 * pitch;
-    out[0] = (element)y0;
-    out[pitch] = (element)y1;
-    out[2 * pitch] = (element)y2;
-    *last = (element)y3;
-    return last + pitch;
-}
-
-/* A row of outputs of channel c, from the packed rows at x and the weights in their order. */
-#define CHANNEL_ROW(NAME, BLOCK, STEP)                                                             \
-    static void NAME(const plan *p, const uint32_t *x, const uint32_t *w, int32_t c,               \
-                     element *out) {                                                               \
-        const dpl_requant *q = &p->a->requant;                                                     \
-        const int32_t m = q->multiplier[c * q->channel_step], zero = q->rounding[0];               \
-        const int32_t bias = p->a->bias[c], pitch = p->a->output.pixel_pitch;                      \
-        int32_t left = p->a->output.width;                                                         \
-        for (; p->fast && left >= OUTPUTS; left -= OUTPUTS, x += (STEP)*LANES) {                   \
-            const four_sums s = BLOCK(&p->f, x, w, bias);                                          \
-            out = finish_fast(&s, m, zero, pitch, out);                                            \
-        }                                                                                          \
-        for (; left > 0; left -= OUTPUTS, x += (STEP)*LANES) {                                     \
-            const four_sums s = BLOCK(&p->f, x, w, bias);                                          \
-            out = finish(p, &s, c, left < OUTPUTS ? left : OUTPUTS, out);                          \
-        }                                                                                          \
-    }
-
-CHANNEL_ROW(row_by_1, block_by_1, 2)
-CHANNEL_ROW(row_by_2, block_by_2, 4)
 
 static void output_row(const plan *p, int32_t y, int32_t first, int32_t last) {
-    const int32_t rows = p->f.rows, oldest = y * p->a->window.stride_height % rows;
-    const uint32_t *plane = p->planes;
-    const uint32_t *w = p->taps + (oldest ? rows - oldest : 0) * weight_words(&p->f);
-    for (int32_t n = first; n < last; n += LANES, plane += p->plane) {
+    const dpl_requant *q = &p->a->requant;
+    const tensor *output = &p->a->output;
+    const int32_t oldest = y * p->a->window.stride_height % p->f.rows;
+    const int32_t turns = oldest ? p->f.rows - oldest : 0;
+    slide_job j = {.f = &p->f, .x = p->planes, .each = q->channel_step, .zero = q->rounding[0]};
+    j.w = p->taps + turns * weight_words(&p->f) * LANES;
+    j.width = output->width;
+    j.pitch = output->pixel_pitch * (int32_t)sizeof(element);
+    for (int32_t n = first; n < last; n += LANES, j.x += p->plane, j.w += p->weights) {
         const int32_t c = plane_channel(p, n);
-        element *out = row_of(&p->a->output, y) + c;
-        for (int32_t i = 0; i < LANES; i++, w += p->weights) {
-            if (c + i < p->a->output.channels) {
-                (p->f.stride == 1 ? row_by_1 : row_by_2)(p, plane + i, w, c + i, out + i);
-            }
+        j.channels = least(LANES, output->channels - c);
+        j.bias = p->a->bias + c;
+        j.multiplier = q->multiplier + c * q->channel_step;
+        j.out = row_of(output, y) + c;
+        if (p->fast) {
+            slide_high(&j);
+        } else {
+            finish_rows(p, &j, c);
         }
     }
 }
@@ -218,6 +243,7 @@ static void group_of_channels(const plan *p, int32_t first, int32_t last) {
     const int32_t step = p->a->window.stride_height;
     int32_t packed = share.begin * step;
     pack_weights(p, first, last);
+    fill_sides(p, p->group / LANES);
     for (int32_t y = share.begin; y < share.end; y++) {
         packed = packed < y * step ? y * step : packed;
         for (; packed < y * step + p->f.rows; packed++) {
