@@ -47,7 +47,11 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120)),
-    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
+    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120), (windowed.depthwise_sizes, 150)),
+}
+SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
+    "Conv2d": ((windowed.pointwise, 120),),
+    "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
@@ -63,7 +67,7 @@ def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
         source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    special = SPECIAL.get(op, ())
+    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
     problems = chain(
         source(rng, narrow if act == "s8" else wide, Act(act)),
         *(more(rng, count, Act(act)) for more, count in special),

@@ -79,6 +79,28 @@ def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
         yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def depthwise_sizes(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Multiplier 1, no dilation: from one tap to 7x7, rows and columns to 15, strides to (3, 2)."""
+    sizes = [(5, 5), (3, 3), (1, 7), (15, 1), (7, 7), (3, 5), (10, 1), (2, 4), (4, 9), (1, 1)]
+    strides = [(1, 1), (2, 2), (1, 1), (2, 1), (3, 2)]
+    for i in range(count):
+        kernel, stride = sizes[i % len(sizes)], strides[i // len(sizes) % len(strides)]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 20, 2))
+            width = 1 if kernel[1] == 1 and i % 3 else width
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window(kernel, stride=stride, pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        channels = (1, 4, 3, 6, 8, 13, 2)[i % 7]
+        w = weights(rng, (*kernel, channels))
+        x = activations(rng, act, (1, height, width, channels))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
+        attrs = ConvAttrs(window, channels)
+        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Multipliers 1 (twice as often), 2, 3."""
     for i in range(count):
