@@ -7,6 +7,9 @@ from deployer.kernelset.cortex_m import (
     dense,
     depthwise,
     elementwise,
+    move,
+    pool,
+    resize,
     transposed,
 )
 from deployer.kernelset.kernel import Kernel
@@ -17,4 +20,7 @@ KERNELS: tuple[Kernel, ...] = (
     *dense.KERNELS,
     *transposed.KERNELS,
     *elementwise.KERNELS,
+    *pool.KERNELS,
+    *move.KERNELS,
+    *resize.KERNELS,
 )
