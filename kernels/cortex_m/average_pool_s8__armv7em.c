@@ -8,7 +8,7 @@
 #include "dpl/pool.h"
 #include "dpl/window.h"
 
-enum { LANES = 16, MOST_TAPS = 256, STRETCHES = 2 };
+enum { LANES = 16, BLOCK = 64, MOST_TAPS = 256, STRETCHES = 2 };
 
 /* The taps of a pixel in rows that are `step` apart: a ring may wrap around once between them. */
 typedef struct {
@@ -96,7 +96,7 @@ static inline void add_sixteen(const tap_rows *t, const int8_t *input, uint32_t 
 }
 
 /* The same of four channels, added to what `to` holds. */
-static inline void add_four(const tap_rows *t, const int8_t *x, int32_t rows, uint32_t to[2]) {
+static void add_four(const tap_rows *t, const int8_t *x, int32_t rows, uint32_t to[2]) {
     uint32_t even = to[0], odd = to[1];
     for (; rows > 0; rows--, x += t->step) {
         const int8_t *tap = x;
@@ -119,34 +119,54 @@ static inline int32_t mean_of(const mean *m, int32_t sum) {
     return (sum * m->multiplier + m->rounding) >> m->shift;
 }
 
-static inline void finish_four(const mean *m, const int32_t sums[4], int8_t *out) {
-    if (m->low == -128 && m->high == 127) {
-        for (int32_t i = 0; i < 4; i++) {
-            out[i] = (int8_t)saturate8(mean_of(m, sums[i]));
-        }
-        return;
-    }
-    for (int32_t i = 0; i < 4; i++) {
-        out[i] = (int8_t)dpl_clamp(mean_of(m, sums[i]), m->low, m->high);
+/* `fours` > 0 times four channels of halfword sums to outputs, saturated to int8. */
+#if defined(__ARM_FEATURE_DSP)
+
+static __attribute__((noinline)) void finish_halves(const mean *m, const uint32_t *sums,
+                                                    int8_t *out, int32_t fours) {
+    const uint32_t *end = sums + 2 * fours;
+    int32_t s0, s1, s2, s3;
+    __asm__ volatile(
+        "1: ldrsh %[s0], [%[sums]], #8\n ldrsh %[s1], [%[sums], #-4]\n"
+        "ldrsh %[s2], [%[sums], #-6]\n ldrsh %[s3], [%[sums], #-2]\n"
+        "mla %[s0], %[s0], %[m], %[r]\n cmp %[sums], %[end]\n"
+        "mla %[s1], %[s1], %[m], %[r]\n"
+        "mla %[s2], %[s2], %[m], %[r]\n asr %[s0], %[s0], %[shift]\n"
+        "mla %[s3], %[s3], %[m], %[r]\n asr %[s1], %[s1], %[shift]\n"
+        "ssat %[s0], #8, %[s0]\n asr %[s2], %[s2], %[shift]\n"
+        "ssat %[s1], #8, %[s1]\n strb %[s0], [%[out]], #4\n"
+        "ssat %[s2], #8, %[s2]\n strb %[s1], [%[out], #-3]\n"
+        "asr %[s3], %[s3], %[shift]\n strb %[s2], [%[out], #-2]\n"
+        "ssat %[s3], #8, %[s3]\n strb %[s3], [%[out], #-1]\n bne 1b\n"
+        : [sums] "+r"(sums), [out] "+r"(out), [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2),
+          [s3] "=&r"(s3)
+        : [m] "r"(m->multiplier), [r] "r"(m->rounding), [shift] "r"(m->shift), [end] "r"(end)
+        : "cc", "memory");
+}
+
+#else
+
+static void finish_halves(const mean *m, const uint32_t *sums, int8_t *out, int32_t fours) {
+    for (; fours > 0; fours--, sums += 2, out += 4) {
+        out[0] = (int8_t)saturate8(mean_of(m, (int16_t)sums[0]));
+        out[1] = (int8_t)saturate8(mean_of(m, (int16_t)sums[1]));
+        out[2] = (int8_t)saturate8(mean_of(m, (int32_t)sums[0] >> 16));
+        out[3] = (int8_t)saturate8(mean_of(m, (int32_t)sums[1] >> 16));
     }
 }
 
-static inline void finish_halves(const mean *m, const uint32_t from[2], int8_t *out) {
-    const uint32_t even = from[0], odd = from[1];
-    const int32_t sums[] = {(int16_t)even, (int16_t)odd, (int32_t)even >> 16, (int32_t)odd >> 16};
-    finish_four(m, sums, out);
-}
+#endif
 
-static inline void small_windows(const tap_rows *t, const mean *given, const int8_t *input,
-                                 int32_t channels, int8_t *out) {
-    const mean m = *given;
-    uint32_t sums[8];
+static void small_window(const tap_rows *t, const mean *m, const int8_t *input, int32_t channels,
+                         int8_t *out) {
+    uint32_t sums[BLOCK / 2];
     int32_t c = 0;
-    for (; c + LANES <= channels; c += LANES) {
-        add_sixteen(t, input + c, sums);
-        for (int32_t i = 0; i < 4; i++) {
-            finish_halves(&m, sums + 2 * i, out + c + 4 * i);
+    while (c + LANES <= channels) {
+        const int32_t first = c;
+        for (; c + LANES <= channels && c - first < BLOCK; c += LANES) {
+            add_sixteen(t, input + c, sums + (c - first) / 2);
         }
+        finish_halves(m, sums, out + first, (c - first) / 4);
     }
     for (; c < channels; c += 4) {
         const int32_t at = c + 4 <= channels ? c : channels - 4;
@@ -154,7 +174,14 @@ static inline void small_windows(const tap_rows *t, const mean *given, const int
         for (int32_t i = 0; i < STRETCHES; i++) {
             add_four(t, input + at + t->offset[i], t->rows[i], sums);
         }
-        finish_halves(&m, sums, out + at);
+        finish_halves(m, sums, out + at, 1);
+    }
+}
+
+/* Outputs within int8 to narrower bounds. */
+static void cut(const mean *m, int32_t channels, int8_t *out) {
+    for (int32_t c = 0; c < channels; c++) {
+        out[c] = (int8_t)dpl_clamp(out[c], m->low, m->high);
     }
 }
 
@@ -173,7 +200,9 @@ static void large_window(const tap_rows *t, const mean *m, const int8_t *input, 
             sums[3] += (int32_t)halves[1] >> 16;
         }
     }
-    finish_four(m, sums, out);
+    for (int32_t i = 0; i < 4; i++) {
+        out[i] = (int8_t)saturate8(mean_of(m, sums[i]));
+    }
 }
 
 static void few_channels(const dpl_taps *taps, const mean *m, const int8_t *input, int32_t channels,
@@ -187,7 +216,7 @@ static void few_channels(const dpl_taps *taps, const mean *m, const int8_t *inpu
                 sum += *x;
             }
         }
-        out[c] = (int8_t)dpl_clamp(mean_of(m, sum), m->low, m->high);
+        out[c] = (int8_t)saturate8(mean_of(m, sum));
     }
 }
 
@@ -202,12 +231,15 @@ static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, tap_rows *t, 
     if (channels < 4) {
         few_channels(taps, &m, input, channels, out);
     } else if (count <= MOST_TAPS) {
-        small_windows(t, &m, input, channels, out);
+        small_window(t, &m, input, channels, out);
     } else {
         for (int32_t c = 0; c < channels; c += 4) {
             const int32_t at = c + 4 <= channels ? c : channels - 4;
             large_window(t, &m, input + at, out + at);
         }
+    }
+    if (m.low > -128 || m.high < 127) {
+        cut(&m, channels, out);
     }
 }
 

@@ -9,73 +9,121 @@
 
 enum { LANES = 16 };
 
-/* The taps of one window row: `width` > 0 of them from x on. */
+/* `groups` > 0 times sixteen channels of a window of `rows` > 0 rows, `step` apart, of `bytes` > 0
+ * each, with a tap every `pitch`. */
+typedef struct {
+    int32_t rows, step, bytes, pitch;
+    uint32_t low, high;
+} window_job;
+
 #if defined(__ARM_FEATURE_DSP)
 
 #define LARGER(BEST, WORD)                                                                         \
     "ssub8 %[t], %[" WORD "], %[" BEST "]\n sel %[" BEST "], %[" WORD "], %[" BEST "]\n"
+#define SMALLER(BEST, AT)                                                                          \
+    "ssub8 %[t], %[q], %[" BEST "]\n sel %[" BEST "], %[" BEST "], %[q]\n"                         \
+    "str %[" BEST "], [%[p], #" AT "]\n"
 
-static inline void larger_row(const int8_t *x, int32_t width, int32_t pitch, uint32_t best[4]) {
-    const int8_t *end = x + width * pitch;
-    uint32_t b0 = best[0], b1 = best[1], b2 = best[2], b3 = best[3], p, q, t;
+static __attribute__((noinline)) void sixteens(const window_job *j, const int8_t *input,
+                                               int8_t *out, int32_t groups) {
+    const int32_t pitch = j->pitch, bytes = j->bytes, gap = j->step - bytes, all = j->rows;
+    const uint32_t low = j->low, high = j->high;
+    uint32_t b0, b1, b2, b3, p, q, t;
+    const int8_t *x, *end;
+    int32_t rows;
     __asm__ volatile(
-        "1:\n"
-        "ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" LARGER(
-            "b0",
-            "p") "ldr %[p], [%[x], #8]\n" LARGER("b1",
-                                                 "q") "ldr %[q], [%[x], #12]\n" LARGER("b2",
-                                                                                       "p") "add "
-                                                                                            "%[x], "
-                                                                                            "%[x], "
-                                                                                            "%["
-                                                                                            "pitch]"
-                                                                                            "\n"
-                                                                                            "cmp "
-                                                                                            "%[x], "
-                                                                                            "%[end]"
-                                                                                            "\n" LARGER(
-                                                                                                "b"
-                                                                                                "3",
-                                                                                                "q") "bne 1b\n"
-        : [x] "+r"(x), [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2), [b3] "+r"(b3), [p] "=&r"(p),
-          [q] "=&r"(q), [t] "=&r"(t)
-        : [pitch] "r"(pitch), [end] "r"(end)
+        "3: ldr %[b0], %[low]\n ldr %[rows], %[all]\n"
+        "ldr %[x], %[input]\n mov %[b1], %[b0]\n"
+        "mov %[b2], %[b0]\n mov %[b3], %[b0]\n"
+        "2: ldr %[end], %[bytes]\n"
+        "add %[end], %[end], %[x]\n"
+        "1: ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" LARGER("b0", "p") "ldr %[p], [%[x], "
+                                                                         "#8]\n" LARGER("b1", "q") "ldr %[q], [%[x], #12]\n" LARGER(
+                                                                             "b2",
+                                                                             "p") "add %[x], %[x], "
+                                                                                  "%[pitch]\n"
+                                                                                  "cmp %[x], "
+                                                                                  "%[end]\n" LARGER(
+                                                                                      "b3",
+                                                                                      "q") "bne "
+                                                                                           "1b\n"
+                                                                                           "ldr "
+                                                                                           "%[q], "
+                                                                                           "%[gap]"
+                                                                                           "\n "
+                                                                                           "subs "
+                                                                                           "%[rows]"
+                                                                                           ", "
+                                                                                           "%[rows]"
+                                                                                           ", #1\n"
+                                                                                           "add "
+                                                                                           "%[x], "
+                                                                                           "%[x], "
+                                                                                           "%[q]\n "
+                                                                                           "bne "
+                                                                                           "2b\n"
+                                                                                           "ldr "
+                                                                                           "%[p], "
+                                                                                           "%[out]"
+                                                                                           "\n ldr "
+                                                                                           "%[q], "
+                                                                                           "%[high]"
+                                                                                           "\n"
+                                                                                           "ldr "
+                                                                                           "%[x], "
+                                                                                           "%["
+                                                                                           "input]"
+                                                                                           "\n ldr "
+                                                                                           "%[rows]"
+                                                                                           ", "
+                                                                                           "%["
+                                                                                           "groups]"
+                                                                                           "\n"
+                                                                                           "add "
+                                                                                           "%[x], "
+                                                                                           "%[x], "
+                                                                                           "#16\n "
+                                                                                           "str "
+                                                                                           "%[x], "
+                                                                                           "%["
+                                                                                           "input]"
+                                                                                           "\n" SMALLER(
+                                                                                               "b0",
+                                                                                               "0") SMALLER("b1",
+                                                                                                            "4")
+                                                                                               SMALLER(
+                                                                                                   "b2",
+                                                                                                   "8")
+                                                                                                   SMALLER(
+                                                                                                       "b3",
+                                                                                                       "12") "add %[p], %[p], #16\n str %[p], %[out]\n"
+                                                                                                             "subs %[rows], %[rows], #1\n str %[rows], %[groups]\n bne 3b\n"
+        : [x] "=&r"(x), [b0] "=&r"(b0), [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3),
+          [p] "=&r"(p), [q] "=&r"(q), [t] "=&r"(t), [end] "=&r"(end), [rows] "=&r"(rows),
+          [input] "+m"(input), [out] "+m"(out), [groups] "+m"(groups)
+        : [pitch] "r"(pitch), [bytes] "m"(bytes), [gap] "m"(gap), [all] "m"(all), [low] "m"(low),
+          [high] "m"(high)
         : "cc", "memory");
-    best[0] = b0;
-    best[1] = b1;
-    best[2] = b2;
-    best[3] = b3;
 }
 
 #else
 
-static inline void larger_row(const int8_t *x, int32_t width, int32_t pitch, uint32_t best[4]) {
-    for (; width > 0; width--, x += pitch) {
-        for (int32_t i = 0; i < 4; i++) {
-            best[i] = larger_bytes(load_word(x + 4 * i), best[i]);
+static void sixteens(const window_job *j, const int8_t *input, int8_t *out, int32_t groups) {
+    for (int32_t c = 0; c < 16 * groups; c += 4) {
+        uint32_t best = j->low;
+        for (int32_t y = 0; y < j->rows; y++) {
+            for (int32_t x = 0; x < j->bytes; x += j->pitch) {
+                best = larger_bytes(load_word(input + c + y * j->step + x), best);
+            }
         }
+        store_word(out + c, smaller_bytes(best, j->high));
     }
 }
 
 #endif
 
-/* Best starts from the lower bound: a window without taps gives it. */
-static inline void sixteen(const dpl_taps *taps, const int8_t *input, uint32_t low, uint32_t high,
-                           int8_t *out) {
-    const int32_t width = taps->x.end - taps->x.begin;
-    uint32_t best[4] = {low, low, low, low};
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = width > 0 ? taps->y.begin : taps->y.end; y < taps->y.end; y++) {
-        larger_row(input + rows.offset + taps->column, width, taps->pitch, best);
-        dpl_next_row(&rows);
-    }
-    for (int32_t i = 0; i < 4; i++) {
-        store_word(out + 4 * i, smaller_bytes(best[i], high));
-    }
-}
-
-static inline void four(const dpl_taps *taps, const int8_t *input, uint32_t low, uint32_t high,
-                        int8_t *out) {
+static void four(const dpl_taps *taps, const int8_t *input, uint32_t low, uint32_t high,
+                 int8_t *out) {
     dpl_row_walk rows = taps->rows;
     uint32_t best = low;
     for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
@@ -87,8 +135,7 @@ static inline void four(const dpl_taps *taps, const int8_t *input, uint32_t low,
     store_word(out, smaller_bytes(best, high));
 }
 
-static inline void one(const dpl_taps *taps, const int8_t *input, const dpl_requant *q,
-                       int8_t *out) {
+static void one(const dpl_taps *taps, const int8_t *input, const dpl_requant *q, int8_t *out) {
     dpl_row_walk rows = taps->rows;
     int32_t best = q->low;
     for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
@@ -100,12 +147,26 @@ static inline void one(const dpl_taps *taps, const int8_t *input, const dpl_requ
     *out = (int8_t)(best < q->high ? best : q->high);
 }
 
-static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, int32_t channels, int8_t *out) {
+/* Whether the taps are evenly spaced rows: those of a ring may wrap around. */
+static int even_rows(const dpl_taps *taps) {
+    const int32_t last = taps->rows.offset + (taps->y.end - taps->y.begin - 1) * taps->rows.step;
+    return dpl_taps_count(taps) > 0 && last < taps->rows.wrap;
+}
+
+static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, int8_t *out) {
     const uint32_t low = four_times(a->requant.low), high = four_times(a->requant.high);
+    const int32_t channels = a->output.channels;
     const int8_t *input = a->input.data;
     int32_t c = 0;
-    for (; c + LANES <= channels; c += LANES) {
-        sixteen(taps, input + c, low, high, out + c);
+    if (channels >= LANES && even_rows(taps)) {
+        const window_job job = {taps->y.end - taps->y.begin,
+                                taps->rows.step,
+                                (taps->x.end - taps->x.begin) * taps->pitch,
+                                taps->pitch,
+                                low,
+                                high};
+        sixteens(&job, input + taps->rows.offset + taps->column, out, channels / LANES);
+        c = channels / LANES * LANES;
     }
     for (; c + 4 <= channels; c += 4) {
         four(taps, input + c, low, high, out + c);
@@ -126,7 +187,7 @@ void dpl_max_pool_s8__armv7em(const dpl_pool_s8_args *a) {
         int8_t *out = dpl_row_s8(&a->output, y);
         for (int32_t x = 0; x < a->output.width; x++, out += a->output.pixel_pitch) {
             dpl_taps_of_column(&taps, &a->input, &a->window, x);
-            pixel(a, &taps, a->output.channels, out);
+            pixel(a, &taps, out);
         }
     }
 }
