@@ -37,67 +37,63 @@ static __attribute__((noinline)) void sixteens(const window_job *j, const int8_t
         "mov %[b2], %[b0]\n mov %[b3], %[b0]\n"
         "2: ldr %[end], %[bytes]\n"
         "add %[end], %[end], %[x]\n"
-        "1: ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" LARGER("b0", "p") "ldr %[p], [%[x], "
-                                                                         "#8]\n" LARGER("b1", "q") "ldr %[q], [%[x], #12]\n" LARGER(
-                                                                             "b2",
-                                                                             "p") "add %[x], %[x], "
-                                                                                  "%[pitch]\n"
-                                                                                  "cmp %[x], "
-                                                                                  "%[end]\n" LARGER(
-                                                                                      "b3",
-                                                                                      "q") "bne "
-                                                                                           "1b\n"
-                                                                                           "ldr "
-                                                                                           "%[q], "
-                                                                                           "%[gap]"
-                                                                                           "\n "
-                                                                                           "subs "
-                                                                                           "%[rows]"
-                                                                                           ", "
-                                                                                           "%[rows]"
-                                                                                           ", #1\n"
-                                                                                           "add "
-                                                                                           "%[x], "
-                                                                                           "%[x], "
-                                                                                           "%[q]\n "
-                                                                                           "bne "
-                                                                                           "2b\n"
-                                                                                           "ldr "
-                                                                                           "%[p], "
-                                                                                           "%[out]"
-                                                                                           "\n ldr "
-                                                                                           "%[q], "
-                                                                                           "%[high]"
-                                                                                           "\n"
-                                                                                           "ldr "
-                                                                                           "%[x], "
-                                                                                           "%["
-                                                                                           "input]"
-                                                                                           "\n ldr "
-                                                                                           "%[rows]"
-                                                                                           ", "
-                                                                                           "%["
-                                                                                           "groups]"
-                                                                                           "\n"
-                                                                                           "add "
-                                                                                           "%[x], "
-                                                                                           "%[x], "
-                                                                                           "#16\n "
-                                                                                           "str "
-                                                                                           "%[x], "
-                                                                                           "%["
-                                                                                           "input]"
-                                                                                           "\n" SMALLER(
-                                                                                               "b0",
-                                                                                               "0") SMALLER("b1",
-                                                                                                            "4")
-                                                                                               SMALLER(
-                                                                                                   "b2",
-                                                                                                   "8")
-                                                                                                   SMALLER(
-                                                                                                       "b3",
-                                                                                                       "12") "add %[p], %[p], #16\n str %[p], %[out]\n"
-                                                                                                             "subs %[rows], %[rows], #1\n str %[rows], %[groups]\n bne 3b\n"
+        "1: ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" LARGER(
+            "b0",
+            "p") "ldr %[p], [%[x], "
+                 "#8]\n" LARGER("b1", "q") "ldr %[q], [%[x], #12]\n" LARGER(
+                     "b2",
+                     "p") "add %[x], %[x], "
+                          "%[pitch]\n"
+                          "cmp %[x], "
+                          "%[end]\n" LARGER(
+                              "b3",
+                              "q") "bne "
+                                   "1b\n"
+                                   "ldr "
+                                   "%[q], "
+                                   "%[gap]"
+                                   "\n "
+                                   "subs "
+                                   "%[rows]"
+                                   ", "
+                                   "%[rows]"
+                                   ", #1\n"
+                                   "add "
+                                   "%[x], "
+                                   "%[x], "
+                                   "%[q]\n "
+                                   "bne "
+                                   "2b\n"
+                                   "ldr "
+                                   "%[p], "
+                                   "%[out]"
+                                   "\n ldr "
+                                   "%[q], "
+                                   "%[high]"
+                                   "\n"
+                                   "ldr "
+                                   "%[x], "
+                                   "%["
+                                   "input]"
+                                   "\n ldr "
+                                   "%[rows]"
+                                   ", "
+                                   "%["
+                                   "groups]"
+                                   "\n"
+                                   "add "
+                                   "%[x], "
+                                   "%[x], "
+                                   "#16\n "
+                                   "str "
+                                   "%[x], "
+                                   "%["
+                                   "input]"
+                                   "\n" SMALLER("b0", "0") SMALLER("b1", "4") SMALLER("b2", "8")
+                                       SMALLER("b3",
+                                               "12") "add %[p], %[p], #16\n str %[p], %[out]\n"
+                                                     "subs %[rows], %[rows], #1\n str %[rows], "
+                                                     "%[groups]\n bne 3b\n"
         : [x] "=&r"(x), [b0] "=&r"(b0), [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3),
           [p] "=&r"(p), [q] "=&r"(q), [t] "=&r"(t), [end] "=&r"(end), [rows] "=&r"(rows),
           [input] "+m"(input), [out] "+m"(out), [groups] "+m"(groups)

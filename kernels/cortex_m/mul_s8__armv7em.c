@@ -51,7 +51,7 @@ static void fours(const args *a, const int8_t *left, const int8_t *right, int8_t
     const affine f = affine_of(&a->requant);
     for (int32_t i = 0; i < 4 * count; i++) {
         const int32_t product = (left[i] - a->left_zero) * (right[i] - a->right_zero);
-        out[i] = (int8_t)saturate8((product * f.multiplier + f.rounding) >> f.shift);
+        out[i] = (int8_t)saturate8(affine_value(&f, product));
     }
 }
 
@@ -59,7 +59,7 @@ static void fours(const args *a, const int8_t *left, const int8_t *right, int8_t
 
 static void by_fours(const args *a, const int8_t *left, const int8_t *right, int8_t *out,
                      int32_t count) {
-    const int32_t done = is_affine(&a->requant) ? count / 4 * 4 : 0;
+    const int32_t done = is_affine(&a->requant, LOWEST, HIGHEST) ? count / 4 * 4 : 0;
     if (done > 0) {
         fours(a, left, right, out, done / 4);
     }

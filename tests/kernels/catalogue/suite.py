@@ -48,6 +48,7 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120),),
     "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
+    "AveragePool": ((windowed.large_average_pool, 18),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}

@@ -10,15 +10,28 @@ typedef struct {
     int32_t multiplier, rounding, shift;
 } affine;
 
-/* Whether that is all there is to requantization by a single entry. */
-static inline int is_affine(const dpl_requant *q) {
+/* Whether that is all there is to requantization by a single entry, to a type of these bounds. */
+static inline int is_affine(const dpl_requant *q, int32_t low, int32_t high) {
     const int rule = q->rule == DPL_I32 || q->rule == DPL_SHIFT;
-    return rule && q->low == -128 && q->high == 127;
+    return rule && q->low == low && q->high == high;
 }
 
 static inline affine affine_of(const dpl_requant *q) {
     const affine f = {q->rule == DPL_SHIFT ? 1 : *q->multiplier, *q->rounding, *q->shift};
     return f;
+}
+
+static inline int32_t affine_value(const affine *f, int32_t x) {
+    return (x * f->multiplier + f->rounding) >> f->shift;
+}
+
+static inline int32_t saturate16(int32_t x) {
+#if defined(__ARM_FEATURE_DSP)
+    __asm__("ssat %0, #16, %0" : "+r"(x));
+    return x;
+#else
+    return dpl_clamp(x, INT16_MIN, INT16_MAX);
+#endif
 }
 
 /* The output may take the input's place. */
@@ -47,7 +60,7 @@ static inline void affine_fours(const affine *f, const int8_t *input, int8_t *ou
                      : "cc", "memory");
 #else
     for (int32_t i = 0; i < 4 * count; i++) {
-        out[i] = (int8_t)saturate8((input[i] * f->multiplier + f->rounding) >> f->shift);
+        out[i] = (int8_t)saturate8(affine_value(f, input[i]));
     }
 #endif
 }
@@ -55,7 +68,7 @@ static inline void affine_fours(const affine *f, const int8_t *input, int8_t *ou
 /* `count` elements by an entry of any rule. */
 static inline void requantize_run(const dpl_requant *entry, const int8_t *input, int8_t *out,
                                   int32_t count) {
-    const int32_t fours = is_affine(entry) ? count / 4 : 0;
+    const int32_t fours = is_affine(entry, INT8_MIN, INT8_MAX) ? count / 4 : 0;
     if (fours > 0) {
         const affine f = affine_of(entry);
         affine_fours(&f, input, out, fours);
