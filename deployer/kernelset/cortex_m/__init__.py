@@ -8,6 +8,9 @@ from deployer.kernelset.cortex_m import (
     depthwise,
     elementwise,
     int16,
+    move,
+    pool,
+    resize,
     transposed,
     winograd,
 )
@@ -21,4 +24,7 @@ KERNELS: tuple[Kernel, ...] = (
     *transposed.KERNELS,
     *elementwise.KERNELS,
     *int16.KERNELS,
+    *pool.KERNELS,
+    *move.KERNELS,
+    *resize.KERNELS,
 )

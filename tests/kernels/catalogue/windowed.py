@@ -124,6 +124,20 @@ def average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pro
         yield pose("AveragePool", attrs, [x], {}, scale, multipliers)
 
 
+def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows of more than 256 taps, whose sums leave a halfword, and more than 64 channels."""
+    for i in range(count):
+        kernel, channels = ((17, 16), (20, 20), (3, 130), (2, 256), (3, 2), (2, 2))[i % 6], 4 + i
+        if kernel[1] == 2:
+            channels = (64, 83, 132)[i % 3]
+        window = Window(kernel, pads=Pads(*(int(p) for p in rng.integers(0, 2, 4))))
+        height, width = (extent + int(rng.integers(0, 2)) for extent in kernel)
+        x, scale = activations(rng, act, (1, height, width, channels)), scaling(rng, act)
+        counted = bool(rng.integers(0, 2))
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
 def max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     same = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
     for i in range(count):
