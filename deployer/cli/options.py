@@ -250,6 +250,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
+    click.option(
+        "--place",
+        type=click.Choice(["auto", "off"]),
+        default="auto",
+        show_default=True,
+        help="Copy weights to faster memory at start-up where the board file has room for it.",
+    ),
     board_dir_option(),
 )
 

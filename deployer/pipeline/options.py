@@ -43,6 +43,7 @@ class Options:
     optimize: str = "time"
     stream_input: bool = False
     share: str = "on"
+    place: str = "auto"
 
 
 @dataclass(frozen=True)
