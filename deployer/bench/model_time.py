@@ -98,8 +98,8 @@ def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
 
 
 def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
-    """Estimated cycles a byte of weights costs when it is read once an inference: none in tight
-    memory, and none where all of them stay in the cache."""
+    """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
+    in tight memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
     stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
     if stay or machine.tight[0] <= base < machine.tight[1]:
@@ -121,7 +121,7 @@ def _layers(
 
 
 def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
-    macs, weights = row["macs"], row["weight_bytes"]
+    macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
     return LayerTime(
         **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
         geometry=text,

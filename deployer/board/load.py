@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -176,19 +176,25 @@ def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
 
 def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
     check_keys(entry, _PLACE, "[place]")
-    arena = entry["arena"]
+    weights, *copies = _listed(entry["weights"])
     place = Place(
         text=entry["text"],
-        weights=entry["weights"],
+        weights=weights,
         data=entry["data"],
         stack=entry["stack"],
-        arena=(arena,) if isinstance(arena, str) else tuple(arena),
+        arena=_listed(entry["arena"]),
+        copies=tuple(copies),
     )
     names = [memory.name for memory in memories]
-    for used in (place.text, place.weights, place.data, place.stack, *place.arena):
+    used_ones = (place.text, place.weights, place.data, place.stack, *place.arena, *place.copies)
+    for used in used_ones:
         if used not in names:
             raise UsageError(f"[place] names {used!r}", hints=[f"memories: {', '.join(names)}"])
     return place
+
+
+def _listed(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _check_memories(memories: tuple[Memory, ...]) -> None:

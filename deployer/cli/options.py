@@ -257,6 +257,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
     ),
+    click.option(
+        "--place",
+        type=click.Choice(["auto", "off"]),
+        default="auto",
+        show_default=True,
+        help="Copy weights to faster memory at start-up where the board file has room for it.",
+    ),
     board_dir_option(),
 )
 

@@ -44,6 +44,7 @@ class Options:
     stream_input: bool = False
     share: str = "on"
     choose: str = "cost"
+    place: str = "auto"
 
 
 @dataclass(frozen=True)
