@@ -126,7 +126,7 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--requant",
-        type=click.Choice(["auto", "i32", "q16", "q32"]),
+        type=click.Choice(["auto", "i32", "q16", "q32", "q31"]),
         default="auto",
         show_default=True,
         help="Requantization rule of the multiply-shift scheme.",

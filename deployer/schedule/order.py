@@ -29,10 +29,13 @@ KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 def kernel_of(families: Sequence[str], graph: Graph, node: Node) -> tuple[str, int]:
     """Symbol and scratch bytes of the first kernel of ``families`` that takes ``node``.
 
-    A region in groups of channels cuts weights where the groups end, so they keep their order.
+    A region works on windows; one in groups of channels cuts weights where the groups end, so they
+    keep their order.
     """
-    grouped = any(r.mode == CHANNELS and node.name in r.nodes for r in graph.regions)
-    kernel = select(families, graph, node, plain_weights=grouped)
+    modes = {region.mode for region in graph.regions if node.name in region.nodes}
+    kernel = select(
+        families, graph, node, plain_weights=CHANNELS in modes, windows=bool(modes)
+    )
     return kernel.symbol, kernel.scratch(case_of(graph, node))
 
 

@@ -33,5 +33,7 @@ void dpl_depthwise_conv2d_s8__ref(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__ref(const dpl_depthwise_conv2d_s16_args *a);
 /* weights: layout "taps_3x3" */
 void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "cmsis_nn" */
+void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);
 
 #endif
