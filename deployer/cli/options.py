@@ -250,6 +250,23 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
+    click.option(
+        "--kernels",
+        type=click.Choice(["board", "cmsis-nn"]),
+        default="board",
+        show_default=True,
+        help="cmsis-nn: call your own build of Arm's library where it has the layer.",
+    ),
+    click.option(
+        "--cmsis-nn-lib",
+        type=click.Path(path_type=Path),
+        help="LIB.a, built for single rounding; default: of $DEPLOYER_CMSIS_NN.",
+    ),
+    click.option(
+        "--cmsis-nn-include",
+        type=click.Path(path_type=Path),
+        help="Its Include folder; default: of $DEPLOYER_CMSIS_NN.",
+    ),
     board_dir_option(),
 )
 

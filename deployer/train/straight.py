@@ -142,7 +142,9 @@ def _unfloored(
         return (product >> 32).double().add_(tables.rounding)
     if tables.rule == "q31":
         shift = tables.shift.long()
-        product = (acc + bias).long() * multiplier.long() + torch.ones_like(shift).bitwise_left_shift(shift - 1)
+        product = (acc + bias).long() * multiplier.long() + torch.ones_like(
+            shift
+        ).bitwise_left_shift(shift - 1)
         return (product >> shift).double().add_(tables.rounding)
     if tables.rule == MEAN:
         total = acc + bias
