@@ -1,5 +1,6 @@
 /* CMSIS-NN's arithmetic in plain loops: what the comparison is tested with where the library is not
- * there. SINGLE rounds once, REFUSE takes no convolution, WRONG is off by one in sums. */
+ * there. SINGLE rounds once, REFUSE takes no convolution, WRONG is off by one in sums, OLD lacks a
+ * function. */
 #include "arm_nnfunctions.h"
 
 #ifndef WRONG
@@ -107,6 +108,33 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *contex
     return ARM_CMSIS_NN_SUCCESS;
 }
 
+/* One multiplier for all outputs (step 0) or one for each. */
+static void dense(const cmsis_nn_fc_params *p, const int8_t *from, dims kernel,
+                  const int8_t *weights, const int32_t *bias, dims out, const int32_t *multiplier,
+                  const int32_t *shift, int32_t step, int8_t *to) {
+    for (int32_t c = 0; c < out->c; c++) {
+        int32_t total = bias[c] + WRONG;
+        for (int32_t i = 0; i < kernel->n; i++) {
+            total += (from[i] + p->input_offset) * weights[c * kernel->n + i];
+        }
+        const int32_t value = scaled(total, multiplier[c * step], shift[c * step]);
+        to[c] = (int8_t)limit(value + p->output_offset, p->activation);
+    }
+}
+
+#ifndef OLD
+arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *context,
+                                                       const cmsis_nn_fc_params *p,
+                                                       channel_quant quant, dims in,
+                                                       const int8_t *from, dims kernel,
+                                                       const int8_t *weights, dims bias_dims,
+                                                       const int32_t *bias, dims out, int8_t *to) {
+    (void)context, (void)bias_dims, (void)in;
+    dense(p, from, kernel, weights, bias, out, quant->multiplier, quant->shift, 1, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+#endif
+
 arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
                                            const cmsis_nn_fc_params *p,
                                            const cmsis_nn_per_tensor_quant_params *quant, dims in,
@@ -114,14 +142,7 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
                                            dims bias_dims, const int32_t *bias, dims out,
                                            int8_t *to) {
     (void)context, (void)bias_dims, (void)in;
-    for (int32_t c = 0; c < out->c; c++) {
-        int32_t total = bias[c] + WRONG;
-        for (int32_t i = 0; i < kernel->n; i++) {
-            total += (from[i] + p->input_offset) * weights[c * kernel->n + i];
-        }
-        const int32_t value = scaled(total, quant->multiplier, quant->shift);
-        to[c] = (int8_t)limit(value + p->output_offset, p->activation);
-    }
+    dense(p, from, kernel, weights, bias, out, &quant->multiplier, &quant->shift, 0, to);
     return ARM_CMSIS_NN_SUCCESS;
 }
 
