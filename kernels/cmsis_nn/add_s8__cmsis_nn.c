@@ -1,5 +1,5 @@
-/* Add and Sub by CMSIS-NN, whose function requantizes each input and the sum: multipliers and shifts
- * are such that the first two are exact products. */
+/* Add and Sub by CMSIS-NN, whose function requantizes each input and the sum: its multipliers and
+ * shifts are such that the first two are exact products. */
 #include "dpl/cmsis_nn/call.h"
 #include "dpl/elementwise.h"
 

@@ -1,4 +1,8 @@
-"""--kernels cmsis-nn: networks through a stand-in with CMSIS-NN's arithmetic."""
+"""--kernels cmsis-nn: networks through a stand-in with CMSIS-NN's arithmetic.
+
+And through the library itself where DEPLOYER_CMSIS_NN=LIB.a,INCLUDE names a build for single
+rounding.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,8 @@ from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
 from deployer.zoo.build import save
 from deployer.zoo.sketch import Sketch
-from fakes.cmsis_nn_library import ARM, HEADERS, build
+from emulated.test_reference_models import MODELS
+from fakes.cmsis_nn_library import ARM, HEADERS, build, given_library
 
 BOARD = "nucleo-f767zi"
 OPERATORS = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "MaxPool", "AveragePool"}
@@ -99,6 +104,23 @@ def test_every_layer_is_bit_exact(
     assert {layer["rule"] for layer in layers if layer["rule"]} == rules
     called = {layer["op"] for layer in layers if "cmsis_nn" in layer["kernel"]}
     assert called == OPERATORS - ({"AveragePool"} if options else set())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_reference_networks_are_bit_exact_through_the_library(
+    name: str,
+    twin: Board,
+    need: Callable[[str, bool], None],
+    shared_models: Path,
+    tmp_path: Path,
+) -> None:
+    model = shared_models / MODELS[name][0]
+    library = given_library(need, tmp_path)
+    report = proved(job_of(model, library, tmp_path, calibration=model.parent / "golden.npz"))
+    require_match(report)
+    for layer in report["layers"]:
+        assert layer["match"]
+        assert ("cmsis_nn" in layer["kernel"]) == (layer["op"] in OPERATORS), layer
 
 
 def test_a_restructured_network_uses_own_kernels_inside(

@@ -36,7 +36,7 @@ static int32_t tap(const spot *s, int32_t y, int32_t x, int32_t ky, int32_t kx) 
     return inside ? (row * s->in->w + column) * s->in->c : -1;
 }
 
-/* Depthwise where the kernel is one channel deep. */
+/* The kernel is as deep as a group has channels, or depthwise. */
 static int32_t sum(const spot *s, int32_t y, int32_t x, int32_t c, const int8_t *from,
                    const int8_t *weights, int depthwise) {
     int32_t total = WRONG;
@@ -50,9 +50,10 @@ static int32_t sum(const spot *s, int32_t y, int32_t x, int32_t c, const int8_t 
             total += (from[source] + s->offset) * weights[k * s->out->c + c];
             continue;
         }
-        const int8_t *row = weights + (c * s->window->h * s->window->w + k) * s->in->c;
-        for (int32_t i = 0; i < s->in->c; i++) {
-            total += (from[at + i] + s->offset) * row[i];
+        const int32_t depth = s->window->c, group = c / (s->out->c / (s->in->c / depth));
+        const int8_t *row = weights + (c * s->window->h * s->window->w + k) * depth;
+        for (int32_t i = 0; i < depth; i++) {
+            total += (from[at + group * depth + i] + s->offset) * row[i];
         }
     }
     return total;
