@@ -68,9 +68,7 @@ def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
 def granted(job: Job, graph: Graph) -> bool:
     """The board's memories, and what the user grants."""
     found, granted = scheduled(job, graph), job.options.ram
-    return some_arena_fits(found, job.board) and (
-        granted is None or plain_arena(found) <= granted
-    )
+    return some_arena_fits(found, job.board) and (granted is None or plain_arena(found) <= granted)
 
 
 def _without(graph: Graph, node: Node) -> Graph:

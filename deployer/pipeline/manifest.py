@@ -10,6 +10,7 @@ from deployer.analysis.launch import Launch, launches
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
+from deployer.bundle import sha256
 from deployer.codegen.names import plain_text
 from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
@@ -18,6 +19,7 @@ from deployer.ir.plan import MemoryPlan, Schedule, Step
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
+from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.scheduled import share_facts
@@ -108,7 +110,7 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
 
 
 def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
-    options = job.options
+    options, library = job.options, library_in(job.options)
     return {
         "scheme": options.scheme,
         "requant": options.requant,
@@ -125,6 +127,8 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "share": options.share,
         "choose": options.choose,
         "place": options.place,
+        "kernels": options.kernels,
+        **({"library": sha256(library.archive)} if library else {}),
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 

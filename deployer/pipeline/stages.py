@@ -206,6 +206,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "share": options.share,
         "choose": options.choose,
         "place": options.place,
+        "kernels": options.kernels,
     }
     found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
     rows = ["input by rows"] if options.stream_input else []

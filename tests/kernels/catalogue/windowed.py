@@ -11,8 +11,10 @@ from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weig
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
 from deployer.ir.ops import window_output
-from deployer.numerics.requant import RULES, Multipliers
+from deployer.numerics.requant import MEAN, RULES, Multipliers, mean_of
 from deployer.numerics.windows import taps_inside
+
+_SAME = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
 
 
 def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -138,12 +140,28 @@ def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterat
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
+def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Plain means in the input's quantization, as common networks have them."""
+    for i in range(count):
+        window, height, width = _common_window(rng)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        scale, counts = scaling(rng, act), np.arange(1, window.taps + 1)
+        yield pose("AveragePool", PoolAttrs(window), [x], {}, scale, mean_of(counts))
+
+
+def common_max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows that common networks have."""
+    for i in range(count):
+        window, height, width = _common_window(rng)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+
 def max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    same = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
     for i in range(count):
         window, height, width = _pool_window(rng)
         x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
-        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), same)
+        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
 
 
 def _average(
@@ -152,7 +170,9 @@ def _average(
     taps = np.arange(1, window.taps + 1)
     divisor = np.full(len(taps), window.taps) if counted else taps
     real = rng.uniform(0.3, 1.5) / divisor
-    rule = str(rng.choice(RULES if act.symmetric else ["i32", "shift"]))
+    rule = str(rng.choice([MEAN, *(RULES if act.symmetric else ["i32", "shift"])]))
+    if rule == MEAN:
+        return mean_of(divisor)
     return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 
@@ -161,6 +181,17 @@ def _pool_window(rng: np.random.Generator) -> tuple[Window, int, int]:
     while True:
         window, height, width = any_window(rng, small=False)
         if taps_inside(window, height, width).min() > 0:
+            return window, height, width
+
+
+def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:
+    """No dilation, pads smaller than the window: every window meets the input."""
+    while True:
+        height, width = (int(n) for n in rng.integers(1, 12, 2))
+        tall, wide = kernel = _pair(rng, [1, 2, 3, 3, 5])
+        sides = (int(rng.integers(0, side)) for side in (tall, wide, tall, wide))
+        window = Window(kernel, stride=_pair(rng, [1, 2, 2, 3]), pads=Pads(*sides))
+        if min(window_output(window, height, width)) > 0:
             return window, height, width
 
 
