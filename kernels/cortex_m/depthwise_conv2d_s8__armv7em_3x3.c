@@ -15,14 +15,19 @@ typedef struct {
     const dpl_depthwise_conv2d_s8_args *a;
     int32_t stride;
     int32_t columns; /* of a plane: what the output's columns read, padding included */
+    int32_t left;    /* of them padding before the input */
+    int32_t inside;  /* of them in the input */
     int32_t plane;   /* words of a plane, which holds four channels */
     int32_t step;    /* words from the sums of an output column to those of the next */
     uint32_t *planes;
 } plan;
 
 static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
-    plan p = {a, a->window.stride_width, 0, 0, 0, a->scratch};
+    plan p = {.a = a, .stride = a->window.stride_width, .planes = a->scratch};
+    const int32_t left = a->window.pads.left, end = left + a->input.width;
     p.columns = (a->output.width - 1) * p.stride + 3;
+    p.left = left < p.columns ? left : p.columns;
+    p.inside = (end < p.columns ? end : p.columns) - p.left;
     p.plane = p.columns * COLUMN_WORDS;
     p.step = p.stride * COLUMN_WORDS;
     return p;
@@ -38,36 +43,39 @@ static const int8_t *row_at(const plan *p, int32_t y) {
     return y >= 0 && y < p->a->input.height ? dpl_row_s8(&p->a->input, y) : 0;
 }
 
-/* A pair of rows of channels c to c + 3 into a slot: about 8 cycles a column. */
-static void pack_pair(const plan *p, const int8_t *top, const int8_t *bottom, int32_t c,
-                      uint32_t *to) {
-    const dpl_tensor_s8 *input = &p->a->input;
+/* Columns of padding, whose rows are all the zero point. */
+static uint32_t *pack_padding(const plan *p, int32_t count, uint32_t *to) {
+    const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
+    for (; count > 0; count--, to += COLUMN_WORDS) {
+        to[0] = to[1] = to[2] = to[3] = zero;
+    }
+    return to;
+}
+
+/* A pair of rows of channels c to c + 3 into a slot. */
+static void pack_pair(const plan *p, two_walks from, int32_t c, uint32_t *to) {
     const uint32_t zero = (uint8_t)p->a->input_zero * 0x01010101u;
-    const int32_t left = p->a->window.pads.left;
-    const int32_t end = left + input->width < p->columns ? left + input->width : p->columns;
-    const int32_t pitch = input->pixel_pitch;
-    int32_t x = 0;
-    for (; x < left; x++, to += COLUMN_WORDS) {
-        pack_rows(zero, zero, to);
+    const int8_t *padding = (const int8_t *)&zero;
+    from.top = from.top ? from.top + c : padding;
+    from.bottom = from.bottom ? from.bottom + c : padding;
+    to = pack_padding(p, p->left, to);
+    if (p->inside > 0) {
+        pack_walks(from, p->inside, 4 * COLUMN_WORDS, to);
+        to += p->inside * COLUMN_WORDS;
     }
-    const int8_t *t = top ? top + c : (const int8_t *)&zero;
-    const int8_t *b = bottom ? bottom + c : (const int8_t *)&zero;
-    const int32_t top_pitch = top ? pitch : 0, bottom_pitch = bottom ? pitch : 0;
-    for (; x < end; x++, to += COLUMN_WORDS, t += top_pitch, b += bottom_pitch) {
-        pack_rows(load_word(t), load_word(b), to);
-    }
-    for (; x < p->columns; x++, to += COLUMN_WORDS) {
-        pack_rows(zero, zero, to);
-    }
+    pack_padding(p, p->columns - p->left - p->inside, to);
 }
 
 /* Pair q holds input rows 2q and 2q + 1, counted from the top of the padding. */
 static void pack_group(const plan *p, int32_t q, int32_t first, int32_t end) {
     const int32_t y = 2 * q - p->a->window.pads.top;
-    const int8_t *top = row_at(p, y), *bottom = row_at(p, y + 1);
+    const int32_t pitch = p->a->input.pixel_pitch;
+    two_walks from = {row_at(p, y), row_at(p, y + 1), pitch, pitch};
+    from.top_pitch = from.top ? pitch : 0;
+    from.bottom_pitch = from.bottom ? pitch : 0;
     uint32_t *to = p->planes + q % SLOTS * SLOT_WORDS;
     for (int32_t c = first; c < end; c += TAP_CHANNELS, to += p->plane) {
-        pack_pair(p, top, bottom, c, to);
+        pack_pair(p, from, c, to);
     }
 }
 
