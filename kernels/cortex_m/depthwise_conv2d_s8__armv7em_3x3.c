@@ -19,6 +19,7 @@ typedef struct {
     int32_t inside;  /* of them in the input */
     int32_t plane;   /* words of a plane, which holds four channels */
     int32_t step;    /* words from the sums of an output column to those of the next */
+    int high;        /* by the high-word rule alone */
     uint32_t *planes;
 } plan;
 
@@ -30,6 +31,7 @@ static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
     p.inside = (end < p.columns ? end : p.columns) - p.left;
     p.plane = p.columns * COLUMN_WORDS;
     p.step = p.stride * COLUMN_WORDS;
+    p.high = by_high_word(&a->requant);
     return p;
 }
 
@@ -80,56 +82,64 @@ static void pack_group(const plan *p, int32_t q, int32_t first, int32_t end) {
 }
 
 /* The sums of four channels of two output rows, whose first pair of rows is q. */
-static void sum_block(const plan *p, int32_t q, int32_t c, uint32_t *plane) {
+static inline void sum_block(const plan *p, int32_t q, int32_t c, uint32_t *plane) {
     const uint32_t *weights = (const uint32_t *)(const void *)p->a->weights + c * TAP_WORDS;
-    uint32_t *end = plane + p->a->output.width * p->step;
-    const int32_t first = q % SLOTS;
-    for (int32_t i = 0; i < TAP_CHANNELS; i++, weights += TAP_WORDS) {
-        if (p->stride == 1) {
-            taps_stride_1(weights, p->a->bias[c + i], plane + i, end + i, first);
-        } else {
-            taps_stride_2(weights, p->a->bias[c + i], plane + i, end + i, first);
-        }
+    const int32_t words = p->a->output.width * p->step, *bias = p->a->bias + c;
+    if (p->stride == 1) {
+        taps_stride_1(weights, bias, plane, words, q % SLOTS);
+    } else {
+        taps_stride_2(weights, bias, plane, words, q % SLOTS);
     }
 }
 
-static void finish_high(const plan *p, const int32_t *sums, int32_t c, int8_t *out) {
+/* An output row of four channels: their sums and where they go. */
+typedef struct {
+    const int32_t *sums;
+    int8_t *out;
+} four_of_row;
+
+static __attribute__((noinline)) void finish_high(const plan *p, const four_of_row *rows,
+                                                  int32_t count, int32_t c) {
     const dpl_requant *q = &p->a->requant;
     const int32_t each = q->channel_step, zero = q->rounding[0];
     const int32_t *table = q->multiplier + c * each;
     const int32_t m[] = {table[0], table[each], table[2 * each], table[3 * each]};
     const int32_t step = p->step, pitch = p->a->output.pixel_pitch;
-    for (int32_t left = p->a->output.width; left > 0; left--, sums += step, out += pitch) {
-        finish_four(sums, m, zero, out);
+    for (; count > 0; count--, rows++) {
+        const int32_t *sums = rows->sums, *end = sums + p->a->output.width * step;
+        int8_t *out = rows->out;
+        for (; sums != end; sums += step, out += pitch) {
+            finish_four(sums, m, zero, out);
+        }
     }
 }
 
-static void finish_row(const plan *p, const int32_t *sums, int32_t c, int8_t *out) {
-    const dpl_requant *q = &p->a->requant;
-    if (by_high_word(q)) {
-        finish_high(p, sums, c, out);
-        return;
-    }
-    for (int32_t x = 0; x < p->a->output.width; x++, sums += p->step) {
-        for (int32_t i = 0; i < TAP_CHANNELS; i++) {
-            out[i] = (int8_t)dpl_requantize(q, sums[i], c + i);
+static void finish_any(const plan *p, const four_of_row *rows, int32_t count, int32_t c) {
+    for (; count > 0; count--, rows++) {
+        const int32_t *sums = rows->sums;
+        int8_t *out = rows->out;
+        for (int32_t x = 0; x < p->a->output.width; x++, sums += p->step) {
+            for (int32_t i = 0; i < TAP_CHANNELS; i++) {
+                out[i] = (int8_t)dpl_requantize(&p->a->requant, sums[i], c + i);
+            }
+            out += p->a->output.pixel_pitch;
         }
-        out += p->a->output.pixel_pitch;
     }
 }
 
 /* Output rows y and, if there is one, y + 1. */
 static void two_rows(const plan *p, int32_t y, int32_t first, int32_t last) {
     const dpl_tensor_s8 *output = &p->a->output;
-    const int32_t q = y / 2 * p->stride;
+    const int32_t q = y / 2 * p->stride, count = y + 1 < output->height ? 2 : 1;
     const int32_t upper = q % SLOTS, lower = (q + (p->stride == 1 ? 2 : 1)) % SLOTS;
+    int8_t *out[] = {dpl_row_s8(output, y), dpl_row_s8(output, y + count - 1)};
     uint32_t *plane = p->planes;
     for (int32_t c = first; c < last; c += TAP_CHANNELS, plane += p->plane) {
+        const int32_t *sums = (int32_t *)plane;
+        const four_of_row rows[] = {{sums + upper * SLOT_WORDS, out[0] + c},
+                                    {sums + lower * SLOT_WORDS, out[1] + c}};
         sum_block(p, q, c, plane);
-        finish_row(p, (int32_t *)plane + upper * SLOT_WORDS, c, dpl_row_s8(output, y) + c);
-        if (y + 1 < output->height) {
-            finish_row(p, (int32_t *)plane + lower * SLOT_WORDS, c, dpl_row_s8(output, y + 1) + c);
-        }
+        (p->high ? finish_high : finish_any)(p, rows, count, c);
     }
 }
 
