@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
@@ -17,6 +18,7 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,
+    "octets": octets,
 }
 __all__ = ["LAYOUTS", "Parameters", "packed"]
 
