@@ -111,7 +111,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
-        cost=_cost(table["cost"], folders) if "cost" in table else None,
+        cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
     )
 
@@ -143,7 +143,11 @@ def _dma(entry: Mapping[str, Any]) -> Dma:
     return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
 
 
-def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
+def _pipeline(table: Mapping[str, Any]) -> str:
+    return str(table.get("timing", {}).get("pipeline", ""))
+
+
+def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> BoardCost:
     """The user's table of that name, or the one that ships."""
     check_keys(entry, _COST, "[cost]")
     counts, cpi = entry["counts"], float(entry["cpi"])
@@ -152,7 +156,7 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
     files = [cost_file(folder, counts) for folder in folders]
     for file in files:
         if file.is_file():
-            return BoardCost(counts, cpi, load_cost(file))
+            return BoardCost(counts, cpi, load_cost(file), pipeline)
     raise UsageError(
         f"[cost] names counts {counts!r}, which are not there",
         why=[f"looked for {file}" for file in files],

@@ -53,7 +53,8 @@ def _table(*names: str, title: str | None = None) -> Table:
 
 def _layer_cells(row: dict[str, Any]) -> list[str]:
     """Index, name, operator, output shape and width, MACs, the kernel's instruction set and
-    variant."""
+    variant, with the order it wants weights in."""
+    kernel = row["kernel"].partition("__")[2]
     return [
         str(row["index"]),
         row["name"],
@@ -61,7 +62,7 @@ def _layer_cells(row: dict[str, Any]) -> list[str]:
         "x".join(str(extent) for extent in row["shape"][1:]),
         str(row["bits"]),
         f"{row['macs']:,}",
-        row["kernel"].partition("__")[2],
+        f"{kernel}, {row['weight_layout']}" if row["weight_layout"] else kernel,
     ]
 
 

@@ -318,9 +318,17 @@ def _arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[str, n
 
 def _parameters(graph: Graph, node: Node) -> Parameters:
     weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    multiplier = requant_tables(graph, node).multiplier
-    zero = graph.values[node.inputs[0]].q.zero_point
-    return Parameters(weights, bias, multiplier, case_of(graph, node).stride, zero)
+    tables = requant_tables(graph, node)
+    return Parameters(
+        weights,
+        bias,
+        tables.multiplier,
+        case_of(graph, node).stride,
+        graph.values[node.inputs[0]].q.zero_point,
+        node.rq.rule,
+        tables.rounding,
+        tables.shift,
+    )
 
 
 def _arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:

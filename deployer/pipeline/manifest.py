@@ -10,13 +10,16 @@ from deployer.analysis.launch import Launch, launches
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
+from deployer.bundle import sha256
 from deployer.codegen.names import plain_text
 from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
+from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.scheduled import share_facts
@@ -107,7 +110,7 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
 
 
 def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
-    options = job.options
+    options, library = job.options, library_in(job.options)
     return {
         "scheme": options.scheme,
         "requant": options.requant,
@@ -122,7 +125,10 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "optimize": options.optimize,
         "stream_input": options.stream_input,
         "share": options.share,
+        "choose": options.choose,
         "place": options.place,
+        "kernels": options.kernels,
+        **({"library": sha256(library.archive)} if library else {}),
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
 
@@ -162,6 +168,8 @@ def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict
         "op": region_title(launch.region),
         "macs": launch_macs(graph, launch),
         "kernel": f"dpl_region_{launch.region.mode}",
+        "weight_layout": "",
+        "scratch": max(row["scratch"] for row in own),
         "rule": "",
         "weight_bytes": sum(row["weight_bytes"] for row in own),
     }
@@ -183,6 +191,8 @@ def _step_row(graph: Graph, step: Step, node: Node) -> dict[str, Any]:
         "shape": list(output.shape),
         "macs": node_macs(graph, node),
         "kernel": step.kernel,
+        "weight_layout": by_symbol(step.kernel).weight_layout if step.kernel else "",
+        "scratch": step.scratch,
         "rule": node.requant.rule if node.requant else "",
         "output_bytes": output.bytes,
         "weight_bytes": node_weight_bytes(graph, node),

@@ -204,7 +204,9 @@ def _restructure_lines(job: Job) -> list[str]:
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
         "share": options.share,
+        "choose": options.choose,
         "place": options.place,
+        "kernels": options.kernels,
     }
     found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
     rows = ["input by rows"] if options.stream_input else []
