@@ -12,7 +12,7 @@ from dataclasses import replace
 from deployer.allocate.knapsack import UNIT, Item, choose
 from deployer.analysis.fetched import bytes_read, lines_missed, passes
 from deployer.board.model import Board, Timing
-from deployer.codegen.network import constant_arrays
+from deployer.codegen.constants import constant_arrays
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
