@@ -15,7 +15,8 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.reach import hwc
 
-_WITH_ALL = {"pairs", "remainders"}  # weight layouts that hold biases and multipliers too
+# weight layouts that hold biases and multipliers too
+_WITH_ALL = {"pairs", "ordered_pairs", "remainders", "octets", "winograd"}
 _ENTRY = 4  # bytes
 
 

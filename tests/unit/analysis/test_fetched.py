@@ -62,6 +62,7 @@ def test_a_pass_for_each_block_of_outputs(order: object, times: int) -> None:
         ("", "i32", {"w": 400, "b": 400, "m": 400, "r": 400, "s": 400}),
         ("quads", "q32", {"w": 400, "b": 400, "m": 400, "r": 4, "s": 0}),
         ("pairs", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
+        ("octets", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
         ("pairs", "q16", {"w": 400, "b": 0, "m": 400, "r": 400, "s": 400}),
     ],
 )
