@@ -33,6 +33,13 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
     return min(size, _ENTRY) if name == requant.rounding else size
 
 
+def bytes_waited(kernel: Kernel, node: Node, name: str, size: int) -> int:
+    """Of ``bytes_read`` those the core waits for: of weights asked for ahead only the first."""
+    read = bytes_read(kernel, node, name, size)
+    is_weights = kernel.ahead and name.startswith(node.inputs[1])
+    return min(read, kernel.ahead) if is_weights else read
+
+
 def passes(kernel: Kernel, case: KernelCase) -> int:
     """How often ``kernel`` goes over the constants of ``case``; 1 where it promises no order."""
     found = kernel.order

@@ -6,7 +6,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.octets import octets_of
 from deployer.kernelset.order import AccessOrder
 
-_BEYOND = 8  # bytes
+_BEYOND, _AHEAD = 8, 128  # bytes; cortex_m/octets.h has them too
 
 
 def _sums_of_24_bits(case: KernelCase) -> bool:
@@ -30,5 +30,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout="octets",
         order=AccessOrder(rows=0, buffered=True),
+        ahead=_AHEAD,
     ),
 )

@@ -41,8 +41,8 @@ def octets() -> str:
     return """
         smlad r3, r9, r10, r3; sxtb16 r9, r9
         smlad r1, r8, r10, r1; sxtb16 r8, r8
-        smlad r0, r8, r10, r0; ldr r8, [r12, #8]
-        smlad r2, r9, r10, r2; ldr r9, [r12, #12]
+        smlad r0, r8, r10, r0; ldr r8, [r12, #8]; pld [r12, #128]
+        smlad r2, r9, r10, r2; ldr r9, [r12, #12]; pld [r12, #160]
         smlad r5, r8, r10, r5; sxtb16 r8, r8
         smlad r4, r8, r10, r4; ldr r8, [r12, #16]
         smlad r7, r9, r10, r7; sxtb16 r9, r9
