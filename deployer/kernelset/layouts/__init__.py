@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.cmsis_nn import cmsis_nn
+from deployer.kernelset.layouts.cmsis_nn import cmsis_nn, cmsis_nn_plain
 from deployer.kernelset.layouts.pairs import pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
@@ -19,6 +19,7 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "taps_3x3": taps_3x3,
     "quads": quads,
     "cmsis_nn": cmsis_nn,
+    "cmsis_nn_plain": cmsis_nn_plain,
 }
 __all__ = ["LAYOUTS", "Parameters", "packed"]
 

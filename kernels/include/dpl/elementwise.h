@@ -107,6 +107,7 @@ typedef struct {
 } dpl_table_s16_args;
 
 void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
+void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
 void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
 void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
