@@ -41,18 +41,14 @@ static convolution convolution_of(const dpl_conv_transpose2d_s8_args *a, const u
 /* A strip of columns against one remainder's weights, its outputs `offset` from `to`. */
 static void run_remainder(const convolution_plan *p, const uint32_t *weights, int32_t offset,
                           const three_pixels *to, int32_t triples) {
-    const int32_t channels = p->job.channels;
+    three_pixels out[MOST_TRIPLES];
     channel_job job = p->job;
     job.weights = weights;
-    for (int32_t first = 0; first < channels; first += p->part) {
-        const int32_t end = first + p->part < channels ? first + p->part : channels;
-        const uint32_t *columns = p->strip;
-        for (int32_t i = 0; i < triples; i++, columns += job.words) {
-            const three_pixels out = {
-                {to[i].at[0] + offset, to[i].at[1] + offset, to[i].at[2] + offset}};
-            channels_of_three(&job, columns, first, end, &out);
-        }
+    for (int32_t i = 0; i < triples; i++) {
+        out[i] = to[i];
+        out[i].at += offset;
     }
+    run_strip(&job, p->strip, triples, p->sizes.part, out);
 }
 
 /* Columns made once for `down` times `across` outputs beside one another, each with weights of its
@@ -62,10 +58,10 @@ static void run(const convolution_plan *p, int32_t down, int32_t across) {
     const int32_t stream = (v->output->channels + 1) / 2 * piece_words(p->job.words);
     three_pixels to[MOST_TRIPLES];
     convolution_cursor c;
-    begin_row(v, &c, 0);
+    begin_row(p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
         int32_t made = 0;
-        for (; made < p->triples && left > 0; made++) {
+        for (; made < p->sizes.triples && left > 0; made++) {
             left -= make_triple(p, &c, left, p->strip + made * p->job.words, to + made);
         }
         for (int32_t i = 0; i < down * across; i++) {
@@ -111,12 +107,7 @@ static int whole_blocks(const dpl_conv_transpose2d_s8_args *a) {
 /* The strip is as long as for all weights together. */
 static convolution_plan plan_blocks(const convolution *v, int32_t remainders) {
     convolution_plan p = plan_convolution(v);
-    const int32_t words = p.job.words;
-    if (p.columns.padded * p.job.channels * remainders > CACHED_WEIGHTS &&
-        STRIP_BYTES / 4 > words) {
-        const int32_t triples = STRIP_BYTES / 4 / words;
-        p.triples = triples < MOST_TRIPLES ? triples : MOST_TRIPLES;
-    }
+    p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * remainders).triples;
     return p;
 }
 
