@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from deployer.ir.types import DType, Layout, Value
 from deployer.ir.verify import verify
 
 RELU = Clamp(0.0)
+WINOGRAD = "dpl_conv2d_s8__armv7em_winograd"
 SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches
 
 
@@ -52,10 +54,13 @@ class OperatorNet:
         self.inputs.append(name)
         return name
 
-    def conv(self, x: str, channels: int, window: Window) -> str:
+    def conv(self, x: str, channels: int, window: Window, kernel: str = "") -> str:
+        """``kernel``: the one it asks for, where the board has it."""
         depth = self.values[x].shape[3]
         weights = self._weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
-        return self._linear("Conv2d", x, ConvAttrs(window, 1, RELU), weights, channels)
+        made = self._linear("Conv2d", x, ConvAttrs(window, 1, RELU), weights, channels)
+        self.nodes[-1] = replace(self.nodes[-1], kernel=kernel)
+        return made
 
     def depthwise(self, x: str, window: Window) -> str:
         channels = self.values[x].shape[3]
@@ -118,7 +123,16 @@ class OperatorNet:
 
 def operator_graphs() -> Iterator[Graph]:
     """Float graphs, each small enough for 300 KiB of arena."""
-    for build in (_convolutions, _points, _depthwise, _pools, _elementwise, _moves, _chains):
+    for build in (
+        _convolutions,
+        _winograd,
+        _points,
+        _depthwise,
+        _pools,
+        _elementwise,
+        _moves,
+        _chains,
+    ):
         yield build()
 
 
@@ -174,6 +188,16 @@ def _convolutions() -> Graph:
     net.conv(deep, 32, _same(3))
     net.conv(odd, 12, Window((3, 3)))
     net.conv(odd, 4, Window((3, 3), dilation=(1, 2)))
+    return net.graph()
+
+
+def _winograd() -> Graph:
+    net = OperatorNet("cost_winograd")
+    shapes = ((24, 24, 8), (16, 16, 16), (12, 12, 32), (7, 26, 20), (8, 8, 64), (6, 8, 96))
+    for shape, channels in zip(shapes, (8, 16, 32, 6, 48, 10), strict=True):
+        x = net.input(*shape)
+        for count, window in ((channels, _same(3)), (4, Window((3, 3)))):
+            net.conv(x, count, window, WINOGRAD)
     return net.graph()
 
 
