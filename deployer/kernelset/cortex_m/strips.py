@@ -1,4 +1,4 @@
-"""Scratch and order of convolutions on strips of int16 columns, as dpl/cortex_m/finish.h has."""
+"""Scratch and order of convolutions on strips of columns, as dpl/cortex_m/finish.h has them."""
 
 from __future__ import annotations
 

@@ -35,16 +35,27 @@ static inline uint32_t *widen(const int16_t *from, uint32_t *to, int32_t n) {
     return to;
 }
 
-/* The same of three pixels. */
+/* n values, a multiple of two, of each of three pixels: 4 cycles for two of each. */
 static inline uint32_t *widen_three(const int16_t *x, const int16_t *y, const int16_t *z,
                                     uint32_t *to, int32_t n) {
-#pragma GCC unroll 2
-    for (; n > 0; n -= 2, x += 2, y += 2, z += 2, to += COLUMNS) {
-        const uint32_t p = load_pair(x), q = load_pair(y), r = load_pair(z);
-        to[0] = p;
-        to[1] = q;
-        to[2] = r;
-    }
+#if defined(__ARM_FEATURE_DSP)
+    const int16_t *end = x + n;
+    uint32_t p, q, r;
+    __asm__ volatile("1:\n"
+                     "ldr %[p], [%[x]], #4\n ldr %[q], [%[y]], #4\n"
+                     "ldr %[r], [%[z]], #4\n str %[p], [%[to]], #12\n"
+                     "cmp %[x], %[end]\n str %[q], [%[to], #-8]\n"
+                     "str %[r], [%[to], #-4]\n"
+                     "bne 1b\n"
+                     : [x] "+r"(x), [y] "+r"(y), [z] "+r"(z), [to] "+r"(to), [p] "=&r"(p),
+                       [q] "=&r"(q), [r] "=&r"(r)
+                     : [end] "r"(end)
+                     : "cc", "memory");
+#else
+    widen(x, to, n);
+    widen(y, to + 1, n);
+    to = widen(z, to + 2, n) - 2;
+#endif
     return to;
 }
 
