@@ -71,12 +71,6 @@ def _ring_scratch(case: KernelCase) -> int:
     return max(count * ring + row for row, ring, count in map(_rings, (case, _as_row(case))))
 
 
-def _by_rows(case: KernelCase) -> AccessOrder | None:
-    whole = _rings(_as_row(case))[2] * _CHANNELS >= case.in_channels
-    rows = 1 if _as_row(case) is case else 0
-    return AccessOrder(rows=rows, buffered=True) if whole else None
-
-
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
@@ -95,7 +89,6 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=_any_size,
             scratch=_ring_scratch,
-            order=_by_rows,
         )
         for act in ("s8", "s16")
     ),

@@ -11,7 +11,7 @@
 #include "dpl/cortex_m/slide.h"
 
 /* Keep in step with deployer/kernelset/cortex_m/depthwise.py. */
-enum { GROUP_BYTES = 8192, PART = 4 * OUTPUTS };
+enum { GROUP_BYTES = 8192 };
 
 typedef struct {
     const args *a;
@@ -198,17 +198,14 @@ static void pack_row(const plan *p, int32_t y, int32_t first, int32_t last) {
 }
 
 /* Rows of outputs by any rule. */
-static void finish_rows(const plan *p, slide_job *j, int32_t c) {
-    const int32_t pitch = p->a->output.pixel_pitch, width = j->width;
-    int32_t sums[PART];
+static void finish_rows(const plan *p, const slide_job *j, int32_t c) {
+    const int32_t pitch = p->a->output.pixel_pitch, words = block_words(&p->f);
     for (int32_t i = 0; i < j->channels; i++) {
         element *out = (element *)j->out + i;
-        slide_job part = *j;
-        for (int32_t x = 0; x < width; x += PART) {
-            part.width = least(width - x, PART);
-            part.x = j->x + x / OUTPUTS * block_words(&p->f);
-            slide_sums(&part, i, sums);
-            for (int32_t n = 0; n < part.width; n++, out += pitch) {
+        int32_t at = 0, sums[OUTPUTS];
+        for (int32_t left = p->a->output.width; left > 0; left -= OUTPUTS, at += words) {
+            slide_sums(j, i, at, sums);
+            for (int32_t n = 0; n < OUTPUTS && n < left; n++, out += pitch) {
                 *out = (element)dpl_requantize(&p->a->requant, sums[n], c + i);
             }
         }
@@ -222,7 +219,8 @@ static void output_row(const plan *p, int32_t y, int32_t first, int32_t last) {
     const int32_t turns = oldest ? p->f.rows - oldest : 0;
     slide_job j = {.f = &p->f, .x = p->planes, .each = q->channel_step, .zero = q->rounding[0]};
     j.w = p->taps + turns * weight_words(&p->f) * LANES;
-    j.width = output->width;
+    j.whole = output->width / OUTPUTS * block_words(&p->f);
+    j.left = output->width % OUTPUTS;
     j.pitch = output->pixel_pitch * (int32_t)sizeof(element);
     for (int32_t n = first; n < last; n += LANES, j.x += p->plane, j.w += p->weights) {
         const int32_t c = plane_channel(p, n);

@@ -11,8 +11,9 @@
  *
  * with products of two halfwords (smlad), wherever a window begins. A term is four products for
  * four outputs; loads and the walk stand beside them. By the pipeline model of the Cortex-M7 a row
- * of two terms takes 9 cycles for four outputs, one of three 14 (0.7 a product of five taps), two
- * of many terms 9. What does not fit the registers is on the stack. */
+ * of two terms takes 9 cycles for four outputs, one of three 13 (0.65 a product of five taps), and
+ * of more terms two take 9; the block's beginning and end take 21. What does not fit the registers
+ * is on the stack. A file names its `element`, its BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
 
@@ -34,7 +35,8 @@ typedef struct {
     const filter *f;
     const uint32_t *x, *w;
     int32_t channels;
-    int32_t width; /* outputs of a row */
+    int32_t whole; /* words of all whole blocks of a row */
+    int32_t left;  /* outputs behind them */
     const int32_t *bias, *multiplier;
     int32_t each;  /* entries of `multiplier` from a channel to the next */
     int32_t zero;  /* for the high-word rule */
@@ -114,10 +116,11 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define COUNT "subs %[rows], %[rows], #1\n"
 
 /* Stride 1: a term with its first word in A and its second in B; A is then loaded with word T. */
-#define TERM(A, B, T)                                                                              \
+#define TERM(A, B, T, BESIDE)                                                                      \
     MAC("s0", A, "even")                                                                           \
     TAKE("odd")                                                                                    \
     MAC("s2", B, "even")                                                                           \
+    BESIDE                                                                                         \
     MAC("s1", A, "odd")                                                                            \
     TAKE("even")                                                                                   \
     MAC("s3", B, "odd")                                                                            \
@@ -131,7 +134,6 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     NEXT_ROW                                                                                       \
     MAC("s1", A, "odd")                                                                            \
     TAKE("even")                                                                                   \
-    COUNT                                                                                          \
     WORD(A, "0")                                                                                   \
     MAC("s3", B, "odd")                                                                            \
     WORD(B, "1")
@@ -142,16 +144,16 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     NEXT_ROW                                                                                       \
     MAC("s3", B, "odd")                                                                            \
     TAKE("even")                                                                                   \
-    COUNT                                                                                          \
     WORD(B, "0")                                                                                   \
     MAC("s1", A, "odd")                                                                            \
     WORD(A, "1")
 
 #define FIRST_1 WORD("x0", "0") WORD("x1", "1")
 #define BY_1(TERMS) FIRST_1 "1:\n" TERMS "bne 1b\n"
-#define BY_1_OF_1 BY_1(LAST_OF_ODD("x0", "x1"))
-#define BY_1_OF_2 BY_1(TERM("x0", "x1", "2") LAST_OF_EVEN("x1", "x0"))
-#define BY_1_OF_3 BY_1(TERM("x0", "x1", "2") TERM("x1", "x0", "3") LAST_OF_ODD("x0", "x1"))
+#define BY_1_OF_1 BY_1(COUNT LAST_OF_ODD("x0", "x1"))
+#define BY_1_OF_2 BY_1(TERM("x0", "x1", "2", COUNT) LAST_OF_EVEN("x1", "x0"))
+#define BY_1_OF_3                                                                                  \
+    BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD("x0", "x1"))
 
 /* Two terms a turn; the row's end takes back what the turns walked. */
 #define BY_1_OF_MANY                                                                               \
@@ -160,7 +162,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     "2:\n" MAC("s0", "x0", "even") TAKE("odd")                                                     \
         MAC("s2", "x1", "even") "subs %[n], %[n], #1\n" MAC("s1", "x0", "odd")                     \
             TAKE("even") "ldr %[x0], [%[x], #32]!\n" MAC("s3", "x1", "odd")                        \
-                TERM("x1", "x0", "1") "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
+                TERM("x1", "x0", "1", "") "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
 
 /* Stride 2: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to x3
  * in turn; the last term of a row takes x0 first, for which the next row waits. */
@@ -171,6 +173,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     MAC("s1", "x1", "even")                                                                        \
     WORD("x0", "4")                                                                                \
     MAC("s2", "x2", "even")                                                                        \
+    COUNT                                                                                          \
     MAC("s3", "x3", "even")
 #define LAST_BY_2(S0, S1, S2, S3, W, TAKE_EARLY, TAKE_LATE)                                        \
     NEXT_ROW                                                                                       \
@@ -178,7 +181,6 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     TAKE_EARLY                                                                                     \
     MAC(S1, "x1", W)                                                                               \
     WORD("x0", "0")                                                                                \
-    COUNT                                                                                          \
     MAC(S2, "x2", W)                                                                               \
     WORD("x1", "1")                                                                                \
     MAC(S3, "x3", W)                                                                               \
@@ -186,11 +188,11 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     WORD("x2", "2")                                                                                \
     WORD("x3", "3")
 #define BY_2(TERMS) FIRST_2 "1:\n" TERMS "bne 1b\n"
-#define BY_2_OF_1 BY_2(LAST_BY_2("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
+#define BY_2_OF_1 BY_2(COUNT LAST_BY_2("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
 #define BY_2_OF_2 BY_2(FIRST_BY_2 LAST_BY_2("s3", "s0", "s1", "s2", "odd", TAKE("even"), ""))
 #define BY_2_OF_3                                                                                  \
-    BY_2(FIRST_BY_2 MAC("s0", "x1", "odd") MAC("s1", "x2", "odd") TAKE("even") WORD("x1", "5")     \
-             MAC("s2", "x3", "odd") MAC("s3", "x0", "odd")                                         \
+    BY_2(FIRST_BY_2 MAC("s0", "x1", "odd") MAC("s1", "x2", "odd") TAKE("even")                     \
+             MAC("s2", "x3", "odd") WORD("x1", "5") MAC("s3", "x0", "odd")                         \
                  LAST_BY_2("s2", "s3", "s0", "s1", "even", "", TAKE("even")))
 
 /* A block from its bias to its outputs. */
@@ -240,7 +242,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 
 /* Words behind the rows and the weights are read and meet nothing. */
 #define RUN(NAME, HIGH, ENDING)                                                                    \
-    static inline void NAME(const filter *f, slide_run *r) {                                       \
+    static inline __attribute__((always_inline)) void NAME(const filter *f, slide_run *r) {        \
         const int32_t step = 4 * block_words(f), height = f->rows;                                 \
         const uint32_t *x, *w;                                                                     \
         int32_t s0, s1, s2, s3, rows, pitch = 4 * f->pitch;                                        \
@@ -285,34 +287,43 @@ static inline void run_sums(const filter *f, slide_run *r) {
 
 #endif
 
-/* The rows by the high-word rule; outputs of a block that is not whole go by a room of their own.
- */
-static __attribute__((noinline)) void slide_high(const slide_job *j) {
-    const int32_t pitch = j->pitch / (int32_t)sizeof(element), each = j->each;
-    for (int32_t c = 0; c < j->channels; c++) {
-        slide_run r = {j->x + c, j->w + c, 0, j->bias[c], j->multiplier[c * each], j->zero, 0, 0};
-        element room[OUTPUTS], *out = (element *)j->out + c;
-        int32_t left = j->width;
-        while (left > 0) {
-            const int whole = left >= OUTPUTS;
-            const int32_t blocks = whole ? left / OUTPUTS : 1;
-            r.end = r.x + blocks * block_words(j->f);
-            r.out = whole ? out : room;
-            r.pitch = whole ? j->pitch : (int32_t)sizeof(element);
-            run_high(j->f, &r);
-            out += whole ? blocks * OUTPUTS * pitch : 0;
-            left -= blocks * OUTPUTS;
-        }
-        for (int32_t i = 0; left < 0 && i < left + OUTPUTS; i++, out += pitch) {
-            *out = room[i];
-        }
+/* Outputs of one channel; those of a block that is not whole go by a room of their own. */
+static inline __attribute__((always_inline)) void high_channel(const slide_job *j, slide_run *r,
+                                                               element *out) {
+    element room[OUTPUTS];
+    r->out = out;
+    r->pitch = j->pitch;
+    r->end = r->x + j->whole;
+    if (j->whole > 0) {
+        run_high(j->f, r);
+    }
+    if (j->left == 0) {
+        return;
+    }
+    out = r->out;
+    r->out = room;
+    r->pitch = sizeof *out;
+    r->end = r->x + block_words(j->f);
+    run_high(j->f, r);
+    for (int32_t i = 0; i < j->left; i++, out += j->pitch / (int32_t)sizeof *out) {
+        *out = room[i];
     }
 }
 
-/* Sums of whole blocks, up to three too many. */
-static __attribute__((noinline)) void slide_sums(const slide_job *j, int32_t channel, int32_t *to) {
-    slide_run r = {j->x + channel, j->w + channel, 0, j->bias[channel], 0, 0, to, 4};
-    r.end = r.x + (j->width + OUTPUTS - 1) / OUTPUTS * block_words(j->f);
+/* The rows by the high-word rule. */
+static __attribute__((noinline)) void slide_high(const slide_job *j) {
+    for (int32_t c = 0; c < j->channels; c++) {
+        slide_run r = {j->x + c, j->w + c, 0, j->bias[c], j->multiplier[c * j->each],
+                       j->zero,  0,        0};
+        high_channel(j, &r, (element *)j->out + c);
+    }
+}
+
+/* The sums of one channel's block whose first word is `x` words into the row. */
+static __attribute__((noinline)) void slide_sums(const slide_job *j, int32_t channel, int32_t x,
+                                                 int32_t *to) {
+    slide_run r = {j->x + x + channel, j->w + channel, 0, j->bias[channel], 0, 0, to, 4};
+    r.end = r.x + block_words(j->f);
     run_sums(j->f, &r);
 }
 
