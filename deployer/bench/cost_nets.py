@@ -132,9 +132,12 @@ def operator_graphs() -> Iterator[Graph]:
 
 
 def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
-    """How an integer graph of single operators is computed: whole, by rows, in patches."""
+    """How an integer graph of single operators is computed: whole, by rows, in patches; nodes that
+    ask for a kernel whole only, as its strips and records are filled up in each piece."""
     yield "whole", ()
-    nodes = [node for node in graph.nodes if _divisible(graph, node)]
+    nodes = [node for node in graph.nodes if _divisible(graph, node) and not node.kernel]
+    if not nodes:
+        return
     yield "rows", tuple(_runs(graph, nodes))
     for split in SPLITS:
         yield f"{split[0]}x{split[1]}", tuple(_patches(graph, node, split) for node in nodes)
