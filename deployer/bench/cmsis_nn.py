@@ -10,6 +10,7 @@ from pathlib import Path
 from deployer.bench.cmsis_nn_arithmetic import ROUNDINGS
 from deployer.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
 from deployer.board.model import Board
+from deployer.build.cmsis_nn import NAME, Library, checked
 from deployer.build.compile import COMMON_FLAGS
 from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError, MismatchError, UsageError
@@ -23,17 +24,8 @@ from deployer.timing.profile import RUNNER, Profile, StepProfile
 from hil.process import find_program
 from hil.runners.qemu_system import machine as command_line
 
-NAME, HEADER = "cmsis-nn", "arm_nnfunctions.h"
 _BLOB_ADDRESS = 0x6000_0000  # RAM of the emulated board, behind the caches
 _SUCCESS = 0
-
-
-@dataclass(frozen=True)
-class Library:
-    """``archive`` is linked, ``include`` holds the public header."""
-
-    archive: Path
-    include: Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +42,7 @@ def library_of(text: str) -> Library:
     archive, _, include = files.rpartition(",")
     if name != NAME or not archive or not include:
         raise UsageError(f"--against {text}", hints=[f"{NAME}=LIB.a,INCLUDE_DIRECTORY"])
-    found = Library(Path(archive), Path(include))
-    for path in (found.archive, found.include / HEADER):
-        if not path.is_file():
-            raise UsageError(f"--against: no file {path}")
-    return found
+    return checked(Library(Path(archive), Path(include)), "--against")
 
 
 def link_app(library: Library, board: Board, work: Path) -> Path:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deployer.numerics.requant import half_up
+
 ROUNDINGS = ("double", "single")
 _Q31 = 31
 
@@ -18,7 +20,7 @@ def requantize(
     """int64 ``acc`` times multiplier / 2^31 times 2^shift; ``shift`` at most 0, channels last."""
     product = acc * multiplier.astype(np.int64)
     if rounding == "single":
-        return ((product >> (_Q31 - 1 - shift)) + 1) >> 1
+        return half_up(product, _Q31 - shift)
     high = (product + (1 << (_Q31 - 1))) >> _Q31
     return _divided(high, -shift.astype(np.int64))
 
@@ -28,11 +30,6 @@ def _divided(x: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     mask = (np.int64(1) << exponent) - 1
     threshold = (mask >> 1) + (x < 0)
     return (x >> exponent) + ((x & mask) > threshold)
-
-
-def average(total: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Halves away from zero, as C divides."""
-    return np.sign(total) * ((np.abs(total) + count // 2) // count)
 
 
 def split(real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

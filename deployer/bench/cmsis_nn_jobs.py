@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.bench.cmsis_nn_arithmetic import ROUNDINGS, average, requantize, split
+from deployer.bench.cmsis_nn_arithmetic import ROUNDINGS, requantize, split
 from deployer.errors import BenchError
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Graph, Node
 from deployer.numerics.convolve import convolve, depthwise_sum, window_max, window_sum
+from deployer.numerics.requant import mean
 from deployer.numerics.windows import taps_inside
 
 Arrays = dict[str, np.ndarray]
@@ -124,7 +125,7 @@ def _pool(op: str, x: np.ndarray, window: Window) -> np.ndarray:
     if op == "MaxPool":
         return window_max(x, window, -128)
     count = taps_inside(window, x.shape[1], x.shape[2])[None, :, :, None]
-    found = average(window_sum(x.astype(np.int64), window), count)
+    found = mean(window_sum(x.astype(np.int64), window), count)
     return np.clip(found, _LOW, _HIGH).astype(np.int8)
 
 

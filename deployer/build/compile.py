@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deployer.board.model import Board
+from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
-from deployer.errors import DeployerError
+from deployer.errors import BenchError, DeployerError
 
 COMMON_FLAGS = (
     "-std=c11",
@@ -24,6 +25,8 @@ COMMON_FLAGS = (
     "-fdata-sections",
     # start-up and copy loops must not become calls to the functions they implement
     "-fno-tree-loop-distribute-patterns",
+    # a step stays a function of its own, which profilers find by its name
+    "-fno-ipa-icf",
 )
 LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
 
@@ -33,7 +36,8 @@ class Program:
     """What to build. ``sources`` are files; ``includes`` folders; ``defines`` NAME to value.
 
     ``parts`` are folders that sources include files from by relative paths; like the headers in
-    ``includes`` they count for the id.
+    ``includes`` they count for the id. So does ``library``, the user's own, which is linked; its
+    headers are for the files in folders of that name.
     """
 
     board: Board
@@ -42,6 +46,7 @@ class Program:
     defines: tuple[tuple[str, str], ...]
     linker_script: Path | None = None
     parts: tuple[Path, ...] = ()
+    library: Library | None = None
 
     def flags(self) -> tuple[str, ...]:
         """The flags that shape the code: no paths of this machine."""
@@ -65,7 +70,9 @@ def _read_files(program: Program) -> set[Path]:
     headers = (path for folder in program.includes for path in folder.rglob("*.h"))
     parts = (path for folder in program.parts for path in folder.iterdir() if path.is_file())
     script = [program.linker_script] if program.linker_script else []
-    return {*program.sources, *headers, *parts, *script}
+    given = [program.library.archive] if program.library else []
+    given += program.library.include.glob("*.h") if program.library else []
+    return {*program.sources, *headers, *parts, *script, *given}
 
 
 def build(
@@ -85,12 +92,24 @@ def build(
     objects = [work / f"{i:02}-{path.stem}.o" for i, path in enumerate(program.sources)]
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         jobs = zip(program.sources, objects, strict=True)
-        runs = pool.map(lambda job: _run([*command, "-c", str(job[0]), "-o", str(job[1])]), jobs)
+        runs = pool.map(lambda job: _compile(program, command, *job), jobs)
         for done, _ in enumerate(runs, start=1):
             progress(done, len(objects))
     elf = work / image
-    _run([tools.gcc, *_link_flags(program), *map(str, objects), "-o", str(elf)])
+    linking = [tools.gcc, *_link_flags(program), *map(str, objects)]
+    if program.library is None:
+        _run([*linking, "-o", str(elf)])
+    else:
+        given = str(program.library.archive)
+        _run([*linking, given, "-o", str(elf)], misfit=link_misfit(program.library, program.board))
     return elf, tools
+
+
+def _compile(program: Program, command: Sequence[str], source: Path, target: Path) -> None:
+    foreign = program.library if source.parent.name == FAMILY else None
+    added = ["-isystem", str(foreign.include)] if foreign else []
+    misfit = header_misfit(foreign) if foreign else None
+    _run([*command, *added, "-c", str(source), "-o", str(target)], misfit=misfit)
 
 
 def _compile_command(program: Program, tools: Tools, work: Path) -> list[str]:
@@ -106,10 +125,13 @@ def _link_flags(program: Program) -> list[str]:
     return [*program.flags(), *LINK_FLAGS, *script, *program.board.toolchain.ldflags]
 
 
-def _run(command: Sequence[str]) -> None:
+def _run(command: Sequence[str], misfit: Callable[[list[str]], BenchError] | None = None) -> None:
+    """``misfit``: what it means where the user's library may be what the tool complains of."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
+        if misfit is not None:
+            raise misfit(lines)
         raise DeployerError(
             "the compiler refused generated code; this is a bug of deployer",
             why=lines[:20],

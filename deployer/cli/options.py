@@ -126,7 +126,7 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--requant",
-        type=click.Choice(["auto", "i32", "q16", "q32"]),
+        type=click.Choice(["auto", "i32", "q16", "q32", "q31"]),
         default="auto",
         show_default=True,
         help="Requantization rule of the multiply-shift scheme.",
@@ -249,6 +249,37 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         default="on",
         show_default=True,
         help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
+    ),
+    click.option(
+        "--choose",
+        type=click.Choice(["cost", "first"]),
+        default="cost",
+        show_default=True,
+        help="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
+    ),
+    click.option(
+        "--place",
+        type=click.Choice(["auto", "off"]),
+        default="auto",
+        show_default=True,
+        help="Copy weights to faster memory at start-up where the board file has room for it.",
+    ),
+    click.option(
+        "--kernels",
+        type=click.Choice(["board", "cmsis-nn"]),
+        default="board",
+        show_default=True,
+        help="cmsis-nn: call your own build of Arm's library where it has the layer.",
+    ),
+    click.option(
+        "--cmsis-nn-lib",
+        type=click.Path(path_type=Path),
+        help="LIB.a, built for single rounding; default: of $DEPLOYER_CMSIS_NN.",
+    ),
+    click.option(
+        "--cmsis-nn-include",
+        type=click.Path(path_type=Path),
+        help="Its Include folder; default: of $DEPLOYER_CMSIS_NN.",
     ),
     board_dir_option(),
 )

@@ -16,8 +16,9 @@ from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
 from deployer.ir.share import copied
 from deployer.kernelset.kernel import case_of
+from deployer.numerics.requant import MEAN, RULES
 
-_RULES = {"shift": "DPL_SHIFT", "i32": "DPL_I32", "q16": "DPL_Q16", "q32": "DPL_Q32"}
+_RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, MEAN)}
 
 
 def arguments(call: CallContext, node: Node) -> Call:
@@ -73,6 +74,9 @@ def _add(call: CallContext, node: Node) -> Struct:
         "shift": str(constants[node.rq.shift][0]),
         "low": str(node.rq.low),
         "high": str(node.rq.high),
+        "left_zero": call.zero(node.inputs[0]),
+        "right_zero": call.zero(node.inputs[1]),
+        "output_zero": call.zero(node.output),
     }
 
 
@@ -82,7 +86,7 @@ def _unary(call: CallContext, node: Node) -> Struct:
 
 def _pool(call: CallContext, node: Node) -> Struct:
     fields = _unary(call, node)
-    return {**fields, "window": _window(node.attrs.window)}
+    return {**fields, "window": _window(node.attrs.window), "scratch": call.scratch}
 
 
 def _softmax(call: CallContext, node: Node) -> Struct:

@@ -23,7 +23,13 @@ from deployer.kernelset.order import AccessOrder
 
 Shape = tuple[int, ...]
 
-FAMILY_OF_ISA = {"ref": "ref", "armv7em": "cortex_m", "xpulpv2": "pulp", "armv8a": "neon"}
+FAMILY_OF_ISA = {
+    "ref": "ref",
+    "armv7em": "cortex_m",
+    "cmsis": "cmsis_nn",
+    "xpulpv2": "pulp",
+    "armv8a": "neon",
+}
 SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _HEADERS = {
     "Conv2d": "conv2d",
@@ -154,7 +160,10 @@ class Kernel:
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
+    ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
+    kernels.
     """
 
     symbol: str
@@ -168,7 +177,9 @@ class Kernel:
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
     together: int = 1
+    dense: bool = False
     asked: bool = False
+    terms: tuple[str, ...] = ()
 
     @property
     def ops(self) -> tuple[str, ...]:

@@ -9,13 +9,14 @@ from itertools import chain
 from deployer.errors import ModelError, UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.kernelset import cortex_m, ref
+from deployer.kernelset import cmsis_nn, cortex_m, ref
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
 _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
     "ref": ref.KERNELS,
     "cortex_m": cortex_m.KERNELS,
+    "cmsis_nn": cmsis_nn.KERNELS,
 }
 
 
@@ -25,11 +26,17 @@ def families() -> Mapping[str, tuple[Kernel, ...]]:
 
 
 def select(
-    families: Sequence[str], graph: Graph, node: Node, *, plain_weights: bool = False
+    families: Sequence[str],
+    graph: Graph,
+    node: Node,
+    *,
+    plain_weights: bool = False,
+    windows: bool = False,
 ) -> Kernel:
     """The kernel that ``node`` names, else the first of ``families``, then of the portable ones.
 
-    ``plain_weights``: of those only that take weights in the IR's order.
+    ``plain_weights``: of those only that take weights in the IR's order; ``windows``: that take
+    windows of tensors, as a node in a region needs it.
 
     Raises ModelError when no kernel takes the node, UsageError for an unknown family, ValueError
     for an alias operator, which runs no code.
@@ -37,7 +44,7 @@ def select(
     if node.op in OPS and OPS[node.op].alias:
         raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
     case = case_of(graph, node)
-    able = list(candidates(families, case, plain_weights=plain_weights))
+    able = list(candidates(families, case, plain_weights=plain_weights, windows=windows))
     named = (kernel for kernel in able if kernel.symbol == node.kernel)
     first = (kernel for kernel in able if not kernel.asked)
     for kernel in chain(named, first):
@@ -50,11 +57,16 @@ def select(
 
 
 def candidates(
-    families: Sequence[str], case: KernelCase, *, plain_weights: bool = False
+    families: Sequence[str],
+    case: KernelCase,
+    *,
+    plain_weights: bool = False,
+    windows: bool = False,
 ) -> Iterator[Kernel]:
     """Every kernel that computes ``case``, in the order of ``select``."""
     for kernel in _known(families):
-        if kernel.takes(case) and not (plain_weights and kernel.weight_layout):
+        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.dense)
+        if kernel.takes(case) and not unfit:
             yield kernel
 
 

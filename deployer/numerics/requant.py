@@ -1,7 +1,8 @@
 """The requantization rules and how their integers are chosen (docs/arithmetic.md).
 
 Paper 004, section 3.1 is the `i32` rule, ``m·φ + λ >> d``; paper 001, 3.3.3 is `shift`. `q32` is
-made for instructions that give the rounded high word of a product: SMMLAR, SQRDMULH.
+made for instructions that give the rounded high word of a product: SMMLAR, SQRDMULH. `q31` is what
+CMSIS-NN computes when built for single rounding, with TensorFlow Lite's multipliers and shifts.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-RULES = ("shift", "i32", "q16", "q32")
+RULES = ("shift", "i32", "q16", "q32", "q31")
+MEAN = "mean"  # of an AveragePool alone
 _AUTO = ("i32", "q32", "q16")
 INT32_MAX = 2**31 - 1
 MAX_SHIFT = 30
 _Q16_FRACTION = 16
 _Q32_FRACTION = 32
+_Q31_BITS, _Q31_MAX_SHIFT = 31, 62
 _HALF = 1 << 31
 _Q16_MAX_SHIFT = 22
+_AT_ONCE = ("q32", "q31", MEAN)  # take the accumulator as it is
 # multiplier, rounding, shift; relative deviation; output steps lost to a floor beforehand
 _Entry = tuple[int, int, int, float, float]
 
@@ -55,14 +59,14 @@ def requantize(
     ``low`` and ``high`` lie in the range of ``dtype``, int8 or int16. Raises OverflowError when an
     intermediate value leaves int32, as no kernel could follow.
     """
-    if rule not in RULES:
+    if rule not in (*RULES, MEAN):
         raise ValueError(f"unknown requantization rule {rule!r}")
     if not acc.size:
         return acc.astype(dtype)
     tables = [np.asarray(table, dtype=np.int64) for table in (multiplier, rounding, shift)]
     if max(table.ndim for table in tables) > 1:
         total = _total(acc.astype(np.int64), rule, *tables[:2])
-        return np.clip(_finish(total, rule, tables), low, high).astype(dtype)
+        return np.clip(_checked(_finish(total, rule, tables)), low, high).astype(dtype)
     return _by_channel(acc, rule, tables, low=low, high=high).astype(dtype)
 
 
@@ -77,7 +81,7 @@ def _by_channel(
     rows = acc.reshape(1 if acc.ndim == 1 else len(acc), -1)
     lowest, highest = rows.min(axis=0), rows.max(axis=0)
     ends = np.stack([lowest, highest]).reshape(2, -1, channels).astype(np.int64)
-    _total(ends, rule, *tables[:2])
+    _checked(_finish(_total(ends, rule, *tables[:2]), rule, tables))
     pixels = rows.shape[1] // channels
     m, r, s = (np.tile(np.broadcast_to(t, channels).astype(np.int32), pixels) for t in tables)
     total = _scaled(rows.astype(np.int32, copy=False), rule, m, r)
@@ -86,36 +90,56 @@ def _by_channel(
 
 
 def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.ndarray:
-    """What a rule does after ``_total``, before the clamp: a shift, or all of q32."""
+    """What a rule does after ``_total``, before the clamp: a shift, or all of q32, q31 and mean."""
     multiplier, rounding, shift = tables
-    if rule != "q32":
+    if rule not in _AT_ONCE:
         return total >> shift
+    if rule == MEAN:
+        return mean(total, multiplier)
     product = total.astype(np.int64) * multiplier
+    if rule == "q31":
+        return half_up(product, shift) + rounding
     product += _HALF
     product >>= _Q32_FRACTION
     return product + rounding
+
+
+def half_up(product: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """int64 ``product`` over 2^shift, at least 2, to the nearest integer."""
+    return (product + (np.int64(1) << (shift.astype(np.int64) - 1))) >> shift
+
+
+def mean(total: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """``total / count``, halves away from zero, as C divides."""
+    return np.sign(total) * ((np.abs(total) + count // 2) // count)
+
+
+def _checked(values: np.ndarray) -> np.ndarray:
+    """``values``. Raises OverflowError where one leaves int32."""
+    if values.max() > INT32_MAX or values.min() < -INT32_MAX - 1:
+        raise OverflowError("requantization leaves int32: the range analysis was wrong")
+    return values
 
 
 def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
     """``_scaled`` in int64, checked at every step against int32."""
     if rule == "q16" and not ((multiplier >= 0) & (multiplier < 1 << 15)).all():
         raise ValueError("a q16 multiplier is not in [0, 2^15)")
-    if rule == "q32" and not (multiplier >= 0).all():
-        raise ValueError("a q32 multiplier is negative")
+    if rule in ("q32", "q31") and not (multiplier >= 0).all():
+        raise ValueError(f"a {rule} multiplier is negative")
     total = _scaled(acc, rule, multiplier, rounding)
-    scaled = total if rule == "q32" else total - rounding
+    scaled = total if rule in _AT_ONCE else total - rounding
     for values in (acc, scaled, total):
-        if values.max() > INT32_MAX or values.min() < -INT32_MAX - 1:
-            raise OverflowError("requantization leaves int32: the range analysis was wrong")
+        _checked(values)
     return total
 
 
 def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
-    """Multiplier and rounding constant applied, in the type of ``acc``; q32 does so at its end.
+    """Multiplier and rounding constant applied, in the type of ``acc``; some do so at their end.
 
     q16 as two halves, ``(hi·2^16 + lo)·m >> 16 = hi·m + (lo·m >> 16)``: all of it fits int32.
     """
-    if rule == "q32":
+    if rule in _AT_ONCE:
         return acc
     if rule == "shift":
         return acc + rounding
@@ -152,7 +176,7 @@ def choose(
         raise ValueError("a multiplier is negative, not finite or larger than int32")
     if rule == "auto":
         return _better(real, bound, zero_point, extra, steps)
-    pick = {"i32": _i32, "q16": _q16, "q32": _q32, "shift": _shift}[rule]
+    pick = {"i32": _i32, "q16": _q16, "q32": _q32, "q31": _q31, "shift": _shift}[rule]
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
     channels = zip(real, np.maximum(bound, 1), extras, strict=True)
     rows = [pick(float(m), int(a), zero_point, int(x)) for m, a, x in channels]
@@ -232,6 +256,25 @@ def _q32(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
     if bound > INT32_MAX:
         raise ValueError("accumulator leaves int32")
     return multiplier, zero_point, 0, _deviation(multiplier, real, _Q32_FRACTION), 0.0
+
+
+def _q31(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
+    """Multipliers in [2^30, 2^31), or below when the shift has reached its limit."""
+    if extra:
+        raise ValueError("q31 cannot fold an input zero point")
+    shift = min(_Q31_BITS - math.frexp(real)[1], _Q31_MAX_SHIFT) if real > 0 else _Q31_BITS
+    if shift > 0 and _nearest(real, shift) == 1 << _Q31_BITS:
+        shift -= 1
+    if shift < 1 or bound * real + abs(zero_point) + 1 > INT32_MAX or bound > INT32_MAX:
+        raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
+    multiplier = _nearest(real, shift)
+    return multiplier, zero_point, shift, _deviation(multiplier, real, shift), 0.0
+
+
+def mean_of(counts: np.ndarray) -> Multipliers:
+    """Entries of ``mean``: each divides by one of ``counts``."""
+    zeros = np.zeros(len(counts), dtype=np.int32)
+    return Multipliers(MEAN, counts.astype(np.int32), zeros, zeros.astype(np.uint8), 0.0)
 
 
 def _nearest(real: float, fraction: int) -> int:

@@ -17,6 +17,7 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import Store
@@ -63,6 +64,7 @@ def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
         defines=tuple(_defines(job, schedule.graph).items()),
         linker_script=script if job.target.linker else None,
         parts=tuple(sorted(path for path in port.parent.iterdir() if path.is_dir())),
+        library=library_in(job.options),
     )
 
 

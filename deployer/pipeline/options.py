@@ -9,6 +9,7 @@ from pathlib import Path
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.errors import UsageError
+from deployer.pipeline.kernel_set import BOARD, for_library, with_library
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.quantize.goal import Goal
 
@@ -43,6 +44,11 @@ class Options:
     optimize: str = "time"
     stream_input: bool = False
     share: str = "on"
+    choose: str = "cost"
+    place: str = "auto"
+    kernels: str = BOARD
+    cmsis_nn_lib: Path | None = None
+    cmsis_nn_include: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,9 @@ def make_job(
             hints=[f"its runners: {', '.join(board.runners)}"],
         )
     target = load_twin(board, chosen, board_dir)
+    if options.kernels != BOARD:
+        options = for_library(options, target)
+        board, target = (with_library(each) for each in (board, target))
     folder = output / f"{model.stem}-{board.name}"
     return Job(model, board, target, chosen, folder, options, progress, notice)
 

@@ -15,6 +15,7 @@ from deployer.numerics.requant import (
     MAX_SHIFT,
     Multipliers,
     choose,
+    mean_of,
     rounding_constant,
 )
 from deployer.quantize.ranges import Interval
@@ -92,6 +93,12 @@ def average_multipliers(
     rule = _best_rule(x.quant)
     zeros = inside * x.quant.zero_point
     return choose(rule, real, bound, output.zero_point, zeros, steps=output.steps)
+
+
+def plain_mean(attrs: PoolAttrs) -> Multipliers:
+    """Entry n - 1 divides by the taps that count, n of which lie inside."""
+    taps = attrs.window.taps
+    return mean_of(np.full(taps, taps) if attrs.count_include_pad else np.arange(1, taps + 1))
 
 
 def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:

@@ -19,7 +19,7 @@ _EMPTY_MULTIPLIER = 2.0**-8
 
 
 def multiply_shift(requant: str = "auto") -> Scheme:
-    """``requant`` is auto, i32, q16 or q32 (docs/arithmetic.md)."""
+    """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md)."""
     return Scheme(
         name="multiply-shift",
         fit=fit,
@@ -30,6 +30,7 @@ def multiply_shift(requant: str = "auto") -> Scheme:
         rules=("i32",),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=QuantParams((2.0**-7,), 0),
+        mean_pools=requant == "q31",
     )
 
 

@@ -14,6 +14,7 @@ from deployer.quantize.elementwise import (
     average_multipliers,
     identity_multipliers,
     mul_multipliers,
+    plain_mean,
     prelu_multipliers,
     rescale_multipliers,
     upcast_multipliers,
@@ -60,11 +61,23 @@ def _upcast(task: Task) -> IntegerLayer:
 
 def average_pool(task: Task) -> IntegerLayer:
     attrs, fewest = task.node.attrs, 1
+    if task.scheme.mean_pools and _keeps_scale(task):
+        quant = task.inputs[0].quant
+        bounds = activation_bounds(attrs.clamp, quant)
+        return IntegerLayer(output=quant, interval=bounds, multipliers=plain_mean(attrs))
     if task.wide:  # q16 has no multiplier of 1/2 or more, as few taps may need
         _, height, width, _ = task.graph.values[task.node.inputs[0]].shape
         fewest = int(taps_inside(attrs.window, height, width).min())
     x = task.inputs[0]
     return fitted(task, lambda out: average_multipliers(x, out, attrs, fewest=fewest))
+
+
+def _keeps_scale(task: Task) -> bool:
+    """Whether an AveragePool can do without a scale of its own: int8, padding does not count as
+    zeros, and the model states no other."""
+    attrs, stated = task.node.attrs, task.graph.values[task.node.output].quant
+    zeros = attrs.count_include_pad and attrs.window.pads.any
+    return not (task.wide or zeros) and stated in (None, task.inputs[0].quant)
 
 
 def max_pool(task: Task) -> IntegerLayer:

@@ -34,7 +34,7 @@ from deployer.quantize.tune import SWITCH, Choice, Trial, decide, options_of
 from deployer.quantize.widths import Typed, typed, wide_names
 
 SCHEMES = ("multiply-shift", "power-of-two")
-REQUANT = ("auto", "i32", "q16", "q32")
+REQUANT = ("auto", "i32", "q16", "q32", "q31")
 CALIBRATE = ("auto", *METHODS)
 
 

@@ -97,7 +97,8 @@ class Scheme:
     integers of a linear layer, or ValueError when the output's scale is too fine for them.
     ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
     one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the int8 quantization of
-    values in [0, 1], ``signed_unit`` of [-1, 1].
+    values in [0, 1], ``signed_unit`` of [-1, 1]. ``mean_pools``: an AveragePool of int8 keeps its
+    input's quantization, as runtimes with q31 arithmetic have it.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Scheme:
     rules: tuple[str, ...]
     unit: QuantParams
     signed_unit: QuantParams
+    mean_pools: bool = False
 
 
 def known(scheme: Scheme, graph: Graph, bits: Mapping[str, int]) -> dict[str, QuantParams]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from deployer.analysis.sharing import Ground
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
@@ -14,13 +14,14 @@ Move = tuple[Share, ...]
 LENGTHS = (2, 3, 4, 6, 8, 12, 16)  # of runs of overlaps that are tried, beside the longest
 
 
-def moves(ground: Ground, lead: Lead) -> tuple[Move, ...]:
-    """Shares that make sense together: all views of a Concat, and each share alone."""
+def moves(ground: Ground, lead: Lead, whole: Container[str] = ()) -> tuple[Move, ...]:
+    """Shares that make sense together: all views of a Concat, and each share alone. No value with
+    the bytes of one in ``whole`` becomes a window of another."""
     inside = {name for region in ground.graph.regions for name in region.nodes}
     found: list[Move] = []
     for node in ground.graph.nodes:
         if node.name not in inside and node.output in ground.tensors:
-            views = tuple(_views(ground, node))
+            views = tuple(_views(ground, node, whole))
             found += [views] if len(views) > 1 else []
             found += [(share,) for share in (*views, *_overs(ground, node, lead))]
     return tuple(found)
@@ -39,11 +40,13 @@ def runs(ground: Ground, singles: Iterable[Move]) -> Iterator[Move]:
         yield from (tuple(run[:n]) for n in (*lengths, len(run)) if n > 1)
 
 
-def _views(ground: Ground, node: Node) -> Iterator[Share]:
+def _views(ground: Ground, node: Node, whole: Container[str]) -> Iterator[Share]:
     if not isinstance(node.attrs, ConcatAttrs | SliceAttrs):
         return
     for name in _read_once(ground, node):
-        if same_numbers(ground.graph, node, name):
+        window = name if isinstance(node.attrs, ConcatAttrs) else node.output
+        alike = (n for n, owner in ground.owner.items() if owner == ground.owner[window])
+        if same_numbers(ground.graph, node, name) and not any(n in whole for n in alike):
             yield Share(node.name, name, VIEW)
 
 

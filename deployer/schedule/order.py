@@ -29,10 +29,11 @@ KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 def kernel_of(families: Sequence[str], graph: Graph, node: Node) -> tuple[str, int]:
     """Symbol and scratch bytes of the first kernel of ``families`` that takes ``node``.
 
-    A region in groups of channels cuts weights where the groups end, so they keep their order.
+    A region works on windows; one in groups of channels cuts weights where the groups end, so they
+    keep their order.
     """
-    grouped = any(r.mode == CHANNELS and node.name in r.nodes for r in graph.regions)
-    kernel = select(families, graph, node, plain_weights=grouped)
+    modes = {region.mode for region in graph.regions if node.name in region.nodes}
+    kernel = select(families, graph, node, plain_weights=CHANNELS in modes, windows=bool(modes))
     return kernel.symbol, kernel.scratch(case_of(graph, node))
 
 
@@ -61,7 +62,7 @@ def schedule(
         scratch |= region_scratch(families, graph)
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
-        graph = _together(graph, scratch, lead_by(kernels, cores))
+        graph = _together(graph, scratch, lead_by(kernels, cores), whole_values(graph, kernels))
     idle = {node.name for node in step_nodes(graph) if copies_nothing(graph, node)}
     steps = [
         Step(index, node.name, *_work(node, chosen, scratch, idle))
@@ -71,15 +72,15 @@ def schedule(
     return Schedule(graph, tuple(steps), peak)
 
 
-def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
+def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str]) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""
-    best = with_shares(graph, scratch, lead)
+    best = with_shares(graph, scratch, lead, whole)
     for _ in range(0 if graph.regions else ROUNDS):
         joined = tuple(share for share in best.shares if share.kind != INSIDE)
         other = reorder(replace(best, shares=joined), scratch, states=STATES)
         if other.nodes == best.nodes:
             break
-        found = with_shares(other, scratch, lead)
+        found = with_shares(other, scratch, lead, whole)
         if live_peak(lifetimes(found, scratch)).bytes >= live_peak(lifetimes(best, scratch)).bytes:
             break
         best = found
@@ -101,7 +102,14 @@ def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:
     chosen = {node.name: kernel_of(families, graph, node) for node in step_nodes(graph)}
     kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
     scratch = {name: size for name, (_, size) in chosen.items()}
-    return with_shares(graph, scratch, lead_by(kernels, cores))
+    whole = whole_values(graph, kernels)
+    return with_shares(graph, scratch, lead_by(kernels, cores), whole)
+
+
+def whole_values(graph: Graph, kernels: Mapping[str, Kernel]) -> frozenset[str]:
+    """What kernels that take no windows read and write; ``kernels`` by the name of the node."""
+    nodes = (n for n in graph.nodes if n.name in kernels and kernels[n.name].dense)
+    return frozenset(name for node in nodes for name in (*node.inputs, *node.outputs))
 
 
 def lead_by(kernels: Mapping[str, Kernel], cores: int) -> Lead:

@@ -25,7 +25,7 @@ def region_scratch(families: Sequence[str], graph: Graph) -> dict[str, int]:
             continue
         for value, cases in _cases(layout).items():
             node = graph.producer[value]
-            kernel = select(families, graph, node)
+            kernel = select(families, graph, node, windows=True)
             found[node.name] = max(kernel.scratch(case) for case in cases)
     return found
 

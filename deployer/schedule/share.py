@@ -7,7 +7,7 @@ is better than another when its levels, highest first, are lower at the first th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -31,12 +31,15 @@ ROOMS = 4  # places tried in each
 _ALIGN = 4  # bytes: a buffer takes its size rounded up
 
 
-def with_shares(graph: Graph, scratch: Mapping[str, int], lead: Lead) -> Graph:
+def with_shares(
+    graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str] = ()
+) -> Graph:
     """``graph``, its order kept, with the shares found; the peak of live bytes never rises.
 
     ``scratch``: bytes per node's kernel. ``lead``: what kernelset.lead says of a node's input.
+    ``whole``: values whose kernels take no windows.
     """
-    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead)
+    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead, whole)
     shares = search.found()
     return replace(graph, shares=tuple(sorted(shares, key=search.order)))
 
@@ -70,10 +73,10 @@ class _State:
 class _Search:
     """Shares on one graph in its order."""
 
-    def __init__(self, ground: Ground, scratch: dict[str, int], lead: Lead):
+    def __init__(self, ground: Ground, scratch: dict[str, int], lead: Lead, whole: Container[str]):
         self._ground = ground
         self._scratch = scratch
-        self._moves = moves(ground, lead)
+        self._moves = moves(ground, lead, whole)
         self._runs = tuple(runs(ground, self._moves))
         self._single = _single(ground)
         self._spots = {node.name: i for i, node in enumerate(ground.graph.nodes)}

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from deployer.ir.graph import Graph, Node
+from deployer.numerics.requant import MEAN
 
 _SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
 EXACT_FLOAT32 = 2**24  # integers up to here
@@ -75,7 +76,7 @@ def requantize(
 ) -> torch.Tensor:
     """``acc`` (integers in float32 or float64) plus float64 ``bias`` to int8 values in float32.
 
-    The value is numerics.requant's, exactly: float64 holds every step, int64 those of q32, and
+    The value is numerics.requant's, exactly: float64 holds every step, int64 products, and
     float32 those of a shift while sums stay below 2^24; ``reach`` is the largest magnitude ``acc``
     can have. The gradient is the real multiplier's inside the clamp and zero outside; it reaches
     ``tables.multiplier`` where that is trained.
@@ -103,7 +104,7 @@ class _Requantize(torch.autograd.Function):
         steps = _unfloored(acc.to(kind), bias, multiplier, tables)
         half = (0.5 * (tables.shift > 0)).to(kind)
         inside = (steps >= tables.low + half) & (steps <= tables.high + half)
-        slope = torch.exp2(-tables.shift) * _SLOPES.get(tables.rule, 1.0)
+        slope = _slope(tables, multiplier)
         taught = acc if ctx.needs_input_grad[2] else None
         ctx.save_for_backward(inside, multiplier, slope, taught)
         ctx.shapes = acc.dtype, bias.shape, multiplier.shape
@@ -122,6 +123,13 @@ class _Requantize(torch.autograd.Function):
         return to_acc.to(kind), to_bias, to_multiplier, None, None
 
 
+def _slope(tables: Tables, multiplier: torch.Tensor) -> torch.Tensor:
+    """Of the output by the accumulator, over the multiplier."""
+    if tables.rule == MEAN:
+        return multiplier**-2
+    return torch.exp2(-tables.shift) * _SLOPES.get(tables.rule, 1.0)
+
+
 def _unfloored(
     acc: torch.Tensor, bias: torch.Tensor, multiplier: torch.Tensor, tables: Tables
 ) -> torch.Tensor:
@@ -132,6 +140,15 @@ def _unfloored(
     if tables.rule == "q32":
         product = (acc + bias).long() * multiplier.long() + (1 << 31)
         return (product >> 32).double().add_(tables.rounding)
+    if tables.rule == "q31":
+        shift = tables.shift.long()
+        product = (acc + bias).long() * multiplier.long() + torch.ones_like(
+            shift
+        ).bitwise_left_shift(shift - 1)
+        return (product >> shift).double().add_(tables.rounding)
+    if tables.rule == MEAN:
+        total = acc + bias
+        return torch.div(total + total.sign() * (multiplier / 2).floor(), multiplier).trunc()
     product = (acc + bias).mul_(multiplier)
     if tables.rule == "q16":
         product = product.mul_(_SLOPES["q16"]).floor_()

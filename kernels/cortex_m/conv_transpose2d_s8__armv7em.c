@@ -9,6 +9,9 @@
  * Where the kernel is the stride each remainder is a 1x1: the columns of three input pixels, or of
  * a strip of them, are made once and meet the weights of all remainders. */
 #include "dpl/conv_transpose2d.h"
+#include "dpl/cortex_m/columns.h"
+#include "dpl/cortex_m/high_s8.h"
+
 #include "dpl/cortex_m/convolve.h"
 
 /* One axis of one remainder. */
@@ -35,20 +38,9 @@ static convolution convolution_of(const dpl_conv_transpose2d_s8_args *a, const u
     return v;
 }
 
-/* A strip of columns against one remainder's weights, its outputs `offset` from `to`. */
-static void run_remainder(const convolution_plan *p, const uint32_t *weights, int32_t offset,
-                          const three_pixels *to, int32_t triples) {
-    const int32_t channels = p->job.channels;
-    channel_job job = p->job;
-    job.weights = weights;
-    for (int32_t first = 0; first < channels; first += p->part) {
-        const int32_t end = first + p->part < channels ? first + p->part : channels;
-        const uint32_t *columns = p->strip;
-        for (int32_t i = 0; i < triples; i++, columns += job.words) {
-            const three_pixels out = {
-                {to[i].at[0] + offset, to[i].at[1] + offset, to[i].at[2] + offset}};
-            channels_of_three(&job, columns, first, end, &out);
-        }
+static void move_all(three_pixels *to, int32_t triples, int32_t distance) {
+    for (int32_t i = 0; i < triples; i++) {
+        to[i].at += distance;
     }
 }
 
@@ -56,19 +48,24 @@ static void run_remainder(const convolution_plan *p, const uint32_t *weights, in
  * own. */
 static void run(const convolution_plan *p, int32_t down, int32_t across) {
     const convolution *v = p->v;
-    const int32_t stream = (v->output->channels + 1) / 2 * piece_words(p->job.words);
+    const int32_t channels = v->output->channels;
+    const int32_t stream = (channels + 1) / 2 * piece_words(p->job.words);
     three_pixels to[MOST_TRIPLES];
     convolution_cursor c;
-    begin_row(v, &c, 0);
+    begin_row(p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
-        int32_t made = 0;
-        for (; made < p->triples && left > 0; made++) {
+        int32_t made = 0, moved = 0;
+        for (; made < p->sizes.triples && left > 0; made++) {
             left -= make_triple(p, &c, left, p->strip + made * p->job.words, to + made);
         }
         for (int32_t i = 0; i < down * across; i++) {
             const int32_t offset =
                 i / across * v->output->row_pitch + i % across * v->output->pixel_pitch;
-            run_remainder(p, p->job.weights + i * stream, offset, to, made);
+            channel_job job = p->job;
+            job.weights += i * stream;
+            move_all(to, made, offset - moved);
+            run_strip(&job, p->strip, made, p->sizes.part, to);
+            moved = offset + channels;
         }
     }
 }
@@ -105,25 +102,14 @@ static int whole_blocks(const dpl_conv_transpose2d_s8_args *a) {
            out->ring_height % down == 0 && (out->ring_height == 0 || out->first_row % down == 0);
 }
 
-/* The strip is as long as for all weights together. */
-static convolution_plan plan_blocks(const convolution *v, int32_t remainders) {
-    convolution_plan p = plan_convolution(v);
-    const int32_t words = p.job.words;
-    if (p.columns.padded * p.job.channels * remainders > CACHED_WEIGHTS &&
-        STRIP_BYTES / 4 > words) {
-        const int32_t triples = STRIP_BYTES / 4 / words;
-        p.triples = triples < MOST_TRIPLES ? triples : MOST_TRIPLES;
-    }
-    return p;
-}
-
 static void by_blocks(const dpl_conv_transpose2d_s8_args *a) {
     const int32_t down = a->window.stride_height, across = a->window.stride_width;
     const remainder_axis rows = {{0, down, a->input.height}, 1, 0};
     const remainder_axis columns = {{0, across, a->input.width}, 1, 0};
     const convolution v =
         convolution_of(a, (const uint32_t *)(const void *)a->weights, rows, columns);
-    const convolution_plan p = plan_blocks(&v, down * across);
+    convolution_plan p = plan_convolution(&v);
+    p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * down * across).triples;
     run(&p, down, across);
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.kernelset.cortex_m.convolution import columns, one_group
+from deployer.kernelset.cortex_m.convolution import one_group
+from deployer.kernelset.cortex_m.strips import columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,10 +12,14 @@ BEYOND = 8  # bytes an inner loop may read behind the last weights
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
-    channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input."""
+    channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input. The
+    ``rule`` and its other tables for layouts that hold them in another form."""
 
     weights: np.ndarray
     bias: np.ndarray
     multiplier: np.ndarray
     stride: tuple[int, int] = (1, 1)
     zero: int = 0
+    rule: str = ""
+    rounding: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    shift: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint8))

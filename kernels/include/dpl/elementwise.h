@@ -14,6 +14,7 @@ typedef struct {
     int32_t rounding;
     int32_t shift;
     int32_t low, high;
+    int32_t left_zero, right_zero, output_zero; /* the zero points that are in rounding */
 } dpl_add_s8_args;
 
 /* The same of int16 tensors, whose zero points are 0. */
@@ -25,6 +26,7 @@ typedef struct {
     int32_t rounding;
     int32_t shift;
     int32_t low, high;
+    int32_t left_zero, right_zero, output_zero;
 } dpl_add_s16_args;
 
 /* One multiplier for the tensor; the input's zero point is in the rounding constant. */
@@ -112,12 +114,14 @@ void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_table_s8__armv7em(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_add_s8__armv7em(const dpl_add_s8_args *a);
+void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
 void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
 void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
 void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);
 void dpl_table_s16__ref(const dpl_table_s16_args *a);
 void dpl_add_s16__ref(const dpl_add_s16_args *a);
+void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
 void dpl_rescale_s16__ref(const dpl_rescale_s16_args *a);
 void dpl_rescale_s8_s16__ref(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s8_s16__armv7em(const dpl_rescale_s8_s16_args *a);

@@ -12,6 +12,7 @@ typedef struct {
     dpl_tensor_s8 output;
     dpl_window window;
     dpl_requant requant;
+    void *scratch;
 } dpl_pool_s8_args;
 
 /* The same of int16 tensors. */
@@ -20,12 +21,15 @@ typedef struct {
     dpl_tensor_s16 output;
     dpl_window window;
     dpl_requant requant;
+    void *scratch;
 } dpl_pool_s16_args;
 
 void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__armv7em(const dpl_pool_s8_args *a);
+void dpl_average_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
+void dpl_max_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 

@@ -1,15 +1,15 @@
-/* From an int32 accumulator to an output: the four rules of docs/arithmetic.md. */
+/* From an int32 accumulator to an output: the rules of docs/arithmetic.md. */
 #ifndef DPL_REQUANT_H
 #define DPL_REQUANT_H
 
 #include <stdint.h>
 
-typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16, DPL_Q32 } dpl_rule;
+typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16, DPL_Q32, DPL_Q31, DPL_MEAN } dpl_rule;
 
 typedef struct {
     const int32_t *multiplier;
     const int32_t *rounding; /* rounding constant and output zero point, scaled by 2^shift; the
-                              * zero point alone for DPL_Q32, which has no shift */
+                              * zero point alone for DPL_Q32, which has no shift, and DPL_Q31 */
     const uint8_t *shift;
     int32_t channel_step; /* 1: one entry per channel, 0: one for all */
     dpl_rule rule;
@@ -25,6 +25,16 @@ static inline int32_t dpl_high_word(int32_t acc, int32_t multiplier) {
     return (int32_t)(((int64_t)acc * multiplier + ((int64_t)1 << 31)) >> 32);
 }
 
+/* The product over 2^shift, 1 to 62, rounded half up. */
+static inline int32_t dpl_shifted_product(int32_t acc, int32_t multiplier, int32_t shift) {
+    return (int32_t)(((int64_t)acc * multiplier + ((int64_t)1 << (shift - 1))) >> shift);
+}
+
+/* Halves away from zero. */
+static inline int32_t dpl_mean(int32_t sum, int32_t count) {
+    return (sum < 0 ? sum - count / 2 : sum + count / 2) / count;
+}
+
 /* Shifts of negative numbers floor on every compiler this project supports. */
 static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t channel) {
     int32_t i = channel * q->channel_step;
@@ -34,6 +44,11 @@ static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t 
         acc = (int32_t)(((int64_t)acc * q->multiplier[i]) >> 16);
     } else if (q->rule == DPL_Q32) {
         return dpl_clamp(dpl_high_word(acc, q->multiplier[i]) + q->rounding[i], q->low, q->high);
+    } else if (q->rule == DPL_Q31) {
+        acc = dpl_shifted_product(acc, q->multiplier[i], q->shift[i]);
+        return dpl_clamp(acc + q->rounding[i], q->low, q->high);
+    } else if (q->rule == DPL_MEAN) {
+        return dpl_clamp(dpl_mean(acc, q->multiplier[i]), q->low, q->high);
     }
     return dpl_clamp((acc + q->rounding[i]) >> q->shift[i], q->low, q->high);
 }

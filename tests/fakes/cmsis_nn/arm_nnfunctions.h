@@ -1,4 +1,4 @@
-/* The part of CMSIS-NN's public interface that profiler/cmsis_nn.c uses, declared anew for a
+/* The part of CMSIS-NN's public interface that this project calls, declared anew for a
  * stand-in library of plain loops (stand_in.c). */
 #ifndef STAND_IN_H
 #define STAND_IN_H
@@ -60,6 +60,10 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *, const cmsis
                                            const cmsis_nn_per_tensor_quant_params *, dims,
                                            const int8_t *, dims, const int8_t *, dims,
                                            const int32_t *, dims, int8_t *);
+arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *,
+                                                       const cmsis_nn_fc_params *, channel_quant,
+                                                       dims, const int8_t *, dims, const int8_t *,
+                                                       dims, const int32_t *, dims, int8_t *);
 arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
                                    const int8_t *, dims, dims, int8_t *);
 arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,

@@ -1,5 +1,6 @@
 /* CMSIS-NN's arithmetic in plain loops: what the comparison is tested with where the library is not
- * there. SINGLE rounds once, REFUSE takes no convolution, WRONG is off by one in sums. */
+ * there. SINGLE rounds once, REFUSE takes no convolution, WRONG is off by one in sums, OLD lacks a
+ * function. */
 #include "arm_nnfunctions.h"
 
 #ifndef WRONG
@@ -35,7 +36,7 @@ static int32_t tap(const spot *s, int32_t y, int32_t x, int32_t ky, int32_t kx) 
     return inside ? (row * s->in->w + column) * s->in->c : -1;
 }
 
-/* Depthwise where the kernel is one channel deep. */
+/* The kernel is as deep as a group has channels, or depthwise. */
 static int32_t sum(const spot *s, int32_t y, int32_t x, int32_t c, const int8_t *from,
                    const int8_t *weights, int depthwise) {
     int32_t total = WRONG;
@@ -49,9 +50,10 @@ static int32_t sum(const spot *s, int32_t y, int32_t x, int32_t c, const int8_t 
             total += (from[source] + s->offset) * weights[k * s->out->c + c];
             continue;
         }
-        const int8_t *row = weights + (c * s->window->h * s->window->w + k) * s->in->c;
-        for (int32_t i = 0; i < s->in->c; i++) {
-            total += (from[at + i] + s->offset) * row[i];
+        const int32_t depth = s->window->c, group = c / (s->out->c / (s->in->c / depth));
+        const int8_t *row = weights + (c * s->window->h * s->window->w + k) * depth;
+        for (int32_t i = 0; i < depth; i++) {
+            total += (from[at + group * depth + i] + s->offset) * row[i];
         }
     }
     return total;
@@ -107,6 +109,33 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *contex
     return ARM_CMSIS_NN_SUCCESS;
 }
 
+/* One multiplier for all outputs (step 0) or one for each. */
+static void dense(const cmsis_nn_fc_params *p, const int8_t *from, dims kernel,
+                  const int8_t *weights, const int32_t *bias, dims out, const int32_t *multiplier,
+                  const int32_t *shift, int32_t step, int8_t *to) {
+    for (int32_t c = 0; c < out->c; c++) {
+        int32_t total = bias[c] + WRONG;
+        for (int32_t i = 0; i < kernel->n; i++) {
+            total += (from[i] + p->input_offset) * weights[c * kernel->n + i];
+        }
+        const int32_t value = scaled(total, multiplier[c * step], shift[c * step]);
+        to[c] = (int8_t)limit(value + p->output_offset, p->activation);
+    }
+}
+
+#ifndef OLD
+arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *context,
+                                                       const cmsis_nn_fc_params *p,
+                                                       channel_quant quant, dims in,
+                                                       const int8_t *from, dims kernel,
+                                                       const int8_t *weights, dims bias_dims,
+                                                       const int32_t *bias, dims out, int8_t *to) {
+    (void)context, (void)bias_dims, (void)in;
+    dense(p, from, kernel, weights, bias, out, quant->multiplier, quant->shift, 1, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+#endif
+
 arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
                                            const cmsis_nn_fc_params *p,
                                            const cmsis_nn_per_tensor_quant_params *quant, dims in,
@@ -114,14 +143,7 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
                                            dims bias_dims, const int32_t *bias, dims out,
                                            int8_t *to) {
     (void)context, (void)bias_dims, (void)in;
-    for (int32_t c = 0; c < out->c; c++) {
-        int32_t total = bias[c] + WRONG;
-        for (int32_t i = 0; i < kernel->n; i++) {
-            total += (from[i] + p->input_offset) * weights[c * kernel->n + i];
-        }
-        const int32_t value = scaled(total, quant->multiplier, quant->shift);
-        to[c] = (int8_t)limit(value + p->output_offset, p->activation);
-    }
+    dense(p, from, kernel, weights, bias, out, &quant->multiplier, &quant->shift, 0, to);
     return ARM_CMSIS_NN_SUCCESS;
 }
 

@@ -11,7 +11,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.kernelset.kernel import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
-from deployer.numerics.requant import RULES
+from deployer.numerics.requant import MEAN, RULES
 
 Words = tuple[int, ...]
 Constants = tuple[Words, tuple[np.ndarray, ...]]
@@ -34,7 +34,7 @@ def _window_words(window: Window | None, pads: Pads | None) -> Words:
 def _requant(problem: Problem) -> Words:
     rq = problem.node.rq
     step = int(len(problem.tables[0]) > 1)
-    return step, RULES.index(rq.rule), rq.low, rq.high
+    return step, (*RULES, MEAN).index(rq.rule), rq.low, rq.high
 
 
 def _zero_in(problem: Problem) -> int:
@@ -66,7 +66,9 @@ def _requant_only(problem: Problem, window: Words) -> Constants:
 
 def _add(problem: Problem, window: Words) -> Constants:
     numbers = [int(number) for table in problem.tables for number in table]
-    return (*numbers, problem.node.rq.low, problem.node.rq.high), ()
+    names = (*problem.node.inputs, problem.node.output)
+    zeros = (problem.graph.values[name].q.zero_point for name in names)
+    return (*numbers, problem.node.rq.low, problem.node.rq.high, *zeros), ()
 
 
 def _softmax(problem: Problem, window: Words) -> Constants:

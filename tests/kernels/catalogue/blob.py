@@ -24,8 +24,13 @@ class Trial:
 
 def trials(kernels: Iterable[Kernel]) -> list[Trial]:
     """Every kernel on every case of its operators that it takes."""
-    listed = ((k, case) for k in kernels for op in k.ops for case in cases(op, k.act, k.out_act))
-    return [Trial(kernel, case) for kernel, case in listed if kernel.takes(case.seen)]
+    listed = (
+        Trial(kernel, case)
+        for kernel in kernels
+        for op in kernel.ops
+        for case in cases(op, kernel.act, kernel.out_act, kernel.dense)
+    )
+    return [trial for trial in listed if trial.kernel.takes(trial.case.seen)]
 
 
 def pack(listed: Sequence[Trial], kernels: Sequence[Kernel]) -> bytes:

@@ -80,7 +80,9 @@ def build(
 def _parameters(problem: Problem) -> Parameters:
     stride = case_of(problem.graph, problem.node).stride
     zero = problem.graph.values["x0"].q.zero_point
-    return Parameters(problem.constant(1), problem.constant(2), problem.tables[0], stride, zero)
+    multiplier, *others = problem.tables
+    weights, bias = problem.constant(1), problem.constant(2)
+    return Parameters(weights, bias, multiplier, stride, zero, problem.node.rq.rule, *others)
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:

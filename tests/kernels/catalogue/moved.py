@@ -38,7 +38,7 @@ def _to_one_scale(rng: np.random.Generator, act: Act, parts: int, scale: Scaling
     zeros = act.zeros(rng, [-128, -3, 0, 0, 5, 127], parts)
     real = rng.uniform(0.1, 1.5, parts)
     found = pick(rule, real, np.full(parts, -act.low), scale.zero_out, zeros)
-    kept = rng.random(parts) < 0.4
+    kept = (rng.random(parts) < 0.4) & (rule != "q31")  # which has no shift by 0
     found.multiplier[kept], found.rounding[kept], found.shift[kept] = 1, 0, 0
     return found
 

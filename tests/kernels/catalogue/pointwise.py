@@ -44,6 +44,7 @@ def _sums(rng: np.random.Generator, count: int, act: Act, op: str) -> Iterator[P
         shift = int(rng.integers(12, 20))
         zeros = act.zeros(rng, [-128, 0, 3, 127], 2)
         rounding = rounding_constant(shift, scale.zero_out) - int((zeros * pair).sum())
+        scale = replace(scale, zero_in=int(zeros[0]), zero_right=int(zeros[1]))
         multipliers = Multipliers(
             "i32", pair, np.array([rounding], dtype=np.int32), np.array([shift], dtype=np.uint8), 0
         )
@@ -103,11 +104,11 @@ def rescale_to(target: Act) -> Callable[[np.random.Generator, int, Act], Iterato
 
 
 def _rescales(rng: np.random.Generator, count: int, act: Act, target: Act) -> Iterator[Problem]:
-    """All rules; q16 and q32 without an input zero point, which they cannot fold."""
+    """All rules; q16, q32 and q31 without an input zero point, which they cannot fold."""
     for i in range(count):
-        scale, rule = scaling(rng, target), ("i32", "shift", "q16", "q32")[i % 4]
+        scale, rule = scaling(rng, target), ("i32", "shift", "q16", "q32", "q31")[i % 5]
         scale = scale if act == target else replace(scale, zero_in=_zero_in(rng, act))
-        extra = np.array([0 if rule in ("q16", "q32") else scale.zero_in])
+        extra = np.array([0 if rule in ("q16", "q32", "q31") else scale.zero_in])
         real = np.array([rng.uniform(0.05, 3.0) * (target.high // 127) / (act.high // 127)])
         multipliers = pick(rule, real, np.array([-act.low]), scale.zero_out, extra)
         x = activations(rng, act, _shape(rng, i))

@@ -46,9 +46,14 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 }
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
+    "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120)),
+    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120), (windowed.depthwise_sizes, 150)),
+    "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
+    "MaxPool": ((windowed.common_max_pool, 60),),
+}
+SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120),),
-    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
-    "AveragePool": ((windowed.large_average_pool, 18),),
+    "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
@@ -57,23 +62,25 @@ _TILED_EVERY = 5
 
 
 @cache
-def cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
-    """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut."""
+def cases(op: str, act: str, out_act: str = "", dense: bool = False) -> tuple[Case, ...]:
+    """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut;
+    ``dense``: whole outputs of tensors without gaps."""
     source, narrow, wide = SOURCES[op]
     if out_act and op in _RETYPED:
         source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
     problems = chain(
         source(rng, narrow if act == "s8" else wide, Act(act)),
         *(more(rng, count, Act(act)) for more, count in special),
     )
     for i, problem in enumerate(problems):
         tensors = len(problem.inputs) + 1
-        forms = [DENSE if op in _DENSE_ONLY else random_form(rng) for _ in range(tensors)]
+        plain = dense or op in _DENSE_ONLY
+        forms = [DENSE if plain else random_form(rng) for _ in range(tensors)]
         found.append(build(problem, rng, forms=forms))
-        if i % _TILED_EVERY == 0 and op not in _WHOLE_ONLY:
+        if i % _TILED_EVERY == 0 and op not in _WHOLE_ONLY and not dense:
             found += [build(problem, rng, forms=forms, region=r) for r in tiles(problem, rng)]
     return tuple(case for case in found if case is not None)
 

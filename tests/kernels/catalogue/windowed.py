@@ -11,8 +11,10 @@ from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weig
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
 from deployer.ir.ops import window_output
-from deployer.numerics.requant import RULES, Multipliers
+from deployer.numerics.requant import MEAN, RULES, Multipliers, mean_of
 from deployer.numerics.windows import taps_inside
+
+_SAME = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
 
 
 def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -44,6 +46,23 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """At stride 1, channels in fours up to more than 64, pads up to 2, odd and even sizes."""
+    for i in range(count):
+        depth, channels = (4, 8, 12, 20, 64, 132)[i % 6], CHANNELS[(i + i // 6) % 12]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 6 if depth > 20 else 14, 2))
+            window = Window((3, 3), pads=Pads(*(int(p) for p in rng.integers(0, 3, 4))))
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (channels, 3, 3, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1 and 2, channels in fours, pads up to 2."""
     for i in range(count):
@@ -55,6 +74,28 @@ def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
             if min(window_output(window, height, width)) > 0:
                 break
         w = weights(rng, (3, 3, channels))
+        x = activations(rng, act, (1, height, width, channels))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
+        attrs = ConvAttrs(window, channels)
+        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def depthwise_sizes(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Multiplier 1, no dilation: from one tap to 7x7, rows and columns to 15, strides to (3, 2)."""
+    sizes = [(5, 5), (3, 3), (1, 7), (15, 1), (7, 7), (3, 5), (10, 1), (2, 4), (4, 9), (1, 1)]
+    strides = [(1, 1), (2, 2), (1, 1), (2, 1), (3, 2)]
+    for i in range(count):
+        kernel, stride = sizes[i % len(sizes)], strides[i // len(sizes) % len(strides)]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 20, 2))
+            width = 1 if kernel[1] == 1 and i % 3 else width
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window(kernel, stride=stride, pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        channels = (1, 4, 3, 6, 8, 13, 2)[i % 7]
+        w = weights(rng, (*kernel, channels))
         x = activations(rng, act, (1, height, width, channels))
         scale = scaling(rng, act)
         bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
@@ -99,12 +140,28 @@ def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterat
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
+def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Plain means in the input's quantization, as common networks have them."""
+    for i in range(count):
+        window, height, width = _common_window(rng)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        scale, counts = scaling(rng, act), np.arange(1, window.taps + 1)
+        yield pose("AveragePool", PoolAttrs(window), [x], {}, scale, mean_of(counts))
+
+
+def common_max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows that common networks have."""
+    for i in range(count):
+        window, height, width = _common_window(rng)
+        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+
 def max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    same = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
     for i in range(count):
         window, height, width = _pool_window(rng)
         x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
-        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), same)
+        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
 
 
 def _average(
@@ -113,7 +170,9 @@ def _average(
     taps = np.arange(1, window.taps + 1)
     divisor = np.full(len(taps), window.taps) if counted else taps
     real = rng.uniform(0.3, 1.5) / divisor
-    rule = str(rng.choice(RULES if act.symmetric else ["i32", "shift"]))
+    rule = str(rng.choice([MEAN, *(RULES if act.symmetric else ["i32", "shift"])]))
+    if rule == MEAN:
+        return mean_of(divisor)
     return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 
@@ -122,6 +181,17 @@ def _pool_window(rng: np.random.Generator) -> tuple[Window, int, int]:
     while True:
         window, height, width = any_window(rng, small=False)
         if taps_inside(window, height, width).min() > 0:
+            return window, height, width
+
+
+def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:
+    """No dilation, pads smaller than the window: every window meets the input."""
+    while True:
+        height, width = (int(n) for n in rng.integers(1, 12, 2))
+        tall, wide = kernel = _pair(rng, [1, 2, 3, 3, 5])
+        sides = (int(rng.integers(0, side)) for side in (tall, wide, tall, wide))
+        window = Window(kernel, stride=_pair(rng, [1, 2, 2, 3]), pads=Pads(*sides))
+        if min(window_output(window, height, width)) > 0:
             return window, height, width
 
 

@@ -56,6 +56,9 @@ void TYPED(read_add)(reader *r, any_args *args) {
     a->shift = word(r);
     a->low = word(r);
     a->high = word(r);
+    a->left_zero = word(r);
+    a->right_zero = word(r);
+    a->output_zero = word(r);
 }
 
 void TYPED(read_rescale)(reader *r, any_args *args) {
@@ -71,6 +74,7 @@ void TYPED(read_pool)(reader *r, any_args *args) {
     a->output = TYPED(tensor)(r);
     a->window = window(r);
     a->requant = requant(r);
+    a->scratch = operand(r);
 }
 
 void TYPED(read_transpose)(reader *r, any_args *args) {

@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.bench.cmsis_nn_arithmetic import average, requantize, split
+from deployer.bench.cmsis_nn_arithmetic import requantize, split
+from deployer.numerics.requant import mean
 
 ACC, MULTIPLIER, SHIFT = (
     st.integers(-(2**30), 2**30),
@@ -49,4 +50,4 @@ def test_factors_are_split_to_31_bits(reals: list[float]) -> None:
 
 def test_averages_round_halves_away_from_zero() -> None:
     total, count = np.array([5, -5, 6, -6, 7, 0]), np.array([2, 2, 4, 4, 4, 4])
-    assert average(total, count).tolist() == [3, -3, 2, -2, 2, 0]
+    assert mean(total, count).tolist() == [3, -3, 2, -2, 2, 0]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
+from math import floor
 
 import numpy as np
 
@@ -15,11 +17,17 @@ INT32 = range(-(2**31), 2**31)
 
 def requantize(acc: int, rule: str, m: int, r: int, s: int, *, low: int, high: int) -> int:
     """One accumulator; AssertionError when a value on the way leaves int32."""
-    scaled = {"shift": acc, "i32": acc * m, "q16": (acc * m) >> 16, "q32": acc}[rule]
+    scaled = {"i32": acc * m, "q16": (acc * m) >> 16}.get(rule, acc)
     assert acc in INT32
     assert scaled in INT32
     assert scaled + r in INT32
-    result = ((acc * m + 2**31) >> 32) + r if rule == "q32" else (scaled + r) >> s
+    if rule == "mean":
+        result = int(abs(Fraction(acc, m)) + Fraction(1, 2)) * (1 if acc > 0 else -1)
+    elif rule in ("q32", "q31"):
+        result = floor(Fraction(acc * m, 2 ** (32 if rule == "q32" else s)) + Fraction(1, 2)) + r
+    else:
+        result = (scaled + r) >> s
+    assert result in INT32
     return min(max(result, low), high)
 
 

@@ -39,7 +39,7 @@ def chosen(draw: Any, rule: str) -> tuple[Any, float, int, int]:
         raise
 
 
-@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "auto"])
+@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "q31", "auto"])
 @STEADY
 @given(data=st.data())
 def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
@@ -60,7 +60,7 @@ def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
     assert result[:, 0].tolist() == expected
 
 
-@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "auto"])
+@pytest.mark.parametrize("rule", ["shift", "i32", "q16", "q32", "q31", "auto"])
 @STEADY
 @given(data=st.data())
 def test_stated_error_bounds_the_distance_from_exact_arithmetic(
@@ -145,6 +145,8 @@ def test_q16_keeps_fifteen_bits(real: float, limit: int, zero: int) -> None:
         ("q16", -0.25, 10, "negative"),
         ("q32", 0.5, 100, "too large for q32"),
         ("q32", 0.4, 2**31, "leaves int32"),
+        ("q31", 0.4, 2**31, "leaves int32"),
+        ("q31", 200.0, 2**24, "leaves int32"),
     ],
 )
 def test_multipliers_without_integers_are_refused(
@@ -234,5 +236,5 @@ def test_single_entries_serve_all_channels_and_shapes_survive() -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with pytest.raises(ValueError, match="'q31'"):
-        requantize(np.zeros((1, 1), dtype=np.int32), "q31", *[np.ones(1)] * 3, low=0, high=1)
+    with pytest.raises(ValueError, match="'q33'"):
+        requantize(np.zeros((1, 1), dtype=np.int32), "q33", *[np.ones(1)] * 3, low=0, high=1)

@@ -42,7 +42,7 @@ from deployer.numerics.requant import choose, requantize
 from deployer.numerics.windows import taps_inside
 
 LOW, HIGH = -32768, 32767
-RULES = ["shift", "i32", "q16", "q32"]
+RULES = ["shift", "i32", "q16", "q32", "q31"]
 Tables = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -202,7 +202,7 @@ def test_addition_that_could_leave_int32_is_an_error() -> None:
 def test_products_and_slopes_in_plain_integers(rule: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     left, right = random_int16(rng, 1, 2, 2, 3), random_int16(rng, 1, 2, 2, 3)
-    m = {"shift": 1, "i32": 1, "q16": 30_000, "q32": 1 << 18}[rule]
+    m = {"shift": 1, "i32": 1, "q16": 30_000, "q32": 1 << 18, "q31": 1}[rule]
     product = wide("Mul", PointAttrs(), left, right, tables=entries((m, 64, 14)), rule=rule)
     expected = [
         exact.requantize(int(a) * int(b), rule, m, 64, 14, low=LOW, high=HIGH)

@@ -151,6 +151,20 @@ def test_a_concat_that_rescales_a_part_has_no_view_of_it() -> None:
         verify(replace(graph, shares=(Share("concat2", rescaled[0], VIEW),)))
 
 
+def test_what_must_be_whole_is_no_window_of_a_concat() -> None:
+    net = SpatialNet(7)
+    net.table(net.concat(*(net.rescale(net.input(3, 3, 2)) for _ in range(2))))
+    graph = net.graph()
+
+    def views(whole: set[str]) -> set[str]:
+        found = moves(ground_of(graph), leads(graph), whole)
+        return {share.value for move in found for share in move if share.kind == VIEW}
+
+    (same,) = views(set())
+    assert views({"some other"}) == {same}
+    assert views({same}) == set()
+
+
 def _chosen(graph: Graph) -> tuple[Share, ...]:
     return schedule(graph, (), share=True).graph.shares
 

@@ -34,6 +34,14 @@ static inline void requantize_high(const dpl_requant *q, const int32_t *acc, int
     }
 }
 
+/* Products of 64 bits with a shift each. */
+static inline void requantize_wide(const dpl_requant *q, const int32_t *acc, int32_t channel,
+                                   int32_t count, element *restrict out) {
+    for (int32_t i = 0; i < count; i++) {
+        out[i] = (element)dpl_requantize(q, acc[i], channel + i);
+    }
+}
+
 static inline void requantize_block(const dpl_requant *q, const int32_t *acc, int32_t channel,
                                     int32_t count, element *restrict out) {
     switch (q->rule) {
@@ -41,6 +49,8 @@ static inline void requantize_block(const dpl_requant *q, const int32_t *acc, in
     case DPL_I32: requantize_rule(q, DPL_I32, acc, channel, count, out); break;
     case DPL_Q16: requantize_rule(q, DPL_Q16, acc, channel, count, out); break;
     case DPL_Q32: requantize_high(q, acc, channel, count, out); break;
+    case DPL_Q31:
+    case DPL_MEAN: requantize_wide(q, acc, channel, count, out); break;
     }
 }
 

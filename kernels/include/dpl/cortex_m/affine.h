@@ -25,15 +25,6 @@ static inline int32_t affine_value(const affine *f, int32_t x) {
     return (x * f->multiplier + f->rounding) >> f->shift;
 }
 
-static inline int32_t saturate16(int32_t x) {
-#if defined(__ARM_FEATURE_DSP)
-    __asm__("ssat %0, #16, %0" : "+r"(x));
-    return x;
-#else
-    return dpl_clamp(x, INT16_MIN, INT16_MAX);
-#endif
-}
-
 /* The output may take the input's place. */
 static inline void affine_fours(const affine *f, const int8_t *input, int8_t *out, int32_t count) {
 #if defined(__ARM_FEATURE_DSP)

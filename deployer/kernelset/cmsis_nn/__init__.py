@@ -1,0 +1,12 @@
+"""Adapters to the user's own build of Arm's CMSIS-NN, for cores with DSP instructions.
+
+They take whole dense tensors of int8 and rules that single rounding computes bit for bit. Scratch
+is what the library's own functions ask for on such a core (docs/cmsis-nn.md); a test compares.
+"""
+
+from __future__ import annotations
+
+from deployer.kernelset.cmsis_nn import convolution, elementwise, pool
+from deployer.kernelset.kernel import Kernel
+
+KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS, *pool.KERNELS, *elementwise.KERNELS)

@@ -1,0 +1,10 @@
+"""Operators that take elements one by one."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.order import BY_ELEMENTS
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel("dpl_add_s8__cmsis_nn", op="Add", also=("Sub",), order=BY_ELEMENTS, dense=True),
+)

@@ -1,0 +1,31 @@
+"""Pools."""
+
+from __future__ import annotations
+
+from deployer.kernelset.cmsis_nn.convolution import reaches_input
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.numerics.requant import MEAN
+
+
+def _slides(case: KernelCase) -> bool:
+    return case.dilation == (1, 1) and reaches_input(case)
+
+
+def _averages(case: KernelCase) -> bool:
+    return case.rule == MEAN and _slides(case)
+
+
+def _sums(case: KernelCase) -> int:
+    return 4 * case.in_channels
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_average_pool_s8__cmsis_nn",
+        op="AveragePool",
+        when=_averages,
+        scratch=_sums,
+        dense=True,
+    ),
+    Kernel("dpl_max_pool_s8__cmsis_nn", op="MaxPool", when=_slides, dense=True),
+)
