@@ -10,8 +10,13 @@
  * block) and the caches (set-associative, least recently used, allocating on reads and writes) are
  * models. Addresses from `tight` up to `tight_end` never go through the data cache.
  *
+ * QEMU does nothing for PLD and tells no registers, so one counts only right behind a load from the
+ * same register plus a constant, which tells its address. The line it asks for is there `ahead`
+ * instructions later, or as many after the one asked for before it; 0: PLD does nothing.
+ *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
- * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=.
+ * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=,
+ * ahead=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -38,6 +43,7 @@ size_t qemu_plugin_tb_n_insns(const plugin_tb *);
 uint64_t qemu_plugin_tb_vaddr(const plugin_tb *);
 plugin_insn *qemu_plugin_tb_get_insn(const plugin_tb *, size_t);
 size_t qemu_plugin_insn_size(const plugin_insn *);
+const void *qemu_plugin_insn_data(const plugin_insn *);
 bool qemu_plugin_mem_is_store(uint32_t);
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -59,7 +65,8 @@ enum { NO_REGION = -1, END_OF_REGION = -2 };
 typedef struct {
     uint64_t size, ways, line, sets;
     uint64_t *tags, *ages;
-    uint64_t clock;
+    uint64_t *ready; /* of a line that was asked for ahead: when it is there, in instructions */
+    uint64_t clock, last;
 } cache;
 
 static block *buckets[BUCKETS];
@@ -71,7 +78,9 @@ static size_t begin_count;
 static uint64_t end_address, tight, tight_end;
 static FILE *out;
 static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_misses;
-static cache data = {16384, 4, 32, 0, 0, 0, 0}, code = {16384, 2, 32, 0, 0, 0, 0};
+static uint64_t executed, filled, ahead; /* instructions: so far, until the last line is there */
+static cache data = {.size = 16384, .ways = 4, .line = 32},
+             code = {.size = 16384, .ways = 2, .line = 32};
 
 static void *allocated(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -86,9 +95,11 @@ static void cache_start(cache *c) {
     c->sets = c->size / (c->ways * c->line);
     c->tags = allocated(c->sets * c->ways, sizeof *c->tags);
     c->ages = allocated(c->sets * c->ways, sizeof *c->ages);
+    c->ready = allocated(c->sets * c->ways, sizeof *c->ready);
 }
 
-/* Whether the line of the address was there; it is afterwards. Age 0 marks an empty way. */
+/* Whether the line of the address was there; it is afterwards, in way `last`. Age 0 marks an empty
+ * way. */
 static bool cache_hit(cache *c, uint64_t address) {
     uint64_t line = address / c->line;
     uint64_t first = line % c->sets * c->ways, oldest = first;
@@ -96,6 +107,7 @@ static bool cache_hit(cache *c, uint64_t address) {
     for (uint64_t way = first; way < first + c->ways; way++) {
         if (c->ages[way] && c->tags[way] == line) {
             c->ages[way] = c->clock;
+            c->last = way;
             return true;
         }
         if (c->ages[way] < c->ages[oldest]) {
@@ -104,6 +116,8 @@ static bool cache_hit(cache *c, uint64_t address) {
     }
     c->tags[oldest] = line;
     c->ages[oldest] = c->clock;
+    c->ready[oldest] = 0;
+    c->last = oldest;
     return false;
 }
 
@@ -193,13 +207,32 @@ static void on_block(unsigned cpu, void *user) {
     }
     b->count++;
     instructions += b->instructions;
+    executed += b->instructions;
     fetch(b);
     before = b;
 }
 
+static bool is_tight(uint64_t address) {
+    return address >= tight && address < tight_end;
+}
+
+/* A line that was asked for ahead and is not there yet is waited for as one that was not. */
+static bool data_hit(uint64_t address) {
+    bool hit = cache_hit(&data, address) && data.ready[data.last] <= executed;
+    data.ready[data.last] = 0;
+    return hit;
+}
+
+/* Lines come one after the other. */
+static void ask_ahead(uint64_t address) {
+    if (!is_tight(address) && !cache_hit(&data, address)) {
+        filled = (filled > executed ? filled : executed) + ahead;
+        data.ready[data.last] = filled;
+    }
+}
+
 static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user) {
     (void)cpu;
-    (void)user;
     if (current < 0) {
         return;
     }
@@ -208,9 +241,52 @@ static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user)
     } else {
         loads++;
     }
-    if (address < tight || address >= tight_end) {
-        data_misses += !cache_hit(&data, address);
+    if (!is_tight(address)) {
+        data_misses += !data_hit(address);
     }
+    if (user && ahead) {
+        ask_ahead(address + (uint64_t)(intptr_t)user);
+    }
+}
+
+/* A Thumb instruction that takes its address from register `base` and a constant. */
+typedef struct {
+    enum { NEITHER, LOAD, PRELOAD } kind;
+    uint32_t base;
+    int32_t offset;
+} addressed;
+
+/* LDR (immediate) without write-back, and PLD (immediate) [ARMv7-M ARM, A7.7.43 and A7.7.94]. */
+static addressed decode(const plugin_insn *instruction) {
+    uint16_t half[2] = {0, 0};
+    size_t size = qemu_plugin_insn_size(instruction);
+    memcpy(half, qemu_plugin_insn_data(instruction), size < 4 ? 2 : 4);
+    uint32_t base = half[0] & 15, far = half[1] & 0xFFF;
+    if (size == 2) {
+        bool is_load = half[0] >> 11 == 0xD;
+        return (addressed){is_load ? LOAD : NEITHER, half[0] >> 3 & 7, (half[0] >> 6 & 31) * 4};
+    }
+    if (half[0] >> 4 == 0xF8D) {
+        return (addressed){LOAD, base, (int32_t)far};
+    }
+    if (half[0] >> 4 == 0xF85 && (half[1] & 0xF00) == 0xC00) {
+        return (addressed){LOAD, base, -(int32_t)(half[1] & 0xFF)};
+    }
+    if (half[0] >> 4 == 0xF89 && half[1] >> 12 == 0xF) {
+        return (addressed){PRELOAD, base, (int32_t)far};
+    }
+    return (addressed){NEITHER, 0, 0};
+}
+
+/* How far ahead of what instruction `i` loads the PLD right behind it asks; 0: there is none. */
+static int32_t preload_behind(plugin_tb *tb, size_t i) {
+    if (i + 1 >= qemu_plugin_tb_n_insns(tb)) {
+        return 0;
+    }
+    addressed load = decode(qemu_plugin_tb_get_insn(tb, i));
+    addressed next = decode(qemu_plugin_tb_get_insn(tb, i + 1));
+    bool pair = load.kind == LOAD && next.kind == PRELOAD && load.base == next.base;
+    return pair ? next.offset - load.offset : 0;
 }
 
 static void on_translate(plugin_id id, plugin_tb *tb) {
@@ -220,7 +296,9 @@ static void on_translate(plugin_id id, plugin_tb *tb) {
     for (size_t i = 0; i < count; i++) {
         plugin_insn *instruction = qemu_plugin_tb_get_insn(tb, i);
         bytes += (uint32_t)qemu_plugin_insn_size(instruction);
-        qemu_plugin_register_vcpu_mem_cb(instruction, on_memory, NO_REGISTERS, READS_AND_WRITES, 0);
+        void *user = (void *)(intptr_t)preload_behind(tb, i);
+        qemu_plugin_register_vcpu_mem_cb(instruction, on_memory, NO_REGISTERS, READS_AND_WRITES,
+                                         user);
     }
     block *b = block_of(qemu_plugin_tb_vaddr(tb), (uint32_t)count, bytes);
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, NO_REGISTERS, b);
@@ -258,9 +336,9 @@ static bool take(const char *key, const char *value) {
     const struct {
         const char *name;
         uint64_t *into;
-    } sizes[] = {{"dsize", &data.size},    {"dways", &data.ways}, {"isize", &code.size},
-                 {"iways", &code.ways},    {"line", &data.line},  {"tight", &tight},
-                 {"tight_end", &tight_end}};
+    } sizes[] = {{"dsize", &data.size},     {"dways", &data.ways}, {"isize", &code.size},
+                 {"iways", &code.ways},     {"line", &data.line},  {"tight", &tight},
+                 {"tight_end", &tight_end}, {"ahead", &ahead}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {
             *sizes[i].into = strtoull(value, NULL, 0);

@@ -15,7 +15,8 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.reach import hwc
 
-_WITH_ALL = {"pairs", "remainders"}  # weight layouts that hold biases and multipliers too
+# weight layouts that hold biases and multipliers too
+_WITH_ALL = {"pairs", "ordered_pairs", "remainders", "octets", "winograd"}
 _ENTRY = 4  # bytes
 
 
@@ -30,6 +31,13 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
     if name == requant.shift or (kernel.weight_layout in _WITH_ALL and name == requant.multiplier):
         return 0
     return min(size, _ENTRY) if name == requant.rounding else size
+
+
+def bytes_waited(kernel: Kernel, node: Node, name: str, size: int) -> int:
+    """Of ``bytes_read`` those the core waits for: of weights asked for ahead only the first."""
+    read = bytes_read(kernel, node, name, size)
+    is_weights = kernel.ahead and name.startswith(node.inputs[1])
+    return min(read, kernel.ahead) if is_weights else read
 
 
 def passes(kernel: Kernel, case: KernelCase) -> int:

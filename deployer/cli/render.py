@@ -270,6 +270,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
         *_wait_rows(arena["by_memory"], arena["waits"]),
+        *_copied_rows(facts["copied_weights"]),
         *_restructured_rows(facts["restructured"]),
         *_shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),

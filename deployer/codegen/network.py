@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.places import Pieces
 from deployer.analysis.regions import layout_of
 from deployer.codegen.arguments import arguments
-from deployer.codegen.call import CallContext, Struct, array_key
+from deployer.codegen.call import CallContext, Struct
+from deployer.codegen.constants import (
+    Constants,
+    array_names,
+    arrays_in_groups,
+    in_groups,
+    step_arrays,
+    weight_layout,
+)
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.names import c_name, plain_text, unique_names
-from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
+from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
 from deployer.codegen.region_channels import (
     HEADERS,
     SOURCE,
     ChannelView,
     channel_view,
-    group_constants,
-    group_weights,
     kernels_in_groups,
-    weights_in_groups,
 )
 from deployer.codegen.region_facts import region_note
 from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.region import scope_of
 from deployer.ir.share import copies_nothing
 from deployer.ir.types import DType, Value
-from deployer.kernelset.kernel import Kernel, case_of
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
@@ -136,9 +138,9 @@ def network_view(
     arena = ArenaMap(graph, plan, cname)
     headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
     headers.update(_region_headers(graph))
-    names = _array_names(schedule, cname)
+    names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
-    sources = _Constants(names, copied)
+    sources = Constants(names, copied)
     steps = _without_repeats(_step(graph, arena, sources, each) for each in launches(schedule))
     return NetworkView(
         cname=cname,
@@ -165,21 +167,15 @@ def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     """The kernel files a network needs, those that run regions among them, relative to the data
     root, sorted."""
     kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
-    layouts = _in_groups(schedule.graph)
+    layouts = in_groups(schedule.graph)
     kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
     pieces = len(layouts) < len(schedule.graph.regions)
     runtime = (*(SOURCES if pieces else ()), *([SOURCE] if layouts else ()))
     return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
 
 
-def _in_groups(graph: Graph) -> list[ChannelLayout]:
-    """The regions in groups of channels."""
-    layouts = (layout_of(graph, region) for region in graph.regions)
-    return [layout for layout in layouts if isinstance(layout, ChannelLayout)]
-
-
 def _region_headers(graph: Graph) -> Iterator[str]:
-    layouts = _in_groups(graph)
+    layouts = in_groups(graph)
     yield from [HEADER] if len(layouts) < len(graph.regions) else ()
     yield from HEADERS if layouts else ()
 
@@ -194,40 +190,16 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-@dataclass(frozen=True)
-class _Constants:
-    """C names of constants, and the memories of those that start-up copies."""
-
-    names: Mapping[str, str]
-    copied: Mapping[str, str]
-
-    def packed(self, key: str, array: np.ndarray) -> PackedArray:
-        return pack(self.names[key], array, self.copied.get(key, ""))
-
-
-def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]]:
-    """What each step reads of the constants, as C arrays by the names ``MemoryPlan.constants``
-    has; steps in groups of channels, which lay weights out anew, are left out."""
-    graph = schedule.graph
-    nodes = {node.name: node for node in graph.nodes}
-    regrouped = {node.name for layout in _in_groups(graph) for node in layout.steps}
-    for step in schedule.steps:
-        node = nodes[step.node]
-        if step.node not in regrouped and not copies_nothing(graph, node):
-            for key, array in _arrays(graph, node, _layout_of(step)):
-                yield step, key, array
-
-
-def _step(graph: Graph, arena: ArenaMap, sources: _Constants, launch: Launch) -> StepView:
+def _step(graph: Graph, arena: ArenaMap, sources: Constants, launch: Launch) -> StepView:
     nodes = {node.name: node for node in graph.nodes}
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
     pairs = ((n, s) for n, s in zip(own, launch.steps, strict=True) if not copies_nothing(graph, n))
-    arrays = dict(pair for node, s in pairs for pair in _arrays(graph, node, _layout_of(s)))
+    arrays = dict(pair for node, s in pairs for pair in step_arrays(graph, node, weight_layout(s)))
     if isinstance(layout, ChannelLayout):
-        arrays = dict(_arrays_in_groups(layout))
+        arrays = dict(arrays_in_groups(layout))
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -296,67 +268,6 @@ def _title(graph: Graph, node: Node) -> str:
 def shape_text(shape: tuple[int, ...]) -> str:
     """``(1, 32, 32, 3)`` to ``"32x32x3"``: the batch of one is left out."""
     return "x".join(str(extent) for extent in shape[1:])
-
-
-def _arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
-    for name in node.inputs:
-        if name not in graph.constants:
-            continue
-        key = array_key(node, name, layout)
-        yield (
-            key,
-            graph.constants[name] if key == name else packed(layout, _parameters(graph, node)),
-        )
-    if not has_tables(node):
-        return
-    tables = requant_tables(graph, node)
-    yield node.rq.multiplier, tables.multiplier
-    yield node.rq.rounding, tables.rounding
-    yield node.rq.shift, tables.shift
-
-
-def _parameters(graph: Graph, node: Node) -> Parameters:
-    weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    tables = requant_tables(graph, node)
-    return Parameters(
-        weights,
-        bias,
-        tables.multiplier,
-        case_of(graph, node).stride,
-        graph.values[node.inputs[0]].q.zero_point,
-        node.rq.rule,
-        tables.rounding,
-        tables.shift,
-    )
-
-
-def _arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:
-    """The same for a region in groups of channels, some weights in its order."""
-    for node in layout.steps:
-        arrays = dict(_arrays(layout.scope.graph, node))
-        regrouped = weights_in_groups(layout, node)
-        if regrouped is not None:
-            del arrays[node.inputs[1]]
-            yield group_weights(node), regrouped
-        yield from arrays.items()
-
-
-def _array_names(schedule: Schedule, cname: str) -> dict[str, str]:
-    """C names of all constants, and of weights in other orders than the graph's."""
-    nodes = {node.name: node for node in schedule.graph.nodes}
-    layouts = _in_groups(schedule.graph)
-    keys = dict.fromkeys(schedule.graph.constants)
-    keys.update(dict.fromkeys(name for layout in layouts for name in group_constants(layout)))
-    for step in schedule.steps:
-        node, order = nodes[step.node], _layout_of(step)
-        keys.update(dict.fromkeys(array_key(node, name, order) for name in node.inputs))
-    return {key: f"{cname}_{name}" for key, name in unique_names(keys).items()}
-
-
-def _layout_of(step: Step) -> str:
-    """The order its kernel wants weights in."""
-    return by_symbol(step.kernel).weight_layout if step.kernel else ""
 
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:

@@ -68,7 +68,8 @@ class KernelCase:
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
-    ``reach``: of a dense layer of int8 the largest magnitude a channel's sum of products can have.
+    ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
+    can have.
     """
 
     op: str
@@ -123,15 +124,20 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
         before=_before(node),
-        reach=_reach(graph.constants[node.inputs[1]]) if node.op == "FullyConnected" else 0,
+        reach=_reach(*(graph.constants[name] for name in node.inputs[1:3]))
+        if node.op == "FullyConnected"
+        else 0,
     )
 
 
-def _reach(weights: np.ndarray) -> int:
+def _reach(weights: np.ndarray, bias: np.ndarray) -> int:
     """For OI weights; the bound of the type where it is small anyway."""
-    if weights.shape[1] * 127 * 128 < 1 << 23:
-        return weights.shape[1] * 127 * 128
-    return int(np.abs(weights, dtype=np.int16).sum(axis=1, dtype=np.int64).max()) * 128
+    biases = np.abs(bias.astype(np.int64))
+    bound = weights.shape[1] * 127 * 128 + int(biases.max())
+    if bound < 1 << 23:
+        return bound
+    sums = np.abs(weights, dtype=np.int16).sum(axis=1, dtype=np.int64) * 128
+    return int((sums + biases).max())
 
 
 def _before(node: Node) -> Shape:
@@ -162,6 +168,7 @@ class Kernel:
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -179,6 +186,7 @@ class Kernel:
     together: int = 1
     dense: bool = False
     asked: bool = False
+    ahead: int = 0
     terms: tuple[str, ...] = ()
 
     @property

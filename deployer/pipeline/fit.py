@@ -33,16 +33,15 @@ def harness_reserve(board: Board) -> dict[str, int]:
 
 
 def copy_memories(graph: Graph, board: Board) -> tuple[str, ...]:
-    """Memories the copy of the inputs may lie in, that of the data first.
+    """Memories the copy of the inputs may lie in: those that wait most first, since no inference
+    reads it, then that of the data.
 
-    Those of a hierarchy's inner levels belong to tiles. Where no memory has room the first remains.
+    Those of a hierarchy's inner levels belong to tiles. Where none has room the data's remains.
     """
-    data = board.place.data
-    flat = [
-        m.name for m in board.memories if "w" in m.access and m.level == board.memory(data).level
-    ]
-    names = sorted(flat, key=lambda name: name != data)
-    return tuple(n for n in names if _has_room(graph, board, n)) or (data,)
+    data = board.memory(board.place.data)
+    flat = [m for m in board.memories if "w" in m.access and m.level == data.level]
+    order = sorted(flat, key=lambda m: (-(m.wait.cycles_per_byte if m.wait else 0), m != data))
+    return tuple(m.name for m in order if _has_room(graph, board, m.name)) or (data.name,)
 
 
 def _has_room(graph: Graph, board: Board, memory: str) -> bool:

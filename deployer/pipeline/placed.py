@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from deployer.allocate.knapsack import UNIT, Item, choose
-from deployer.analysis.fetched import bytes_read, lines_missed, passes
+from deployer.analysis.fetched import bytes_waited, lines_missed, passes
 from deployer.board.model import Board, Timing
-from deployer.codegen.network import constant_arrays
+from deployer.codegen.constants import constant_arrays
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
@@ -61,7 +61,7 @@ def _at_home(
     home, nodes = board.place.weights, {node.name: node for node in schedule.graph.nodes}
     for step, name, array in constant_arrays(schedule):
         node, kernel = nodes[step.node], by_symbol(step.kernel)
-        read = bytes_read(kernel, node, name, array.nbytes)
+        read = bytes_waited(kernel, node, name, array.nbytes)
         times = passes(kernel, case_of(schedule.graph, node))
         misses = lines_missed(read, times, timing.data_cache)
         known = found.get(name)

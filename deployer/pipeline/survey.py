@@ -15,8 +15,9 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import arena_bytes
-from deployer.pipeline.manifest import model_facts, node_rows
+from deployer.pipeline.manifest import copied_facts, model_facts, node_rows
 from deployer.pipeline.options import Job
+from deployer.pipeline.placed import OFF
 from deployer.pipeline.profiles import profile_facts
 from deployer.pipeline.refusal import with_hint
 from deployer.pipeline.restructured import fitting, restructured
@@ -24,7 +25,7 @@ from deployer.pipeline.restructured_facts import restructure_facts
 from deployer.pipeline.scheduled import scheduled, share_facts
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
-from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels
+from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
 from deployer.quantize.quantize import quantize
 
 Facts = dict[str, Any]
@@ -59,6 +60,8 @@ def survey(job: Job) -> Survey:
         if other:
             refused = with_hint(refused, f"restructured it fits: {other[0]}")
     others = boards_that_fit(plain, but=job.board.name) if refused else ()
+    if not refused and job.options.place != OFF:
+        verdict = with_copies(verdict, schedule, job.board)
     if refused and others:
         refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
     known = ("as scheduled" if refused else "as it runs", schedule)
@@ -86,6 +89,7 @@ def _facts(
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
+        "copied_weights": copied_facts(verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],

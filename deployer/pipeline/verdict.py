@@ -15,6 +15,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.kernelset.select import select
 from deployer.pipeline.fit import arena_problem, survey_fit
+from deployer.pipeline.placed import placed
 from deployer.pipeline.refusal import refusal
 from deployer.schedule.order import schedule as order_steps
 
@@ -38,6 +39,12 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
     return Verdict(
         problem, plan, report, None if fine else refusal(schedule, board, problem, report)
     )
+
+
+def with_copies(verdict: Verdict, schedule: Schedule, board: Board) -> Verdict:
+    """The verdict on a network that fits, with the constants that start-up copies."""
+    plan = placed(schedule, verdict.plan, board)
+    return replace(verdict, plan=plan, report=survey_fit(schedule, plan, board))
 
 
 def _overflowing(plan: MemoryPlan, problem: Problem) -> MemoryPlan:

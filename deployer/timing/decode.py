@@ -48,6 +48,8 @@ _NOT_CONDITIONAL = {"muls", "lsls", "smulls", "teq", "adcs", "sbcs", "movs", "su
 _STEMS_OF_OTHERS = {"mul", "smlal", "umlal", "mvn", "svc", "ad", "teq", "l", "sm"}
 _SINGLE_LOADS = {"ldr", "ldrb", "ldrh", "ldrsb", "ldrsh"}
 _SINGLE_STORES = {"str", "strb", "strh"}
+_ASK_AHEAD = "pld"
+_SINGLE = _SINGLE_LOADS | _SINGLE_STORES | {_ASK_AHEAD}
 _MANY = ("ldrd", "strd", "ldm", "stm", "push", "pop", "vldm", "vstm", "vpush", "vpop")
 _LOADS_OF_MANY = ("ldrd", "ldm", "pop", "vldm", "vpop")
 _ACCUMULATE = {
@@ -97,7 +99,7 @@ def _without_condition(base: str) -> tuple[str, bool]:
 
 def _form(base: str, operands: str) -> Micro:
     named = registers(operands)
-    if base in _SINGLE_LOADS | _SINGLE_STORES:
+    if base in _SINGLE:
         return _single(base, operands, named)
     if base.startswith(_MANY):
         return _many(base, operands, named)
@@ -126,6 +128,8 @@ def _single(base: str, operands: str, named: Registers) -> Micro:
     addresses = registers(match[0]) if match else ()
     writes_back = match is not None and bool(match[2] or match[3].strip().startswith(","))
     updates = addresses[:1] if writes_back else ()
+    if base == _ASK_AHEAD:
+        return Micro("load", addresses=addresses)
     if base in _SINGLE_STORES:
         return Micro("store", stores=named[:1], addresses=addresses, updates=updates)
     load = "word" if base == "ldr" else "part"

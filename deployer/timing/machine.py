@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from deployer.board.model import Board, Cache, Costs
 from deployer.errors import UsageError
 
+_MOST_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -36,6 +38,7 @@ class Machine:
             "line": self.data.line,
             "tight": self.tight[0],
             "tight_end": self.tight[1],
+            "ahead": round(_MOST_ISSUED * self.costs.data_miss),
         }
 
 

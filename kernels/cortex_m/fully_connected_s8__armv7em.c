@@ -1,10 +1,14 @@
-/* FullyConnected, int8: the input widened once, weights streamed once, four channels at a time. */
+/* FullyConnected, int8: the input widened once, weights streamed once, eight channels at a time,
+ * what is left in pairs. All of the input is read before the first output is written. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/four.h"
-#include "dpl/cortex_m/stream.h"
+#include "dpl/cortex_m/octets.h"
 #include "dpl/fully_connected.h"
 
-enum { ROWS = 4, STEP = 8 }; /* values are taken in eights */
+/* Keep in step with deployer/kernelset/layouts/octets.py and cortex_m/dense.py. */
+/* Values are taken in eights; so many channels are worth a block of their own; words that an octet
+ * reads behind x. */
+enum { STEP = 8, LEAST = 5, BEYOND_WORDS = 2 };
 
 /* As dpl/cortex_m/columns.h has it, for one column; zeros fill the last eight. */
 static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
@@ -25,37 +29,80 @@ static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
     }
 }
 
-static void finish_block(const dpl_fully_connected_s8_args *a, const int32_t *sums, int32_t first,
-                         int8_t *out) {
-    const dpl_requant *q = &a->requant;
-    const int32_t left = a->output.channels - first, step = q->channel_step;
-    if (left >= ROWS && by_high_word(q)) {
-        const int32_t *table = q->multiplier + first * step;
-        const int32_t m[] = {table[0], table[step], table[2 * step], table[3 * step]};
-        finish_four(sums, m, q->rounding[0], out + first);
-        return;
-    }
-    for (int32_t i = 0; i < (left < ROWS ? left : ROWS); i++) {
-        out[first + i] = (int8_t)dpl_requantize(q, sums[i], first + i);
+typedef struct {
+    const dpl_fully_connected_s8_args *a;
+    const uint32_t *stream, *x;
+    const int8_t *raw; /* the input in eights */
+    int32_t words;     /* of x */
+    int8_t *out;
+} plan;
+
+static void finish(const plan *p, const int32_t *sums, int32_t first, int32_t count) {
+    const dpl_requant *q = &p->a->requant;
+    const int32_t left = p->a->output.channels - first;
+    for (int32_t i = 0; i < (left < count ? left : count); i++) {
+        p->out[first + i] = (int8_t)dpl_requantize(q, sums[i], first + i);
     }
 }
 
-static int32_t bias_of(const dpl_fully_connected_s8_args *a, int32_t channel) {
-    return channel < a->output.channels ? a->bias[channel] : 0;
+static void octets(const plan *p, int32_t begin, int32_t end) {
+    const int32_t whole = p->a->output.channels / BLOCK, size = block_words(BLOCK, p->words);
+    const int32_t high = end < whole ? end : whole;
+    if (begin < high && by_high_word(&p->a->requant)) {
+        high_octets(p->stream + begin * size, p->stream + high * size, p->x, p->words,
+                    p->a->requant.rounding[0], p->out + begin * BLOCK);
+        begin = high;
+    }
+    for (; begin < end; begin++) {
+        int32_t sums[BLOCK];
+        octet_sums(p->stream + begin * size, p->x, p->words, sums);
+        finish(p, sums, begin * BLOCK, BLOCK);
+    }
+}
+
+/* The sums of what the octets leave. */
+static void sum_pairs(const plan *p, int32_t blocks, int32_t *sums) {
+    const uint32_t *stream = p->stream + blocks * block_words(BLOCK, p->words);
+    for (int32_t c = blocks * BLOCK; c < p->a->output.channels; c += PAIR, sums += PAIR) {
+        pair_sums(stream, p->raw, 2 * p->words, sums);
+        stream += block_words(PAIR, p->words);
+    }
+}
+
+/* The input itself where its depth is one of eights, since nothing beyond it may be read. */
+static const int8_t *in_eights(const int8_t *from, int32_t depth, int8_t *to) {
+    if (depth % STEP == 0) {
+        return from;
+    }
+    for (int32_t i = 0; i < (depth + STEP - 1) / STEP * STEP; i++) {
+        to[i] = i < depth ? from[i] : 0;
+    }
+    return to;
 }
 
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
-    const int32_t depth = a->input.channels, fours = (depth + STEP - 1) / STEP * 2;
-    const dpl_share share = dpl_core_share((a->output.channels + ROWS - 1) / ROWS);
-    const uint32_t *weights = (const uint32_t *)(const void *)a->weights;
+    const int32_t depth = a->input.channels, channels = a->output.channels;
+    const int32_t blocks = (channels + BLOCK - LEAST) / BLOCK;
+    const dpl_share share = dpl_core_share(blocks + (channels > blocks * BLOCK));
+    const int8_t *in = dpl_row_s8(&a->input, 0);
     uint32_t *x = a->scratch;
-    int8_t *out = dpl_row_s8(&a->output, 0);
-    widen_input(dpl_row_s8(&a->input, 0), depth, x);
-    for (int32_t block = share.begin; block < share.end; block++) {
-        const sums_4x1 s = sum_4x1(weights + block * fours * ROWS, x, fours);
-        const int32_t c = block * ROWS;
-        const int32_t sums[] = {s.a + bias_of(a, c), upper_sum(s.ab, s.a) + bias_of(a, c + 1),
-                                s.c + bias_of(a, c + 2), upper_sum(s.cd, s.c) + bias_of(a, c + 3)};
-        finish_block(a, sums, c, out);
+    plan p = {a,
+              (const uint32_t *)(const void *)a->weights,
+              x,
+              in,
+              (depth + STEP - 1) / STEP * 4,
+              dpl_row_s8(&a->output, 0)};
+    if (blocks > 0) {
+        widen_input(in, depth, x);
+        x += p.words + BEYOND_WORDS;
+    }
+    int32_t left[LEAST];
+    if (share.end > blocks) {
+        p.raw = in_eights(in, depth, (int8_t *)x);
+        sum_pairs(&p, blocks, left);
+    }
+    octets(&p, share.begin, share.end < blocks ? share.end : blocks);
+    if (share.end > blocks) {
+        finish(&p, left, blocks * BLOCK, BLOCK);
     }
 }

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts.octets import octets_of
 from deployer.kernelset.order import AccessOrder
+
+_BEYOND, _AHEAD = 8, 128  # bytes; cortex_m/octets.h has them too
 
 
 def _sums_of_24_bits(case: KernelCase) -> bool:
     return case.reach < 1 << 23
 
 
-def _widened_input(case: KernelCase) -> int:
-    return -(-case.in_channels // 8) * 16 + 8
+def _inputs(case: KernelCase) -> int:
+    """The input widened for blocks of channels, with what is read behind it; for the pairs left,
+    the input filled up to eights."""
+    blocks, left = octets_of(case.out_channels)
+    depth = -(-case.in_channels // 8) * 8
+    filled = depth if left and case.in_channels % 8 else 0
+    return (2 * depth + _BEYOND if blocks else 0) + filled
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -19,8 +27,9 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_fully_connected_s8__armv7em",
         op="FullyConnected",
         when=_sums_of_24_bits,
-        scratch=_widened_input,
-        weight_layout="quads",
+        scratch=_inputs,
+        weight_layout="octets",
         order=AccessOrder(rows=0, buffered=True),
+        ahead=_AHEAD,
     ),
 )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.cmsis_nn import cmsis_nn
+from deployer.kernelset.layouts.cmsis_nn import cmsis_nn, cmsis_nn_plain
+from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
@@ -20,8 +21,10 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,
+    "octets": octets,
     "winograd": winograd,
     "cmsis_nn": cmsis_nn,
+    "cmsis_nn_plain": cmsis_nn_plain,
 }
 __all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
 

@@ -36,24 +36,46 @@ def block_2x3() -> str:
     return "\n".join([*(two_values(*turn) for turn in turns), "cmp r7, lr", "bne #8"])
 
 
-def stream_4x1() -> str:
-    """kernels/include/dpl/cortex_m/stream.h: four channels, one column, 32 products."""
-
-    def four_values(next0: str, next1: int) -> str:
-        return f"""
-        smlad r4, r8, r0, r4; sxtb16 r10, r8
-        smlad r5, r10, r0, r5; ldr r8, [r2, #8]
-        smlad r4, r9, r1, r4; sxtb16 r10, r9
-        smlad r5, r10, r1, r5; ldr r9, [r2, #12]
-        smlad r6, r8, r0, r6; sxtb16 r10, r8
-        smlad r7, r10, r0, r7; ldr r8, [r2, #16]!
-        smlad r6, r9, r1, r6; sxtb16 r10, r9
-        ldr r0, [r3, #{next0}
-        smlad r7, r10, r1, r7; ldr r9, [r2, #4]
-        ldr r1, [r3, #{next1}]
-        """
-
-    return "\n".join([four_values("8]", 12), four_values("16]!", 4), "cmp r3, r12", "bne #8"])
+def octets() -> str:
+    """kernels/include/dpl/cortex_m/octets.h: eight channels, one column, 64 products."""
+    return """
+        smlad r3, r9, r10, r3; sxtb16 r9, r9
+        smlad r1, r8, r10, r1; sxtb16 r8, r8
+        smlad r0, r8, r10, r0; ldr r8, [r12, #8]; pld [r12, #128]
+        smlad r2, r9, r10, r2; ldr r9, [r12, #12]; pld [r12, #160]
+        smlad r5, r8, r10, r5; sxtb16 r8, r8
+        smlad r4, r8, r10, r4; ldr r8, [r12, #16]
+        smlad r7, r9, r10, r7; sxtb16 r9, r9
+        smlad r6, r9, r10, r6; ldr r9, [r12, #20]
+        smlad r1, r8, r11, r1; sxtb16 r8, r8
+        smlad r0, r8, r11, r0; ldr r8, [r12, #24]
+        smlad r3, r9, r11, r3; sxtb16 r9, r9
+        smlad r2, r9, r11, r2; ldr r9, [r12, #28]
+        smlad r5, r8, r11, r5; ldr r10, [lr, #8]
+        smlad r7, r9, r11, r7; sxtb16 r9, r9
+        smlad r6, r9, r11, r6; sxtb16 r8, r8
+        ldr r9, [r12, #36]; smlad r4, r8, r11, r4
+        ldr r8, [r12, #32]; ldr r11, [lr, #12]
+        smlad r3, r9, r10, r3; sxtb16 r9, r9
+        smlad r1, r8, r10, r1; sxtb16 r8, r8
+        smlad r0, r8, r10, r0; ldr r8, [r12, #40]
+        smlad r2, r9, r10, r2; ldr r9, [r12, #44]
+        smlad r5, r8, r10, r5; sxtb16 r8, r8
+        smlad r4, r8, r10, r4; ldr r8, [r12, #48]
+        smlad r7, r9, r10, r7; sxtb16 r9, r9
+        smlad r6, r9, r10, r6; ldr r9, [r12, #52]
+        smlad r1, r8, r11, r1; sxtb16 r8, r8
+        smlad r0, r8, r11, r0; ldr r8, [r12, #56]
+        smlad r3, r9, r11, r3; sxtb16 r9, r9
+        smlad r5, r8, r11, r5; sxtb16 r8, r8
+        smlad r4, r8, r11, r4; ldr r8, [r12, #64]!
+        smlad r2, r9, r11, r2; ldr r9, [r12, #-4]
+        ldr r10, [lr, #16]!; smlad r7, r9, r11, r7
+        sxtb16 r9, r9; smlad r6, r9, r11, r6
+        ldr r11, [sp, #12]; ldr r9, [r12, #4]
+        cmp lr, r11; ldr r11, [lr, #4]
+        bne #8
+    """
 
 
 def wide_2x2() -> str:

@@ -1,0 +1,63 @@
+"""Dense layers: two channels in a halfword, eight channels a block, all they need in one stream."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deployer.kernelset.layouts.parameters import BEYOND, Parameters
+
+BLOCK = 8  # channels
+_LEAST = 5  # channels that are worth a block of their own
+
+
+def octets(given: Parameters) -> np.ndarray:
+    """OI to blocks of eight output channels, the last of 5 to 7 filled up; up to four in pairs.
+
+    A block is, for its pairs (a, b): the sums to begin with, the bias of a and that of a + 256b;
+    for every four values the halfwords a + 256b of values 0 and 2 of all pairs, then of 1 and 3;
+    the multipliers of all channels. Depth is filled up to eights with zeros.
+    """
+    channels = len(given.weights)
+    whole = octets_of(channels)[0] * BLOCK
+    parts = [_blocks(given, 0, whole, BLOCK)] if whole else []
+    parts += [_blocks(given, whole, channels, 2)] if whole < channels else []
+    return np.concatenate([*parts, np.zeros(BEYOND, np.int8)])
+
+
+def octets_of(channels: int) -> tuple[int, int]:
+    """Blocks of eight, the last maybe filled up, and channels left for pairs."""
+    blocks = (channels + BLOCK - _LEAST) // BLOCK
+    return blocks, max(0, channels - blocks * BLOCK)
+
+
+def _blocks(given: Parameters, first: int, end: int, size: int) -> np.ndarray:
+    """Channels ``first`` up to ``end`` in blocks of ``size``, missing ones zero."""
+    count = -(-(end - first) // size)
+    rows = slice(first, first + count * size)
+    depth = given.weights.shape[1]
+    full = np.zeros((count * size, -(-depth // 8) * 8), np.int32)
+    full[: len(given.weights[rows]), :depth] = given.weights[rows]
+    pairs = full.reshape(count, size // 2, 2, -1)
+    shared = (pairs[:, :, 0] + 256 * pairs[:, :, 1]).astype("<i2")
+    fours = shared.reshape(count, size // 2, -1, 2, 2)  # [block, pair, four, which, half]
+    order = np.ascontiguousarray(fours.transpose(0, 2, 4, 1, 3))
+    multipliers = np.broadcast_to(given.multiplier, len(given.weights))
+    columns = (
+        _begins(_column(given.bias[rows], count, size)),
+        order.reshape(count, -1).view("<i4"),
+        _column(multipliers[rows], count, size),
+    )
+    return np.concatenate(columns, axis=1).reshape(-1).view(np.int8)
+
+
+def _begins(bias: np.ndarray) -> np.ndarray:
+    """(a, b) to a and a + 256b, which may wrap."""
+    shared = bias[:, ::2].astype(np.int64) + 256 * bias[:, 1::2].astype(np.int64)
+    begins = np.stack([bias[:, ::2], shared.astype(np.uint64).astype("<u4").view("<i4")], axis=2)
+    return begins.reshape(len(bias), -1)
+
+
+def _column(entries: np.ndarray, count: int, size: int) -> np.ndarray:
+    full = np.zeros(count * size, "<i4")
+    full[: len(entries)] = entries
+    return full.reshape(count, size)
