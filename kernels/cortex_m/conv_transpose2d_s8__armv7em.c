@@ -38,36 +38,34 @@ static convolution convolution_of(const dpl_conv_transpose2d_s8_args *a, const u
     return v;
 }
 
-/* A strip of columns against one remainder's weights, its outputs `offset` from `to`. */
-static void run_remainder(const convolution_plan *p, const uint32_t *weights, int32_t offset,
-                          const three_pixels *to, int32_t triples) {
-    three_pixels out[MOST_TRIPLES];
-    channel_job job = p->job;
-    job.weights = weights;
+static void move_all(three_pixels *to, int32_t triples, int32_t distance) {
     for (int32_t i = 0; i < triples; i++) {
-        out[i] = to[i];
-        out[i].at += offset;
+        to[i].at += distance;
     }
-    run_strip(&job, p->strip, triples, p->sizes.part, out);
 }
 
 /* Columns made once for `down` times `across` outputs beside one another, each with weights of its
  * own. */
 static void run(const convolution_plan *p, int32_t down, int32_t across) {
     const convolution *v = p->v;
-    const int32_t stream = (v->output->channels + 1) / 2 * piece_words(p->job.words);
+    const int32_t channels = v->output->channels;
+    const int32_t stream = (channels + 1) / 2 * piece_words(p->job.words);
     three_pixels to[MOST_TRIPLES];
     convolution_cursor c;
     begin_row(p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
-        int32_t made = 0;
+        int32_t made = 0, moved = 0;
         for (; made < p->sizes.triples && left > 0; made++) {
             left -= make_triple(p, &c, left, p->strip + made * p->job.words, to + made);
         }
         for (int32_t i = 0; i < down * across; i++) {
             const int32_t offset =
                 i / across * v->output->row_pitch + i % across * v->output->pixel_pitch;
-            run_remainder(p, p->job.weights + i * stream, offset, to, made);
+            channel_job job = p->job;
+            job.weights += i * stream;
+            move_all(to, made, offset - moved);
+            run_strip(&job, p->strip, made, p->sizes.part, to);
+            moved = offset + channels;
         }
     }
 }
@@ -104,20 +102,14 @@ static int whole_blocks(const dpl_conv_transpose2d_s8_args *a) {
            out->ring_height % down == 0 && (out->ring_height == 0 || out->first_row % down == 0);
 }
 
-/* The strip is as long as for all weights together. */
-static convolution_plan plan_blocks(const convolution *v, int32_t remainders) {
-    convolution_plan p = plan_convolution(v);
-    p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * remainders).triples;
-    return p;
-}
-
 static void by_blocks(const dpl_conv_transpose2d_s8_args *a) {
     const int32_t down = a->window.stride_height, across = a->window.stride_width;
     const remainder_axis rows = {{0, down, a->input.height}, 1, 0};
     const remainder_axis columns = {{0, across, a->input.width}, 1, 0};
     const convolution v =
         convolution_of(a, (const uint32_t *)(const void *)a->weights, rows, columns);
-    const convolution_plan p = plan_blocks(&v, down * across);
+    convolution_plan p = plan_convolution(&v);
+    p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * down * across).triples;
     run(&p, down, across);
 }
 

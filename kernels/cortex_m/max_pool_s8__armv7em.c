@@ -1,6 +1,6 @@
 /* MaxPool, int8: ssub8 and sel take the larger of four bytes, sixteen channels in registers.
  *
- * A tap of sixteen channels is 15 instructions, 8 cycles (pipeline model of the Cortex-M7). The
+ * A tap of sixteen channels is 15 instructions, 9 cycles (pipeline model of the Cortex-M7). The
  * last channels of a pixel are a word over those before. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/bytes.h"

@@ -1,5 +1,6 @@
-/* Rescale, int8 to int16: by the rules i32 and shift four elements at a time. They are read before
- * the first is written, as the rest are one by one: the output may begin before the input. */
+/* Rescale, int8 to int16: by the rules i32 and shift four elements at a time, read before the first
+ * is written. The last of a run go one by one: they decide how far the output must begin before the
+ * input. */
 #include "dpl/body/s16.h"
 #include "dpl/cortex_m/affine.h"
 #include "dpl/elementwise.h"
@@ -18,7 +19,7 @@ static void run(const args *a, const source *input, element *out, int32_t count)
     int32_t i = 0;
     if (is_affine(&a->requant, LOWEST, HIGHEST)) {
         const affine f = affine_of(&a->requant);
-        for (; i + 4 <= count; i += 4) {
+        for (; i + 4 < count; i += 4) {
             const uint32_t word = load_word(input + i);
             store_pair(out + i, &f, (int8_t)word, (int8_t)(word >> 8));
             store_pair(out + i + 2, &f, (int8_t)(word >> 16), (int32_t)word >> 24);

@@ -1,4 +1,4 @@
-/* Table, int8: four elements of a word at a time, 15 instructions and 8 cycles (pipeline model of
+/* Table, int8: four elements of a word at a time, 15 instructions and 10 cycles (pipeline model of
  * the Cortex-M7). All four are read before the word is written: the output may take the input's
  * place. */
 #include "dpl/body/s8.h"

@@ -5,4 +5,6 @@
 #define KERNEL dpl_resize_linear_s8__ref
 typedef dpl_resize_s8_args args;
 
+#include "dpl/body/resize_linear_pixel.h"
+
 #include "dpl/body/resize_linear.h"

@@ -10,13 +10,20 @@ def _nearest(case: KernelCase) -> bool:
     return case.mode == "nearest"
 
 
-KERNELS: tuple[Kernel, ...] = tuple(
-    Kernel(
-        f"dpl_resize_nearest_{act}__armv7em",
-        op="Resize",
-        act=act,
-        when=_nearest,
-        order=BY_PIXELS,
-    )
-    for act in ("s8", "s16")
+def _linear(case: KernelCase) -> bool:
+    return case.mode == "linear"
+
+
+KERNELS: tuple[Kernel, ...] = (
+    *(
+        Kernel(
+            f"dpl_resize_nearest_{act}__armv7em",
+            op="Resize",
+            act=act,
+            when=_nearest,
+            order=BY_PIXELS,
+        )
+        for act in ("s8", "s16")
+    ),
+    Kernel("dpl_resize_linear_s8__armv7em", op="Resize", when=_linear, order=BY_PIXELS),
 )
