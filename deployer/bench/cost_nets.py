@@ -118,7 +118,16 @@ class OperatorNet:
 
 def operator_graphs() -> Iterator[Graph]:
     """Float graphs, each small enough for 300 KiB of arena."""
-    for build in (_convolutions, _points, _depthwise, _pools, _elementwise, _moves, _chains):
+    for build in (
+        _convolutions,
+        _threes,
+        _points,
+        _depthwise,
+        _pools,
+        _elementwise,
+        _moves,
+        _chains,
+    ):
         yield build()
 
 
@@ -174,6 +183,20 @@ def _convolutions() -> Graph:
     net.conv(deep, 32, _same(3))
     net.conv(odd, 12, Window((3, 3)))
     net.conv(odd, 4, Window((3, 3), dilation=(1, 2)))
+    return net.graph()
+
+
+def _threes() -> Graph:
+    """Kernels of 3x3 at stride 1 only."""
+    net = OperatorNet("cost_threes")
+    for shape, channels in (
+        ((24, 24, 8), 8),
+        ((12, 12, 32), 32),
+        ((7, 26, 20), 6),
+        ((6, 8, 96), 10),
+    ):
+        net.conv(net.input(*shape), channels, _same(3))
+    net.conv(net.input(16, 16, 16), 4, Window((3, 3)))
     return net.graph()
 
 

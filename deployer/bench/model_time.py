@@ -12,6 +12,7 @@ from deployer.bench.geometry import geometry
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job
 from deployer.pipeline.stages import execute
+from deployer.timing.code_size import kernel_bytes
 from deployer.timing.estimate import StepTime, estimate, unknown_mnemonics
 from deployer.timing.machine import Machine
 from deployer.timing.profile import profile
@@ -43,7 +44,8 @@ class LayerTime:
 
 @dataclass(frozen=True)
 class ModelTime:
-    """A network on a machine. ``unknown``: mnemonics the model of the pipeline has no rule for."""
+    """A network on a machine. ``unknown``: mnemonics the model of the pipeline has no rule for;
+    ``kernel_bytes``: code of all its kernels."""
 
     name: str
     sha256: str
@@ -53,6 +55,7 @@ class ModelTime:
     flags: tuple[str, ...]
     tool: str
     unknown: tuple[str, ...]
+    kernel_bytes: int
 
     @property
     def instructions(self) -> int:
@@ -94,6 +97,11 @@ def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
         unknown=unknown_mnemonics(found.steps),
+        kernel_bytes=kernel_bytes(
+            bundle.firmware,
+            {step.kernel for step in schedule.steps},
+            prefix=job.target.toolchain.prefix,
+        ),
     )
 
 

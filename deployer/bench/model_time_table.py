@@ -78,7 +78,8 @@ def headline(facts: Facts, network: Facts) -> str:
     total, macs = network["total"], max(network["macs"], 1)
     time = f"estimated {_ms(facts, total['cycles'])} ms ± {facts['error']:.0%}"
     cycles, counted = total["cycles"] / macs, total["instructions"] / macs
-    return f"{time}, {cycles:.2f} cycles a MAC; counted {counted:.2f} instructions a MAC"
+    code = f"{network['kernel_bytes']:,} B of code in kernels"
+    return f"{time}, {cycles:.2f} cycles a MAC; counted {counted:.2f} instructions a MAC; {code}"
 
 
 def layer_cells(facts: Facts, layer: Facts) -> list[str]:

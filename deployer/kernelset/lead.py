@@ -89,13 +89,14 @@ def _blocks(order: AccessOrder, case: KernelCase) -> int:
     in_row = hwc(case.in_shapes[0])[1] * in_pixel
     out_row = hwc(case.out_shape)[1] * out_pixel
     rows, columns = first_read(case)
-    if order.run:
-        first = (rows[:, None] * in_row + columns * in_pixel).reshape(-1)
-        start, end = _grouped(first, order.run)
-        return int((end * out_pixel - _later(start, after=order.buffered)).max())
     top, bottom = _grouped(rows * in_row, order.rows)
-    left, right = _grouped(columns * in_pixel, order.columns)
+    left, right = _grouped(columns * in_pixel, order.columns or (1 if order.run else 0))
     ended = right * out_pixel
+    if order.run:
+        tiles, ends = (top[:, None] + left).reshape(-1), (bottom - 1)[:, None] * out_row + ended
+        start, end = _grouped(tiles, order.run)
+        most = np.maximum.accumulate(ends.reshape(-1))[end - 1]
+        return int((most - _later(start, after=order.buffered)).max())
     within = (ended - _later(left, after=order.buffered)).max()
     own = (bottom - 1) * out_row + within - top
     later = bottom * out_row - _later(top + left.min(), after=True)

@@ -17,7 +17,8 @@ class AccessOrder:
     pixel, its channel), which is read before it is written, in ascending order. Such a kernel may
     run in place even when cores share it.
 
-    ``run``: instead of rows and columns, blocks of so many pixels one after the other.
+    ``run``: instead, blocks of so many pixels one after the other, or of so many tiles of ``rows``
+    by ``columns`` pixels.
     ``parts``: instead, one activation after the other (Concat), each in runs: a pixel's channels
     or, where neither side has gaps, a row.
     """

@@ -14,6 +14,7 @@
 | pair, fours | pairs of output channels; times fours of the values of a window |
 | column, gathered | values of a window that are copied; those that do not come in fours |
 | stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
+| tile_in, tile_out, tile_fours | of tiles of 2x2 outputs: input channels, pairs of output channels, those by fours of input |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -31,7 +32,10 @@ from deployer.kernelset.kernel import Kernel
 
 Counts = Mapping[str, float]
 BLOCK = 4  # output channels that kernels compute together
-_OF_SOME = {"pair", "fours", "column", "gathered", "stretch", "border", "packed"}  # to be named
+_OF_SOME = {  # terms that a kernel must name
+    *("pair", "fours", "column", "gathered", "stretch", "border", "packed"),
+    *("tile_in", "tile_out", "tile_fours"),
+}
 _OF_ALL = {"row", "pixel"}
 
 
@@ -100,6 +104,7 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "edge": blocks * tall * _border(graph, node),
         **_columns(window.taps * depth, channels, gathered=depth % BLOCK > 0),
         "stretch": tall if merged else tall * wide,
+        **_tiles(graph, node, depth, channels),
         "border": tall * _border(graph, node, folded=False),
     }
     return Terms(pixel, {"row": 1, "row_block": blocks})
@@ -110,6 +115,18 @@ def _columns(values: int, channels: int, *, gathered: bool) -> Counts:
     pairs, fours = -(-channels // 2), -(-values // BLOCK)
     copied = {"column": fours * BLOCK, "gathered": gathered * values}
     return {"pixel": 1, "pair": pairs, "fours": pairs * fours, **copied}
+
+
+def _tiles(graph: Graph, node: Node, depth: int, channels: int) -> Counts:
+    """Of kernels that make 2x2 outputs at a time, the last column's filled up."""
+    columns = whole(graph, node)[1]
+    tiles = -(-columns // 2) / (2 * columns)  # to a pixel
+    pairs, fours = -(-channels // 2), -(-depth // BLOCK)
+    return {
+        "tile_in": tiles * depth,
+        "tile_out": tiles * pairs,
+        "tile_fours": tiles * pairs * fours,
+    }
 
 
 def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:

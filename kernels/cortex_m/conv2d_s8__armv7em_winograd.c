@@ -8,7 +8,7 @@
 #include "dpl/cortex_m/winograd_products.h"
 
 /* Keep in step with deployer/kernelset/cortex_m/winograd.py. */
-enum { STRIP_BYTES = 18432, MOST_RECORDS = 16 };
+enum { STRIP_BYTES = 20480, MOST_RECORDS = 16 };
 
 typedef struct {
     int32_t y, x; /* of the next tile's first output */
@@ -39,7 +39,7 @@ static tile_out out_of(const dpl_tensor_s8 *t, int32_t y, int32_t x) {
     return out;
 }
 
-/* Transforms up to `room` tiles and says how many. */
+/* Transforms up to `room` tiles and says how many; `out` is filled up to whole records. */
 static int32_t make_strip(const dpl_conv2d_s8_args *a, const tile_source *s, tile_cursor *c,
                           int32_t room, uint32_t *records, tile_out *out) {
     int32_t made = 0;
@@ -53,6 +53,9 @@ static int32_t make_strip(const dpl_conv2d_s8_args *a, const tile_source *s, til
             c->x = 0;
             c->y += 2;
         }
+    }
+    for (int32_t i = made; i % LANES > 0; i++) {
+        out[i] = out[made - 1];
     }
     return made;
 }

@@ -4,7 +4,10 @@
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
  * convolution at stride 1 with those rows, reversed. The weights (layout "remainders") hold one
  * stream for each pair of remainders, with the zero point in its biases. No products with inserted
- * zeros, no copies of the output. */
+ * zeros, no copies of the output.
+ *
+ * Where the kernel is the stride each remainder is a 1x1: the columns of three input pixels, or of
+ * a strip of them, are made once and meet the weights of all remainders. */
 #include "dpl/conv_transpose2d.h"
 #include "dpl/cortex_m/columns.h"
 #include "dpl/cortex_m/high_s8.h"
@@ -35,7 +38,41 @@ static convolution convolution_of(const dpl_conv_transpose2d_s8_args *a, const u
     return v;
 }
 
-void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a) {
+/* A strip of columns against one remainder's weights, its outputs `offset` from `to`. */
+static void run_remainder(const convolution_plan *p, const uint32_t *weights, int32_t offset,
+                          const three_pixels *to, int32_t triples) {
+    three_pixels out[MOST_TRIPLES];
+    channel_job job = p->job;
+    job.weights = weights;
+    for (int32_t i = 0; i < triples; i++) {
+        out[i] = to[i];
+        out[i].at += offset;
+    }
+    run_strip(&job, p->strip, triples, p->sizes.part, out);
+}
+
+/* Columns made once for `down` times `across` outputs beside one another, each with weights of its
+ * own. */
+static void run(const convolution_plan *p, int32_t down, int32_t across) {
+    const convolution *v = p->v;
+    const int32_t stream = (v->output->channels + 1) / 2 * piece_words(p->job.words);
+    three_pixels to[MOST_TRIPLES];
+    convolution_cursor c;
+    begin_row(p, &c, 0);
+    for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
+        int32_t made = 0;
+        for (; made < p->sizes.triples && left > 0; made++) {
+            left -= make_triple(p, &c, left, p->strip + made * p->job.words, to + made);
+        }
+        for (int32_t i = 0; i < down * across; i++) {
+            const int32_t offset =
+                i / across * v->output->row_pitch + i % across * v->output->pixel_pitch;
+            run_remainder(p, p->job.weights + i * stream, offset, to, made);
+        }
+    }
+}
+
+static void by_remainders(const dpl_conv_transpose2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t pairs = (a->output.channels + 1) / 2;
     const uint32_t *weights = (const uint32_t *)(const void *)a->weights;
@@ -47,10 +84,47 @@ void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a) {
                 axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width);
             const convolution v = convolution_of(a, weights, rows, columns);
             if (rows.outputs.count > 0 && columns.outputs.count > 0) {
-                convolve(&v);
+                const convolution_plan p = plan_convolution(&v);
+                run(&p, 1, 1);
             }
             const int32_t padded = padded_values(&v.window, a->input.channels);
             weights += pairs * piece_words(padded / 4 * WORDS_OF_FOUR);
         }
+    }
+}
+
+/* Whether the output is the input's pixels, each a block of the stride that lies in one piece. */
+static int whole_blocks(const dpl_conv_transpose2d_s8_args *a) {
+    const dpl_window *w = &a->window;
+    const dpl_tensor_s8 *out = &a->output;
+    const int32_t down = w->stride_height, across = w->stride_width;
+    const int pads = w->pads.top != 0 || w->pads.left != 0;
+    return w->kernel_height == down && w->kernel_width == across && !pads &&
+           out->height == a->input.height * down && out->width == a->input.width * across &&
+           out->ring_height % down == 0 && (out->ring_height == 0 || out->first_row % down == 0);
+}
+
+/* The strip is as long as for all weights together. */
+static convolution_plan plan_blocks(const convolution *v, int32_t remainders) {
+    convolution_plan p = plan_convolution(v);
+    p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * remainders).triples;
+    return p;
+}
+
+static void by_blocks(const dpl_conv_transpose2d_s8_args *a) {
+    const int32_t down = a->window.stride_height, across = a->window.stride_width;
+    const remainder_axis rows = {{0, down, a->input.height}, 1, 0};
+    const remainder_axis columns = {{0, across, a->input.width}, 1, 0};
+    const convolution v =
+        convolution_of(a, (const uint32_t *)(const void *)a->weights, rows, columns);
+    const convolution_plan p = plan_blocks(&v, down * across);
+    run(&p, down, across);
+}
+
+void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a) {
+    if (whole_blocks(a)) {
+        by_blocks(a);
+    } else {
+        by_remainders(a);
     }
 }

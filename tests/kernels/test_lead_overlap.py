@@ -65,7 +65,7 @@ def block_bytes(placing: Placing) -> int:
     if order is None or order.elementwise:
         return 0
     if order.run:
-        return order.run * pixel
+        return order.run * pixel * order.rows * max(order.columns, 1)
     if order.rows != 1:
         return (order.rows or hwc(case.out_shape)[0]) * row
     along_channels = order.parts and case.in_channels < case.out_channels

@@ -6,7 +6,12 @@ is what the library's own functions ask for on such a core (docs/cmsis-nn.md); a
 
 from __future__ import annotations
 
-from deployer.kernelset.cmsis_nn import convolution, elementwise, pool
+from deployer.kernelset.cmsis_nn import convolution, elementwise, pool, transposed
 from deployer.kernelset.kernel import Kernel
 
-KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS, *pool.KERNELS, *elementwise.KERNELS)
+KERNELS: tuple[Kernel, ...] = (
+    *convolution.KERNELS,
+    *transposed.KERNELS,
+    *pool.KERNELS,
+    *elementwise.KERNELS,
+)

@@ -6,7 +6,7 @@ from math import prod
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 
-_RULES = ("q31", "q32", "i32", "shift")  # one rounding shift each; q16 floors twice
+ROUNDS_ONCE = ("q31", "q32", "i32", "shift")  # one rounding shift each; q16 floors twice
 
 
 def reaches_input(case: KernelCase) -> bool:
@@ -16,7 +16,7 @@ def reaches_input(case: KernelCase) -> bool:
 
 
 def _convolves(case: KernelCase) -> bool:
-    return case.rule in _RULES and reaches_input(case)
+    return case.rule in ROUNDS_ONCE and reaches_input(case)
 
 
 def _depthwise(case: KernelCase) -> bool:
@@ -30,10 +30,14 @@ def _plain_point(case: KernelCase) -> bool:
     return alone and (case.pads.top, case.pads.left) == (0, 0)
 
 
-def _two_columns(case: KernelCase) -> int:
-    """int16 of two windows; a 1x1 convolution reads its input where it lies."""
-    values = prod(case.kernel) * case.in_channels
-    return 0 if _plain_point(case) else 2 * 2 * (-(-values // 4) * 4)
+def two_columns(case: KernelCase) -> int:
+    """int16 of two windows."""
+    return 2 * 2 * (-(-prod(case.kernel) * case.in_channels // 4) * 4)
+
+
+def _columns(case: KernelCase) -> int:
+    """A 1x1 convolution reads its input where it lies."""
+    return 0 if _plain_point(case) else two_columns(case)
 
 
 def _three(case: KernelCase) -> bool:
@@ -53,7 +57,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__cmsis_nn",
         op="Conv2d",
         when=_convolves,
-        scratch=_two_columns,
+        scratch=_columns,
         weight_layout="cmsis_nn",
         dense=True,
     ),
@@ -68,7 +72,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_fully_connected_s8__cmsis_nn",
         op="FullyConnected",
-        when=lambda case: case.rule in _RULES,
+        when=lambda case: case.rule in ROUNDS_ONCE,
         weight_layout="cmsis_nn",
         dense=True,
     ),

@@ -1,4 +1,4 @@
-"""Scratch and order of convolutions on strips of int16 columns, as dpl/cortex_m/finish.h has."""
+"""Scratch and order of convolutions on strips of columns, as dpl/cortex_m/finish.h has them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ def column_scratch(case: KernelCase) -> int:
 
 
 def columns(case: KernelCase, taps: int, pixels: int) -> int:
-    """A strip of triples of int16 columns, and one window in bytes or halfwords where it is
-    gathered first."""
+    """A strip of triples of int16 columns, and three windows in bytes or halfwords where they are
+    gathered first, a word behind each."""
     values = _values(case, taps)
     triple = 2 * _COLUMNS * values
     room = min(_strip(case, values), -(-pixels // _COLUMNS)) * triple
-    gathered = 0 if case.in_channels % _ALIGNED[case.act] == 0 else values * _width(case)
-    return room + _BEYOND + gathered
+    if case.in_channels % _ALIGNED[case.act] == 0:
+        return room + _BEYOND
+    return room + _BEYOND + _COLUMNS * (values * _width(case) + 4)
 
 
 def by_strips(case: KernelCase) -> AccessOrder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.cortex_m.strips import columns
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -14,9 +16,15 @@ def _transposed(case: KernelCase) -> bool:
 
 
 def _transposed_scratch(case: KernelCase) -> int:
-    """Of the largest of the convolutions it consists of; a smaller one may make longer strips."""
+    """Of the largest of the convolutions it consists of; a smaller one may make longer strips, and
+    so do blocks, with the weights of all remainders."""
     down, across = case.stride
-    return max(
+    blocks = 0
+    if case.kernel == case.stride:
+        *image, channels = case.out_shape
+        wide = replace(case, out_shape=(*image, channels * down * across))
+        blocks = columns(wide, 1, case.in_shapes[0][1] * case.in_shapes[0][2])
+    remainders = (
         columns(
             case,
             len(range(y, case.kernel[0], down)) * len(range(x, case.kernel[1], across)),
@@ -25,6 +33,7 @@ def _transposed_scratch(case: KernelCase) -> int:
         for y in range(down)
         for x in range(across)
     )
+    return max(blocks, *remainders)
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.cmsis_nn import cmsis_nn
+from deployer.kernelset.layouts.cmsis_nn import cmsis_nn, cmsis_nn_plain
 from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
@@ -24,6 +24,7 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "octets": octets,
     "winograd": winograd,
     "cmsis_nn": cmsis_nn,
+    "cmsis_nn_plain": cmsis_nn_plain,
 }
 __all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,11 @@ def cmsis_nn(given: Parameters) -> np.ndarray:
     tables = (bias, *(np.broadcast_to(t, channels) for t in (found.multiplier, found.shift)))
     words = np.concatenate([[found.output_zero], *tables]).astype("<i4")
     return np.concatenate([words.view(np.int8), given.weights.reshape(-1)])
+
+
+def cmsis_nn_plain(given: Parameters) -> np.ndarray:
+    """The same where the biases are without the input's zero point: transposed convolutions."""
+    return cmsis_nn(replace(given, zero=0))
 
 
 def rounded(given: Parameters) -> Rounded:

@@ -108,6 +108,7 @@ typedef struct {
 
 void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
 void dpl_mul_s8__armv7em(const dpl_mul_s8_args *a);
+void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
 void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
 void dpl_prelu_s8__armv7em(const dpl_prelu_s8_args *a);
 void dpl_table_s8__ref(const dpl_table_s8_args *a);

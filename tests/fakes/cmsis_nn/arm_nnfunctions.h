@@ -35,6 +35,11 @@ typedef struct {
     cmsis_nn_activation activation;
 } cmsis_nn_dw_conv_params;
 typedef struct {
+    int32_t input_offset, output_offset;
+    cmsis_nn_tile stride, padding, padding_offsets, dilation;
+    cmsis_nn_activation activation;
+} cmsis_nn_transpose_conv_params;
+typedef struct {
     cmsis_nn_tile stride, padding;
     cmsis_nn_activation activation;
 } cmsis_nn_pool_params;
@@ -71,4 +76,15 @@ arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *, const cmsis_nn_poo
 arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *, const int8_t *, int32_t, int32_t,
                                            int32_t, int32_t, int32_t, int32_t, int32_t, int8_t *,
                                            int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
+arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *, const int8_t *, int32_t, int32_t,
+                                           int8_t *, int32_t, int32_t, int32_t, int32_t, int32_t,
+                                           int32_t);
+int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(const cmsis_nn_transpose_conv_params *,
+                                                           dims, dims);
+arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *,
+                                                  const cmsis_nn_context *,
+                                                  const cmsis_nn_transpose_conv_params *,
+                                                  channel_quant, dims, const int8_t *, dims,
+                                                  const int8_t *, dims, const int32_t *, dims,
+                                                  int8_t *);
 #endif

@@ -196,3 +196,56 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *a, const int8_t *b, int
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
+
+arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *a, const int8_t *b, int32_t a_offset,
+                                           int32_t b_offset, int8_t *to, int32_t offset,
+                                           int32_t multiplier, int32_t shift, int32_t low,
+                                           int32_t high, int32_t count) {
+    const cmsis_nn_activation range = {low, high};
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t product = (a[i] + a_offset) * (b[i] + b_offset);
+        to[i] = (int8_t)limit(scaled(product, multiplier, shift) + offset, range);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(const cmsis_nn_transpose_conv_params *p,
+                                                           dims in, dims kernel) {
+    (void)p, (void)in, (void)kernel;
+    return 0;
+}
+
+/* Sum of the products of a pixel and a tap. */
+static int32_t meeting(const int8_t *from, int32_t offset, const int8_t *weights, int32_t depth) {
+    int32_t total = 0;
+    for (int32_t i = 0; i < depth; i++) {
+        total += (from[i] + offset) * weights[i];
+    }
+    return total;
+}
+
+arm_cmsis_nn_status
+arm_transpose_conv_wrapper_s8(const cmsis_nn_context *context, const cmsis_nn_context *reverse,
+                              const cmsis_nn_transpose_conv_params *p, channel_quant quant, dims in,
+                              const int8_t *from, dims kernel, const int8_t *weights,
+                              dims bias_dims, const int32_t *bias, dims out, int8_t *to) {
+    const int32_t taps = kernel->h * kernel->w;
+    (void)context, (void)reverse, (void)bias_dims;
+    for (int32_t i = 0; i < out->h * out->w * out->c; i++) {
+        const int32_t c = i % out->c, pixel = i / out->c;
+        int32_t total = bias[c] + WRONG;
+        for (int32_t k = 0; k < taps; k++) {
+            const int32_t y = pixel / out->w + p->padding.h - k / kernel->w;
+            const int32_t x = pixel % out->w + p->padding.w - k % kernel->w;
+            const int32_t row = y / p->stride.h, column = x / p->stride.w;
+            const int met = y >= 0 && x >= 0 && y % p->stride.h == 0 && x % p->stride.w == 0;
+            if (met && row < in->h && column < in->w) {
+                total += meeting(from + (row * in->w + column) * in->c, p->input_offset,
+                                 weights + (c * taps + k) * in->c, in->c);
+            }
+        }
+        const int32_t value = scaled(total, quant->multiplier[c], quant->shift[c]);
+        to[i] = (int8_t)limit(value + p->output_offset, p->activation);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}

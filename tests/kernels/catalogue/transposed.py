@@ -32,6 +32,29 @@ def conv_transpose2d(rng: np.random.Generator, count: int, act: Act) -> Iterator
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """No dilation or groups, nothing cropped but what neighbouring windows share."""
+    for i in range(count):
+        depth, channels = (1, 3, 4, 8, 17, 20, 33)[i % 7], (1, 3, 4, 5)[i // 7 % 4]
+        height, width = (int(n) for n in rng.integers(1, 6, 2))
+        stride = _pair(rng, [1, 2, 2, 3])
+        kernel = tuple(s + int(rng.integers(0, 3)) for s in stride)
+        most = [k - s for k, s in zip(kernel, stride, strict=True)]
+        top, left, bottom, right = (int(rng.integers(0, n + 1)) for n in (*most, *most))
+        output = tuple(n * s + m for n, s, m in zip((height, width), stride, most, strict=True))
+        output = (output[0] - top - bottom, output[1] - left - right)
+        if min(output) < 1 or height * stride[0] > top + output[0]:
+            bottom = right = 0
+            output = (height * stride[0] + most[0] - top, width * stride[1] + most[1] - left)
+        window = Window((kernel[0], kernel[1]), stride, pads=Pads(top, left, bottom, right))
+        w = weights(rng, (channels, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, 1)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def _linear(
     rng: np.random.Generator, act: Act, w: np.ndarray, scale: Scaling
 ) -> tuple[np.ndarray, Multipliers]:

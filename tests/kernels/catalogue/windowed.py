@@ -49,9 +49,10 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
 def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1, channels in fours up to more than 64, pads up to 2, odd and even sizes."""
     for i in range(count):
-        depth, channels = (4, 8, 12, 20, 64, 132)[i % 6], CHANNELS[(i + i // 6) % 12]
+        depth, channels = (4, 8, 4, 12, 20, 68)[i % 6], CHANNELS[(i + i // 6) % 12]
+        channels = min(channels, 9 if depth < 68 else 3)
         while True:
-            height, width = (int(n) for n in rng.integers(1, 6 if depth > 20 else 14, 2))
+            height, width = (int(n) for n in rng.integers(1, 5 if depth > 20 else 12, 2))
             window = Window((3, 3), pads=Pads(*(int(p) for p in rng.integers(0, 3, 4))))
             if min(window_output(window, height, width)) > 0:
                 break

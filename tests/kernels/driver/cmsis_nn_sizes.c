@@ -3,7 +3,7 @@
 #include "arm_nnfunctions.h"
 #include "driver.h"
 
-enum { CONV, DEPTHWISE, AVERAGE, ROW = 15 };
+enum { CONV, DEPTHWISE, AVERAGE, TRANSPOSED, ROW = 15 };
 
 typedef struct {
     int32_t kind;
@@ -18,7 +18,19 @@ static row row_at(const int32_t *w) {
     return r;
 }
 
+static int32_t transposed_size(const row *r) {
+    const cmsis_nn_transpose_conv_params params = {
+        .stride = r->stride, .padding = r->padding, .dilation = r->dilation};
+    const int32_t turned =
+        arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &r->in, &r->kernel);
+    return (turned + 3) / 4 * 4 +
+           arm_transpose_conv_s8_get_buffer_size(&params, &r->in, &r->kernel, &r->out);
+}
+
 static int32_t size_of(const row *r) {
+    if (r->kind == TRANSPOSED) {
+        return transposed_size(r);
+    }
     if (r->kind == AVERAGE) {
         return arm_avgpool_s8_get_buffer_size(r->out.w, r->in.c);
     }

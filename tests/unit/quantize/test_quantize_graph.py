@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.ir import serde
-from deployer.ir.attrs import Clamp, Window
+from deployer.ir.attrs import Clamp, Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.types import DType, Layout, QuantParams
 from deployer.ir.verify import verify
@@ -144,12 +144,41 @@ def test_power_of_two_scales_and_shifts() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", ["i32", "q16", "q32"])
+@pytest.mark.parametrize("rule", ["i32", "q16", "q32", "q31"])
 def test_a_forced_rule_is_in_every_linear_layer(rule: str) -> None:
     graph = every_operator()
     result = quantize(graph, noise(graph), QuantOptions(requant=rule))
     linear = {"Conv2d", "DepthwiseConv2d", "FullyConnected"}
     assert {layer.rule for layer in result.report.layers if layer.op in linear} == {rule}
+
+
+def test_pools_beside_q31_are_plain_means_at_their_inputs_scale() -> None:
+    draft = Draft(1, 6, 6, 4)
+    graph = draft.graph(draft.average("x", Window((3, 2), pads=Pads(1, 0, 1, 0))))
+    found = quantize(graph, noise(graph), QuantOptions(requant="q31")).graph
+    pool = found.nodes[-1]
+    assert pool.rq.rule == "mean"
+    assert found.values[pool.output].q == found.values["x"].q
+    assert found.constants[pool.rq.multiplier].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_pool_keeps_the_scale_the_model_states() -> None:
+    draft = Draft(1, 6, 6, 4)
+    pooled = draft.average("x", Window((2, 2)))
+    graph, stated = draft.graph(pooled), QuantParams((0.25,), 3)
+    values = {**graph.values, pooled: replace(graph.values[pooled], quant=stated)}
+    graph = replace(graph, values=values)
+    found = quantize(graph, noise(graph), QuantOptions(requant="q31")).graph
+    assert found.values[pooled].q == stated
+    assert found.nodes[-1].rq.rule == "i32"
+
+
+def test_pools_that_count_zeros_keep_a_scale_of_their_own() -> None:
+    draft = Draft(1, 6, 6, 4)
+    pooled = draft.average("x", Window((3, 3), pads=Pads(1, 1, 1, 1)), counted=True)
+    graph = draft.graph(pooled)
+    found = quantize(graph, noise(graph), QuantOptions(requant="q31")).graph
+    assert found.nodes[-1].rq.rule == "i32"
 
 
 def test_softmax_quantization_and_table() -> None:

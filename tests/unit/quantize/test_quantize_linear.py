@@ -117,7 +117,7 @@ def test_mean_error_of_rounding_goes_into_the_bias() -> None:
     assert errors[0] > 10 * errors[1]
 
 
-@pytest.mark.parametrize("requant", ["auto", "i32", "q16", "q32"])
+@pytest.mark.parametrize("requant", ["auto", "i32", "q16", "q32", "q31"])
 def test_channels_without_weights_give_their_bias(requant: str) -> None:
     rows = np.array([[0.0, 0.0], [1.0, -1.0]])
     found = solve_linear(layer(rows, np.array([3.0, 0.0])), multiply_shift(requant))
@@ -147,7 +147,7 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize(("size", "bias"), EXTREMES)
-@pytest.mark.parametrize("requant", ["auto", "i32", "q16", "q32", "shift"])
+@pytest.mark.parametrize("requant", ["auto", "i32", "q16", "q32", "q31", "shift"])
 def test_extreme_weights_and_biases_stay_in_int32(size: float, bias: float, requant: str) -> None:
     scheme = fixed_point() if requant == "shift" else multiply_shift(requant)
     x = X if scheme.name == "multiply-shift" else Tensor(binary(3), INT8)

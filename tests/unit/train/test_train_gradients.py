@@ -25,6 +25,9 @@ def _tables(rule: str, multiplier: int, rounding: int, shift: int, low: int, hig
         ("shift", 1, 8 + 3 * 16, 4, 1 / 16),
         ("i32", 700, 512 - 5 * 1024, 10, 700 / 1024),
         ("q16", 20000, 2 + 4 * 4, 2, 20000 / 65536 / 4),
+        ("q32", 300_000_000, -7, 0, 300_000_000 / 2**32),
+        ("q31", 1_500_000_000, 5, 34, 1_500_000_000 / 2**34),
+        ("mean", 9, 0, 0, 1 / 9),
     ],
 )
 def test_requantize_is_exact_forward_and_linear_backward(

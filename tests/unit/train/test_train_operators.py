@@ -35,6 +35,7 @@ Case = tuple[str, Any, list[tuple[int, ...]], dict[str, np.ndarray], tuple[str, 
 
 DECONV = Window((3, 2), stride=(2, 2), dilation=(1, 2), pads=Pads(1, 0, 1, 1))
 RULE_Q16 = ("q16", (np.full(6, 20011), np.arange(6) * 50 - 1000, np.full(6, 7)))
+RULE_Q31 = ("q31", (np.array([1_500_000_000]), np.array([-9]), np.array([31])))
 ONE = ("i32", (np.array([1237]), np.array([40000]), np.array([10])))
 
 
@@ -90,6 +91,14 @@ CASES: dict[str, Case] = {
         {},
         tables(6),
     ),
+    "mean": (
+        "AveragePool",
+        PoolAttrs(Window((3, 2), (2, 1), pads=Pads(1, 1, 1, 0))),
+        [SHAPE],
+        {},
+        ("mean", (np.arange(1, 7), np.zeros(6, np.int32), np.zeros(6, np.uint8))),
+    ),
+    "rescale q31": ("Rescale", POINT, [SHAPE], {}, RULE_Q31),
     "maximum": (
         "MaxPool",
         PoolAttrs(Window((2, 3), (2, 1), (2, 1), Pads(0, 1, 1, 1))),

@@ -17,7 +17,7 @@ typedef struct {
     int32_t padded;  /* values of a window, rounded up */
     int32_t aligned; /* whether runs of taps begin and end at words */
     int32_t merged;  /* whether the taps of a kernel row lie next to one another */
-    int16_t *values; /* `padded` values for windows that are not aligned */
+    int16_t *values; /* of windows that are not aligned: room for three, and a word behind each */
 } dpl_columns;
 
 static inline uint32_t load_pair(const int16_t *at) {
@@ -35,16 +35,28 @@ static inline uint32_t *widen(const int16_t *from, uint32_t *to, int32_t n) {
     return to;
 }
 
-/* The same of three pixels. */
-static inline void widen_three(const int16_t *x, const int16_t *y, const int16_t *z, uint32_t *to,
-                               int32_t n) {
-#pragma GCC unroll 2
-    for (; n > 0; n -= 2, x += 2, y += 2, z += 2, to += COLUMNS) {
-        const uint32_t p = load_pair(x), q = load_pair(y), r = load_pair(z);
-        to[0] = p;
-        to[1] = q;
-        to[2] = r;
-    }
+/* n values, a multiple of two, of each of three pixels: 4 cycles for two of each. */
+static inline uint32_t *widen_three(const int16_t *x, const int16_t *y, const int16_t *z,
+                                    uint32_t *to, int32_t n) {
+#if defined(__ARM_FEATURE_DSP)
+    const int16_t *end = x + n;
+    uint32_t p, q, r;
+    __asm__ volatile("1:\n"
+                     "ldr %[p], [%[x]], #4\n ldr %[q], [%[y]], #4\n"
+                     "ldr %[r], [%[z]], #4\n str %[p], [%[to]], #12\n"
+                     "cmp %[x], %[end]\n str %[q], [%[to], #-8]\n"
+                     "str %[r], [%[to], #-4]\n"
+                     "bne 1b\n"
+                     : [x] "+r"(x), [y] "+r"(y), [z] "+r"(z), [to] "+r"(to), [p] "=&r"(p),
+                       [q] "=&r"(q), [r] "=&r"(r)
+                     : [end] "r"(end)
+                     : "cc", "memory");
+#else
+    widen(x, to, n);
+    widen(y, to + 1, n);
+    to = widen(z, to + 2, n) - 2;
+#endif
+    return to;
 }
 
 static inline uint32_t *fill(uint32_t *to, uint32_t zero, int32_t n) {
@@ -64,18 +76,6 @@ static inline uint32_t *widen_runs(const dpl_columns *c, const dpl_taps *taps, c
         to = widen(from, to, c->depth);
     }
     return to;
-}
-
-/* Of a window that lies inside, each kernel row one run. */
-static inline void inner_aligned(const dpl_columns *c, dpl_row_walk rows, const int16_t *from,
-                                 uint32_t *to) {
-    for (int32_t y = c->window->kernel_height; y > 0; y--) {
-        to = widen(from + rows.offset, to, c->row);
-        dpl_next_row(&rows);
-    }
-    if (c->padded > c->window->kernel_height * c->row) {
-        *to = 0; /* meets weights of zero */
-    }
 }
 
 static inline void aligned_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
@@ -126,24 +126,42 @@ static inline int16_t *copy_runs(const dpl_columns *c, const dpl_taps *taps, con
     return to;
 }
 
-static inline void finish_gathered(const dpl_columns *c, int16_t *at, uint32_t *to) {
-    fill_values(at, 0, c->padded - c->window->kernel_height * c->row);
-    widen(c->values, to, c->padded);
+/* Runs of three windows in whole words: up to one value too many. Those written are written again
+ * or meet weights of zero. */
+static inline void copy_three(const int16_t *from, int32_t step, int16_t *to, int32_t pitch,
+                              int32_t n) {
+    for (int32_t i = 0; i < n; i += 2, from += 2, to += 2) {
+        const uint32_t p = load_pair(from), q = load_pair(from + step);
+        const uint32_t r = load_pair(from + 2 * step);
+        __builtin_memcpy(to, &p, sizeof p);
+        __builtin_memcpy(to + pitch, &q, sizeof q);
+        __builtin_memcpy(to + 2 * pitch, &r, sizeof r);
+    }
 }
 
-static inline void inner_gathered(const dpl_columns *c, dpl_row_walk rows, const int16_t *from,
-                                  uint32_t *to) {
+/* A triple of windows that lie inside, `step` apart, and reach no further than a row when theirs
+ * are taken in whole words. */
+static __attribute__((noinline, unused)) void inner_three(const dpl_columns *c, dpl_row_walk rows,
+                                                          const int16_t *from, int32_t step,
+                                                          uint32_t *to) {
+    const int32_t pitch = c->padded + ALIGNED;
     int16_t *at = c->values;
     for (int32_t y = c->window->kernel_height; y > 0; y--) {
-        at = copy_values(at, from + rows.offset, c->row);
+        const int16_t *first = from + rows.offset;
+        if (c->aligned) {
+            to = widen_three(first, first + step, first + 2 * step, to, c->row);
+        } else {
+            copy_three(first, step, at, pitch, c->row);
+            at += c->row;
+        }
         dpl_next_row(&rows);
     }
-    finish_gathered(c, at, to);
-}
-
-/* Whether windows that lie inside may be taken by inner_aligned or inner_gathered. */
-static inline int takes_inner(const dpl_columns *c) {
-    return c->merged;
+    if (!c->aligned) {
+        at = c->values;
+        widen_three(at, at + pitch, at + 2 * pitch, to, c->padded);
+    } else if (c->padded > c->window->kernel_height * c->row) {
+        to[0] = to[1] = to[2] = 0; /* meet weights of zero */
+    }
 }
 
 /* Through a buffer, where runs have odd lengths. */
@@ -161,7 +179,8 @@ static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, u
         at = fill_values(at, c->zero, c->row - left - inside);
         dpl_next_row(&rows);
     }
-    finish_gathered(c, at, to);
+    fill_values(at, 0, c->padded - c->window->kernel_height * c->row);
+    widen(c->values, to, c->padded);
 }
 
 #endif

@@ -32,7 +32,7 @@ typedef struct {
     channel_job job;
     uint32_t *strip;
     strip_sizes sizes;
-    dpl_span inner; /* output columns whose taps are all inside */
+    dpl_span inner; /* output columns whose windows lie inside and are whole runs */
     int32_t step;   /* elements of the input from an output column to the next */
 } convolution_plan;
 
@@ -40,13 +40,12 @@ static inline int32_t padded_values(const dpl_window *w, int32_t depth) {
     return (w->kernel_height * w->kernel_width * depth + 3) / 4 * 4;
 }
 
-/* Output columns x of `count` with 0 <= x * stride - pad, and the last tap below `width`. */
-static inline dpl_span inner_columns(const dpl_window *w, int32_t width, int32_t count) {
-    const int32_t stride = w->stride_width, left = w->pads.left;
-    const int32_t last = width - 1 - (w->kernel_width - 1) * w->dilation_width + left;
-    dpl_span inner = {left > 0 ? (left + stride - 1) / stride : 0,
-                      last < 0 ? 0 : last / stride + 1};
-    inner.end = inner.end < count ? inner.end : count;
+/* Output columns x of `count` whose runs, `run` elements, begin and end in the input's rows. */
+static inline dpl_span inner_columns(const convolution *v, int32_t run, int32_t step) {
+    const int32_t stride = v->window.stride_width, left = v->window.pads.left;
+    const int32_t last = (v->input->width + left) * v->input->pixel_pitch - run;
+    dpl_span inner = {left > 0 ? (left + stride - 1) / stride : 0, last < 0 ? 0 : last / step + 1};
+    inner.end = inner.end < v->columns.count ? inner.end : v->columns.count;
     return inner;
 }
 
@@ -63,9 +62,12 @@ static inline convolution_plan plan_convolution(const convolution *v) {
                           v->window.stride_width * v->input->pixel_pitch};
     p.columns.aligned = depth % ALIGNED == 0;
     p.columns.merged = v->window.dilation_width == 1 && v->input->pixel_pitch == depth;
-    p.strip += p.columns.aligned ? 0 : padded * (int32_t)sizeof(element) / 4;
-    if (takes_inner(&p.columns)) {
-        p.inner = inner_columns(&v->window, v->input->width, v->columns.count);
+    if (!p.columns.aligned) {
+        p.strip += COLUMNS * (padded + ALIGNED) * (int32_t)sizeof(element) / 4;
+    }
+    if (p.columns.merged) {
+        const int32_t run = (p.columns.row + ALIGNED - 1) / ALIGNED * ALIGNED;
+        p.inner = inner_columns(v, run, p.step);
     }
     return p;
 }
@@ -89,26 +91,16 @@ static inline void begin_row(const convolution_plan *p, convolution_cursor *c, i
              v->columns.first * v->output->pixel_pitch;
 }
 
-static inline void next_pixel(const convolution_plan *p, convolution_cursor *c) {
-    c->out += p->v->columns.step * p->v->output->pixel_pitch;
-    if (++c->x == p->v->columns.count) {
+static inline void next_pixels(const convolution_plan *p, convolution_cursor *c, int32_t count) {
+    c->out += count * p->v->columns.step * p->v->output->pixel_pitch;
+    c->x += count;
+    if (c->x == p->v->columns.count) {
         begin_row(p, c, c->y + 1);
     }
 }
 
-static inline void inner_column(const convolution_plan *p, const convolution_cursor *c,
-                                uint32_t *to) {
-    const convolution *v = p->v;
-    const element *from =
-        v->input->data + c->x * p->step - v->window.pads.left * v->input->pixel_pitch;
-    if (p->columns.aligned) {
-        inner_aligned(&p->columns, c->taps.rows, from, to);
-    } else {
-        inner_gathered(&p->columns, c->taps.rows, from, to);
-    }
-}
-
-static inline void outer_column(const convolution_plan *p, convolution_cursor *c, uint32_t *to) {
+/* The window of the cursor's pixel into a column of a triple. */
+static inline void make_column(const convolution_plan *p, convolution_cursor *c, uint32_t *to) {
     taps_of_column(&c->taps, p->v->input, &p->v->window, c->x);
     if (p->columns.aligned) {
         aligned_column(&p->columns, &c->taps, to);
@@ -117,26 +109,18 @@ static inline void outer_column(const convolution_plan *p, convolution_cursor *c
     }
 }
 
-/* The window of the cursor's pixel into a column of a triple. */
-static inline void make_column(const convolution_plan *p, convolution_cursor *c, uint32_t *to) {
-    if (c->x >= c->inner.begin && c->x < c->inner.end) {
-        inner_column(p, c, to);
-    } else {
-        outer_column(p, c, to);
-    }
-}
-
 /* Columns of up to three pixels; a missing one is zero and repeats the address before it, where the
  * right sums are written last. */
-static inline int32_t make_triple(const convolution_plan *p, convolution_cursor *c, int32_t left,
-                                  uint32_t *to, three_pixels *out) {
+static __attribute__((noinline)) int32_t split_triple(const convolution_plan *p,
+                                                      convolution_cursor *c, int32_t left,
+                                                      uint32_t *to, three_pixels *out) {
     const int32_t pixels = left < COLUMNS ? left : COLUMNS;
     int32_t distance[COLUMNS] = {0, 0, 0};
     out->at = c->out;
     for (int32_t i = 0; i < pixels; i++) {
         make_column(p, c, to + i);
         distance[i] = (int32_t)(c->out - out->at);
-        next_pixel(p, c);
+        next_pixels(p, c, 1);
     }
     for (int32_t i = pixels; i < COLUMNS; i++) {
         fill(to + i, 0, p->columns.padded);
@@ -145,6 +129,21 @@ static inline int32_t make_triple(const convolution_plan *p, convolution_cursor 
     out->second = distance[1];
     out->third = distance[2];
     return pixels;
+}
+
+static inline int32_t make_triple(const convolution_plan *p, convolution_cursor *c, int32_t left,
+                                  uint32_t *to, three_pixels *out) {
+    const convolution *v = p->v;
+    if (c->x < c->inner.begin || c->x + COLUMNS > c->inner.end) {
+        return split_triple(p, c, left, to, out);
+    }
+    const int32_t start = c->x * p->step - v->window.pads.left * v->input->pixel_pitch;
+    inner_three(&p->columns, c->taps.rows, v->input->data + start, p->step, to);
+    out->at = c->out;
+    out->second = v->columns.step * v->output->pixel_pitch;
+    out->third = 2 * out->second;
+    next_pixels(p, c, COLUMNS);
+    return COLUMNS;
 }
 
 static inline void convolve(const convolution *v) {

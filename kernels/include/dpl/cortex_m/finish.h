@@ -4,6 +4,7 @@
 #define DPL_CORTEX_M_FINISH_H
 
 #include "dpl/cortex_m/block.h"
+#include "dpl/cortex_m/single.h"
 
 /* Keep in step with deployer/kernelset/cortex_m/strips.py. Strips need scratch: weights that stay
  * in the cache are called for as few as make up for the call. */
@@ -38,23 +39,38 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
     return j->weights + channel / 2 * piece_words(j->words);
 }
 
-static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
-                                  int32_t channel, three_pixels *out) {
-    out->at[out->third] = (element)dpl_requantize(q, y2, channel);
-    out->at[out->second] = (element)dpl_requantize(q, y1, channel);
-    *out->at++ = (element)dpl_requantize(q, y0, channel);
+static inline element finished(const dpl_requant *q, int32_t sum, int32_t channel) {
+    if (q->rule == DPL_Q32) {
+        const int32_t high = scale_high(sum, q->multiplier[channel * q->channel_step], 0);
+        return (element)dpl_clamp(high + q->rounding[channel * q->channel_step], q->low, q->high);
+    }
+    return (element)dpl_requantize(q, sum, channel);
 }
 
-/* Channels `first` (even) up to `end` by any rule; the partner of an odd last one is summed and
- * dropped. */
+static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
+                                  int32_t channel, three_pixels *out) {
+    out->at[out->third] = finished(q, y2, channel);
+    out->at[out->second] = finished(q, y1, channel);
+    *out->at++ = finished(q, y0, channel);
+}
+
+/* The first of the pair at `w` alone. */
+static inline void finish_single(const channel_job *j, const uint32_t *w, const uint32_t *columns,
+                                 int32_t channel, three_pixels *out) {
+    const sums_2x3 s = sum_1x3(w, columns, j->words);
+    finish_channel(j->requant, s.a0, s.a1, s.a2, channel, out);
+}
+
+/* Channels `first` (even) up to `end` by any rule. */
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
                                 int32_t end, three_pixels *out) {
-    for (int32_t c = first; c < end; c += 2) {
+    for (int32_t c = first; c + 1 < end; c += 2) {
         const sums_2x3 s = sum_2x3(weights_of(j, c), columns, j->words);
         finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
-        if (c + 1 < j->channels) {
-            finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
-        }
+        finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
+    }
+    if (end & 1) {
+        finish_single(j, weights_of(j, end - 1), columns, end - 1, out);
     }
 }
 

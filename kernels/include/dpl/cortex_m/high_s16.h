@@ -14,7 +14,7 @@
 /* The addend is in `at` still. */
 #define LIMIT_CAP(X)                                                                               \
     "ssat %[" X "], #16, %[" X "]\n sub %[" X "], %[" X "], %[at]\n usat %[" X "], #15, %[" X "]"  \
-                                                                                              "\n"
+    "\n"
 #else
 static inline int16_t LIMIT_S16(int32_t sum, int32_t multiplier, int32_t addend) {
     return (int16_t)dpl_clamp(scale_high(sum, multiplier, addend), INT16_MIN, INT16_MAX);

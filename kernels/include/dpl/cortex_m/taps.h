@@ -25,9 +25,10 @@
 enum { TAP_CHANNELS = 4, SLOT_WORDS = TAP_CHANNELS, SLOTS = 3, COLUMN_WORDS = SLOTS * SLOT_WORDS };
 enum { TAP_WORDS = 6 }; /* of weights a channel */
 
-/* taps_stride_1 and taps_stride_2: one channel, the output columns whose windows begin at `at` up
- * to `end`, weights W01 and W12 of the three columns of taps. `first` is P's slot, the ones after
- * it in turn are Q's and R's (or the free one). Not inlined: gcc then finds the registers. */
+/* taps_stride_1 and taps_stride_2: four channels, the output columns whose windows begin in `words`
+ * words from `columns` on, weights W01 and W12 of the three columns of taps a channel. `first` is
+ * P's slot, the ones after it in turn are Q's and R's (or the free one). Not inlined: gcc then
+ * finds the registers. */
 #if defined(__ARM_FEATURE_DSP)
 
 #define LOAD(X, COLUMN, SLOT) "ldr %[" X "], [%[at], #" COLUMN "*48+" SLOT "*16]\n"
@@ -149,27 +150,35 @@ enum { TAP_WORDS = 6 }; /* of weights a channel */
                        [a2] "r"(w[4]), [b2] "r"(w[5]), [bias] "r"(bias), [end] "r"(end)            \
                      : "cc", "memory")
 
-#define RUN_FROM(FIRST, BODY)                                                                      \
-    do {                                                                                           \
+/* Four channels, one after the other. */
+#define RUN_FOUR(BODY)                                                                             \
+    for (int32_t c = 0; c < TAP_CHANNELS; c++, w += TAP_WORDS) {                                   \
+        uint32_t *at = columns + c, *end = at + words;                                             \
+        const int32_t bias = biases[c];                                                            \
         int32_t s0, s1;                                                                            \
         uint32_t x, y;                                                                             \
-        if (FIRST == 0) {                                                                          \
-            RUN_TAPS(BODY("0", "1", "2"));                                                         \
-        } else if (FIRST == 1) {                                                                   \
-            RUN_TAPS(BODY("1", "2", "0"));                                                         \
-        } else {                                                                                   \
-            RUN_TAPS(BODY("2", "0", "1"));                                                         \
-        }                                                                                          \
-    } while (0)
+        RUN_TAPS(BODY);                                                                            \
+    }
 
-static __attribute__((noinline)) void taps_stride_1(const uint32_t *w, int32_t bias, uint32_t *at,
-                                                    uint32_t *end, int32_t first) {
-    RUN_FROM(first, TAPS_STRIDE_1);
+#define RUN_FROM(FIRST, BODY)                                                                      \
+    if (FIRST == 0) {                                                                              \
+        RUN_FOUR(BODY("0", "1", "2"))                                                              \
+    } else if (FIRST == 1) {                                                                       \
+        RUN_FOUR(BODY("1", "2", "0"))                                                              \
+    } else {                                                                                       \
+        RUN_FOUR(BODY("2", "0", "1"))                                                              \
+    }
+
+static __attribute__((noinline)) void taps_stride_1(const uint32_t *w, const int32_t *biases,
+                                                    uint32_t *columns, int32_t words,
+                                                    int32_t first) {
+    RUN_FROM(first, TAPS_STRIDE_1)
 }
 
-static __attribute__((noinline)) void taps_stride_2(const uint32_t *w, int32_t bias, uint32_t *at,
-                                                    uint32_t *end, int32_t first) {
-    RUN_FROM(first, TAPS_STRIDE_2);
+static __attribute__((noinline)) void taps_stride_2(const uint32_t *w, const int32_t *biases,
+                                                    uint32_t *columns, int32_t words,
+                                                    int32_t first) {
+    RUN_FROM(first, TAPS_STRIDE_2)
 }
 
 #else
@@ -182,35 +191,54 @@ static inline int32_t high_of(uint32_t x) {
     return (int16_t)(x >> 16);
 }
 
-static __attribute__((noinline)) void taps_stride_1(const uint32_t *w, int32_t bias, uint32_t *at,
-                                                    uint32_t *end, int32_t first) {
-    const int32_t p = first * SLOT_WORDS, q = (first + 1) % SLOTS * SLOT_WORDS;
-    const int32_t unused = (first + 2) % SLOTS * SLOT_WORDS;
-    for (; at != end; at += COLUMN_WORDS) {
-        int32_t s0 = bias, s1 = bias;
-        const uint32_t *column = at;
-        for (int32_t k = 0; k < 6; k += 2, column += COLUMN_WORDS) {
-            s0 = dual_mac(column[p], w[k], s0) + low_of(column[q]) * high_of(w[k + 1]);
-            s1 = dual_mac(column[q], w[k + 1], s1) + high_of(column[p]) * low_of(w[k]);
+/* Words of the slots of P, Q and the third in a column. */
+typedef struct {
+    int32_t p, q, r;
+} slots;
+
+static slots slots_from(int32_t first) {
+    return (slots){first * SLOT_WORDS, (first + 1) % SLOTS * SLOT_WORDS,
+                   (first + 2) % SLOTS * SLOT_WORDS};
+}
+
+static void sum_1(const uint32_t *w, int32_t bias, uint32_t *at, slots at_slot) {
+    int32_t s0 = bias, s1 = bias;
+    const uint32_t *p = at + at_slot.p, *q = at + at_slot.q;
+    for (int32_t k = 0; k < 6; k += 2, p += COLUMN_WORDS, q += COLUMN_WORDS) {
+        s0 = dual_mac(*p, w[k], s0) + low_of(*q) * high_of(w[k + 1]);
+        s1 = dual_mac(*q, w[k + 1], s1) + high_of(*p) * low_of(w[k]);
+    }
+    at[at_slot.p] = (uint32_t)s0;
+    at[at_slot.r] = (uint32_t)s1;
+}
+
+static void sum_2(const uint32_t *w, int32_t bias, uint32_t *at, slots at_slot) {
+    int32_t s0 = bias, s1 = bias;
+    const uint32_t *p = at + at_slot.p, *q = at + at_slot.q, *r = at + at_slot.r;
+    for (int32_t k = 0; k < 6; k += 2) {
+        s0 = dual_mac(*p, w[k], s0) + low_of(*q) * high_of(w[k + 1]);
+        s1 = dual_mac(*q, w[k], s1) + low_of(*r) * high_of(w[k + 1]);
+        p += COLUMN_WORDS, q += COLUMN_WORDS, r += COLUMN_WORDS;
+    }
+    at[at_slot.p] = (uint32_t)s0;
+    at[at_slot.q] = (uint32_t)s1;
+}
+
+static void taps_stride_1(const uint32_t *w, const int32_t *biases, uint32_t *columns,
+                          int32_t words, int32_t first) {
+    for (int32_t c = 0; c < TAP_CHANNELS; c++, w += TAP_WORDS, columns++) {
+        for (int32_t at = 0; at < words; at += COLUMN_WORDS) {
+            sum_1(w, biases[c], columns + at, slots_from(first));
         }
-        at[p] = (uint32_t)s0;
-        at[unused] = (uint32_t)s1;
     }
 }
 
-static __attribute__((noinline)) void taps_stride_2(const uint32_t *w, int32_t bias, uint32_t *at,
-                                                    uint32_t *end, int32_t first) {
-    const int32_t p = first * SLOT_WORDS, q = (first + 1) % SLOTS * SLOT_WORDS;
-    const int32_t r = (first + 2) % SLOTS * SLOT_WORDS;
-    for (; at != end; at += 2 * COLUMN_WORDS) {
-        int32_t s0 = bias, s1 = bias;
-        const uint32_t *column = at;
-        for (int32_t k = 0; k < 6; k += 2, column += COLUMN_WORDS) {
-            s0 = dual_mac(column[p], w[k], s0) + low_of(column[q]) * high_of(w[k + 1]);
-            s1 = dual_mac(column[q], w[k], s1) + low_of(column[r]) * high_of(w[k + 1]);
+static void taps_stride_2(const uint32_t *w, const int32_t *biases, uint32_t *columns,
+                          int32_t words, int32_t first) {
+    for (int32_t c = 0; c < TAP_CHANNELS; c++, w += TAP_WORDS, columns++) {
+        for (int32_t at = 0; at < words; at += 2 * COLUMN_WORDS) {
+            sum_2(w, biases[c], columns + at, slots_from(first));
         }
-        at[p] = (uint32_t)s0;
-        at[q] = (uint32_t)s1;
     }
 }
 

@@ -45,6 +45,7 @@ static __attribute__((noinline)) void make_tile_column(const tile_source *s, con
     const int inside = x >= 0 && x < s->input->width;
     const int32_t skipped = x * s->input->pixel_pitch;
     const int8_t *at[SIDE];
+#pragma GCC unroll 4
     for (int32_t i = 0; i < SIDE; i++) {
         at[i] = inside && rows->at[i] ? rows->at[i] + skipped : s->outside;
     }
@@ -61,6 +62,7 @@ static __attribute__((noinline)) void transform_across(const uint32_t *left, con
                                                        int32_t words, uint32_t *to) {
     const uint32_t *const end = left + words;
     for (; left != end; left += SIDE, right += SIDE, to += PAIR_WORDS) {
+#pragma GCC unroll 4
         for (int32_t i = 0; i < SIDE; i++) {
             const uint32_t a = left[i], b = left[i + words], c = right[i], d = right[i + words];
             uint32_t *const row = to + i * SIDE * LANES;

@@ -179,6 +179,9 @@ static const dpl_add_s8_args step_4_args = {
     .shift = 10,
     .low = 3,
     .high = 127,
+    .left_zero = 3,
+    .right_zero = -7,
+    .output_zero = 3,
 };
 
 static void step_4(void) {
@@ -223,6 +226,7 @@ static const dpl_pool_s8_args step_5_args = {
         .dilation_width = 1,
         .pads = {0, 0, 0, 0},
     },
+    .scratch = 0,
 };
 
 static void step_5(void) {
