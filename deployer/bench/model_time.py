@@ -22,8 +22,8 @@ MULTIPLIER = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs o
 
 @dataclass(frozen=True)
 class LayerTime:
-    """One launch. ``elements``: written. ``floor``: estimated cycles that the multiplier and one
-    pass over the weights take at the least, None where nothing multiplies."""
+    """One launch. ``elements``: written. ``floor``: estimated cycles that the multiplier or one
+    pass over the weights takes at the least, None where nothing multiplies."""
 
     name: str
     op: str
@@ -134,6 +134,6 @@ def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) 
         **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
         geometry=text,
         elements=math.prod(row["shape"]),
-        floor=macs * MULTIPLIER + weights * byte_cost if macs else None,
+        floor=max(macs * MULTIPLIER, weights * byte_cost) if macs else None,
         time=step,
     )

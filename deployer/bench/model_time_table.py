@@ -135,7 +135,7 @@ def footnotes(facts: Facts) -> Iterator[str]:
         f"{costs['fetch_miss']:g} a fetch miss ({costs['source']})."
     )
     yield (
-        f"*floor*: {MULTIPLIER:g} cycles a MAC and the weights read once; *reached*: its share of "
+        f"*floor*: {MULTIPLIER:g} cycles a MAC or the weights read once; *reached*: its share of "
         f"the cycles. {_PER_ELEMENT}: an element written, where nothing multiplies."
     )
     yield from made_with(facts["networks"])

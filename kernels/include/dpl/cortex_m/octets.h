@@ -139,7 +139,7 @@ static __attribute__((noinline)) void high_octets(const uint32_t *w, const uint3
 }
 
 /* The sums of a pair, from the bytes of the input as they are: `depth` (eights) of them. Reads two
- * words beyond of weights, nothing beyond of the input. 24 instructions for 16 products. */
+ * words beyond of weights, nothing beyond of the input. 25 instructions for 16 products. */
 static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t depth, int32_t *sums) {
     int32_t a = (int32_t)w[0], ab = (int32_t)w[1];
     uint32_t p, q, x0, x1, y, z;
@@ -152,7 +152,7 @@ static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t dept
                      "smlad %[ab], %[p], %[x0], %[ab]\n sxtb16 %[p], %[p]\n"
                      "smlad %[a], %[p], %[x0], %[a]\n sxtb16 %[x1], %[y], ror #8\n"
                      "smlad %[ab], %[q], %[x1], %[ab]\n sxtb16 %[q], %[q]\n"
-                     "smlad %[a], %[q], %[x1], %[a]\n ldr %[p], [%[w], #8]\n"
+                     "smlad %[a], %[q], %[x1], %[a]\n ldr %[p], [%[w], #8]\n pld [%[w], #128]\n"
                      "ldr %[q], [%[w], #12]\n sxtb16 %[x0], %[z]\n"
                      "sxtb16 %[x1], %[z], ror #8\n"
                      "smlad %[ab], %[p], %[x0], %[ab]\n sxtb16 %[p], %[p]\n"
