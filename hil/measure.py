@@ -19,6 +19,7 @@ from hil.compare import (
     step_matches,
     summarize,
 )
+from hil.conditions import require_conditions
 from hil.protocol import Layer
 from hil.record import GoldenRecord, LayerRecord, RunRecord
 from hil.runner import Runner
@@ -61,6 +62,8 @@ def prove(
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
     with connect(bundle, runner, timeouts=timeouts) as session:
         caps = session.caps()
+        if runner.caps.kind == "measured":
+            require_conditions(bundle.board, caps, int(bundle.manifest["clock_hz"]))
         runs = _repeat_first(session, bundle)
         verdicts = [_worst([verdict for verdict, _ in runs])]
         for index in range(1, count):

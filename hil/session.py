@@ -110,12 +110,13 @@ class Session:
             timeout=self._timeouts.run * max(1, runs + warmups),
         )
 
-    def layers(self, steps: int | None = None) -> tuple[Layer, ...]:
-        """Run the loaded input once, counting every step; there must be ``steps`` of them."""
+    def layers(self, steps: int | None = None, *, before: int = 0) -> tuple[Layer, ...]:
+        """Run the loaded input ``before`` times, then once more counting every step; there must be
+        ``steps`` of them."""
         return self._ask(
-            "x-layers",
+            f"x-layers {before}" if before else "x-layers",
             lambda lines: protocol.parse_layers(lines, steps),
-            timeout=self._timeouts.run,
+            timeout=self._timeouts.run * (before + 1),
         )
 
     def output(self, index: int = 0) -> bytes:

@@ -100,7 +100,7 @@ def _node_cost(graph: Graph, node: Node, seen: set[str]) -> NodeCost:
         node=node.name,
         macs=node_macs(graph, node),
         parameters=sum(array.size for array in arrays(learned)),
-        weights=sum(array.nbytes for array in arrays(names[:1])),
+        weights=node.stored or sum(array.nbytes for array in arrays(names[:1])),
         bias=sum(array.nbytes for array in arrays(names[1:])),
         requant=sum(array.nbytes for array in arrays(requant_names(node))),
     )

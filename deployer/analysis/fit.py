@@ -110,6 +110,8 @@ def ram_claims(plan: MemoryPlan, board: Board, reserved: Mapping[str, int]) -> I
     """The arena, the stack, and what else is reserved, which only the linker knows exactly."""
     for memory, height in plan.heights:
         yield Claim(memory, "arena", height)
+    for memory, size in plan.copies.items():
+        yield Claim(memory, "copied weights", size)
     for memory, size in reserved.items():
         stack = min(size, board.stack_bytes) if memory == board.place.stack else 0
         yield Claim(memory, "stack", stack)

@@ -30,6 +30,8 @@ def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable,
             worst_error=found.worst,
             region=weights.pop(REGION, {}),
             kernels=weights,
+            pipeline=board.timing.pipeline if board.timing else "",
+            cpi=rounded(found.cpi),
         ),
         found,
     )
@@ -64,10 +66,12 @@ def markdown(facts: dict[str, Any]) -> str:
     rows = []
     for kernel, weights in (("region", facts["region"]), *facts["kernels"].items()):
         terms = ", ".join(f"{name} {value:.4g}" for name, value in weights.items())
+        cycles = f"{facts['cpi'][kernel]:.2f}" if kernel in facts["cpi"] else ""
         error = errors.get(kernel)
         rms, worst = (f"{error[name]:.1%}" if error else "" for name in ("rms", "worst"))
-        rows.append((kernel, terms, str(error["launches"]) if error else "", rms, worst))
-    head = ("kernel", "instructions per term", "launches", "rms error", "worst")
+        count = str(error["launches"]) if error else ""
+        rows.append((kernel, terms, cycles, count, rms, worst))
+    head = ("kernel", "instructions per term", "cycles each", "launches", "rms error", "worst")
     return "\n".join([*_head(facts), "", *table(head, rows), ""])
 
 

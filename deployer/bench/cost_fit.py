@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from deployer.bench.cost_runs import Counted
 from deployer.ir.graph import Graph, Node
 from deployer.kernelset.select import by_symbol
 from deployer.restructure.cost import depths_of
-from deployer.restructure.terms import channels_of, terms_of, whole
+from deployer.restructure.terms import channels_of, of_kernel, terms_of, whole
 
 Box = tuple[int, int]  # rows, columns
 Term = tuple[str, str]  # kernel symbol or REGION, name of the term
@@ -33,13 +33,15 @@ class KernelError:
 
 @dataclass(frozen=True)
 class Fit:
-    """``weights``: instructions of one core for each of a kernel's terms."""
+    """``weights``: instructions of one core for each of a kernel's terms; ``cpi``: cycles an
+    instruction of each kernel, where the launches have any."""
 
     weights: Mapping[str, Mapping[str, float]]
     launches: int
     rms: float
     worst: float
     kernels: tuple[KernelError, ...]
+    cpi: Mapping[str, float] = field(default_factory=dict)
 
 
 def fit(counted: Sequence[Counted], cores: int) -> Fit:
@@ -54,7 +56,20 @@ def fit(counted: Sequence[Counted], cores: int) -> Fit:
     for (kernel, name), value in zip(terms, found, strict=True):
         if value > 0:
             weights[kernel][name] = float(value)
-    return Fit(weights, len(rows), *_size(errors), tuple(_by_kernel(counted, errors)))
+    kernels = tuple(_by_kernel(counted, errors))
+    return Fit(weights, len(rows), *_size(errors), kernels, _cpi(counted))
+
+
+def _cpi(counted: Sequence[Counted]) -> dict[str, float]:
+    """Of launches that are one kernel's alone."""
+    spent: dict[str, list[Counted]] = defaultdict(list)
+    for one in counted:
+        if one.cycles and one.launch.region is None:
+            spent[one.launch.steps[0].kernel].append(one)
+    return {
+        kernel: sum(one.cycles for one in ones) / sum(one.count for one in ones)
+        for kernel, ones in sorted(spent.items())
+    }
 
 
 def counts_of(one: Counted, cores: int) -> dict[Term, float]:
@@ -88,11 +103,11 @@ def _add_call(
     box: tuple[int, int],
     cores: int,
 ) -> None:
-    together, (tall, wide) = by_symbol(kernel).together, box
+    entry, (tall, wide) = by_symbol(kernel), box
     found[kernel, "call"] += cores
-    made = -(-tall // together) * together
+    made = -(-tall // entry.together) * entry.together
     for channels in _shares(channels_of(graph, node), tall, cores):
-        terms = terms_of(graph, node, channels)
+        terms = of_kernel(terms_of(graph, node, channels), entry)
         for name, count in terms.row.items():
             found[kernel, name] += count * made
         for name, count in terms.pixel.items():

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from deployer.analysis.launch import Launch, launches
 from deployer.bench.cost_nets import operator_graphs, variants
+from deployer.bench.cost_rounds import rounds
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.stages import execute, open_store
+from deployer.timing.estimate import estimate
+from deployer.timing.machine import machine_of
+from deployer.timing.profile import profile
 from hil.measure import prove
 from hil.record import RunRecord
 from hil.runner import create
@@ -24,11 +28,13 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What one launch of ``graph`` took: ``count`` instructions, all cores together."""
+    """What one launch of ``graph`` took: ``count`` instructions, all cores together; ``cycles`` by
+    the model of the pipeline, 0 where there is none."""
 
     graph: Graph
     launch: Launch
     count: int
+    cycles: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +70,10 @@ def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
 def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
     open_store(job).put("import", graph)
     integer = execute(job, first="quantize", last="quantize").get("quantize").graph
-    for label, regions in variants(integer):
-        yield label, count_launches(job, verify(replace(integer, regions=regions)))
+    for number, part in enumerate(rounds(job.target.kernels, integer)):
+        for label, regions in variants(part):
+            run = count_launches(job, verify(replace(part, regions=regions)))
+            yield f"{label}, kernels {number}", run
 
 
 def count_launches(job: Job, graph: Graph) -> Run:
@@ -80,9 +88,22 @@ def count_launches(job: Job, graph: Graph) -> Run:
         raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
     schedule = store.get("schedule")
     pairs = zip(launches(schedule), record.layers, strict=True)
-    counted = tuple(Counted(schedule.graph, launch, row.count or 0) for launch, row in pairs)
+    cycles = _cycles(job, bundle)
+    counted = tuple(
+        Counted(schedule.graph, launch, row.count or 0, cycles.get(launch.index, 0.0))
+        for launch, row in pairs
+    )
     compiler = str(bundle.manifest["toolchain"]["compiler"])
     return Run(counted, record.target, record.tool, compiler)
+
+
+def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
+    """Of the core with ideal memory, a launch; none for a board without a model of its pipeline."""
+    if job.board.timing is None:
+        return {}
+    machine = machine_of(job.board, job.target)
+    found = profile(bundle, machine, prefix=job.target.toolchain.prefix, warm=False)
+    return {step.index: step.core for step in estimate(found, machine.costs)}
 
 
 def _require_counts(job: Job, record: RunRecord) -> None:

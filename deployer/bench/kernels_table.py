@@ -20,7 +20,7 @@ HEAD = (
     *("shape", "kernel", "in", "MACs", "instructions", "i/MAC", "core c/MAC", "c/MAC", "ms"),
     *("floor c/MAC", "reached"),
 )
-TOTALS = ("network", *HEAD[3:])
+TOTALS = ("network", *HEAD[3:], "code of kernels, B")
 _NAME, _KERNEL, _SHAPE = range(3)  # of layer_cells
 
 
@@ -56,7 +56,7 @@ def markdown(facts: Facts) -> str:
     networks, against = facts["networks"], "against" in facts["networks"][0]
     more = rival_rows.HEAD if against else ()
     totals = [
-        [*total_cells(facts, network), *(rival_rows.network_cells(network) if against else [])]
+        [*_total(facts, network), *(rival_rows.network_cells(network) if against else [])]
         for network in networks
     ]
     notes = rival_rows.footnotes(networks) if against else []
@@ -67,6 +67,10 @@ def markdown(facts: Facts) -> str:
         "\n".join([*footnotes(facts), *notes]),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _total(facts: Facts, network: Facts) -> list[str]:
+    return [*total_cells(facts, network), f"{network['kernel_bytes']:,}"]
 
 
 def _row(facts: Facts, row: Facts) -> list[str]:

@@ -12,6 +12,7 @@ from deployer.bench.geometry import geometry
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job
 from deployer.pipeline.stages import execute
+from deployer.timing.code_size import kernel_bytes
 from deployer.timing.estimate import StepTime, estimate, unknown_mnemonics
 from deployer.timing.machine import Machine
 from deployer.timing.profile import profile
@@ -43,7 +44,8 @@ class LayerTime:
 
 @dataclass(frozen=True)
 class ModelTime:
-    """A network on a machine. ``unknown``: mnemonics the model of the pipeline has no rule for."""
+    """A network on a machine. ``unknown``: mnemonics the model of the pipeline has no rule for;
+    ``kernel_bytes``: code of all its kernels."""
 
     name: str
     sha256: str
@@ -53,6 +55,7 @@ class ModelTime:
     flags: tuple[str, ...]
     tool: str
     unknown: tuple[str, ...]
+    kernel_bytes: int
 
     @property
     def instructions(self) -> int:
@@ -94,12 +97,17 @@ def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
         unknown=unknown_mnemonics(found.steps),
+        kernel_bytes=kernel_bytes(
+            bundle.firmware,
+            {step.kernel for step in schedule.steps},
+            prefix=job.target.toolchain.prefix,
+        ),
     )
 
 
 def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
-    """Estimated cycles a byte of weights costs when it is read once an inference: none in tight
-    memory, and none where all of them stay in the cache."""
+    """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
+    in tight memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
     stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
     if stay or machine.tight[0] <= base < machine.tight[1]:
@@ -121,7 +129,7 @@ def _layers(
 
 
 def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
-    macs, weights = row["macs"], row["weight_bytes"]
+    macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
     return LayerTime(
         **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
         geometry=text,

@@ -45,7 +45,10 @@ def markdown(facts: Facts, *, loops: bool = False) -> str:
     """A table a network, with ``loops`` its inner loops, and below them what the figures are."""
     parts = []
     for network in facts["networks"]:
-        parts += [_network(facts, network), *(map(_loop, network["layers"]) if loops else [])]
+        parts += [
+            _network(facts, network),
+            *(map(_loop, filter(_runs, network["layers"])) if loops else []),
+        ]
     return "\n\n".join([*parts, "\n".join(footnotes(facts))]) + "\n"
 
 
@@ -53,6 +56,11 @@ def _network(facts: Facts, network: Facts) -> str:
     rows = [layer_cells(facts, layer) for layer in network["layers"]]
     title = f"{network['name']} on {facts['board']}: {headline(facts, network)}"
     return "\n".join([title, "", *table(HEAD, [*rows, _all(facts, network)])])
+
+
+def _runs(layer: Facts) -> bool:
+    """A step whose bytes lie in place already has no code."""
+    return bool(layer["core"])
 
 
 def _loop(layer: Facts) -> str:
@@ -70,7 +78,8 @@ def headline(facts: Facts, network: Facts) -> str:
     total, macs = network["total"], max(network["macs"], 1)
     time = f"estimated {_ms(facts, total['cycles'])} ms ± {facts['error']:.0%}"
     cycles, counted = total["cycles"] / macs, total["instructions"] / macs
-    return f"{time}, {cycles:.2f} cycles a MAC; counted {counted:.2f} instructions a MAC"
+    code = f"{network['kernel_bytes']:,} B of code in kernels"
+    return f"{time}, {cycles:.2f} cycles a MAC; counted {counted:.2f} instructions a MAC; {code}"
 
 
 def layer_cells(facts: Facts, layer: Facts) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from deployer.errors import UsageError
 SCHEMA = 1
 FOLDER = "cost"  # beside the board files
 _KEYS = {"schema", "counted_on", "tool", "compiler", "launches", "rms_error", "worst_error"}
-_TABLES = {"region", "kernel"}
+_TABLES = {"region", "kernel", "cpi"}
+_PIPELINE = "pipeline"
 
 Weights = Mapping[str, float]
 
@@ -24,7 +25,8 @@ class CostTable:
 
     ``region``: what its runtime adds to ``begin`` a region, per ``call`` of a kernel in it, per
     activation that the kernel reads (``read``), per node between it and the one whose rows are
-    asked for (``hop``). Errors are those of the fit over ``launches``, as fractions.
+    asked for (``hop``). Errors are those of the fit over ``launches``, as fractions. ``cpi``:
+    cycles an instruction of a kernel, estimated by the model of ``pipeline``.
     """
 
     counted_on: str
@@ -35,15 +37,25 @@ class CostTable:
     worst_error: float
     region: Weights
     kernels: Mapping[str, Weights]
+    pipeline: str = ""
+    cpi: Weights = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class BoardCost:
-    """``counts`` names the table; ``cpi``: cycles an instruction, stated and not measured."""
+    """``counts`` names the table; ``cpi``: cycles an instruction, stated and not measured, of
+    kernels that the table has none of for the board's ``pipeline``."""
 
     counts: str
     cpi: float
     table: CostTable
+    pipeline: str = ""
+
+    def cycles_each(self, symbol: str) -> float:
+        """Cycles an instruction of that kernel."""
+        if self.pipeline and self.pipeline == self.table.pipeline:
+            return self.table.cpi.get(symbol, self.cpi)
+        return self.cpi
 
 
 def cost_file(folder: Path, counts: str) -> Path:
@@ -62,7 +74,7 @@ def load_cost(path: Path) -> CostTable:
 
 
 def _table(given: Mapping[str, Any]) -> CostTable:
-    if unknown := given.keys() - _KEYS - _TABLES:
+    if unknown := given.keys() - _KEYS - _TABLES - {_PIPELINE}:
         raise ValueError(f"unknown keys: {', '.join(sorted(unknown))}")
     if given["schema"] != SCHEMA:
         raise ValueError(f"schema {given['schema']}, this version reads {SCHEMA}")
@@ -70,6 +82,8 @@ def _table(given: Mapping[str, Any]) -> CostTable:
         **{name: given[name] for name in _KEYS - {"schema"}},
         region=_weights(given["region"]),
         kernels={name: _weights(row) for name, row in given["kernel"].items()},
+        pipeline=given.get(_PIPELINE, ""),
+        cpi=_weights(given.get("cpi", {})),
     )
 
 
@@ -84,7 +98,9 @@ def cost_text(table: CostTable) -> str:
     """The file of ``table``, as ``load_cost`` reads it."""
     head = {"schema": SCHEMA, **{name: getattr(table, name) for name in sorted(_KEYS - {"schema"})}}
     lines = ["# Instructions per term, written by deployer bench cost --write."]
+    head |= {_PIPELINE: table.pipeline} if table.pipeline else {}
     lines += [f"{name} = {_value(value)}" for name, value in head.items()]
+    lines += ["", "[cpi]", *_rows(table.cpi)] if table.cpi else []
     lines += ["", "[region]", *_rows(table.region)]
     for name, row in table.kernels.items():
         lines += ["", f"[kernel.{name}]", *_rows(row)]

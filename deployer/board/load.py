@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
-        cost=_cost(table["cost"], folders) if "cost" in table else None,
+        cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
     )
 
@@ -143,7 +143,11 @@ def _dma(entry: Mapping[str, Any]) -> Dma:
     return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
 
 
-def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
+def _pipeline(table: Mapping[str, Any]) -> str:
+    return str(table.get("timing", {}).get("pipeline", ""))
+
+
+def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> BoardCost:
     """The user's table of that name, or the one that ships."""
     check_keys(entry, _COST, "[cost]")
     counts, cpi = entry["counts"], float(entry["cpi"])
@@ -152,7 +156,7 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path]) -> BoardCost:
     files = [cost_file(folder, counts) for folder in folders]
     for file in files:
         if file.is_file():
-            return BoardCost(counts, cpi, load_cost(file))
+            return BoardCost(counts, cpi, load_cost(file), pipeline)
     raise UsageError(
         f"[cost] names counts {counts!r}, which are not there",
         why=[f"looked for {file}" for file in files],
@@ -172,19 +176,25 @@ def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
 
 def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
     check_keys(entry, _PLACE, "[place]")
-    arena = entry["arena"]
+    weights, *copies = _listed(entry["weights"])
     place = Place(
         text=entry["text"],
-        weights=entry["weights"],
+        weights=weights,
         data=entry["data"],
         stack=entry["stack"],
-        arena=(arena,) if isinstance(arena, str) else tuple(arena),
+        arena=_listed(entry["arena"]),
+        copies=tuple(copies),
     )
     names = [memory.name for memory in memories]
-    for used in (place.text, place.weights, place.data, place.stack, *place.arena):
+    used_ones = (place.text, place.weights, place.data, place.stack, *place.arena, *place.copies)
+    for used in used_ones:
         if used not in names:
             raise UsageError(f"[place] names {used!r}", hints=[f"memories: {', '.join(names)}"])
     return place
+
+
+def _listed(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _check_memories(memories: tuple[Memory, ...]) -> None:

@@ -46,13 +46,15 @@ class Dma:
 
 @dataclass(frozen=True)
 class Place:
-    """Section kind to memory. ``arena`` may name several memories, tried in order."""
+    """Section kind to memory. ``arena`` may name several memories, tried in order; ``copies``:
+    memories into which start-up may copy weights, from ``weights``, where their image lies."""
 
     text: str
     weights: str
     data: str
     stack: str
     arena: tuple[str, ...]
+    copies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

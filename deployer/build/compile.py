@@ -25,6 +25,8 @@ COMMON_FLAGS = (
     "-fdata-sections",
     # start-up and copy loops must not become calls to the functions they implement
     "-fno-tree-loop-distribute-patterns",
+    # a step stays a function of its own, which profilers find by its name
+    "-fno-ipa-icf",
 )
 LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
 

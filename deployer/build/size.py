@@ -8,20 +8,34 @@ from pathlib import Path
 
 from deployer.errors import DeployerError
 
-_WEIGHTS = ".dpl_weights"
+_WEIGHTS = (".dpl_weights", ".dpl_copied")
+_COPIED = (".dpl_copied",)
 _ARENA = ".dpl_arena"
-_CODE = (".text", ".rodata", ".vectors", ".ARM", ".init", ".fini", ".plt", ".got", ".eh_frame")
+_CODE = (
+    ".text",
+    ".dpl_copies",
+    ".rodata",
+    ".vectors",
+    ".ARM",
+    ".init",
+    ".fini",
+    ".plt",
+    ".got",
+    ".eh_frame",
+)
 _DATA = (".data", ".bss", ".tdata", ".tbss", ".noinit")
 
 
 @dataclass(frozen=True)
 class ImageSize:
     """Bytes of an image. ``static``: data and bss without arena and stack; ``code``: text and
-    read-only data without weights, plus the initial values of data."""
+    read-only data without weights, plus the initial values of data and the table of what is
+    copied; ``copied``: of the weights, those that lie in another memory while it runs."""
 
     code: int
     weights: int
     static: int
+    copied: int = 0
 
 
 def image_size(size_tool: str, elf: Path) -> ImageSize:
@@ -33,8 +47,9 @@ def image_size(size_tool: str, elf: Path) -> ImageSize:
     data = _total(sections, (".data",))
     return ImageSize(
         code=_total(sections, _CODE) + data,
-        weights=_total(sections, (_WEIGHTS,)),
+        weights=_total(sections, _WEIGHTS),
         static=_total(sections, _DATA),
+        copied=_total(sections, _COPIED),
     )
 
 

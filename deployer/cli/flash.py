@@ -14,16 +14,12 @@ from deployer.cli.options import (
     json_option,
     model_argument,
 )
+from deployer.cli.probe_options import probe_options, take_probe
 
 
 @click.command("flash")
 @board_option()
-@click.option("--probe", default="", help="Serial number of the debug probe.")
-@click.option("--port", default="", help="Serial port; default: the probe's own.")
-@click.option("--baud", type=int, default=0, help="Baud rate; default: the board file's.")
-@click.option(
-    "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
-)
+@probe_options
 @dataset_option()
 @job_options
 @json_option()
@@ -31,10 +27,6 @@ from deployer.cli.options import (
 def command(
     model: Path,
     board: str,
-    probe: str,
-    port: str,
-    baud: int,
-    loader: str,
     first: str,
     dataset: Path | None,
     output: Path,
@@ -46,5 +38,5 @@ def command(
     from deployer.cli.job import JobRequest, carry_out
 
     request = JobRequest(model, board, "pyocd", first, "run", dataset, output, board_dir, as_json)
-    chosen = {"probe": probe, "port": port, "baud": baud, "loader": loader, "model": str(model)}
-    carry_out(request, given, runner_options={k: v for k, v in chosen.items() if v})
+    reach = take_probe(given, str(model))
+    carry_out(request, given, runner_options=reach)

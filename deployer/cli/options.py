@@ -251,6 +251,20 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
     click.option(
+        "--choose",
+        type=click.Choice(["cost", "first"]),
+        default="cost",
+        show_default=True,
+        help="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
+    ),
+    click.option(
+        "--place",
+        type=click.Choice(["auto", "off"]),
+        default="auto",
+        show_default=True,
+        help="Copy weights to faster memory at start-up where the board file has room for it.",
+    ),
+    click.option(
         "--kernels",
         type=click.Choice(["board", "cmsis-nn"]),
         default="board",

@@ -53,7 +53,8 @@ def _table(*names: str, title: str | None = None) -> Table:
 
 def _layer_cells(row: dict[str, Any]) -> list[str]:
     """Index, name, operator, output shape and width, MACs, the kernel's instruction set and
-    variant."""
+    variant, with the order it wants weights in."""
+    kernel = row["kernel"].partition("__")[2]
     return [
         str(row["index"]),
         row["name"],
@@ -61,7 +62,7 @@ def _layer_cells(row: dict[str, Any]) -> list[str]:
         "x".join(str(extent) for extent in row["shape"][1:]),
         str(row["bits"]),
         f"{row['macs']:,}",
-        row["kernel"].partition("__")[2],
+        f"{kernel}, {row['weight_layout']}" if row["weight_layout"] else kernel,
     ]
 
 
@@ -93,6 +94,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
             f"+ code {format_bytes(memory['code'])}",
         ),
         *_wait_rows(memory["arena_by_memory"], memory["waits"]),
+        *_copied_rows(memory["copied_weights"]),
         *_restructured_rows(report["restructured"]),
         *_shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
@@ -107,6 +109,15 @@ def _wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tu
         return []
     parts = ", ".join(f"{name} {format_bytes(size)}" for name, size in heights.items())
     return [("arena", f"{parts}; {Waits(**waits).text}")]
+
+
+def _copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What start-up copies where, and what that saves."""
+    if facts is None:
+        return []
+    parts = ", ".join(f"{format_bytes(n)} in {name}" for name, n in facts["by_memory"].items())
+    text = f"{parts}, copied at start-up: {facts['saves']:,} cycles saved (estimated)"
+    return [("weights", f"{text}; --place off leaves them where the image is")]
 
 
 def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:

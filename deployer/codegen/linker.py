@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from deployer.board.model import Board, Memory
@@ -17,6 +17,7 @@ _ADVICE = {
     "weights": "use a smaller model or a board with a larger {memory}",
     "static data": "move another kind of section away from {memory} in [place]",
     "input copy": "move the copy of the input, or use a smaller input",
+    "copied weights": "build with --place off, which copies none",
     "stack": "lower [stack] size in the board file, or move the stack in [place]",
     "arena": "give arena a second memory in [place], or use a smaller model",
 }
@@ -38,6 +39,15 @@ class _Region:
 
 
 @dataclass(frozen=True)
+class _Given:
+    """Bytes of arena per memory, the memory of the input's copy, those that take copies."""
+
+    arena: Mapping[str, int]
+    input_in: str
+    copied: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class _Arena:
     name: str
     bytes: int
@@ -49,29 +59,32 @@ def linker_script(
     *,
     stack_bytes: int | None = None,
     input_in: str = "",
+    copied: Iterable[str] = (),
 ) -> str:
     """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
 
     ``stack_bytes`` replaces the board's own stack size; the harness's copy of the inputs lies in
-    memory ``input_in``, by default that of the data. Deterministic. Raises UsageError when the
-    board has no template, when a memory's name is no linker name, or when ``arena`` names a memory
-    the board does not place arenas in.
+    memory ``input_in``, by default that of the data. Start-up fills section
+    ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie. Deterministic.
+    Raises UsageError when the board has no template, when a memory's name is no linker name, or
+    when ``arena`` or ``copied`` name a memory the board does not give them.
     """
-    copy_in = input_in or board.place.data
-    _check(board, arena)
+    given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)))
+    _check(board, given)
     return _render(
         board.linker,
         board=board.name,
         template=board.linker,
-        memories=[_region(board, memory, arena, copy_in) for memory in board.memories],
+        memories=[_region(board, memory, given) for memory in board.memories],
         place=board.place,
-        input_in=copy_in,
+        input_in=given.input_in,
+        copied=given.copied,
         arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
         stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
     )
 
 
-def _check(board: Board, arena: Mapping[str, int]) -> None:
+def _check(board: Board, given: _Given) -> None:
     if not board.linker:
         raise UsageError(f"board {board.name!r} has no linker template")
     if not (data_root() / "boards" / board.linker).is_file():
@@ -82,16 +95,22 @@ def _check(board: Board, arena: Mapping[str, int]) -> None:
                 f"memory {memory.name!r} of {board.name} cannot be named in a linker script",
                 hints=["use letters, digits and _"],
             )
-    for name in arena:
-        if name not in board.place.arena:
+    place = board.place
+    _check_names(board, "an arena", given.arena, place.arena)
+    _check_names(board, "copied weights", given.copied, place.copies)
+
+
+def _check_names(board: Board, what: str, names: Iterable[str], allowed: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in allowed:
             raise UsageError(
-                f"the plan puts an arena into {name!r}",
-                hints=[f"{board.name} places arenas in: {', '.join(board.place.arena)}"],
+                f"the plan puts {what} into {name!r}",
+                hints=[f"{board.name} allows {', '.join(allowed) or 'no memory'}"],
             )
 
 
-def _region(board: Board, memory: Memory, arena: Mapping[str, int], input_in: str) -> _Region:
-    sections = _sections(board, memory.name, arena, input_in)
+def _region(board: Board, memory: Memory, given: _Given) -> _Region:
+    sections = _sections(board, memory.name, given)
     contents = tuple(kind for kind, _ in sections)
     return _Region(
         name=memory.name,
@@ -106,19 +125,20 @@ def _region(board: Board, memory: Memory, arena: Mapping[str, int], input_in: st
     )
 
 
-def _sections(
-    board: Board, memory: str, arena: Mapping[str, int], input_in: str
-) -> list[tuple[str, tuple[str, ...]]]:
+def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple[str, ...]]]:
     """Kind and output sections of what lies in ``memory``, most movable kind last."""
     place = board.place
     initial = (".data",) if place.text != place.data else ()  # .data is copied from there
+    arenas = [name for name, size in sorted(given.arena.items()) if size]
+    copied = [f".dpl_copied.{name}" for name in given.copied]
     kinds = [
         ("code", place.text, (".vectors", ".text", *initial)),
-        ("weights", place.weights, (".dpl_weights",)),
+        ("weights", place.weights, (".dpl_weights", *copied)),
         ("static data", place.data, (".data", ".bss")),
-        ("input copy", input_in, (".dpl_input",)),
+        ("input copy", given.input_in, (".dpl_input",)),
         ("stack", place.stack, (".stack",)),
-        *(("arena", name, (f".dpl_arena.{name}",)) for name, size in sorted(arena.items()) if size),
+        *(("copied weights", name, (f".dpl_copied.{name}",)) for name in given.copied),
+        *(("arena", name, (f".dpl_arena.{name}",)) for name in arenas),
     ]
     return [(kind, names) for kind, where, names in kinds if where == memory]
 

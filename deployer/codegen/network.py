@@ -137,7 +137,9 @@ def network_view(
     headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
     headers.update(_region_headers(graph))
     names = _array_names(schedule, cname)
-    steps = _without_repeats(_step(graph, arena, names, each) for each in launches(schedule))
+    copied = {place.name: place.memory for place in plan.constants if place.copied}
+    sources = _Constants(names, copied)
+    steps = _without_repeats(_step(graph, arena, sources, each) for each in launches(schedule))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -192,7 +194,31 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launch) -> StepView:
+@dataclass(frozen=True)
+class _Constants:
+    """C names of constants, and the memories of those that start-up copies."""
+
+    names: Mapping[str, str]
+    copied: Mapping[str, str]
+
+    def packed(self, key: str, array: np.ndarray) -> PackedArray:
+        return pack(self.names[key], array, self.copied.get(key, ""))
+
+
+def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]]:
+    """What each step reads of the constants, as C arrays by the names ``MemoryPlan.constants``
+    has; steps in groups of channels, which lay weights out anew, are left out."""
+    graph = schedule.graph
+    nodes = {node.name: node for node in graph.nodes}
+    regrouped = {node.name for layout in _in_groups(graph) for node in layout.steps}
+    for step in schedule.steps:
+        node = nodes[step.node]
+        if step.node not in regrouped and not copies_nothing(graph, node):
+            for key, array in _arrays(graph, node, _layout_of(step)):
+                yield step, key, array
+
+
+def _step(graph: Graph, arena: ArenaMap, sources: _Constants, launch: Launch) -> StepView:
     nodes = {node.name: node for node in graph.nodes}
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
@@ -211,13 +237,14 @@ def _step(graph: Graph, arena: ArenaMap, names: Mapping[str, str], launch: Launc
         function=function,
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
-        arrays=tuple(pack(names[k], a) for k, a in arrays.items()),
+        arrays=tuple(sources.packed(key, array) for key, array in arrays.items()),
     )
+    symbol = sources.names.__getitem__
     if layout is None:
-        call = CallContext(graph, arena, names.__getitem__, launch.steps[0], function)
+        call = CallContext(graph, arena, symbol, launch.steps[0], function)
         return _single(view, call, own[0])
     calls = [
-        CallContext(graph, arena, names.__getitem__, step, f"{function}_{i}", layout)
+        CallContext(graph, arena, symbol, step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
     ]
     view = replace(view, title=region_note(layout.region))

@@ -23,15 +23,18 @@ class PackedArray:
     elements: int
     bytes: int
     rows: tuple[str, ...]
+    section: str
 
 
-def pack(name: str, array: np.ndarray) -> PackedArray:
-    """``array`` flattened in C order under the identifier ``name``."""
+def pack(name: str, array: np.ndarray, copied_to: str = "") -> PackedArray:
+    """``array`` flattened in C order under the identifier ``name``; start-up copies it to memory
+    ``copied_to`` unless that is ""."""
     kind = array.dtype.name
     flat = [str(number) for number in array.reshape(-1).tolist()]
     width = _COLUMNS[kind]
     rows = tuple(", ".join(flat[i : i + width]) + "," for i in range(0, len(flat), width))
-    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows)
+    section = f".dpl_copied.{copied_to}" if copied_to else ".dpl_weights"
+    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows, section)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,8 @@ class Requant:
 class Node:
     """One operator. ``inputs``: activations first, then constants (weights, bias).
 
-    ``kernel``: symbol of the one that a board's choice gave it, "" for the first that takes it.
+    ``kernel``: symbol of the one that a board's choice gave it, "" for the first that takes it;
+    ``stored``: bytes of its weights in the order which that one wants, 0 for those of the graph.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Node:
     requant: Requant | None = None
     origin: tuple[str, ...] = ()
     kernel: str = ""
+    stored: int = 0
 
     @property
     def output(self) -> str:

@@ -72,11 +72,35 @@ class Waits:
 
 
 @dataclass(frozen=True)
+class ConstantPlace:
+    """A constant array, first of ``node``: it lies in ``memory`` while the network runs, in
+    ``home`` in the image.
+
+    ``misses``: lines of it that the data cache is estimated to miss in one inference at home;
+    ``saves``: estimated cycles less than there.
+    """
+
+    name: str
+    node: str
+    bytes: int
+    home: str
+    memory: str
+    misses: int
+    saves: int
+
+    @property
+    def copied(self) -> bool:
+        """Whether start-up copies it."""
+        return self.memory != self.home
+
+
+@dataclass(frozen=True)
 class MemoryPlan:
     """``heights``: arena bytes per memory. ``bound``: no plan is smaller than this many bytes.
 
     ``status`` is "optimal" when the height equals a proven bound, else "feasible": it speaks of
-    bytes. ``waits`` is None where the board states no costs of its memories.
+    bytes. ``waits`` is None where the board states no costs of its memories. ``constants``: those
+    whose memory was chosen; of all others the board file says where they lie.
     """
 
     placements: tuple[Placement, ...]
@@ -85,11 +109,21 @@ class MemoryPlan:
     status: str
     solver: str
     waits: Waits | None = None
+    constants: tuple[ConstantPlace, ...] = ()
 
     @property
     def arena(self) -> int:
         """Arena bytes over all memories."""
         return sum(height for _, height in self.heights)
+
+    @property
+    def copies(self) -> dict[str, int]:
+        """Bytes of constants that start-up copies into each memory, each padded to 8."""
+        found: dict[str, int] = {}
+        for place in self.constants:
+            if place.copied:
+                found[place.memory] = found.get(place.memory, 0) + -(-place.bytes // 8) * 8
+        return found
 
     def at(self, name: str) -> Placement:
         for placement in self.placements:

@@ -8,13 +8,16 @@ from typing import Any
 from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.plan import MemoryPlan, Placement, Schedule, TilePlan
+from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, TilePlan
 from deployer.ir.region import CHANNELS, STREAM, Region
 from deployer.ir.types import Value
 from deployer.units import format_bytes
 
 _NAME = 22  # columns of a name
-_NUMERIC = {"#", "MACs", "weights", "bytes", "scratch", "tiles", "from", "to", "size", "offset"}
+_NUMERIC = {"#", "MACs", "weights", "bytes", "scratch", "tiles", "from", "to", "size", "offset"} | {
+    "misses",
+    "saves",
+}
 
 
 def show(artifact: Any) -> str:
@@ -72,7 +75,28 @@ def plan_text(plan: MemoryPlan) -> str:
         "",
         *(line for name, _ in plan.heights for line in (*memory_chart(plan, name), "")),
         *table(("", "buffer", "from", "to", "size", "memory", "offset"), rows),
+        *(["", *_constant_lines(plan.constants)] if plan.constants else []),
     )
+
+
+def _constant_lines(places: Sequence[ConstantPlace]) -> list[str]:
+    """What start-up copies, what that saves most a byte first, and the rest in a line."""
+    copied = sorted((p for p in places if p.copied), key=lambda p: (-p.saves / p.bytes, p.name))
+    rest = [place for place in places if not place.copied]
+    rows = [
+        (_cut(p.name), _cut(p.node), *map(_number, (p.bytes, p.misses, p.saves)), p.memory)
+        for p in copied
+    ]
+    return [
+        *(
+            ["copied at start-up (misses and cycles saved an inference are estimated):"]
+            if rows
+            else []
+        ),
+        *(table(("constant", "node", "bytes", "misses", "saves", "memory"), rows) if rows else []),
+        f"{len(rest)} constants, {format_bytes(sum(p.bytes for p in rest))}, stay where the image "
+        f"is: {sum(p.misses for p in rest):,} lines missed (estimated)",
+    ]
 
 
 def tiles_text(plan: TilePlan) -> str:

@@ -162,6 +162,8 @@ class Kernel:
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
+    kernels.
     """
 
     symbol: str
@@ -177,6 +179,7 @@ class Kernel:
     together: int = 1
     dense: bool = False
     asked: bool = False
+    terms: tuple[str, ...] = ()
 
     @property
     def ops(self) -> tuple[str, ...]:

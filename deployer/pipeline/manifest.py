@@ -16,6 +16,7 @@ from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.kernel_set import library_in
@@ -50,7 +51,7 @@ def make_manifest(
         "inputs": [_io(graph, name) for name in graph.inputs],
         "outputs": [_io(graph, name) for name in graph.outputs],
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
-        "steps": step_rows(schedule),
+        "steps": step_rows(schedule, plan),
         "memory": memory_facts(job, graph, plan, size),
         "restructured": restructure_facts(schedule, plan, job.board),
         "shared": share_facts(schedule, plan),
@@ -87,9 +88,24 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "code": size.code,
         "static": size.static,
         "stack": board.stack_bytes,
+        "copied_weights": copied_facts(plan),
         "input_copy": copied,
         "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
+    }
+
+
+def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+    """Constants that start-up copies, None when there are none. Cycles are estimates."""
+    places = [place for place in plan.constants if place.copied]
+    if not places:
+        return None
+    return {
+        "by_memory": plan.copies,
+        "arrays": len(places),
+        "saves": sum(place.saves for place in places),
+        "misses_left": sum(p.misses for p in plan.constants if not p.copied),
+        "kind": "estimated",
     }
 
 
@@ -109,6 +125,8 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "optimize": options.optimize,
         "stream_input": options.stream_input,
         "share": options.share,
+        "choose": options.choose,
+        "place": options.place,
         "kernels": options.kernels,
         **({"library": sha256(library.archive)} if library else {}),
         **({"tuned": digest(options.tuned)} if options.tuned else {}),
@@ -129,13 +147,15 @@ def _io(graph: Graph, name: str) -> dict[str, Any]:
     }
 
 
-def step_rows(schedule: Schedule) -> list[dict[str, Any]]:
+def step_rows(schedule: Schedule, plan: MemoryPlan) -> list[dict[str, Any]]:
     """One row for all that a probe can tell apart, in order: a kernel call or a region."""
     rows, plain = [], node_rows(schedule)
     for launch in launches(schedule):
         own = [plain[step.index] for step in launch.steps]
         row = own[0] if launch.region is None else _region_row(schedule.graph, launch, own)
-        rows.append({**row, "index": launch.index})
+        names = {step.node for step in launch.steps}
+        copied = sum(p.bytes for p in plan.constants if p.copied and p.node in names)
+        rows.append({**row, "index": launch.index, "copied_bytes": copied})
     return rows
 
 
@@ -148,6 +168,8 @@ def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict
         "op": region_title(launch.region),
         "macs": launch_macs(graph, launch),
         "kernel": f"dpl_region_{launch.region.mode}",
+        "weight_layout": "",
+        "scratch": max(row["scratch"] for row in own),
         "rule": "",
         "weight_bytes": sum(row["weight_bytes"] for row in own),
     }
@@ -169,6 +191,8 @@ def _step_row(graph: Graph, step: Step, node: Node) -> dict[str, Any]:
         "shape": list(output.shape),
         "macs": node_macs(graph, node),
         "kernel": step.kernel,
+        "weight_layout": by_symbol(step.kernel).weight_layout if step.kernel else "",
+        "scratch": step.scratch,
         "rule": node.requant.rule if node.requant else "",
         "output_bytes": output.bytes,
         "weight_bytes": node_weight_bytes(graph, node),

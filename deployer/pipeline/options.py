@@ -44,6 +44,8 @@ class Options:
     optimize: str = "time"
     stream_input: bool = False
     share: str = "on"
+    choose: str = "cost"
+    place: str = "auto"
     kernels: str = BOARD
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None

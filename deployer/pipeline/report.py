@@ -68,13 +68,15 @@ def float_facts(quant: Mapping[str, Any]) -> dict[str, Any]:
 
 def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any]:
     """Bytes. ``ram`` is what the image reserves; ``ram_network`` the part a program without the
-    harness needs too; ``stack_used`` what a run painted over."""
+    harness and without copies of weights needs too; ``stack_used`` what a run painted over."""
     network = planned["arena"] + planned["stack"]
+    copies = planned["copied_weights"] or {"by_memory": {}}
+    beside = planned["static"] + planned["input_copy"] + sum(copies["by_memory"].values())
     return {
         **planned,
         "stack_used": record.mem.get("stack_used"),
         "ram_network": network,
-        "ram": network + planned["static"] + planned["input_copy"],
+        "ram": network + beside,
         "flash": planned["weights"] + planned["code"],
     }
 

@@ -9,15 +9,19 @@ from typing import Any
 from deployer.allocate.problem import Problem
 from deployer.analysis.fit import constant_reserve
 from deployer.board.model import Board
+from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
+from deployer.pipeline.chosen import FIRST, chosen, granted
 from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
+from deployer.restructure.lean import lean, refilled
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
 from deployer.schedule.region_scratch import region_scratch
@@ -30,7 +34,54 @@ def restructured(job: Job, graph: Graph) -> Graph:
 
     By default there are none unless the arena is too small without them. Raises FitError when
     nothing fits ``--ram``; what does not fit the board is left to the allocate stage to refuse.
+    Kernels are chosen too: the fastest, or where memory is short those that need less of it.
     """
+    fast = chosen(job, graph)
+    if job.options.choose == FIRST:
+        return _in_regions(job, fast)
+    slim = lean(fast, job.target.kernels)
+    if job.options.optimize == "ram":
+        return _least(job, _in_regions(job, slim), fast)
+    try:
+        found = _in_regions(job, fast)
+    except FitError:
+        return _refilled(job, _in_regions(job, slim), fast)
+    if not found.regions and granted(job, found):
+        return found
+    return _roomier(job, found, slim, fast)
+
+
+def _least(job: Job, found: Graph, fast: Graph) -> Graph:
+    """``found`` with the kernels of ``fast`` that do not raise its peak."""
+    peak = scheduled(job, found).peak
+    return _filled(job, found, fast, lambda graph: scheduled(job, graph).peak <= peak)
+
+
+def _refilled(job: Job, found: Graph, fast: Graph) -> Graph:
+    """``found`` with the kernels of ``fast`` that fit."""
+    return _filled(job, found, fast, lambda graph: granted(job, graph))
+
+
+def _filled(job: Job, found: Graph, fast: Graph, ok: Callable[[Graph], bool]) -> Graph:
+    return verify(refilled(found, fast, job.target.kernels, ok))
+
+
+def _roomier(job: Job, found: Graph, slim: Graph, fast: Graph) -> Graph:
+    """The cheaper of ``found``, which has regions or does not fit, and what fits with kernels that
+    take less scratch."""
+    if _hopeless(fast, job.board):
+        return found
+    if not granted(job, found):
+        other = _in_regions(job, slim)
+        return _refilled(job, other, fast) if granted(job, other) else found
+    if job.options.restructure != "auto" or job.options.stream_input or not granted(job, slim):
+        return found
+    other, model = _refilled(job, slim, fast), model_of(job.board)
+    return min(found, other, key=lambda graph: graph_cost_of(graph, model))
+
+
+def _in_regions(job: Job, graph: Graph) -> Graph:
+    """``graph`` with the kernels it has and the regions the options ask for."""
     options = restructure_options(job)
     order = order_steps(graph, job.target.kernels)
     graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}

@@ -22,6 +22,7 @@ from deployer.pipeline.assemble import assemble
 from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.options import Job, Options
+from deployer.pipeline.placed import OFF, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
@@ -156,7 +157,7 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
     plan = plan_of(arena_problem(order, job.board), order, job.board)
     require_fit(order, plan, job.board)
-    return plan
+    return plan if job.options.place == OFF else placed(order, plan, job.board)
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
@@ -172,7 +173,9 @@ def _generate(job: Job, store: Store) -> Generated:
     files = generate(store.get("schedule"), plan, version=__version__, options=lines)
     if job.target.linker:
         copy_in = copy_memory(quantized.graph, plan.heights, job.board)
-        files["link.ld"] = linker_script(job.target, dict(plan.heights), input_in=copy_in)
+        files["link.ld"] = linker_script(
+            job.target, dict(plan.heights), input_in=copy_in, copied=plan.copies
+        )
     return Generated(files)
 
 
@@ -201,6 +204,8 @@ def _restructure_lines(job: Job) -> list[str]:
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
         "share": options.share,
+        "choose": options.choose,
+        "place": options.place,
         "kernels": options.kernels,
     }
     found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Mapping, Sequence
 
 from deployer.board.cost import BoardCost, Weights
 from deployer.board.model import Board
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
+from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import select
 from deployer.restructure.cost import Coefficients, CostModel, Thin, estimated_cycles
-from deployer.restructure.terms import channels_of, terms_of
+from deployer.restructure.terms import channels_of, of_kernel, terms_of
 
 Counts = Mapping[str, float]
 
@@ -36,10 +36,14 @@ def counted_model(cost: BoardCost, families: Sequence[str], cores: int) -> CostM
         weights = _weights(cost, kernel.symbol)
         if weights is None:
             return estimated_cycles(graph, node)
-        found = _coefficients(graph, node, cost, weights, cores)
-        return replace(found, together=kernel.together)
+        return _coefficients(graph, node, cost, kernel, cores, weights)
 
     return model
+
+
+def known_kernels(cost: BoardCost) -> Container[str]:
+    """Kernels that the table itself tells of."""
+    return cost.table.kernels.keys()
 
 
 def _weights(cost: BoardCost, symbol: str) -> Weights | None:
@@ -47,21 +51,22 @@ def _weights(cost: BoardCost, symbol: str) -> Weights | None:
 
 
 def _coefficients(
-    graph: Graph, node: Node, cost: BoardCost, weights: Weights, cores: int
+    graph: Graph, node: Node, cost: BoardCost, kernel: Kernel, cores: int, weights: Weights
 ) -> Coefficients:
-    terms, region = terms_of(graph, node), cost.table.region
-    reads = len(graph.activations(node))
+    terms, region = of_kernel(terms_of(graph, node), kernel), cost.table.region
+    each, reads = cost.cycles_each(kernel.symbol), len(graph.activations(node))
     call = weights.get("call", 0) + region.get("call", 0) + reads * region.get("read", 0)
     thin = None
     if cores > 1:
-        part = terms_of(graph, node, -(-channels_of(graph, node) // cores))
-        thin = Thin(cores, cost.cpi * _sum(part.pixel, weights), cost.cpi * _sum(part.row, weights))
+        part = of_kernel(terms_of(graph, node, -(-channels_of(graph, node) // cores)), kernel)
+        thin = Thin(cores, each * _sum(part.pixel, weights), each * _sum(part.row, weights))
     return Coefficients(
-        pixel=cost.cpi * _sum(terms.pixel, weights),
-        row=cost.cpi * _sum(terms.row, weights),
-        call=cost.cpi * call,
+        pixel=each * _sum(terms.pixel, weights),
+        row=each * _sum(terms.row, weights),
+        call=each * call,
         hop=cost.cpi * region.get("hop", 0),
         thin=thin,
+        together=kernel.together,
     )
 
 

@@ -13,6 +13,7 @@
 | single, single_mac | channels that no block holds, and their products |
 | pair, fours | pairs of output channels; times fours of the values of a window |
 | column, gathered | values of a window that are copied; those that do not come in fours |
+| stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -26,9 +27,12 @@ from dataclasses import dataclass, field
 from deployer.analysis.cost import node_macs
 from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
 from deployer.ir.graph import Graph, Node
+from deployer.kernelset.kernel import Kernel
 
 Counts = Mapping[str, float]
 BLOCK = 4  # output channels that kernels compute together
+_OF_SOME = {"pair", "fours", "column", "gathered", "stretch", "border", "packed"}  # to be named
+_OF_ALL = {"row", "pixel"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,18 @@ def terms_of(graph: Graph, node: Node, channels: int | None = None) -> Terms:
     return Terms({"pixel": 1, "gap": float(count < every), "element": count})
 
 
+def of_kernel(terms: Terms, kernel: Kernel) -> Terms:
+    """Those of ``terms`` that the kernel's time depends on: no others tell its launches apart."""
+
+    def kept(name: str) -> bool:
+        if kernel.terms:
+            return name in kernel.terms or name in _OF_ALL
+        return name not in _OF_SOME
+
+    parts = terms.pixel, terms.row
+    return Terms(*({name: n for name, n in part.items() if kept(name)} for part in parts))
+
+
 def _conv(graph: Graph, node: Node, channels: int) -> Terms:
     window, groups = node.attrs.window, node.attrs.groups
     blocks = -(-channels // groups // BLOCK) * groups if groups > 1 else -(-channels // BLOCK)
@@ -83,6 +99,8 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "mac": blocks * BLOCK * window.taps * depth,
         "edge": blocks * tall * _border(graph, node),
         **_columns(window.taps * depth, channels, gathered=depth % BLOCK > 0),
+        "stretch": tall if merged else tall * wide,
+        "border": tall * _border(graph, node, folded=False),
     }
     return Terms(pixel, {"row": 1, "row_block": blocks})
 
@@ -159,11 +177,12 @@ def _unchanged(graph: Graph, node: Node, part: int) -> bool:
     return one and rounding == 0 and shift == 0
 
 
-def _border(graph: Graph, node: Node) -> float:
-    """Share of the pixels whose window reaches beyond the input; none where that adds nothing."""
+def _border(graph: Graph, node: Node, *, folded: bool = True) -> float:
+    """Share of the pixels whose window reaches beyond the input; none where that adds nothing:
+    with ``folded`` at a zero point of 0."""
     window, pads = node.attrs.window, node.attrs.window.pads
     source = graph.values[node.inputs[0]]
-    if node.op == "Conv2d" and source.quant is not None and source.quant.zero_point == 0:
+    if folded and node.op == "Conv2d" and source.quant is not None and source.quant.zero_point == 0:
         return 0.0
     inside = 1.0
     for axis, made in enumerate(whole(graph, node)):

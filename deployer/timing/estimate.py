@@ -76,6 +76,8 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
 
 
 def _loop(program: Program, step: StepProfile) -> Loop:
+    if not step.blocks:
+        return Loop("", 0.0, 0, ())
     block = max(step.blocks, key=lambda each: block_cycles(each.instructions) * each.count)
     return Loop(
         function=program.function_at(block.address),

@@ -47,10 +47,12 @@ def profile(bundle: Bundle, machine: Machine, *, prefix: str, warm: bool = True)
     compiler or plugin fail, or an output is not golden: counts of a wrong run are worth nothing.
     """
     program = disassemble(bundle.firmware, prefix + "objdump")
+    called = [i for i, row in enumerate(bundle.manifest["steps"]) if row["kernel"]]
     with tempfile.TemporaryDirectory() as folder:
-        runs, tool = _run(bundle, machine, program, Path(folder), warm=warm)
-    last = _last_inference(runs, len(bundle.manifest["steps"]))
-    return Profile(program, tuple(_step(program, run) for run in last), tool)
+        runs, tool = _run(bundle, machine, program, Path(folder), called=called, warm=warm)
+    found = dict(zip(called, _last_inference(runs, len(called)), strict=True))
+    steps = range(len(bundle.manifest["steps"]))
+    return Profile(program, tuple(_step(program, i, found.get(i)) for i in steps), tool)
 
 
 def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
@@ -62,20 +64,28 @@ def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
     return last
 
 
-def _step(program: Program, counts: Counts) -> StepProfile:
+def _step(program: Program, index: int, counts: Counts | None) -> StepProfile:
+    """None of a step that calls nothing."""
+    if counts is None:
+        return StepProfile(index, Counts(index, 0, 0, 0, 0, 0, 0, ()), ())
     blocks = program.basic_blocks(counts.blocks)
     if sum(len(block.instructions) * block.count for block in blocks) != counts.instructions:
-        why = [f"in step {counts.region}"]
+        why = [f"in step {index}"]
         raise BenchError("the profile counts instructions the disassembly lacks", why=why)
-    return StepProfile(counts.region, counts, blocks)
+    return StepProfile(index, counts, blocks)
 
 
 def _run(
-    bundle: Bundle, machine: Machine, program: Program, folder: Path, *, warm: bool
+    bundle: Bundle,
+    machine: Machine,
+    program: Program,
+    folder: Path,
+    *,
+    called: Sequence[int],
+    warm: bool,
 ) -> tuple[tuple[Counts, ...], str]:
     regions, out = folder / "regions", folder / "out"
-    count = len(bundle.manifest["steps"])
-    begins = [program.address_of(f"step_{index}") for index in range(count)]
+    begins = [program.address_of(f"step_{index}") for index in called]
     end = program.address_of(_AFTER_A_STEP)
     text = plugin_argument(machine, regions, out, begins=begins, end=end)
     with create(RUNNER, bundle, icount=False, plugin=text) as runner:

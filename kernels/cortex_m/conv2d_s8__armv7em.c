@@ -1,5 +1,8 @@
 /* Conv2d, int8, one group, any window. */
 #include "dpl/conv2d.h"
+#include "dpl/cortex_m/columns.h"
+#include "dpl/cortex_m/high_s8.h"
+
 #include "dpl/cortex_m/convolve.h"
 
 void dpl_conv2d_s8__armv7em(const dpl_conv2d_s8_args *a) {

@@ -6,6 +6,9 @@
  * stream for each pair of remainders, with the zero point in its biases. No products with inserted
  * zeros, no copies of the output. */
 #include "dpl/conv_transpose2d.h"
+#include "dpl/cortex_m/columns.h"
+#include "dpl/cortex_m/high_s8.h"
+
 #include "dpl/cortex_m/convolve.h"
 
 /* One axis of one remainder. */

@@ -6,4 +6,6 @@
 typedef dpl_concat_s16_args args;
 typedef dpl_concat_part_s16 part_args;
 
+#include "dpl/body/concat_run.h"
+
 #include "dpl/body/concat.h"

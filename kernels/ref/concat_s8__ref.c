@@ -6,4 +6,6 @@
 typedef dpl_concat_s8_args args;
 typedef dpl_concat_part part_args;
 
+#include "dpl/body/concat_run.h"
+
 #include "dpl/body/concat.h"

@@ -5,4 +5,6 @@
 #define KERNEL dpl_mul_s8__ref
 typedef dpl_mul_s8_args args;
 
+#include "dpl/body/mul_run.h"
+
 #include "dpl/body/mul.h"

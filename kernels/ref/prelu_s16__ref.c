@@ -5,4 +5,6 @@
 #define KERNEL dpl_prelu_s16__ref
 typedef dpl_prelu_s16_args args;
 
+#include "dpl/body/prelu_pixel.h"
+
 #include "dpl/body/prelu.h"

@@ -77,6 +77,7 @@ def fake_qemu(folder: Path, name: str) -> Path:
 def _manifest(config: dict[str, Any], identity: str, runners: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": identity,
+        "clock_hz": 1_000_000,
         "board": "toy",
         "firmware": IMAGE,
         "model": {"name": "toy net", "cname": "toy_net", "file": "toy.onnx", "sha256": "ab" * 32},

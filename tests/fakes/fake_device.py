@@ -18,6 +18,8 @@ CONFIG = {
     "outputs": [33, 7],
     "counter": "instructions",
     "counter_per": "1",
+    "caps": {},  # what x-caps says beside
+    "cold": 0,  # more that every step counts in the first run
     "boot_delay": 0.0,  # seconds before the start message
     "boot_fault": "",
     "silent_at": "",  # verb from which on nothing is answered
@@ -141,7 +143,7 @@ class Device:
 
     def do_x_caps(self):
         keys = {"port": "fake", "board": self.config["board"], "clock_hz": "1000000"}
-        keys |= {k: self.config[k] for k in ("counter", "counter_per")}
+        keys |= {k: self.config[k] for k in ("counter", "counter_per")} | self.config["caps"]
         return [f"m-x-caps-[{key}={value}]" for key, value in keys.items()]
 
     def do_x_mem(self):
@@ -214,6 +216,7 @@ class Device:
             self.run()
         values = self.run()
         extra = self.runs if self.config["jitter"] else 0
+        extra += self.config["cold"] if self.runs == 1 else 0
         return [
             f"m-x-layer-[{i},{1000 * (i + 1) + extra},{zlib.crc32(v):08x}]"
             for i, v in enumerate(values)

@@ -7,14 +7,24 @@ from deployer.kernelset.cortex_m import (
     dense,
     depthwise,
     elementwise,
+    int16,
+    move,
+    pool,
+    resize,
     transposed,
+    winograd,
 )
 from deployer.kernelset.kernel import Kernel
 
 KERNELS: tuple[Kernel, ...] = (
+    *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *dense.KERNELS,
     *transposed.KERNELS,
     *elementwise.KERNELS,
+    *int16.KERNELS,
+    *pool.KERNELS,
+    *move.KERNELS,
+    *resize.KERNELS,
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
 _PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = 8192, 4, 48  # as the C file has them
+_GROUP_BYTES, _OUTPUTS = 8192, 4  # as dpl/cortex_m/depthwise.h has them
 
 
 def _depthwise_3x3(case: KernelCase) -> bool:
@@ -32,6 +36,47 @@ def _by_two_rows(case: KernelCase) -> AccessOrder | None:
     return AccessOrder(rows=2, buffered=True) if whole else None
 
 
+def _any_size(case: KernelCase) -> bool:
+    return case.dilation == (1, 1) and case.multiplier == 1 and case.stride[1] <= 2
+
+
+def _as_row(case: KernelCase) -> KernelCase:
+    """One column under a kernel of one column as the row that is computed instead."""
+    if not (case.kernel[1] == case.out_shape[2] == 1 and case.stride[0] <= 2):
+        return case
+    batch, height, width, channels = case.out_shape
+    pads = Pads(case.pads.left, case.pads.top, case.pads.right, case.pads.bottom)
+    return replace(
+        case,
+        out_shape=(batch, width, height, channels),
+        kernel=case.kernel[::-1],
+        stride=case.stride[::-1],
+        pads=pads,
+    )
+
+
+def _rings(case: KernelCase) -> tuple[int, int, int]:
+    """Bytes of a packed row of four channels; of their ring and weights; how many a group has."""
+    (height, width), stride = case.kernel, case.stride[1]
+    terms = width // 2 + 1 if stride == 1 else (width + 1) // 2
+    terms += terms % 2 if terms > 3 else 0
+    row = 16 * (-(-case.out_shape[2] // _OUTPUTS) * 2 * stride + terms)
+    ring = height * row + 16 * (2 * height - 1) * terms * (2 if stride == 1 else 1)
+    return row, ring, min(max(1, _GROUP_BYTES // ring), -(-case.in_channels // _CHANNELS))
+
+
+def _ring_scratch(case: KernelCase) -> int:
+    """A group's rings and weights, and a row for what is read beyond; in a ring the column of a
+    one-column image is computed as it lies."""
+    return max(count * ring + row for row, ring, count in map(_rings, (case, _as_row(case))))
+
+
+def _by_rows(case: KernelCase) -> AccessOrder | None:
+    whole = _rings(_as_row(case))[2] * _CHANNELS >= case.in_channels
+    rows = 1 if _as_row(case) is case else 0
+    return AccessOrder(rows=rows, buffered=True) if whole else None
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
@@ -41,5 +86,17 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="taps_3x3",
         order=_by_two_rows,
         together=2,
+        terms=("packed", "block", "tap_row", "row_block", "edge"),
+    ),
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_any_size,
+            scratch=_ring_scratch,
+            order=_by_rows,
+        )
+        for act in ("s8", "s16")
     ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.cortex_m.convolution import columns, one_group
+from deployer.kernelset.cortex_m.convolution import one_group
+from deployer.kernelset.cortex_m.strips import columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 
 

@@ -6,24 +6,38 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.cmsis_nn import cmsis_nn, cmsis_nn_plain
-from deployer.kernelset.layouts.pairs import pairs
+from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
+from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
 from deployer.kernelset.layouts.remainders import remainders
 from deployer.kernelset.layouts.taps import taps_3x3
+from deployer.kernelset.layouts.winograd import winograd
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "pairs": pairs,
+    "ordered_pairs": ordered_pairs,
     "remainders": remainders,
     "taps_3x3": taps_3x3,
     "quads": quads,
+    "winograd": winograd,
     "cmsis_nn": cmsis_nn,
     "cmsis_nn_plain": cmsis_nn_plain,
 }
-__all__ = ["LAYOUTS", "Parameters", "packed"]
+__all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
 
 
 def packed(layout: str, given: Parameters) -> np.ndarray:
     """The bytes of a C array, flat; "" is the IR's own order."""
     return LAYOUTS[layout](given) if layout else given.weights
+
+
+def packed_bytes(layout: str, weights: np.ndarray, stride: tuple[int, int]) -> int:
+    """What ``packed`` takes of flash for weights in the IR's order."""
+    if not layout:
+        return weights.nbytes
+    nothing = np.zeros(weights.shape[OUTPUT_AXIS[weights.ndim]], np.int32)
+    given = Parameters(
+        weights, nothing, nothing, stride, rule="q31", rounding=nothing, shift=nothing
+    )
+    return packed(layout, given).nbytes

@@ -14,15 +14,20 @@ def pairs(given: Parameters) -> np.ndarray:
     return np.concatenate([stream(given), np.zeros(BEYOND, np.int8)])
 
 
-def stream(given: Parameters) -> np.ndarray:
+def ordered_pairs(given: Parameters) -> np.ndarray:
+    """The same with four values as a0 b0 a1 b1 a2 b2 a3 b3: neighbours share a word."""
+    return np.concatenate([stream(given, ordered=True), np.zeros(BEYOND, np.int8)])
+
+
+def stream(given: Parameters, *, ordered: bool = False) -> np.ndarray:
     """The pieces of all pairs, and nothing behind them."""
     channels = len(given.weights)
     flat = given.weights.reshape(channels, -1)
     rows, columns = channels + channels % 2, -(-flat.shape[1] // 4) * 4
     full = np.zeros((rows, columns), np.int8)
     full[:channels, : flat.shape[1]] = flat
-    split = full.reshape(rows // 2, 2, columns // 4, 2, 2)  # [pair, ab, four, which, half]
-    order = split.transpose(0, 2, 4, 3, 1)  # [pair, four, half, which, ab]
+    split = full.reshape(rows // 2, 2, columns // 4, 2, 2)  # [pair, ab, four, half, quarter]
+    order = split.transpose(0, 2, *((3, 4) if ordered else (4, 3)), 1)
     parts = [_by_pairs(given.bias, rows), order.reshape(rows // 2, -1)]
     multiplier = np.broadcast_to(given.multiplier, channels)
     whole = np.concatenate([*parts, _by_pairs(multiplier, rows)], axis=1)

@@ -28,6 +28,7 @@ void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
 /* weights: layout "quads" */
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a);
+void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_fully_connected_s8__cmsis_nn(const dpl_fully_connected_s8_args *a);
 

@@ -18,7 +18,7 @@ from catalogue import pointwise
 from catalogue.act import Act
 from catalogue.blob import Trial, pack
 from catalogue.case import Case, build
-from catalogue.suite import SOURCES, SPECIAL
+from catalogue.suite import SOURCES, SPECIAL, SPECIAL_WIDE
 from catalogue.target import Target, compile_driver, start
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.lead import lead_of
@@ -50,7 +50,7 @@ def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole tensors without gaps, at addresses that are multiples of 4."""
     source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
     rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
-    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
     more = chain.from_iterable(given(rng, count, Act(act)) for given, count in special)
     built = (build(problem, rng) for problem in chain(source(rng, _PROBLEMS, Act(act)), more))
     return tuple(

@@ -46,11 +46,15 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 }
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
-    "Conv2d": ((windowed.pointwise, 120),),
-    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120),),
+    "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120)),
+    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120), (windowed.depthwise_sizes, 150)),
     "ConvTranspose2d": ((transposed.common, 120),),
-    "AveragePool": ((windowed.means, 100),),
+    "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
     "MaxPool": ((windowed.common_max_pool, 60),),
+}
+SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
+    "Conv2d": ((windowed.pointwise, 120),),
+    "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _DENSE_ONLY = {"FullyConnected", "Transpose"}
@@ -67,7 +71,7 @@ def cases(op: str, act: str, out_act: str = "", dense: bool = False) -> tuple[Ca
         source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    special = SPECIAL.get(op, ()) if act == "s8" else ()
+    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
     problems = chain(
         source(rng, narrow if act == "s8" else wide, Act(act)),
         *(more(rng, count, Act(act)) for more, count in special),

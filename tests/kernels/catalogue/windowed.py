@@ -46,6 +46,23 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """At stride 1, channels in fours up to more than 64, pads up to 2, odd and even sizes."""
+    for i in range(count):
+        depth, channels = (4, 8, 12, 20, 64, 132)[i % 6], CHANNELS[(i + i // 6) % 12]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 6 if depth > 20 else 14, 2))
+            window = Window((3, 3), pads=Pads(*(int(p) for p in rng.integers(0, 3, 4))))
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (channels, 3, 3, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1 and 2, channels in fours, pads up to 2."""
     for i in range(count):
@@ -57,6 +74,28 @@ def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
             if min(window_output(window, height, width)) > 0:
                 break
         w = weights(rng, (3, 3, channels))
+        x = activations(rng, act, (1, height, width, channels))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
+        attrs = ConvAttrs(window, channels)
+        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def depthwise_sizes(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Multiplier 1, no dilation: from one tap to 7x7, rows and columns to 15, strides to (3, 2)."""
+    sizes = [(5, 5), (3, 3), (1, 7), (15, 1), (7, 7), (3, 5), (10, 1), (2, 4), (4, 9), (1, 1)]
+    strides = [(1, 1), (2, 2), (1, 1), (2, 1), (3, 2)]
+    for i in range(count):
+        kernel, stride = sizes[i % len(sizes)], strides[i // len(sizes) % len(strides)]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 20, 2))
+            width = 1 if kernel[1] == 1 and i % 3 else width
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window(kernel, stride=stride, pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        channels = (1, 4, 3, 6, 8, 13, 2)[i % 7]
+        w = weights(rng, (*kernel, channels))
         x = activations(rng, act, (1, height, width, channels))
         scale = scaling(rng, act)
         bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
@@ -85,6 +124,20 @@ def average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pro
         multipliers = _average(rng, act, window, scale, counted=counted)
         attrs = PoolAttrs(window, counted)
         yield pose("AveragePool", attrs, [x], {}, scale, multipliers)
+
+
+def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows of more than 256 taps, whose sums leave a halfword, and more than 64 channels."""
+    for i in range(count):
+        kernel, channels = ((17, 16), (20, 20), (3, 130), (2, 256), (3, 2), (2, 2))[i % 6], 4 + i
+        if kernel[1] == 2:
+            channels = (64, 83, 132)[i % 3]
+        window = Window(kernel, pads=Pads(*(int(p) for p in rng.integers(0, 2, 4))))
+        height, width = (extent + int(rng.integers(0, 2)) for extent in kernel)
+        x, scale = activations(rng, act, (1, height, width, channels)), scaling(rng, act)
+        counted = bool(rng.integers(0, 2))
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
 def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -119,7 +172,7 @@ def _average(
     real = rng.uniform(0.3, 1.5) / divisor
     rule = str(rng.choice([MEAN, *(RULES if act.symmetric else ["i32", "shift"])]))
     if rule == MEAN:
-        return mean_of(divisor)
+        return mean_of(taps)
     return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 

@@ -48,5 +48,6 @@ def timed(*instructions: int, name: str = "net", **changes: Any) -> ModelTime:
         "flags": ("-O2", "-mthumb"),
         "tool": "an emulator 2.0",
         "unknown": (),
+        "kernel_bytes": 4_000,
     }
     return ModelTime(**{**fields, **changes})

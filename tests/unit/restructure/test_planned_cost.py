@@ -70,7 +70,9 @@ def test_cycles_split_rows_where_products_cut_narrow_columns() -> None:
     net = SpatialNet(1)
     x = net.conv(net.input(16, 48, 2), 16, SAME_3)
     net.conv(net.pool(x, "MaxPool", Window((2, 2), (2, 2))), 4, SAME_3)
-    graph, cycles = net.graph(), model_of(load_board("nucleo-f767zi"))
+    graph, cost = net.graph(), load_board("nucleo-f767zi").cost
+    assert cost is not None
+    cycles = counted_model(cost, ("ref",), 1)
     planner = Planner(graph, cycles)
     limit = 0.4 * planner.plain.arena
     by_macs, by_cycles = Planner(graph, macs_only).within(limit), planner.within(limit)

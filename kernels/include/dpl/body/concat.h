@@ -1,4 +1,5 @@
-/* Concat: each part brought to the output's scale, or copied where it has it. */
+/* Concat: each part brought to the output's scale by `run`, which computes count neighbours by an
+ * entry, or copied where it has it. */
 #include "dpl/body/run.h"
 #include "dpl/cores.h"
 
@@ -6,16 +7,6 @@
 static int same(const dpl_requant *q) {
     int one = q->rule == DPL_SHIFT || (q->rule == DPL_I32 && *q->multiplier == 1);
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
-}
-
-/* The parameters are copied out because a store to int8_t may alias anything. */
-static void run(const dpl_requant *q, const element *input, element *out, int32_t count) {
-    const int32_t multiplier = *q->multiplier, rounding = *q->rounding;
-    const uint8_t shift = *q->shift;
-    const dpl_requant one = {&multiplier, &rounding, &shift, 0, q->rule, q->low, q->high};
-    for (int32_t i = 0; i < count; i++) {
-        out[i] = (element)dpl_requantize(&one, input[i], 0);
-    }
 }
 
 /* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */

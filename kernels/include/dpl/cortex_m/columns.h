@@ -6,10 +6,10 @@
 #ifndef DPL_CORTEX_M_COLUMNS_H
 #define DPL_CORTEX_M_COLUMNS_H
 
-#include "dpl/cortex_m/simd.h"
-#include "dpl/window.h"
+#include "dpl/body/s8.h"
+#include "dpl/cortex_m/block.h"
 
-enum { COLUMNS = 3, WORDS_OF_FOUR = 2 * COLUMNS };
+enum { ALIGNED = 4 }; /* values of a run that fill words of columns */
 
 typedef struct {
     const dpl_tensor_s8 *input;
@@ -34,11 +34,36 @@ static inline void widen(const int8_t *from, uint32_t *to, int32_t n) {
     }
 }
 
+/* The same of three pixels. */
+static inline void widen_three(const int8_t *x, const int8_t *y, const int8_t *z, uint32_t *to,
+                               int32_t n) {
+#pragma GCC unroll 2
+    for (; n > 0; n -= 4, x += 4, y += 4, z += 4, to += WORDS_OF_FOUR) {
+        const uint32_t p = load_word(x), q = load_word(y), r = load_word(z);
+        to[0] = even_bytes(p);
+        to[COLUMNS] = odd_bytes(p);
+        to[1] = even_bytes(q);
+        to[COLUMNS + 1] = odd_bytes(q);
+        to[2] = even_bytes(r);
+        to[COLUMNS + 2] = odd_bytes(r);
+    }
+}
+
 static inline uint32_t *fill(uint32_t *to, uint32_t zero, int32_t n) {
     for (; n > 0; n -= 4, to += WORDS_OF_FOUR) {
         to[0] = to[COLUMNS] = zero;
     }
     return to;
+}
+
+/* Of a window that lies inside, each kernel row one run. */
+static inline void inner_aligned(const dpl_columns *c, dpl_row_walk rows, const int8_t *from,
+                                 uint32_t *to) {
+    for (int32_t y = c->window->kernel_height; y > 0; y--) {
+        widen(from + rows.offset, to, c->row);
+        to += c->row / 4 * WORDS_OF_FOUR;
+        dpl_next_row(&rows);
+    }
 }
 
 static inline int8_t *copy_bytes(int8_t *to, const int8_t *from, int32_t n) {
@@ -52,11 +77,18 @@ static inline int8_t *copy_bytes(int8_t *to, const int8_t *from, int32_t n) {
     return to;
 }
 
+/* Words, then up to three bytes; a loop of bytes is a call of memset to gcc. */
 static inline int8_t *fill_bytes(int8_t *to, int32_t zero, int32_t n) {
-    for (; n > 0; n--) {
-        *to++ = (int8_t)zero;
+    const uint32_t four = (uint32_t)(uint8_t)zero * 0x01010101u;
+    for (; n >= 4; n -= 4, to += 4) {
+        __builtin_memcpy(to, &four, sizeof four);
     }
-    return to;
+    switch (n) {
+    case 3: to[2] = (int8_t)zero; /* fall through */
+    case 2: to[1] = (int8_t)zero; /* fall through */
+    case 1: to[0] = (int8_t)zero; /* fall through */
+    default: return to + n;
+    }
 }
 
 /* Taps inside the input widened straight from it, the others filled. */
@@ -93,17 +125,22 @@ static inline int8_t *copy_words(int8_t *to, const int8_t *from, int32_t n) {
     return to + n;
 }
 
-/* A window that lies inside, all but its last row in whole words: the bytes beyond lie before a
- * later row's. In a ring they may not. */
-static inline void inner_bytes(const dpl_columns *c, const dpl_taps *taps) {
-    dpl_row_walk rows = taps->rows;
-    const int8_t *from = c->input->data + taps->column;
+/* All rows but the last in whole words: the bytes beyond lie before a later row's. In a ring they
+ * may not. */
+static inline void inner_gathered(const dpl_columns *c, dpl_row_walk rows, const int8_t *from,
+                                  uint32_t *to) {
     int8_t *at = c->bytes;
     for (int32_t y = c->window->kernel_height - 1; y > 0; y--) {
         at = copy_words(at, from + rows.offset, c->row);
         dpl_next_row(&rows);
     }
     copy_bytes(at, from + rows.offset, c->row);
+    widen(c->bytes, to, c->padded);
+}
+
+/* Whether windows that lie inside may be taken by inner_aligned or inner_gathered. */
+static inline int takes_inner(const dpl_columns *c) {
+    return c->merged && (c->aligned || c->input->ring_height == 0);
 }
 
 static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
@@ -131,22 +168,8 @@ static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
 
 /* Through a buffer of bytes, where runs are not multiples of four. */
 static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
-    if (c->merged && c->input->ring_height == 0 && dpl_taps_all(taps, c->window)) {
-        inner_bytes(c, taps);
-    } else {
-        border_bytes(c, taps);
-    }
+    border_bytes(c, taps);
     widen(c->bytes, to, c->padded);
-}
-
-/* The window of output pixel (y, x) into column `to` of a triple. */
-static inline void make_column(const dpl_columns *c, dpl_taps *taps, int32_t x, uint32_t *to) {
-    dpl_taps_of_column(taps, c->input, c->window, x);
-    if (c->aligned) {
-        aligned_column(c, taps, to);
-    } else {
-        gathered_column(c, taps, to);
-    }
 }
 
 #endif

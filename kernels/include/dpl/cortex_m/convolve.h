@@ -4,14 +4,12 @@
  * strip of columns is made first, and each part of the weights that does stay meets all of it.
  *
  * The outputs may be every so many rows and columns of a tensor: a transposed convolution is one
- * convolution for each remainder of its stride. */
+ * convolution for each remainder of its stride. A kernel includes columns.h and high_s8.h, or those
+ * of int16, before it. */
 #ifndef DPL_CORTEX_M_CONVOLVE_H
 #define DPL_CORTEX_M_CONVOLVE_H
 
 #include "dpl/cortex_m/finish.h"
-
-/* Keep in step with deployer/kernelset/cortex_m.py. */
-enum { STRIP_BYTES = 8192, CACHED_WEIGHTS = 8192, MOST_TRIPLES = 32 };
 
 /* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
 typedef struct {
@@ -19,10 +17,10 @@ typedef struct {
 } stripes;
 
 typedef struct {
-    const dpl_tensor_s8 *input, *output;
+    const tensor *input, *output;
     dpl_window window;
     int32_t input_zero;
-    const uint32_t *weights; /* layout "pairs" */
+    const uint32_t *weights; /* a stream of pairs */
     const dpl_requant *requant;
     void *scratch;
     stripes rows, columns;
@@ -33,12 +31,23 @@ typedef struct {
     dpl_columns columns;
     channel_job job;
     uint32_t *strip;
-    int32_t triples; /* a strip holds */
-    int32_t part;    /* channels whose weights stay in the cache, even */
+    strip_sizes sizes;
+    dpl_span inner; /* output columns whose taps are all inside */
+    int32_t step;   /* elements of the input from an output column to the next */
 } convolution_plan;
 
 static inline int32_t padded_values(const dpl_window *w, int32_t depth) {
     return (w->kernel_height * w->kernel_width * depth + 3) / 4 * 4;
+}
+
+/* Output columns x of `count` with 0 <= x * stride - pad, and the last tap below `width`. */
+static inline dpl_span inner_columns(const dpl_window *w, int32_t width, int32_t count) {
+    const int32_t stride = w->stride_width, left = w->pads.left;
+    const int32_t last = width - 1 - (w->kernel_width - 1) * w->dilation_width + left;
+    dpl_span inner = {left > 0 ? (left + stride - 1) / stride : 0,
+                      last < 0 ? 0 : last / stride + 1};
+    inner.end = inner.end < count ? inner.end : count;
+    return inner;
 }
 
 static inline convolution_plan plan_convolution(const convolution *v) {
@@ -49,15 +58,14 @@ static inline convolution_plan plan_convolution(const convolution *v) {
                            v->window.kernel_width * depth, padded, 0, 0, v->scratch},
                           {v->weights, v->requant, words, channels},
                           v->scratch,
-                          1,
-                          channels};
-    p.columns.aligned = depth % 4 == 0;
+                          sizes_of(padded, channels),
+                          {0, 0},
+                          v->window.stride_width * v->input->pixel_pitch};
+    p.columns.aligned = depth % ALIGNED == 0;
     p.columns.merged = v->window.dilation_width == 1 && v->input->pixel_pitch == depth;
-    p.strip += p.columns.aligned ? 0 : padded / 4;
-    if (padded * channels > CACHED_WEIGHTS && STRIP_BYTES / 4 > words) {
-        const int32_t triples = STRIP_BYTES / 4 / words;
-        p.triples = triples < MOST_TRIPLES ? triples : MOST_TRIPLES;
-        p.part = CACHED_WEIGHTS / padded / 2 * 2;
+    p.strip += p.columns.aligned ? 0 : padded * (int32_t)sizeof(element) / 4;
+    if (takes_inner(&p.columns)) {
+        p.inner = inner_columns(&v->window, v->input->width, v->columns.count);
     }
     return p;
 }
@@ -66,21 +74,55 @@ static inline convolution_plan plan_convolution(const convolution *v) {
 typedef struct {
     int32_t y, x;
     dpl_taps taps;
-    int8_t *out;
+    dpl_span inner; /* columns of this row whose windows lie inside */
+    element *out;
 } convolution_cursor;
 
-static inline void begin_row(const convolution *v, convolution_cursor *c, int32_t y) {
+static inline void begin_row(const convolution_plan *p, convolution_cursor *c, int32_t y) {
+    const convolution *v = p->v;
+    const dpl_span none = {0, 0};
     c->y = y;
     c->x = 0;
-    c->taps = dpl_taps_of_row(v->input, &v->window, y);
-    c->out = dpl_row_s8(v->output, v->rows.first + y * v->rows.step) +
+    c->taps = taps_of_row(v->input, &v->window, y);
+    c->inner = c->taps.y.end - c->taps.y.begin == v->window.kernel_height ? p->inner : none;
+    c->out = row_of(v->output, v->rows.first + y * v->rows.step) +
              v->columns.first * v->output->pixel_pitch;
 }
 
-static inline void next_pixel(const convolution *v, convolution_cursor *c) {
-    c->out += v->columns.step * v->output->pixel_pitch;
-    if (++c->x == v->columns.count) {
-        begin_row(v, c, c->y + 1);
+static inline void next_pixel(const convolution_plan *p, convolution_cursor *c) {
+    c->out += p->v->columns.step * p->v->output->pixel_pitch;
+    if (++c->x == p->v->columns.count) {
+        begin_row(p, c, c->y + 1);
+    }
+}
+
+static inline void inner_column(const convolution_plan *p, const convolution_cursor *c,
+                                uint32_t *to) {
+    const convolution *v = p->v;
+    const element *from =
+        v->input->data + c->x * p->step - v->window.pads.left * v->input->pixel_pitch;
+    if (p->columns.aligned) {
+        inner_aligned(&p->columns, c->taps.rows, from, to);
+    } else {
+        inner_gathered(&p->columns, c->taps.rows, from, to);
+    }
+}
+
+static inline void outer_column(const convolution_plan *p, convolution_cursor *c, uint32_t *to) {
+    taps_of_column(&c->taps, p->v->input, &p->v->window, c->x);
+    if (p->columns.aligned) {
+        aligned_column(&p->columns, &c->taps, to);
+    } else {
+        gathered_column(&p->columns, &c->taps, to);
+    }
+}
+
+/* The window of the cursor's pixel into a column of a triple. */
+static inline void make_column(const convolution_plan *p, convolution_cursor *c, uint32_t *to) {
+    if (c->x >= c->inner.begin && c->x < c->inner.end) {
+        inner_column(p, c, to);
+    } else {
+        outer_column(p, c, to);
     }
 }
 
@@ -89,40 +131,33 @@ static inline void next_pixel(const convolution *v, convolution_cursor *c) {
 static inline int32_t make_triple(const convolution_plan *p, convolution_cursor *c, int32_t left,
                                   uint32_t *to, three_pixels *out) {
     const int32_t pixels = left < COLUMNS ? left : COLUMNS;
+    int32_t distance[COLUMNS] = {0, 0, 0};
+    out->at = c->out;
     for (int32_t i = 0; i < pixels; i++) {
-        make_column(&p->columns, &c->taps, c->x, to + i);
-        out->at[i] = c->out;
-        next_pixel(p->v, c);
+        make_column(p, c, to + i);
+        distance[i] = (int32_t)(c->out - out->at);
+        next_pixel(p, c);
     }
     for (int32_t i = pixels; i < COLUMNS; i++) {
         fill(to + i, 0, p->columns.padded);
-        out->at[i] = out->at[i - 1];
+        distance[i] = distance[i - 1];
     }
+    out->second = distance[1];
+    out->third = distance[2];
     return pixels;
-}
-
-static inline void run_strip(const convolution_plan *p, const three_pixels *out, int32_t triples) {
-    const int32_t channels = p->v->output->channels;
-    for (int32_t first = 0; first < channels; first += p->part) {
-        const int32_t end = first + p->part < channels ? first + p->part : channels;
-        const uint32_t *columns = p->strip;
-        for (int32_t i = 0; i < triples; i++, columns += p->job.words) {
-            channels_of_three(&p->job, columns, first, end, out + i);
-        }
-    }
 }
 
 static inline void convolve(const convolution *v) {
     const convolution_plan p = plan_convolution(v);
     three_pixels out[MOST_TRIPLES];
     convolution_cursor c;
-    begin_row(v, &c, 0);
+    begin_row(&p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
         int32_t made = 0;
-        for (; made < p.triples && left > 0; made++) {
+        for (; made < p.sizes.triples && left > 0; made++) {
             left -= make_triple(&p, &c, left, p.strip + made * p.job.words, out + made);
         }
-        run_strip(&p, out, made);
+        run_strip(&p.job, p.strip, made, p.sizes.part, out);
     }
 }
 

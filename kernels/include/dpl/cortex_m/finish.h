@@ -1,28 +1,35 @@
-/* Output channels of three pixels, by whatever rule. */
+/* Output channels of strips of columns, by whatever rule. A kernel includes high_s8.h or high_s16.h
+ * before it. */
 #ifndef DPL_CORTEX_M_FINISH_H
 #define DPL_CORTEX_M_FINISH_H
 
 #include "dpl/cortex_m/block.h"
-#include "dpl/cortex_m/four.h"
 
-/* Where three pixels of an output channel lie. Some may be the same: column 0 is written last. */
+/* Keep in step with deployer/kernelset/cortex_m/strips.py. Strips need scratch: weights that stay
+ * in the cache are called for as few as make up for the call. */
+enum { STRIP_BYTES = 8192, SHORT_STRIP_BYTES = 512, CACHED_WEIGHTS = 8192, MOST_TRIPLES = 32 };
+
 typedef struct {
-    int8_t *at[COLUMNS];
-} three_pixels;
+    int32_t triples; /* a strip holds */
+    int32_t part;    /* channels whose weights stay in the cache, even */
+} strip_sizes;
 
-/* One channel by any rule. */
-static inline void finish_channel(const dpl_requant *q, const int32_t *sums,
-                                  const three_pixels *out, int32_t c) {
-    for (int32_t i = COLUMNS - 1; i >= 0; i--) {
-        out->at[i][c] = (int8_t)dpl_requantize(q, sums[i], c);
+/* Of windows of so many values, a multiple of four. */
+static inline strip_sizes sizes_of(int32_t values, int32_t channels) {
+    const int32_t triple = 2 * COLUMNS * values, cached = values * channels <= CACHED_WEIGHTS;
+    const int32_t triples = (cached ? SHORT_STRIP_BYTES : STRIP_BYTES) / triple;
+    strip_sizes s = {triples < 1 ? 1 : triples < MOST_TRIPLES ? triples : MOST_TRIPLES, channels};
+    if (!cached && triples > 0) {
+        s.part = CACHED_WEIGHTS / values / 2 * 2;
     }
+    return s;
 }
 
 /* What output channels need beside their columns: the same for all pixels. */
 typedef struct {
-    const uint32_t *weights; /* layout "pairs" */
+    const uint32_t *weights; /* a stream of pairs */
     const dpl_requant *requant;
-    int32_t words;    /* of columns */
+    int32_t words;    /* of a triple of columns */
     int32_t channels; /* of the output */
 } channel_job;
 
@@ -31,30 +38,45 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
     return j->weights + channel / 2 * piece_words(j->words);
 }
 
+static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
+                                  int32_t channel, three_pixels *out) {
+    out->at[out->third] = (element)dpl_requantize(q, y2, channel);
+    out->at[out->second] = (element)dpl_requantize(q, y1, channel);
+    *out->at++ = (element)dpl_requantize(q, y0, channel);
+}
+
 /* Channels `first` (even) up to `end` by any rule; the partner of an odd last one is summed and
  * dropped. */
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
-                                int32_t end, const three_pixels *out) {
+                                int32_t end, three_pixels *out) {
     for (int32_t c = first; c < end; c += 2) {
-        const sums_2x3 s = sum_2x3(weights_of(j, c), columns, columns + j->words);
-        const int32_t a[] = {s.a0, s.a1, s.a2}, b[] = {s.b0, s.b1, s.b2};
-        finish_channel(j->requant, a, out, c);
+        const sums_2x3 s = sum_2x3(weights_of(j, c), columns, j->words);
+        finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
         if (c + 1 < j->channels) {
-            finish_channel(j->requant, b, out, c + 1);
+            finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
         }
     }
 }
 
-static inline void channels_of_three(const channel_job *j, const uint32_t *columns, int32_t first,
-                                     int32_t end, const three_pixels *out) {
-    int32_t done = first;
-    if (by_high_word(j->requant) && end - first > 1) {
-        done = end - (end & 1);
-        high_pairs(weights_of(j, first), weights_of(j, done), columns, columns + j->words,
-                   j->requant->rounding[0], out->at[0] + first, out->at[1] + first,
-                   out->at[2] + first);
+/* Channels `first` (even) up to `end` of a strip; the pixels' addresses move on by them. */
+static inline void channels_of_strip(const channel_job *j, const uint32_t *strip, int32_t triples,
+                                     int32_t first, int32_t end, three_pixels *out) {
+    const int32_t even = end - (end & 1);
+    high_job high = {weights_of(j, first), weights_of(j, even), strip, j->words, 0, out, triples};
+    if (even > first && by_high_words(j->requant, &high)) {
+        first = even;
     }
-    any_channels(j, columns, done, end, out);
+    for (int32_t i = 0; first < end && i < triples; i++) {
+        any_channels(j, strip + i * j->words, first, end, out + i);
+    }
+}
+
+static inline void run_strip(const channel_job *j, const uint32_t *strip, int32_t triples,
+                             int32_t part, three_pixels *out) {
+    for (int32_t first = 0; first < j->channels; first += part) {
+        const int32_t end = first + part < j->channels ? first + part : j->channels;
+        channels_of_strip(j, strip, triples, first, end, out);
+    }
 }
 
 #endif

@@ -13,6 +13,13 @@ static inline uint32_t load_word(const int8_t *at) {
     return word;
 }
 
+/* Two halfwords. */
+static inline uint32_t load_halves(const int16_t *at) {
+    uint32_t word;
+    __builtin_memcpy(&word, at, sizeof word);
+    return word;
+}
+
 #if defined(__ARM_FEATURE_DSP)
 
 /* Bytes 0 and 2 as two halfwords. */
@@ -60,6 +67,11 @@ static inline int32_t saturate8(int32_t x) {
     return x;
 }
 
+static inline int32_t saturate16(int32_t x) {
+    __asm__("ssat %0, #16, %0" : "+r"(x));
+    return x;
+}
+
 #else
 
 static inline uint32_t halves(int32_t low, int32_t high) {
@@ -92,6 +104,10 @@ static inline int32_t scale_high(int32_t acc, int32_t multiplier, int32_t zero) 
 
 static inline int32_t saturate8(int32_t x) {
     return dpl_clamp(x, -128, 127);
+}
+
+static inline int32_t saturate16(int32_t x) {
+    return dpl_clamp(x, INT16_MIN, INT16_MAX);
 }
 
 #endif

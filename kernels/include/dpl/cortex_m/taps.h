@@ -20,20 +20,10 @@
 #ifndef DPL_CORTEX_M_TAPS_H
 #define DPL_CORTEX_M_TAPS_H
 
-#include "dpl/cortex_m/simd.h"
+#include "dpl/cortex_m/pack.h"
 
 enum { TAP_CHANNELS = 4, SLOT_WORDS = TAP_CHANNELS, SLOTS = 3, COLUMN_WORDS = SLOTS * SLOT_WORDS };
 enum { TAP_WORDS = 6 }; /* of weights a channel */
-
-/* Four channels of two rows: bytes to four words (top, bottom). */
-static inline void pack_rows(uint32_t top, uint32_t bottom, uint32_t *to) {
-    const uint32_t even0 = even_bytes(top), even1 = even_bytes(bottom);
-    const uint32_t odd0 = odd_bytes(top), odd1 = odd_bytes(bottom);
-    to[0] = low_halves(even0, even1);
-    to[1] = low_halves(odd0, odd1);
-    to[2] = high_halves(even0, even1);
-    to[3] = high_halves(odd0, odd1);
-}
 
 /* taps_stride_1 and taps_stride_2: one channel, the output columns whose windows begin at `at` up
  * to `end`, weights W01 and W12 of the three columns of taps. `first` is P's slot, the ones after

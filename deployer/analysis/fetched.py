@@ -1,0 +1,59 @@
+"""How many lines of a constant array the data cache misses in one inference: an estimate.
+
+A kernel passes over its weights once for each block of outputs its ``order`` promises. What is
+larger than the cache comes from memory again in every pass; what is smaller once, since other
+layers have pushed it out since the last inference.
+"""
+
+from __future__ import annotations
+
+import math
+
+from deployer.board.model import Cache
+from deployer.ir.graph import Node
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.reach import hwc
+
+_WITH_ALL = {"pairs", "remainders"}  # weight layouts that hold biases and multipliers too
+_ENTRY = 4  # bytes
+
+
+def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
+    """Of the ``size`` bytes of constant ``name`` those a pass reads: tables that the rule or the
+    layout of the weights makes needless are not looked at."""
+    requant = node.requant
+    if kernel.weight_layout in _WITH_ALL and name in node.inputs[2:3]:
+        return 0
+    if requant is None or requant.rule != "q32":
+        return size
+    if name == requant.shift or (kernel.weight_layout in _WITH_ALL and name == requant.multiplier):
+        return 0
+    return min(size, _ENTRY) if name == requant.rounding else size
+
+
+def passes(kernel: Kernel, case: KernelCase) -> int:
+    """How often ``kernel`` goes over the constants of ``case``; 1 where it promises no order."""
+    found = kernel.order
+    order = found if found is None or isinstance(found, AccessOrder) else found(case)
+    if order is None or order.elementwise or order.parts:
+        return 1
+    height, width, _ = hwc(case.out_shape)
+    if order.run:
+        return math.ceil(height * width / order.run)
+    down, across = order.rows or height, order.columns or width
+    return math.ceil(height / down) * math.ceil(width / across)
+
+
+def lines_missed(size: int, times: int, cache: Cache) -> int:
+    """Of ``size`` bytes read in order ``times`` over, the least recently used line giving way.
+
+    A set that holds more lines of the array than ways misses all of them each time; one way is
+    reckoned to what else the kernel reads.
+    """
+    lines, sets = math.ceil(size / cache.line), cache.size // (cache.ways * cache.line)
+    full, more = divmod(lines, sets)
+    ways = max(1, cache.ways - 1)
+    again = (full + 1) * more if full + 1 > ways else 0
+    again += full * (sets - more) if full > ways else 0
+    return lines + (times - 1) * again

@@ -1,0 +1,31 @@
+"""Options of the commands that reach a real board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+_OPTIONS = (
+    click.option("--probe", default="", help="Serial number of the debug probe."),
+    click.option("--port", default="", help="Serial port; default: the probe's own."),
+    click.option("--baud", type=int, default=0, help="Baud rate; default: the board file's."),
+    click.option(
+        "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
+    ),
+)
+_NAMES = ("probe", "port", "baud", "loader")
+
+
+def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--probe, --port, --baud, --loader."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
+    """What the runner is told, taken out of ``given``; ``model`` as the user typed it."""
+    chosen = {**{name: given.pop(name) for name in _NAMES}, "model": model}
+    return {name: value for name, value in chosen.items() if value}

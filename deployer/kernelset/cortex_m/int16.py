@@ -1,0 +1,43 @@
+"""Kernels of int16 activations and int8 weights."""
+
+from __future__ import annotations
+
+from deployer.kernelset.cortex_m.convolution import one_group, pointwise
+from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
+
+
+def _packed_input(case: KernelCase) -> int:
+    return -(-case.in_channels // 8) * 16 + 8
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s16__armv7em_1x1",
+        op="Conv2d",
+        act="s16",
+        when=pointwise,
+        scratch=column_scratch,
+        weight_layout="ordered_pairs",
+        order=by_strips,
+    ),
+    Kernel(
+        "dpl_conv2d_s16__armv7em",
+        op="Conv2d",
+        act="s16",
+        when=one_group,
+        scratch=column_scratch,
+        weight_layout="ordered_pairs",
+        order=by_strips,
+    ),
+    Kernel(
+        "dpl_fully_connected_s16__armv7em",
+        op="FullyConnected",
+        act="s16",
+        scratch=_packed_input,
+        weight_layout="quads",
+        order=AccessOrder(rows=0, buffered=True),
+    ),
+    Kernel("dpl_add_s16__armv7em", op="Add", act="s16", also=("Sub",), order=BY_ELEMENTS),
+)

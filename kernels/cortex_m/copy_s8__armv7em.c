@@ -1,0 +1,10 @@
+/* Copy, int8, words at a time. */
+#include "dpl/body/s8.h"
+#include "dpl/cortex_m/run.h"
+#include "dpl/move.h"
+
+#define KERNEL dpl_copy_s8__armv7em
+typedef dpl_copy_s8_args args;
+typedef element source;
+
+#include "dpl/body/copy.h"

@@ -1,0 +1,9 @@
+/* DepthToSpace, int16, words at a time. */
+#include "dpl/body/s16.h"
+#include "dpl/cortex_m/run.h"
+#include "dpl/move.h"
+
+#define KERNEL dpl_depth_to_space_s16__armv7em
+typedef dpl_block_s16_args args;
+
+#include "dpl/body/depth_to_space.h"
