@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.kernelset.layouts.cmsis_nn import cmsis_nn, cmsis_nn_plain
+from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
 from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
@@ -38,5 +38,8 @@ def packed_bytes(layout: str, weights: np.ndarray, stride: tuple[int, int]) -> i
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
         return weights.nbytes
-    nothing = np.zeros(len(weights), np.int32)
-    return packed(layout, Parameters(weights, nothing, nothing, stride)).nbytes
+    nothing = np.zeros(weights.shape[OUTPUT_AXIS[weights.ndim]], np.int32)
+    given = Parameters(
+        weights, nothing, nothing, stride, rule="q31", rounding=nothing, shift=nothing
+    )
+    return packed(layout, given).nbytes

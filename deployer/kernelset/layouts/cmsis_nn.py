@@ -9,7 +9,7 @@ import numpy as np
 from deployer.kernelset.layouts.parameters import Parameters
 
 _BITS = 31
-_OUTPUT_AXIS = {2: 0, 3: 2, 4: 0}  # OI, HWC, OHWI by rank
+OUTPUT_AXIS = {2: 0, 3: 2, 4: 0}  # OI, HWC, OHWI by rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ def cmsis_nn(given: Parameters) -> np.ndarray:
     """int32: the output's zero point; biases, multipliers and shifts of every channel; then the
     weights in the IR's order. Of a convolution the biases are without the input's zero point, since
     the library adds it to the inputs."""
-    axis = _OUTPUT_AXIS[given.weights.ndim]
+    axis = OUTPUT_AXIS[given.weights.ndim]
     channels = given.weights.shape[axis]
     bias = given.bias.astype(np.int64)
     if given.weights.ndim > 2:

@@ -173,7 +173,7 @@ def _average(
     real = rng.uniform(0.3, 1.5) / divisor
     rule = str(rng.choice([MEAN, *(RULES if act.symmetric else ["i32", "shift"])]))
     if rule == MEAN:
-        return mean_of(divisor)
+        return mean_of(taps)
     return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 
