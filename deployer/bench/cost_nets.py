@@ -29,6 +29,7 @@ from deployer.ir.ops import OPS
 from deployer.ir.region import PATCH, STREAM, Region, is_spatial
 from deployer.ir.types import DType, Layout, Value
 from deployer.ir.verify import verify
+from deployer.kernelset.select import by_symbol
 
 RELU = Clamp(0.0)
 SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches
@@ -132,15 +133,21 @@ def operator_graphs() -> Iterator[Graph]:
 
 
 def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
-    """How an integer graph of single operators is computed: whole, by rows, in patches; nodes that
-    ask for a kernel whole only, as its strips and records are filled up in each piece."""
+    """How an integer graph of single operators is computed: whole, by rows, in patches; kernels that
+    must be asked for whole only, since each piece fills up their strips; others that are named in
+    fewer ways, which tell their terms apart."""
     yield "whole", ()
-    nodes = [node for node in graph.nodes if _divisible(graph, node) and not node.kernel]
+    nodes = [node for node in graph.nodes if _divisible(graph, node) and not _asked(node)]
     if not nodes:
         return
     yield "rows", tuple(_runs(graph, nodes))
-    for split in SPLITS:
+    named = any(node.kernel for node in nodes)
+    for split in SPLITS[:1] if named else SPLITS:
         yield f"{split[0]}x{split[1]}", tuple(_patches(graph, node, split) for node in nodes)
+
+
+def _asked(node: Node) -> bool:
+    return bool(node.kernel) and by_symbol(node.kernel).asked
 
 
 def _divisible(graph: Graph, node: Node) -> bool:
