@@ -15,7 +15,7 @@ from deployer.quantize.quantize import QuantOptions, quantize
     ("options", "said"),
     [
         (QuantOptions("binary"), "unknown scheme 'binary'"),
-        (QuantOptions(requant="q31"), "unknown requantization 'q31'"),
+        (QuantOptions(requant="q33"), "unknown requantization 'q33'"),
         (QuantOptions("power-of-two", "q16"), "always shifts"),
     ],
 )
