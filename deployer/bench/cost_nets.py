@@ -133,8 +133,8 @@ def operator_graphs() -> Iterator[Graph]:
 
 
 def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
-    """How an integer graph of single operators is computed: whole, by rows, in patches; kernels that
-    must be asked for whole only, since each piece fills up their strips; others that are named in
+    """How an integer graph of single operators is computed: whole, by rows, in patches; kernels
+    to be asked for whole only, since each piece fills up their strips; others that are named in
     fewer ways, which tell their terms apart."""
     yield "whole", ()
     nodes = [node for node in graph.nodes if _divisible(graph, node) and not _asked(node)]

@@ -14,7 +14,7 @@
 | pair, fours | pairs of output channels; times fours of the values of a window |
 | column, gathered | values of a window that are copied; those that do not come in fours |
 | stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
-| tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, these by fours of those |
+| tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, both |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
