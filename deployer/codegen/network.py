@@ -171,7 +171,7 @@ def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
     kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
     pieces = len(layouts) < len(schedule.graph.regions)
     runtime = (*(SOURCES if pieces else ()), *([SOURCE] if layouts else ()))
-    return tuple(sorted({*runtime, *(kernel.source for kernel in kernels)}))
+    return tuple(sorted({*runtime, *(name for kernel in kernels for name in kernel.sources)}))
 
 
 def _region_headers(graph: Graph) -> Iterator[str]:

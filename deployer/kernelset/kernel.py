@@ -169,6 +169,7 @@ class Kernel:
     ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
+    ``assembly``: files beside its C file that it calls into, which others may share.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -187,6 +188,7 @@ class Kernel:
     dense: bool = False
     asked: bool = False
     ahead: int = 0
+    assembly: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
 
     @property
@@ -209,6 +211,11 @@ class Kernel:
     def source(self) -> str:
         """The C file, relative to the data root."""
         return f"kernels/{self.family}/{self.symbol.removeprefix('dpl_')}.c"
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All files that are compiled for it."""
+        return (self.source, *(f"kernels/{self.family}/{name}" for name in self.assembly))
 
     @property
     def header(self) -> str:

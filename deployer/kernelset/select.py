@@ -9,7 +9,7 @@ from itertools import chain
 from deployer.errors import ModelError, UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.kernelset import cmsis_nn, cortex_m, ref
+from deployer.kernelset import cmsis_nn, cortex_m, pulp, ref
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
@@ -17,6 +17,7 @@ _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
     "ref": ref.KERNELS,
     "cortex_m": cortex_m.KERNELS,
     "cmsis_nn": cmsis_nn.KERNELS,
+    "pulp": pulp.KERNELS,
 }
 
 

@@ -43,5 +43,7 @@ void dpl_conv2d_s16__armv7em(const dpl_conv2d_s16_args *a);
 void dpl_conv2d_s16__armv7em_1x1(const dpl_conv2d_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_conv2d_s8__cmsis_nn(const dpl_conv2d_s8_args *a);
+/* weights: layout "fours" */
+void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a);
 
 #endif

@@ -182,7 +182,7 @@ def compile_driver(
     table.write_text(_table(kernels))
     image = work / "driver.elf"
     files = [DRIVER / name for name in (walk, "cases.c", *_ARGUMENTS, target.port)]
-    code = sorted({sources / k.source for k in kernels})
+    code = sorted({sources / name for k in kernels for name in k.sources})
     flags = [*WARNINGS, *target.flags, f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
     if watched:
         _compile(target.compiler, *flags, *watched, "-c", *code, work=work)

@@ -1,0 +1,8 @@
+"""Kernels for XpulpV2, the instruction set of GAP8's cores, shared among them."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.pulp import convolution
+
+KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS,)

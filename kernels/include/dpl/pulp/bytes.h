@@ -1,0 +1,35 @@
+/* Runs of bytes in words at any address: RI5CY reads and writes them, in two cycles where they
+ * are not aligned, but C for a core without that would go byte by byte. */
+#ifndef DPL_PULP_BYTES_H
+#define DPL_PULP_BYTES_H
+
+#include <stdint.h>
+
+/* lp.setup of two instructions, then p.lw and p.sw. */
+static inline void dpl_copy_bytes(int8_t *to, const int8_t *from, int32_t count) {
+    int32_t words = count >> 2;
+    if (words > 0) {
+        int32_t word;
+        __asm__ volatile(".insn i 0x7b, 4, x0, %3, 4\n"
+                         ".insn i 0x0b, 2, %2, 4(%1)\n"
+                         ".insn s 0x2b, 2, %2, 4(%0)\n"
+                         : "+r"(to), "+r"(from), "=&r"(word)
+                         : "r"(words)
+                         : "memory");
+    }
+    for (int32_t i = 0; i < (count & 3); i++) {
+        to[i] = from[i];
+    }
+}
+
+static inline void dpl_fill_bytes(int8_t *to, int8_t value, int32_t count) {
+    uint32_t word = (uint32_t)(uint8_t)value * 0x01010101u;
+    for (; count >= 4; count -= 4) {
+        __asm__ volatile(".insn s 0x2b, 2, %1, 4(%0)\n" : "+r"(to) : "r"(word) : "memory");
+    }
+    for (int32_t i = 0; i < count; i++) {
+        to[i] = value;
+    }
+}
+
+#endif
