@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.pulp import convolution
+from deployer.kernelset.pulp import convolution, dense, elementwise, pool
 
-KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS,)
+KERNELS: tuple[Kernel, ...] = (
+    *convolution.KERNELS,
+    *dense.KERNELS,
+    *elementwise.KERNELS,
+    *pool.KERNELS,
+)

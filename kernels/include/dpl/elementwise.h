@@ -116,6 +116,7 @@ void dpl_table_s8__armv7em(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_add_s8__armv7em(const dpl_add_s8_args *a);
 void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
+void dpl_add_s8__xpulpv2(const dpl_add_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
 void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
 void dpl_mul_s16__ref(const dpl_mul_s16_args *a);

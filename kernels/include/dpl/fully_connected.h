@@ -31,5 +31,7 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_fully_connected_s8__cmsis_nn(const dpl_fully_connected_s8_args *a);
+/* weights: layout "fours" */
+void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a);
 
 #endif

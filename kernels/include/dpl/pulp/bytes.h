@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+/* The value in each byte of a word. */
+static inline uint32_t dpl_bytes_of(int32_t value) {
+    return (uint32_t)(uint8_t)value * 0x01010101u;
+}
+
 /* lp.setup of two instructions, then p.lw and p.sw. */
 static inline void dpl_copy_bytes(int8_t *to, const int8_t *from, int32_t count) {
     int32_t words = count >> 2;
@@ -23,7 +28,7 @@ static inline void dpl_copy_bytes(int8_t *to, const int8_t *from, int32_t count)
 }
 
 static inline void dpl_fill_bytes(int8_t *to, int8_t value, int32_t count) {
-    uint32_t word = (uint32_t)(uint8_t)value * 0x01010101u;
+    const uint32_t word = dpl_bytes_of(value);
     for (; count >= 4; count -= 4) {
         __asm__ volatile(".insn s 0x2b, 2, %1, 4(%0)\n" : "+r"(to) : "r"(word) : "memory");
     }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "dpl/pulp/bytes.h"
 #include "dpl/requant.h"
 
 enum { FOUR = 4, FOUR_TABLES = 48 }; /* bytes behind the weights of a group, layout "fours" */
@@ -35,10 +36,6 @@ typedef struct {
     int32_t channels;    /* of the output */
     int32_t group_bytes; /* of the weights of four channels */
 } dpl_fours_layer;
-
-static inline uint32_t dpl_bytes_of(int32_t value) {
-    return (uint32_t)(uint8_t)value * 0x01010101u;
-}
 
 static inline int32_t dpl_fours_rule(const dpl_requant *q) {
     return q->rule == DPL_I32 || q->rule == DPL_SHIFT;

@@ -1,0 +1,24 @@
+"""Dense layers: four channels of the stream at a time."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import AT_ONCE
+from deployer.kernelset.pulp.convolution import CORES, words
+
+
+def _filled_input(case: KernelCase) -> int:
+    """A copy of the input for each core, where it is not made of words."""
+    return CORES * words(case.in_channels) if case.in_channels % 4 else 0
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_fully_connected_s8__xpulpv2",
+        op="FullyConnected",
+        scratch=_filled_input,
+        weight_layout="fours",
+        order=AT_ONCE,
+        assembly=("dense_outputs.S", "fours_sums.S"),
+    ),
+)

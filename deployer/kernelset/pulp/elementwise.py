@@ -1,0 +1,16 @@
+"""Operators that take elements one by one."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.order import BY_ELEMENTS
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_add_s8__xpulpv2",
+        op="Add",
+        also=("Sub",),
+        order=BY_ELEMENTS,
+        assembly=("add_words.S",),
+    ),
+)

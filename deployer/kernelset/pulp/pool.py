@@ -1,0 +1,16 @@
+"""Pools: four channels of a tap at a time."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.order import BY_PIXELS
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_average_pool_s8__xpulpv2",
+        op="AveragePool",
+        order=BY_PIXELS,
+        assembly=("sum_run.S",),
+    ),
+    Kernel("dpl_max_pool_s8__xpulpv2", op="MaxPool", order=BY_PIXELS, assembly=("max_words.S",)),
+)

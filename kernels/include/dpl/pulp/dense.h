@@ -1,0 +1,20 @@
+/* One window by four channels (dense_outputs.S). */
+#ifndef DPL_PULP_DENSE_H
+#define DPL_PULP_DENSE_H
+
+#include <stdint.h>
+
+/* The assembler has these offsets, too. */
+typedef struct {
+    const int8_t *input;
+    int32_t words;         /* of the input, at least 1 */
+    const int8_t *weights; /* layout "fours", of the first group */
+    int8_t *out;
+    int32_t groups; /* of four channels, at least 1 */
+    int32_t low, high;
+} dpl_dense;
+
+/* The outputs of all groups; rules i32 and shift, whose tables are in the weights. */
+void dpl_dense_outputs(const dpl_dense *d);
+
+#endif

@@ -1,0 +1,81 @@
+/* FullyConnected: four channels at a time, whose groups the cores share. */
+#include "dpl/fully_connected.h"
+
+#include "dpl/cores.h"
+#include "dpl/pulp/bytes.h"
+#include "dpl/pulp/dense.h"
+#include "dpl/pulp/fours.h"
+
+typedef dpl_fully_connected_s8_args args;
+
+/* The input in whole words: a copy of the core's own where it has none. What follows it there
+ * meets weights of zero. */
+static const int8_t *input_of(const args *a, int32_t words) {
+    const int8_t *input = dpl_row_s8(&a->input, 0);
+    if ((a->input.channels & 3) == 0) {
+        return input;
+    }
+    int8_t *copy = (int8_t *)a->scratch + dpl_core_id() * FOUR * words;
+    dpl_copy_bytes(copy, input, a->input.channels);
+    return copy;
+}
+
+/* A last group of one to three channels. */
+static void rest(dpl_dense *d, int8_t *out, int32_t count) {
+    int8_t bytes[FOUR];
+    d->groups = 1;
+    d->out = bytes;
+    dpl_dense_outputs(d);
+    for (int32_t c = 0; c < count; c++) {
+        out[c] = bytes[c];
+    }
+}
+
+static void fast(const args *a, dpl_dense *d, dpl_share groups, int32_t group_bytes) {
+    const int32_t channels = a->output.channels, all = channels / FOUR;
+    const int32_t whole = groups.end < all ? groups.end : all;
+    int8_t *out = dpl_row_s8(&a->output, 0);
+    if (groups.begin < whole) {
+        d->groups = whole - groups.begin;
+        d->weights = a->weights + groups.begin * group_bytes;
+        d->out = out + FOUR * groups.begin;
+        dpl_dense_outputs(d);
+    }
+    if (whole < groups.end) {
+        d->weights = a->weights + whole * group_bytes;
+        rest(d, out + FOUR * whole, channels - FOUR * whole);
+    }
+}
+
+/* Any other rule: the input as each of four windows. */
+static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_t group_bytes) {
+    const int8_t *runs[FOUR] = {d->input, d->input, d->input, d->input};
+    dpl_four_windows f = {.runs = runs, .runs_end = runs + FOUR, .words = d->words};
+    int8_t *out = dpl_row_s8(&a->output, 0);
+    int32_t sums[FOUR * FOUR];
+    for (int32_t g = groups.begin; g < groups.end; g++) {
+        f.weights = a->weights + g * group_bytes;
+        dpl_fours_sums(&f, sums);
+        for (int32_t c = FOUR * g; c < FOUR * g + FOUR && c < a->output.channels; c++) {
+            int32_t sum = sums[FOUR * (c - FOUR * g)] + a->bias[c];
+            out[c] = (int8_t)dpl_requantize(&a->requant, sum, c);
+        }
+    }
+}
+
+void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a) {
+    const dpl_share groups = dpl_core_share((a->output.channels + FOUR - 1) / FOUR);
+    const int32_t words = (a->input.channels + 3) >> 2;
+    const int32_t group_bytes = FOUR * FOUR * words + FOUR_TABLES;
+    if (groups.begin == groups.end) {
+        return;
+    }
+    dpl_dense d = {.input = input_of(a, words), .words = words};
+    d.low = a->requant.low;
+    d.high = a->requant.high;
+    if (dpl_fours_rule(&a->requant)) {
+        fast(a, &d, groups, group_bytes);
+    } else {
+        any_rule(a, &d, groups, group_bytes);
+    }
+}
