@@ -33,13 +33,19 @@ def trials(kernels: Iterable[Kernel]) -> list[Trial]:
     return [trial for trial in listed if trial.kernel.takes(trial.case.seen)]
 
 
-def pack(listed: Sequence[Trial], kernels: Sequence[Kernel]) -> bytes:
-    """The blob. A case's id is its place in ``listed``."""
+def pack(listed: Sequence[Trial], kernels: Sequence[Kernel], *, limit: int = 1 << 62) -> list[bytes]:
+    """The blobs, each of at most ``limit`` bytes. A case's id is its place in ``listed``."""
     index = {kernel.symbol: i for i, kernel in enumerate(kernels)}
-    parts = [_words(len(listed))]
+    found: list[list[bytes]] = [[]]
+    size = 4
     for number, trial in enumerate(listed):
-        parts += _case(number, index[trial.kernel.symbol], trial)
-    return b"".join(parts)
+        case = b"".join(_case(number, index[trial.kernel.symbol], trial))
+        if size + len(case) > limit:
+            found.append([])
+            size = 4
+        found[-1].append(case)
+        size += len(case)
+    return [b"".join([_words(len(cases)), *cases]) for cases in found]
 
 
 def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:

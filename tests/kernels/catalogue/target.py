@@ -48,7 +48,8 @@ _READERS = {
 class Target:
     """``command`` starts the driver; {image} and {blob} are files. ``families``: kernels it runs.
 
-    ``emulator`` is "" where the host runs the program itself.
+    ``emulator`` is "" where the host runs the program itself. ``memory``: bytes of a blob; more
+    cases take several runs.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Target:
     libraries: tuple[str, ...] = ()
     emulator: str = ""
     families: tuple[str, ...] = ("ref",)
+    memory: int = 1 << 62
 
 
 def host(cores: int) -> Target:
@@ -145,15 +147,28 @@ def run(
     """Every case of ``kernels`` (all if none). ``sources`` stands in for the data root."""
     kernels = kernels or kernels_of(target)
     listed = trials(kernels)
-    blob = work / "cases.bin"
-    blob.write_bytes(pack(listed, kernels))
     image = compile_driver(target, kernels, work, sources or data_root())
+    failures: dict[int, str] = {}
+    ran = 0
+    for packed in pack(listed, kernels, limit=target.memory):
+        count, failed = _run_blob(target, image, work / "cases.bin", packed)
+        ran += count
+        failures |= failed
+    assert ran == len(listed)
+    return Outcome(tuple(listed), failures)
+
+
+def _run_blob(
+    target: Target, image: Path, blob: Path, packed: bytes
+) -> tuple[int, dict[int, str]]:
+    """How many cases ran, and what the driver said of those that failed."""
+    blob.write_bytes(packed)
     said = start(target, image, blob)
     done = re.search(r"^DONE (\d+) (\d+)$", said, re.MULTILINE)
     assert done, f"{target.name}: the driver did not finish:\n{said[-2000:]}"
     failures = {int(n): text for n, text in re.findall(r"^FAIL (\d+) (.*)$", said, re.MULTILINE)}
-    assert (int(done[1]), int(done[2])) == (len(listed), len(failures))
-    return Outcome(tuple(listed), failures)
+    assert int(done[2]) == len(failures)
+    return int(done[1]), failures
 
 
 def start(target: Target, image: Path, blob: Path) -> str:

@@ -4,7 +4,11 @@
 
 #include "driver.h"
 
+#ifdef DRIVER_SMALL
+enum { OPERANDS = 10, ROOM = 40 * 1024, OUTPUT = 8 * 1024 };
+#else
 enum { OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 96 * 1024 };
+#endif
 
 /* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */
 typedef struct {
