@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BASE = {"errors", "units", "resources", "bundle"}
+BASE = {"errors", "units", "resources", "bundle", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}
@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     **{name: PLANS | {name} for name in PASSES},
     "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
+    "simulator": {"errors", "resources", "native", "simulator"},
     "zoo": {"errors", "resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},

@@ -1,0 +1,1 @@
+"""Machines of ours that run images where no other emulator does."""

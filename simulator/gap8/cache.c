@@ -1,0 +1,47 @@
+/* The instruction cache that the cluster's cores share: 4 KB, lines of 16 bytes, four ways that are
+ * replaced in turn. A core keeps the line it executes from. While the cache is off, every line
+ * comes from L2. The fabric controller fetches from L2 beside it, at no cost. */
+#include "machine.h"
+
+#include <string.h>
+
+enum { NO_TAG = 1 };
+
+void flush_cache(machine *m) {
+    for (int s = 0; s < CACHE_SETS; s++)
+        for (int w = 0; w < CACHE_WAYS; w++)
+            m->cache.tags[s][w] = NO_TAG;
+}
+
+static void wait_until(core *c, uint64_t ready) {
+    if (ready <= c->now)
+        return;
+    c->counts[FETCH_STALLS] += ready - c->now;
+    c->now = ready;
+}
+
+static void through_cache(core *c, uint32_t line) {
+    instruction_cache *cache = &c->machine->cache;
+    uint32_t set = line / LINE_BYTES % CACHE_SETS;
+    for (int w = 0; w < CACHE_WAYS; w++)
+        if (cache->tags[set][w] == line) {
+            wait_until(c, cache->ready[set][w]);
+            return;
+        }
+    uint8_t way = cache->oldest[set];
+    cache->oldest[set] = (uint8_t)((way + 1) % CACHE_WAYS);
+    cache->tags[set][way] = line;
+    cache->ready[set][way] = c->now + LINE_FILL;
+    wait_until(c, cache->ready[set][way]);
+}
+
+/* The line of this address is the one that the core executes from next. */
+void fetch_line(core *c, uint32_t line) {
+    c->line = line;
+    if (c->id == FC)
+        return;
+    if (c->machine->cache.enabled)
+        through_cache(c, line);
+    else
+        wait_until(c, c->now + LINE_FILL);
+}

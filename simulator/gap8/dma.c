@@ -1,0 +1,133 @@
+/* The cluster's DMA (MCHAN, command layout of version 6).
+ *
+ * Transfers are served one after the other, eight bytes a beat; data moves when a transfer is
+ * complete, so that reading too early and overwriting too early both show. */
+#include "machine.h"
+
+#include <string.h>
+
+enum { ID = 0, STATUS = 4, BEAT = 8, LATENCY = 8, BURST = 256, SIXTEENTHS_A_LINE = 19 };
+enum { INTO_L1 = 1 << 16, INCREMENTS = 1 << 17, TWO_D = 1 << 18, EVENT = 1 << 19, ALL = 1 << 21 };
+enum { DMA_EVENT = 1 << 8 };
+
+static uint32_t beats(uint32_t bytes) {
+    return (bytes + BEAT - 1) / BEAT;
+}
+
+/* Cycles the engine is busy: a beat each eight bytes; lines of more than one beat cost 1.2 cycles
+ * more; out of L1 one more cycle a burst. */
+static uint64_t busy_cycles(const dma_transfer *t) {
+    uint32_t lines = (t->length + t->line - 1) / t->line;
+    uint64_t all = (uint64_t)lines * beats(t->line);
+    if (t->line != t->length && beats(t->line) > 1)
+        all += (uint64_t)lines * SIXTEENTHS_A_LINE / 16;
+    return all + (t->into_l1 ? 0 : t->length / BURST);
+}
+
+static int allocate(core *c, dma_engine *e, dma_port *p) {
+    for (int id = 0; id < DMA_IDS; id++)
+        if (!(e->taken >> id & 1)) {
+            e->taken |= 1u << id;
+            p->count = 0;
+            return id;
+        }
+    fault(c, "all %d transfers of the DMA are taken: free the ids that are done", DMA_IDS);
+}
+
+uint32_t dma_load(core *c, int port, uint32_t offset) {
+    dma_engine *e = &c->machine->dma;
+    if (offset == STATUS)
+        return e->busy;
+    e->ports[port].id = allocate(c, e, &e->ports[port]);
+    return (uint32_t)e->ports[port].id;
+}
+
+static dma_transfer read_command(core *c, const dma_port *p, int port) {
+    uint32_t command = p->words[0];
+    dma_transfer t = {
+        .length = command & 0xffff,
+        .l1 = p->words[1] < L1_SIZE ? p->words[1] + L1_BASE : p->words[1],
+        .external = p->words[2],
+        .line = command & TWO_D ? p->words[3] & 0x7fff : command & 0xffff,
+        .stride = p->words[3] >> 16,
+        .into_l1 = command & INTO_L1,
+        .event = command & EVENT,
+        .broadcast = command & ALL,
+        .id = p->id,
+        .port = port,
+    };
+    if (t.length == 0 || t.line == 0)
+        fault(c, "a DMA transfer of %u bytes in lines of %u", t.length, t.line);
+    if (!(command & INCREMENTS))
+        fault(c, "DMA transfers that do not increment are not modelled");
+    return t;
+}
+
+/* Bytes of the external side from its first to behind its last. */
+static uint32_t span(const dma_transfer *t) {
+    uint32_t lines = (t->length + t->line - 1) / t->line;
+    return (lines - 1) * (t->line == t->length ? 0 : t->stride) + t->length - (lines - 1) * t->line;
+}
+
+static void check_addresses(core *c, const dma_transfer *t) {
+    bool in_l1 = t->l1 - L1_BASE <= L1_SIZE - t->length && t->length <= L1_SIZE;
+    if (!in_l1)
+        fault(c, "DMA: %u bytes at 0x%08x are not in L1", t->length, t->l1);
+    if (t->external >> 28 != 1 || !plain_memory(c->machine, t->external, span(t)))
+        fault(c, "DMA: %u bytes at 0x%08x are in no memory", span(t), t->external);
+}
+
+static void issue(core *c, dma_port *p, int port) {
+    dma_engine *e = &c->machine->dma;
+    dma_transfer t = read_command(c, p, port);
+    check_addresses(c, &t);
+    uint64_t start = e->free_at > c->now ? e->free_at : c->now;
+    e->free_at = start + busy_cycles(&t);
+    t.done = e->free_at + LATENCY;
+    e->queue[e->queued++] = t;
+    e->busy |= 1u << t.id;
+    p->id = -1;
+}
+
+void dma_store(core *c, int port, uint32_t offset, uint32_t value) {
+    dma_engine *e = &c->machine->dma;
+    dma_port *p = &e->ports[port];
+    if (offset == STATUS) {
+        e->taken &= ~value | e->busy;
+        return;
+    }
+    if (p->id < 0)
+        fault(c, "a DMA command without an id: read one first");
+    p->words[p->count++] = value;
+    if (p->count == (p->words[0] & TWO_D ? 4 : 3))
+        issue(c, p, port);
+}
+
+uint64_t dma_done(const machine *m) {
+    return m->dma.queued ? m->dma.queue[0].done : UINT64_MAX;
+}
+
+static void move_line(machine *m, const dma_transfer *t, uint32_t at, uint32_t bytes) {
+    uint32_t external = t->external + (t->line == t->length ? at : at / t->line * t->stride);
+    uint8_t *l1 = m->l1 + (t->l1 - L1_BASE + at), *out = plain_memory(m, external, bytes);
+    memmove(t->into_l1 ? l1 : out, t->into_l1 ? out : l1, bytes);
+    if (!t->into_l1)
+        forget_code(m, external, bytes);
+}
+
+static void tell(machine *m, const dma_transfer *t) {
+    for (int id = 0; id < PES; id++)
+        if (t->broadcast || (t->event && id == t->port))
+            signal_event(m, id, DMA_EVENT, t->done);
+}
+
+void dma_complete(machine *m) {
+    dma_engine *e = &m->dma;
+    dma_transfer t = e->queue[0];
+    e->queued--;
+    memmove(e->queue, e->queue + 1, (size_t)e->queued * sizeof *e->queue);
+    for (uint32_t at = 0; at < t.length; at += t.line)
+        move_line(m, &t, at, t.length - at < t.line ? t.length - at : t.line);
+    e->busy &= ~(1u << t.id);
+    tell(m, &t);
+}

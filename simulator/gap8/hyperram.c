@@ -1,0 +1,114 @@
+/* HyperRAM through its uDMA channel: L2 only, a running and a waiting transfer each direction. */
+#include "machine.h"
+
+#include <string.h>
+
+enum offset {
+    READ = 0x00,
+    WRITE = 0x10,
+    EXTERNAL = 0x20,
+    MODE = 0x24,
+    RAM_BASE = 0x28,
+    FLASH_BASE = 0x2c,
+};
+enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
+enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 130 };
+
+static int in_flight(const hyper_bus *h, bool write) {
+    int count = 0;
+    for (int i = 0; i < h->queued; i++)
+        count += h->queue[i].write == write;
+    return count;
+}
+
+static uint32_t config(const hyper_bus *h, bool write) {
+    int count = in_flight(h, write);
+    return (count > 0 ? BUSY : 0) | (count > 1 ? WAITING : 0);
+}
+
+static uint32_t load_side(core *c, bool write, uint32_t offset) {
+    const hyper_bus *h = &c->machine->hyper;
+    switch (offset) {
+    case ADDRESS: return h->address[write];
+    case BYTES: return h->bytes[write];
+    case CONFIG: return config(h, write);
+    default: fault(c, "HyperBus register 0x%02x is not modelled", offset);
+    }
+}
+
+uint32_t hyper_load(core *c, uint32_t offset) {
+    const hyper_bus *h = &c->machine->hyper;
+    if (offset < EXTERNAL)
+        return load_side(c, offset >= WRITE, offset % WRITE);
+    switch (offset) {
+    case EXTERNAL: return h->external;
+    case MODE: return h->mode;
+    case RAM_BASE: return h->ram_base;
+    case FLASH_BASE: return h->flash_base;
+    default: fault(c, "HyperBus register 0x%02x is not modelled", offset);
+    }
+}
+
+static void check(core *c, const hyper_transfer *t) {
+    const hyper_bus *h = &c->machine->hyper;
+    if (h->mode)
+        fault(c, "registers of the HyperRAM are not modelled");
+    if (in_flight(h, t->write) == AT_ONCE)
+        fault(c, "a third HyperBus transfer while one runs and one waits");
+    if (t->l3 >= L3_SIZE || t->bytes > L3_SIZE - t->l3)
+        fault(c, "HyperRAM has no %u bytes at 0x%08x (flash is not modelled)", t->bytes, t->l3);
+    if (t->l2 < L2_BASE || !plain_memory(c->machine, t->l2, t->bytes))
+        fault(c, "the uDMA reaches L2 only, not %u bytes at 0x%08x", t->bytes, t->l2);
+}
+
+static void start(core *c, bool write) {
+    hyper_bus *h = &c->machine->hyper;
+    hyper_transfer t = {h->address[write], h->external - h->ram_base, h->bytes[write], write, 0};
+    check(c, &t);
+    uint64_t from = h->free_at > c->now ? h->free_at : c->now;
+    h->free_at = t.done = from + SET_UP + t.bytes;
+    h->queue[h->queued++] = t;
+}
+
+static void store_side(core *c, bool write, uint32_t offset, uint32_t value) {
+    hyper_bus *h = &c->machine->hyper;
+    switch (offset) {
+    case ADDRESS: h->address[write] = value; return;
+    case BYTES: h->bytes[write] = value; return;
+    case CONFIG:
+        if (value & START)
+            start(c, write);
+        return;
+    default: fault(c, "HyperBus register 0x%02x is not modelled", offset);
+    }
+}
+
+void hyper_store(core *c, uint32_t offset, uint32_t value) {
+    hyper_bus *h = &c->machine->hyper;
+    if (offset < EXTERNAL) {
+        store_side(c, offset >= WRITE, offset % WRITE, value);
+        return;
+    }
+    switch (offset) {
+    case EXTERNAL: h->external = value; return;
+    case MODE: h->mode = value; return;
+    case RAM_BASE: h->ram_base = value; return;
+    case FLASH_BASE: h->flash_base = value; return;
+    default: fault(c, "HyperBus register 0x%02x is not modelled", offset);
+    }
+}
+
+uint64_t hyper_done(const machine *m) {
+    return m->hyper.queued ? m->hyper.queue[0].done : UINT64_MAX;
+}
+
+void hyper_complete(machine *m) {
+    hyper_bus *h = &m->hyper;
+    hyper_transfer t = h->queue[0];
+    h->queued--;
+    memmove(h->queue, h->queue + 1, (size_t)h->queued * sizeof *h->queue);
+    uint8_t *l2 = plain_memory(m, t.l2, t.bytes), *l3 = m->l3 + t.l3;
+    memcpy(t.write ? l3 : l2, t.write ? l2 : l3, t.bytes);
+    if (!t.write)
+        forget_code(m, t.l2, t.bytes);
+}

@@ -1,0 +1,172 @@
+/* Where an access goes and what it costs: L1 by banks, L2, the fabric controller's memory, and the
+ * registers of cluster and SoC. */
+#include "machine.h"
+
+#include <string.h>
+
+static uint32_t get(const uint8_t *p, int bytes) {
+    uint32_t value = 0;
+    memcpy(&value, p, (size_t)bytes);
+    return value;
+}
+
+static void put(uint8_t *p, uint32_t value, int bytes) {
+    memcpy(p, &value, (size_t)bytes);
+}
+
+/* The cluster core sees L1 and the cluster's peripherals from address 0 too. */
+static uint32_t global(const core *c, uint32_t address) {
+    return address < ALIAS_SIZE && c->id != FC ? address + L1_BASE : address;
+}
+
+static bool inside(uint32_t address, uint32_t base, uint32_t size, int bytes) {
+    return address - base <= size - (uint32_t)bytes;
+}
+
+/* The bytes at an address of a memory, null outside of the memories. */
+uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes) {
+    if (bytes > L2_SIZE)
+        return NULL;
+    if (inside(address, L2_BASE, L2_SIZE, (int)bytes))
+        return m->l2 + (address - L2_BASE);
+    if (bytes <= L1_SIZE && inside(address, L1_BASE, L1_SIZE, (int)bytes))
+        return m->l1 + (address - L1_BASE);
+    if (bytes <= FC_SIZE && inside(address, FC_BASE, FC_SIZE, (int)bytes))
+        return m->fc + (address - FC_BASE);
+    return NULL;
+}
+
+/* One word of L1: a bank serves one access a cycle, others wait for their turn. */
+static void use_bank(core *c, uint32_t address) {
+    uint64_t *free_at = &c->machine->bank_free[address >> 2 & (BANKS - 1)];
+    uint64_t issued = c->now - 1;
+    if (*free_at > issued) {
+        uint64_t stall = *free_at - issued;
+        c->counts[BANK_CONFLICTS] += stall;
+        c->now += stall;
+        issued = *free_at;
+    }
+    *free_at = issued + 1;
+}
+
+static void use_l1(core *c, uint32_t address, int bytes) {
+    if (c->id == FC)
+        c->now += FAR_FROM_FC;
+    use_bank(c, address);
+    if ((address & 3) + (uint32_t)bytes <= 4)
+        return;
+    c->now += MISALIGNED;
+    use_bank(c, address + 4);
+}
+
+static void use_far(core *c, uint32_t cost, bool store) {
+    c->now += cost;
+    c->counts[store ? FAR_STORES : FAR_LOADS]++;
+    c->counts[store ? FAR_STORE_STALLS : FAR_LOAD_STALLS] += cost;
+}
+
+static void use_l2(core *c, uint32_t address, int bytes, bool store) {
+    int accesses = (address & 3) + (uint32_t)bytes > 4 ? 2 : 1;
+    if (c->id == FC)
+        c->now += (uint64_t)(accesses - 1);
+    else
+        use_far(c, (uint32_t)accesses * (FAR_FROM_CLUSTER + 1) - 1, store);
+}
+
+static void use_registers(core *c, uint32_t address, int bytes, bool store) {
+    if (bytes != 4 && !(store && address >> 16 == 0x1a11))
+        fault(c, "access of %d bytes to the register at 0x%08x", bytes, address);
+    if (address & 3 && bytes == 4)
+        fault(c, "misaligned access to the register at 0x%08x", address);
+    if (c->id == FC)
+        c->now += inside(address, CLUSTER_BASE, CLUSTER_SIZE, 4) ? FAR_FROM_FC : SOC_FROM_FC;
+    else if (!inside(address, CLUSTER_BASE, CLUSTER_SIZE, 4))
+        use_far(c, FAR_FROM_CLUSTER, store);
+}
+
+static uint32_t test_and_set(core *c, uint32_t address, int bytes) {
+    uint8_t *p = c->machine->l1 + (address - L1_BASE - TEST_AND_SET);
+    uint32_t value = get(p, bytes);
+    use_l1(c, address, bytes);
+    put(p, UINT32_MAX, bytes);
+    return value;
+}
+
+static uint32_t load_elsewhere(core *c, uint32_t address, int bytes) {
+    machine *m = c->machine;
+    if (inside(address, FC_BASE, FC_SIZE, bytes))
+        return get(m->fc + (address - FC_BASE), bytes);
+    if (inside(address, L1_BASE + TEST_AND_SET, L1_SIZE, bytes))
+        return test_and_set(c, address, bytes);
+    if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
+        use_registers(c, address, bytes, false);
+        return cluster_load(c, address - CLUSTER_BASE);
+    }
+    if (address >> 20 == 0x1a1) {
+        use_registers(c, address, bytes, false);
+        return soc_load(c, address);
+    }
+    fault(c, "load of %d bytes from 0x%08x, where nothing is", bytes, address);
+}
+
+uint32_t bus_load(core *c, uint32_t seen, int bytes) {
+    machine *m = c->machine;
+    uint32_t address = global(c, seen);
+    c->touched = seen;
+    c->counts[LOADS]++;
+    if (inside(address, L1_BASE, L1_SIZE, bytes)) {
+        use_l1(c, address, bytes);
+        return get(m->l1 + (address - L1_BASE), bytes);
+    }
+    if (inside(address, L2_BASE, L2_SIZE, bytes)) {
+        use_l2(c, address, bytes, false);
+        return get(m->l2 + (address - L2_BASE), bytes);
+    }
+    return load_elsewhere(c, address, bytes);
+}
+
+/* What was decoded there is not what lies there any more. */
+void forget_code(machine *m, uint32_t address, uint32_t bytes) {
+    uint32_t offset = address - L2_BASE;
+    if (offset >= L2_SIZE)
+        return;
+    uint32_t first = offset >= 2 ? (offset - 2) >> 1 : 0, last = (offset + bytes - 1) >> 1;
+    for (uint32_t i = first; i <= last && i < L2_SIZE / 2; i++)
+        if (m->code[i].run)
+            m->code[i].run = NULL;
+}
+
+static void store_elsewhere(core *c, uint32_t address, uint32_t value, int bytes) {
+    machine *m = c->machine;
+    if (inside(address, FC_BASE, FC_SIZE, bytes)) {
+        put(m->fc + (address - FC_BASE), value, bytes);
+    } else if (inside(address, L1_BASE + TEST_AND_SET, L1_SIZE, bytes)) {
+        use_l1(c, address, bytes);
+        put(m->l1 + (address - L1_BASE - TEST_AND_SET), value, bytes);
+    } else if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
+        use_registers(c, address, bytes, true);
+        cluster_store(c, address - CLUSTER_BASE, value);
+    } else if (address >> 20 == 0x1a1) {
+        use_registers(c, address, bytes, true);
+        soc_store(c, address, value);
+    } else {
+        fault(c, "store of %d bytes to 0x%08x, where nothing is", bytes, address);
+    }
+}
+
+void bus_store(core *c, uint32_t seen, uint32_t value, int bytes) {
+    machine *m = c->machine;
+    uint32_t address = global(c, seen);
+    c->touched = seen;
+    c->counts[STORES]++;
+    if (inside(address, L1_BASE, L1_SIZE, bytes)) {
+        use_l1(c, address, bytes);
+        put(m->l1 + (address - L1_BASE), value, bytes);
+    } else if (inside(address, L2_BASE, L2_SIZE, bytes)) {
+        use_l2(c, address, bytes, true);
+        put(m->l2 + (address - L2_BASE), value, bytes);
+        forget_code(m, address, (uint32_t)bytes);
+    } else {
+        store_elsewhere(c, address, value, bytes);
+    }
+}

@@ -1,0 +1,154 @@
+/* Which core goes next. Whatever other cores could see happens in the order of time, of cores with
+ * the lower number first among equals; in between a core runs ahead on its own. */
+#include "machine.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 256 }; /* cycles a core may be ahead of the others */
+
+static insn *decoded(core *c, uint32_t pc) {
+    machine *m = c->machine;
+    uint32_t offset = pc - L2_BASE, word = 0;
+    if (offset > L2_SIZE - 4 || pc & 1)
+        fault(c, "the program goes on at 0x%08x, where no code is", pc);
+    insn *i = &m->code[offset >> 1];
+    if (i->run)
+        return i;
+    for (int b = 3; b >= 0; b--)
+        word = word << 8 | m->l2[offset + (uint32_t)b];
+    if (!decode(i, word))
+        fault(c, "illegal instruction 0x%0*x at 0x%08x", (word & 3) == 3 ? 8 : 4,
+              (word & 3) == 3 ? word : word & 0xffff, pc);
+    i->function = function_at(m, pc);
+    return i;
+}
+
+static void fetch(core *c, const insn *i) {
+    uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = (c->pc + i->size - 1u) & ~(LINE_BYTES - 1u);
+    if (first != c->line)
+        fetch_line(c, first);
+    if (last != c->line)
+        fetch_line(c, last);
+}
+
+static bool at_hand(const core *c, const insn *i) {
+    return (c->pc & ~(LINE_BYTES - 1u)) == c->line &&
+           ((c->pc + i->size - 1u) & ~(LINE_BYTES - 1u)) == c->line;
+}
+
+/* Where a loop goes on after its last instruction; the inner loop (0) comes first. */
+static uint32_t after_loops(core *c, uint32_t pc, uint32_t next) {
+    for (int l = 0; l < 2; l++) {
+        hardware_loop *loop = &c->loops[l];
+        if (loop->end != pc || loop->count == 0)
+            continue;
+        if (--loop->count)
+            return loop->start;
+    }
+    return next;
+}
+
+static void step(core *c, const insn *i) {
+    uint32_t pc = c->pc;
+    if (i->function != c->function)
+        leave_function(c, i->function);
+    uint64_t from = c->now;
+    if (!at_hand(c, i))
+        fetch(c, i);
+    if (i->reads & c->late) {
+        c->now++;
+        c->counts[LOAD_USE_STALLS]++;
+    }
+    c->late = 0;
+    c->now++;
+    c->counts[INSTRUCTIONS]++;
+    c->counts[COMPRESSED] += i->size == 2;
+    c->function_instructions++;
+    c->next = pc + i->size;
+    i->run(c, i);
+    c->r[0] = 0;
+    if (i->late)
+        c->late = 1u << i->rd;
+    if (pc == c->loops[0].end || pc == c->loops[1].end)
+        c->next = after_loops(c, pc, c->next);
+    c->pc = c->next;
+    if (c->machine->trace)
+        trace_step(c, i, pc, from);
+}
+
+/* The next core to run, and the time up to which it is the earliest. */
+static core *earliest(machine *m, uint64_t *until) {
+    core *first = NULL;
+    uint64_t second = UINT64_MAX;
+    for (int id = 0; id < CORES; id++) {
+        core *c = &m->cores[id];
+        if (!c->running || c->asleep)
+            continue;
+        if (!first || c->now < first->now) {
+            second = first ? first->now : second;
+            first = c;
+        } else if (c->now < second) {
+            second = c->now;
+        }
+    }
+    *until = second;
+    return first;
+}
+
+static bool complete_transfers(machine *m, uint64_t now) {
+    uint64_t dma = dma_done(m), hyper = hyper_done(m);
+    if (dma <= hyper && dma <= now && dma != UINT64_MAX)
+        dma_complete(m);
+    else if (hyper <= now && hyper != UINT64_MAX)
+        hyper_complete(m);
+    else
+        return false;
+    return true;
+}
+
+static _Noreturn void nobody_left(machine *m) {
+    fflush(stdout);
+    fprintf(stderr, "gap8_sim: every core sleeps and nothing will wake one:");
+    for (int id = 0; id < CORES; id++)
+        if (m->cores[id].running)
+            fprintf(stderr, " %s at 0x%08x (%s)", core_name(id), m->cores[id].pc,
+                    function_name(m, function_at(m, m->cores[id].pc)));
+    fprintf(stderr, "\n");
+    finish(m, EXIT_FAULT);
+}
+
+static _Noreturn void over_limit(const core *c) {
+    fflush(stdout);
+    fprintf(stderr, "gap8_sim: still running after %llu cycles (%s at 0x%08x)\n",
+            (unsigned long long)c->machine->set.limit, core_name(c->id), c->pc);
+    finish(c->machine, EXIT_LIMIT);
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* Runs while nobody else comes first: up to `until`, and on from there on its own. */
+static void run_core(core *c, uint64_t until) {
+    const insn *i = decoded(c, c->pc);
+    do {
+        step(c, i);
+        if (c->asleep)
+            return;
+        i = decoded(c, c->pc);
+    } while (c->now < until || (!i->shared && at_hand(c, i) && c->now < until + AHEAD));
+}
+
+_Noreturn void run_machine(machine *m) {
+    for (;;) {
+        uint64_t until;
+        core *c = earliest(m, &until);
+        if (complete_transfers(m, c ? c->now : UINT64_MAX))
+            continue;
+        if (!c)
+            nobody_left(m);
+        if (c->now > m->set.limit)
+            over_limit(c);
+        run_core(c, least(least(until, m->set.limit), least(dma_done(m), hyper_done(m))));
+    }
+}

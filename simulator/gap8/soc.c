@@ -1,0 +1,49 @@
+/* Peripherals of the SoC: stdout, exit, the HyperBus channel of the uDMA. Clock, power and pad
+ * set-up are words that remember what was written and have no effect. */
+#include "machine.h"
+
+enum soc_address {
+    REGISTERS = 0x1A100000,
+    HYPER = 0x1A102180,
+    HYPER_END = 0x1A102200,
+    EXIT = 0x1A1040A0,
+    STDOUT = 0x1A110000,
+    STDOUT_END = 0x1A112000,
+};
+
+void flush_text(core *c) {
+    fwrite(c->text, 1, (size_t)c->text_length, stdout);
+    fflush(stdout);
+    c->text_length = 0;
+}
+
+/* Lines of several cores do not mix. */
+static void print(core *c, char character) {
+    c->text[c->text_length++] = character;
+    if (character == '\n' || c->text_length == (int)sizeof c->text)
+        flush_text(c);
+}
+
+static uint32_t *remembered(core *c, uint32_t address) {
+    uint32_t word = (address - REGISTERS) / 4;
+    if (word >= sizeof c->machine->soc / sizeof *c->machine->soc)
+        fault(c, "SoC register 0x%08x is not modelled", address);
+    return &c->machine->soc[word];
+}
+
+uint32_t soc_load(core *c, uint32_t address) {
+    if (address >= HYPER && address < HYPER_END)
+        return hyper_load(c, address - HYPER);
+    return *remembered(c, address);
+}
+
+void soc_store(core *c, uint32_t address, uint32_t value) {
+    if (address >= STDOUT && address < STDOUT_END)
+        print(c, (char)value);
+    else if (address >= HYPER && address < HYPER_END)
+        hyper_store(c, address - HYPER, value);
+    else if (address == EXIT && value >> 31)
+        finish(c->machine, (int)(value & 0xff));
+    else
+        *remembered(c, address) = value;
+}
