@@ -128,6 +128,10 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
+/* A core alone may start a transfer or other cores, so that others come first: cycles until that
+ * is looked at again. */
+enum { LOOK = 64 };
+
 /* Runs while nobody else comes first: up to `until`, and on from there on its own. */
 static void run_core(core *c, uint64_t until) {
     const insn *i = decoded(c, c->pc);
@@ -149,6 +153,7 @@ _Noreturn void run_machine(machine *m) {
             nobody_left(m);
         if (c->now > m->set.limit)
             over_limit(c);
-        run_core(c, least(least(until, m->set.limit), least(dma_done(m), hyper_done(m))));
+        until = least(least(until, m->set.limit), least(dma_done(m), hyper_done(m)));
+        run_core(c, least(until, c->now + LOOK));
     }
 }

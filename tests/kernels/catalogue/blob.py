@@ -33,7 +33,9 @@ def trials(kernels: Iterable[Kernel]) -> list[Trial]:
     return [trial for trial in listed if trial.kernel.takes(trial.case.seen)]
 
 
-def pack(listed: Sequence[Trial], kernels: Sequence[Kernel], *, limit: int = 1 << 62) -> list[bytes]:
+def pack(
+    listed: Sequence[Trial], kernels: Sequence[Kernel], *, limit: int = 1 << 62
+) -> list[bytes]:
     """The blobs, each of at most ``limit`` bytes. A case's id is its place in ``listed``."""
     index = {kernel.symbol: i for i, kernel in enumerate(kernels)}
     found: list[list[bytes]] = [[]]

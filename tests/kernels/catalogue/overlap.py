@@ -136,7 +136,7 @@ def _walk(
     pairs = [number for placing in listed for number in (placing.index, placing.lead)]
     blob = work / "placings.bin"
     head = struct.pack(f"<{1 + len(pairs)}i", len(listed), *pairs)
-    blob.write_bytes(head + pack([placing.trial for placing in listed], kernels))
+    blob.write_bytes(head + pack([placing.trial for placing in listed], kernels)[0])
     image = compile_driver(target, kernels, work, data_root(), walk=walk, watched=watched)
     said = start(target, image, blob)
     assert re.search(rf"^DONE {len(listed)} ", said, re.MULTILINE), said[-2000:]

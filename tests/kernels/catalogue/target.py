@@ -13,7 +13,10 @@ from deployer.board.load import load_board
 from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
+from deployer.simulator.gap8 import LIMIT
+from deployer.simulator.gap8 import simulator as gap8_sim
 
+_L2_BLOB = 352 * 1024  # as port_gap8.c has it
 DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
@@ -46,7 +49,8 @@ _READERS = {
 
 @dataclass(frozen=True)
 class Target:
-    """``command`` starts the driver; {image} and {blob} are files. ``families``: kernels it runs.
+    """``command`` starts the driver; {image} and {blob} are files,
+    {simulator} is gap8_sim. ``families``: kernels it runs.
 
     ``emulator`` is "" where the host runs the program itself. ``memory``: bytes of a blob; more
     cases take several runs.
@@ -116,6 +120,24 @@ def aarch64() -> Target:
     )
 
 
+def gap8(cores: int) -> Target:
+    """A core of GAP8 in our simulator, as each of ``cores`` in turn. Its L2 holds a part of the
+    cases, which wait in the HyperRAM."""
+    shared = (f"-DDPL_CORES={cores}",) if cores > 1 else ()
+    small = ("-DDRIVER_SMALL", *shared, f"-T{DRIVER / 'gap8.ld'}")
+    return Target(
+        name="gap8" if cores == 1 else f"gap8-{cores}-cores",
+        compiler="riscv64-unknown-elf-gcc",
+        flags=(*_BARE, "-march=rv32imc_zicsr", "-mabi=ilp32", *small),
+        port="port_gap8.c",
+        libraries=("-lgcc",),
+        emulator="gcc",  # which builds the simulator
+        command=("{simulator}", "--limit", str(LIMIT), "--l3", "{blob}", "{image}"),
+        families=("pulp",),
+        memory=_L2_BLOB,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """``failures``: for each failed trial's place in ``trials`` what the driver said."""
@@ -158,9 +180,7 @@ def run(
     return Outcome(tuple(listed), failures)
 
 
-def _run_blob(
-    target: Target, image: Path, blob: Path, packed: bytes
-) -> tuple[int, dict[int, str]]:
+def _run_blob(target: Target, image: Path, blob: Path, packed: bytes) -> tuple[int, dict[int, str]]:
     """How many cases ran, and what the driver said of those that failed."""
     blob.write_bytes(packed)
     said = start(target, image, blob)
@@ -173,7 +193,8 @@ def _run_blob(
 
 def start(target: Target, image: Path, blob: Path) -> str:
     """What the driver prints, wherever its console is."""
-    command = [part.format(image=image, blob=blob) for part in target.command]
+    simulator = gap8_sim() if "{simulator}" in target.command else ""
+    command = [part.format(image=image, blob=blob, simulator=simulator) for part in target.command]
     found = subprocess.run(
         command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False
     )

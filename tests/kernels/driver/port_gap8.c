@@ -10,7 +10,15 @@
 #define HYPERBUS(offset) REGISTER(0x1A102180 + (offset))
 
 /* Of the HyperBus channel of the uDMA. */
-enum { TO = 0x00, BYTES = 0x04, CONTROL = 0x08, FROM = 0x20, SPACE = 0x24, RAM = 0x28, FLASH = 0x2C };
+enum {
+    TO = 0x00,
+    BYTES = 0x04,
+    CONTROL = 0x08,
+    FROM = 0x20,
+    SPACE = 0x24,
+    RAM = 0x28,
+    FLASH = 0x2C
+};
 enum { START = 0x14, BUSY = 0x30, PIECE = 4096, BLOB = 352 * 1024 };
 
 static _Alignas(16) int32_t blob[BLOB / 4];
