@@ -15,10 +15,10 @@ static dpl_fours_layer layer_of(const args *a) {
     return l;
 }
 
-static dpl_pixel pixel_at(const args *a, int32_t number) {
+static dpl_pixel pixel_at(const args *a, const dpl_windows *w, int32_t number) {
     dpl_pixel p = {.y = number / a->output.width};
     p.x = number - p.y * a->output.width;
-    dpl_pixel_in_row(a, &p);
+    dpl_enter_row(a, w, &p);
     return p;
 }
 
@@ -27,7 +27,7 @@ static void run_items(const args *a, const dpl_fours_layer *l, dpl_share items, 
     const int32_t pixels = a->output.height * a->output.width;
     const dpl_windows w = dpl_windows_of(a, dpl_core_id());
     int32_t block = items.begin / groups, group = items.begin - block * groups;
-    dpl_pixel p = pixel_at(a, FOUR * block);
+    dpl_pixel p = pixel_at(a, &w, FOUR * block);
     dpl_four_windows f;
     dpl_fours_bounds(&f, &a->requant);
     for (int32_t item = items.begin; item < items.end; group = 0, block++) {
@@ -37,7 +37,7 @@ static void run_items(const args *a, const dpl_fours_layer *l, dpl_share items, 
         dpl_fours_groups(&f, l, a->weights, group, end);
         item += end - group;
         if (item < items.end) {
-            dpl_next_pixel(a, &p);
+            dpl_next_pixel(a, &w, &p);
         }
     }
 }

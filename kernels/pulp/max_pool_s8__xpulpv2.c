@@ -37,6 +37,20 @@ static const int8_t *next_tap(walk *w, int32_t pitch) {
     return tap;
 }
 
+/* Two by two taps. */
+static void by_squares(dpl_max_run *r, const dpl_taps *taps, const int8_t *input, int8_t *out) {
+    dpl_row_walk rows = taps->rows;
+    const int8_t *above = input + rows.offset + taps->column;
+    dpl_next_row(&rows);
+    const int8_t *below = input + rows.offset + taps->column;
+    r->taps[0] = above;
+    r->taps[1] = above + taps->pitch;
+    r->taps[2] = below;
+    r->taps[3] = below + taps->pitch;
+    r->out = out;
+    dpl_max_words(r);
+}
+
 /* Whole words of channels. Missing taps are the first again. */
 static void by_words(dpl_max_run *r, const dpl_taps *taps, const int8_t *input, int8_t *out) {
     walk w = walk_of(taps, input);
@@ -65,7 +79,8 @@ static void pixel(const args *a, dpl_max_run *r, const dpl_taps *taps, dpl_share
     int32_t c = channels.begin;
     r->words = (channels.end - c) >> 2;
     if (r->words > 0 && dpl_taps_count(taps) > 0) {
-        by_words(r, taps, a->input.data + c, out + c);
+        int square = taps->y.end - taps->y.begin == 2 && taps->x.end - taps->x.begin == 2;
+        (square ? by_squares : by_words)(r, taps, a->input.data + c, out + c);
         c += 4 * r->words;
     }
     for (; c < channels.end; c++) {
@@ -76,9 +91,14 @@ static void pixel(const args *a, dpl_max_run *r, const dpl_taps *taps, dpl_share
 void dpl_max_pool_s8__xpulpv2(const dpl_pool_s8_args *a) {
     dpl_max_run r = {.low = dpl_bytes_of(a->requant.low), .high = dpl_bytes_of(a->requant.high)};
     dpl_pixels p = dpl_pixels_of(&a->output);
-    for (; p.left > 0; dpl_pixels_next(&p, &a->output)) {
-        dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
+    dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
+    int8_t *out = dpl_pixels_out(&p, &a->output);
+    for (; p.left > 0; dpl_pixels_next(&p, &a->output), out += a->output.pixel_pitch) {
+        if (p.x == 0) {
+            taps = dpl_taps_of_row(&a->input, &a->window, p.y);
+            out = dpl_pixels_out(&p, &a->output);
+        }
         dpl_taps_of_column(&taps, &a->input, &a->window, p.x);
-        pixel(a, &r, &taps, p.channels, dpl_pixels_out(&p, &a->output));
+        pixel(a, &r, &taps, p.channels, out);
     }
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from catalogue.target import WARNINGS, aarch64, cortex_m7, host, kernels_of, rv32
+from catalogue.target import WARNINGS, aarch64, cortex_m7, gap8, host, kernels_of, rv32
 
 from deployer.kernelset.kernel import Kernel
 from deployer.resources import data_root
@@ -22,6 +22,9 @@ COMPILERS = {
         rv32(),
     ),
 }
+
+
+XPULPV2 = ("-O2", "-ffreestanding", "-march=rv32imc_zicsr", "-mabi=ilp32")
 
 
 def symbols(compiler: str, flags: tuple[str, ...], kernel: Kernel, work: Path) -> list[list[str]]:
@@ -51,6 +54,31 @@ def test_object_defines_its_symbol_and_needs_nothing(
     tool(compiler)
     for kernel in kernels_of(target):
         assert symbols(compiler, flags, kernel, tmp_path) == [["T", kernel.symbol]]
+
+
+@pytest.mark.parametrize("cores", [1, 8])
+def test_kernels_with_assembly_need_that_alone(
+    cores: int, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    compiler = "riscv64-unknown-elf-gcc"
+    tool(compiler)
+    flags = (*XPULPV2, f"-DDPL_CORES={cores}")
+    for kernel in kernels_of(gap8(1)):
+        made = {Path(name).stem for name in kernel.assembly}
+        found = symbols(compiler, flags, kernel, tmp_path)
+        needed = {name for kind, name in found if kind == "U"} - {"dpl_core_id"}
+        assert [name for kind, name in found if kind != "U"] == [kernel.symbol]
+        assert needed == {f"dpl_{name}" for name in made}
+
+
+def test_assembly_defines_the_function_of_its_name(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    compiler = "riscv64-unknown-elf-gcc"
+    tool(compiler)
+    for source in sorted((data_root() / "kernels" / "pulp").glob("*.S")):
+        found = object_symbols(compiler, XPULPV2, source, tmp_path)
+        assert found == [["T", f"dpl_{source.stem}"]]
 
 
 @pytest.mark.parametrize("name", COMPILERS)

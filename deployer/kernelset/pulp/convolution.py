@@ -21,13 +21,14 @@ def words(size: int) -> int:
 
 
 def _windows(case: KernelCase) -> int:
-    """For each core where the runs of four windows begin, a kernel row of zero points and, unless
-    windows are large and made of words, copies of four."""
+    """For each core where runs of four windows and rows begin, a kernel row of zero points and,
+    unless windows are large and made of words, copies of four."""
     height, width = case.kernel
     row = width * case.in_channels
     copied = case.in_channels % 4 or height * row <= _COPIED
     copies = GROUP * words(height * row) if copied else 0
-    return CORES * (GROUP * height * width * _POINTER + words(row) + copies)
+    pointers = GROUP * height * width + height
+    return CORES * (pointers * _POINTER + words(row) + copies)
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -10,19 +10,27 @@ static inline uint32_t dpl_bytes_of(int32_t value) {
     return (uint32_t)(uint8_t)value * 0x01010101u;
 }
 
-/* lp.setup of two instructions, then p.lw and p.sw. */
+/* Whole words, at least one: lp.setup of two instructions, then p.lw and p.sw. */
+static inline void dpl_copy_words(int8_t *to, const int8_t *from, int32_t words) {
+    int32_t word;
+    __asm__ volatile(".insn i 0x7b, 4, x0, %3, 4\n"
+                     ".insn i 0x0b, 2, %2, 4(%1)\n"
+                     ".insn s 0x2b, 2, %2, 4(%0)\n"
+                     : "+r"(to), "+r"(from), "=&r"(word)
+                     : "r"(words)
+                     : "memory");
+}
+
+/* The runs have no byte in common. Where the last word is not whole, it is the last four bytes. */
 static inline void dpl_copy_bytes(int8_t *to, const int8_t *from, int32_t count) {
-    int32_t words = count >> 2;
-    if (words > 0) {
-        int32_t word;
-        __asm__ volatile(".insn i 0x7b, 4, x0, %3, 4\n"
-                         ".insn i 0x0b, 2, %2, 4(%1)\n"
-                         ".insn s 0x2b, 2, %2, 4(%0)\n"
-                         : "+r"(to), "+r"(from), "=&r"(word)
-                         : "r"(words)
-                         : "memory");
+    if (count >= 4) {
+        dpl_copy_words(to, from, count >> 2);
+        if (count & 3) {
+            dpl_copy_words(to + count - 4, from + count - 4, 1);
+        }
+        return;
     }
-    for (int32_t i = 0; i < (count & 3); i++) {
+    for (int32_t i = 0; i < count; i++) {
         to[i] = from[i];
     }
 }
