@@ -55,7 +55,7 @@ static void pixel(const args *a, const dpl_taps *taps, dpl_share channels, int8_
 
 void dpl_average_pool_s8__xpulpv2(const dpl_pool_s8_args *a) {
     dpl_pixels p = dpl_pixels_of(&a->output);
-    for (; p.left > 0; dpl_pixels_next(&p, &a->output)) {
+    for (; p.left > 0; dpl_pixels_next(&p, &a->output, 1)) {
         dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
         dpl_taps_of_column(&taps, &a->input, &a->window, p.x);
         pixel(a, &taps, p.channels, dpl_pixels_out(&p, &a->output));

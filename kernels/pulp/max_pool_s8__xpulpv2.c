@@ -37,18 +37,38 @@ static const int8_t *next_tap(walk *w, int32_t pitch) {
     return tap;
 }
 
-/* Two by two taps. */
-static void by_squares(dpl_max_run *r, const dpl_taps *taps, const int8_t *input, int8_t *out) {
+/* Pixels from p on in its row whose windows are two by two taps, or 0. */
+static int32_t squares(const args *a, const dpl_taps *taps, const dpl_pixels *p) {
+    const int32_t stride = a->window.stride_width, reach = a->window.dilation_width;
+    const int32_t first = p->x * stride - a->window.pads.left;
+    int words = ((p->channels.end - p->channels.begin) & 3) == 0;
+    if (!words || a->window.kernel_width != 2 || taps->y.end - taps->y.begin != 2 || first < 0 ||
+        first + reach >= a->input.width) {
+        return 0;
+    }
+    int32_t count = (a->input.width - 1 - reach - first) / stride + 1;
+    int32_t left = a->output.width - p->x < p->left ? a->output.width - p->x : p->left;
+    return count < left ? count : left;
+}
+
+static void by_squares(const args *a, dpl_max_run *r, const dpl_taps *taps, const dpl_pixels *p,
+                       int8_t *out, int32_t count) {
+    const int32_t step = a->window.stride_width * a->input.pixel_pitch;
+    const int32_t first = (p->x * a->window.stride_width - a->window.pads.left);
+    const int32_t column = first * a->input.pixel_pitch + p->channels.begin;
     dpl_row_walk rows = taps->rows;
-    const int8_t *above = input + rows.offset + taps->column;
+    const int8_t *above = a->input.data + rows.offset + column;
     dpl_next_row(&rows);
-    const int8_t *below = input + rows.offset + taps->column;
-    r->taps[0] = above;
-    r->taps[1] = above + taps->pitch;
-    r->taps[2] = below;
-    r->taps[3] = below + taps->pitch;
-    r->out = out;
-    dpl_max_words(r);
+    const int8_t *below = a->input.data + rows.offset + column;
+    r->words = (p->channels.end - p->channels.begin) >> 2;
+    r->out = out + p->channels.begin;
+    for (; count > 0; count--, above += step, below += step, r->out += a->output.pixel_pitch) {
+        r->taps[0] = above;
+        r->taps[1] = above + taps->pitch;
+        r->taps[2] = below;
+        r->taps[3] = below + taps->pitch;
+        dpl_max_words(r);
+    }
 }
 
 /* Whole words of channels. Missing taps are the first again. */
@@ -79,8 +99,7 @@ static void pixel(const args *a, dpl_max_run *r, const dpl_taps *taps, dpl_share
     int32_t c = channels.begin;
     r->words = (channels.end - c) >> 2;
     if (r->words > 0 && dpl_taps_count(taps) > 0) {
-        int square = taps->y.end - taps->y.begin == 2 && taps->x.end - taps->x.begin == 2;
-        (square ? by_squares : by_words)(r, taps, a->input.data + c, out + c);
+        by_words(r, taps, a->input.data + c, out + c);
         c += 4 * r->words;
     }
     for (; c < channels.end; c++) {
@@ -88,17 +107,25 @@ static void pixel(const args *a, dpl_max_run *r, const dpl_taps *taps, dpl_share
     }
 }
 
+/* Pixels from p on, all in its row; how many. */
+static int32_t pixels(const args *a, dpl_max_run *r, dpl_taps *taps, const dpl_pixels *p,
+                      int8_t *out) {
+    const int32_t count = squares(a, taps, p);
+    if (count > 0) {
+        by_squares(a, r, taps, p, out, count);
+        return count;
+    }
+    dpl_taps_of_column(taps, &a->input, &a->window, p->x);
+    pixel(a, r, taps, p->channels, out);
+    return 1;
+}
+
 void dpl_max_pool_s8__xpulpv2(const dpl_pool_s8_args *a) {
     dpl_max_run r = {.low = dpl_bytes_of(a->requant.low), .high = dpl_bytes_of(a->requant.high)};
     dpl_pixels p = dpl_pixels_of(&a->output);
-    dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
-    int8_t *out = dpl_pixels_out(&p, &a->output);
-    for (; p.left > 0; dpl_pixels_next(&p, &a->output), out += a->output.pixel_pitch) {
-        if (p.x == 0) {
-            taps = dpl_taps_of_row(&a->input, &a->window, p.y);
-            out = dpl_pixels_out(&p, &a->output);
-        }
-        dpl_taps_of_column(&taps, &a->input, &a->window, p.x);
-        pixel(a, &r, &taps, p.channels, out);
+    while (p.left > 0) {
+        dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
+        int32_t done = pixels(a, &r, &taps, &p, dpl_pixels_out(&p, &a->output));
+        dpl_pixels_next(&p, &a->output, done);
     }
 }

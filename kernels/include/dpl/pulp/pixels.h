@@ -34,9 +34,11 @@ static inline dpl_pixels dpl_pixels_of(const dpl_tensor_s8 *output) {
     return p;
 }
 
-static inline void dpl_pixels_next(dpl_pixels *p, const dpl_tensor_s8 *output) {
-    p->left--;
-    if (++p->x == output->width) {
+/* Past count pixels of a row. */
+static inline void dpl_pixels_next(dpl_pixels *p, const dpl_tensor_s8 *output, int32_t count) {
+    p->left -= count;
+    p->x += count;
+    if (p->x == output->width) {
         p->x = 0;
         p->y++;
     }
