@@ -40,6 +40,7 @@ static void start_core(core *by, int id) {
     c->slept = by->now; /* what was before is not counted */
     c->function_since = c->now;
     c->running = true;
+    come_back(by->machine, c->now);
 }
 
 static void enable_fetch(core *c, uint32_t cores) {

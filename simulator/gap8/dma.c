@@ -86,6 +86,7 @@ static void issue(core *c, dma_port *p, int port) {
     t.done = e->free_at + LATENCY;
     e->queue[e->queued++] = t;
     e->busy |= 1u << t.id;
+    come_back(c->machine, dma_done(c->machine));
     p->id = -1;
 }
 

@@ -68,6 +68,7 @@ static void start(core *c, bool write) {
     uint64_t from = h->free_at > c->now ? h->free_at : c->now;
     h->free_at = t.done = from + SET_UP + t.bytes;
     h->queue[h->queued++] = t;
+    come_back(c->machine, hyper_done(c->machine));
 }
 
 static void store_side(core *c, bool write, uint32_t offset, uint32_t value) {

@@ -186,7 +186,8 @@ typedef struct {
 struct machine {
     core cores[CORES];
     uint8_t *l1, *l2, *l3, *fc;
-    insn *code; /* one for every half-word of L2 */
+    insn *code;     /* one for every half-word of L2 */
+    uint64_t until; /* the core that runs comes first up to here */
     uint64_t bank_free[BANKS];
     instruction_cache cache;
     event_line lines[PES];
@@ -252,6 +253,7 @@ uint64_t hyper_done(const machine *m);
 void hyper_complete(machine *m);
 
 /* schedule.c */
+void come_back(machine *m, uint64_t when); /* something else happens then */
 _Noreturn void run_machine(machine *m);
 
 /* trace.c, profile.c */
