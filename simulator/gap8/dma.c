@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ID = 0, STATUS = 4, BEAT = 8, LATENCY = 8, BURST = 256, SIXTEENTHS_A_LINE = 19 };
+enum { ID = 0, STATUS = 4, BEAT = 8, LATENCY = 3, BURST = 256, SIXTEENTHS_A_LINE = 19 };
 enum { INTO_L1 = 1 << 16, INCREMENTS = 1 << 17, TWO_D = 1 << 18, EVENT = 1 << 19, ALL = 1 << 21 };
 enum { DMA_EVENT = 1 << 8 };
 
