@@ -1,6 +1,6 @@
 /* Peripherals of the cluster by offset: control, timer, instruction cache, and the doors to the
  * event unit and the DMA. */
-#include "machine.h"
+#include "parts.h"
 
 enum offset {
     FETCH_ENABLE = 0x0008,

@@ -2,7 +2,7 @@
  *
  * Transfers are served one after the other, eight bytes a beat; data moves when a transfer is
  * complete, so that reading too early and overwriting too early both show. */
-#include "machine.h"
+#include "parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The event unit: events of each cluster core, barriers, and sleeping until an event comes. */
-#include "machine.h"
+#include "parts.h"
 
 enum offset {
     MASK = 0x00,

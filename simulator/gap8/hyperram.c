@@ -1,5 +1,5 @@
 /* HyperRAM through its uDMA channel: L2 only, a running and a waiting transfer each direction. */
-#include "machine.h"
+#include "parts.h"
 
 #include <string.h>
 

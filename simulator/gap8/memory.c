@@ -1,6 +1,6 @@
 /* Where an access goes and what it costs: L1 by banks, L2, the fabric controller's memory, and the
  * registers of cluster and SoC. */
-#include "machine.h"
+#include "parts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Which core goes next. Whatever other cores could see happens in the order of time; in between a
  * core runs ahead on its own. */
-#include "machine.h"
+#include "parts.h"
 
 #include <stdlib.h>
 
