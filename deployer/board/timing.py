@@ -26,7 +26,7 @@ def timing_of(table: Mapping[str, Any], memories: Sequence[Memory]) -> Timing:
             hints=[f"known: {', '.join(PIPELINES)}"],
         )
     names = [memory.name for memory in memories]
-    for key in {"tight", "tight_code"} & {"tight", *table}:
+    for key in ("tight", *(["tight_code"] if "tight_code" in table else [])):
         if table[key] not in names:
             raise UsageError(f"[timing] names {table[key]!r}", hints=[f"memories: {names}"])
     data, code = (_cache(table[name], name) for name in ("data_cache", "code_cache"))
