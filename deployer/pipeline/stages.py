@@ -24,7 +24,7 @@ from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
 from deployer.pipeline.hot import OFF as NO_HOT
 from deployer.pipeline.options import Job, Options
-from deployer.pipeline.placed import OFF, placed
+from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
@@ -159,7 +159,7 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
     plan = plan_of(arena_problem(order, job.board), order, job.board)
     require_fit(order, plan, job.board)
-    return plan if job.options.place == OFF else placed(order, plan, job.board)
+    return placed(order, plan, job.board) if copies_wanted(job.options) else plan
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
