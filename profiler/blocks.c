@@ -8,15 +8,16 @@
  *
  * Instruction, load and store counts are exact. The branch predictor (a two-bit counter for each
  * block) and the caches (set-associative, least recently used, allocating on reads and writes) are
- * models. Addresses from `tight` up to `tight_end` never go through the data cache.
+ * models. Addresses from `tight` up to `tight_end`, or `tight_code` up to
+ * `tight_code_end`, never go through a cache.
  *
  * QEMU does nothing for PLD and tells no registers, so one counts only right behind a load from the
  * same register plus a constant, which tells its address. The line it asks for is there `ahead`
  * instructions later, or as many after the one asked for before it; 0: PLD does nothing.
  *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
- * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=,
- * ahead=.
+ * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=, tight_code=,
+ * tight_code_end=, ahead=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -75,7 +76,7 @@ static block *before; /* the block executed last */
 static int current = NO_REGION;
 static uint64_t *begins;
 static size_t begin_count;
-static uint64_t end_address, tight, tight_end;
+static uint64_t end_address, tight, tight_end, tight_code, tight_code_end;
 static FILE *out;
 static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_misses;
 static uint64_t executed, filled, ahead; /* instructions: so far, until the last line is there */
@@ -183,8 +184,17 @@ static void predict(const block *now) {
     }
 }
 
+/* Constants among code are loaded as data. */
+static bool is_tight(uint64_t address) {
+    return (address >= tight && address < tight_end) ||
+           (address >= tight_code && address < tight_code_end);
+}
+
 static void fetch(const block *b) {
     uint64_t end = b->address + b->bytes;
+    if (is_tight(b->address)) {
+        return;
+    }
     for (uint64_t at = b->address / code.line * code.line; at < end; at += code.line) {
         fetch_misses += !cache_hit(&code, at);
     }
@@ -210,10 +220,6 @@ static void on_block(unsigned cpu, void *user) {
     executed += b->instructions;
     fetch(b);
     before = b;
-}
-
-static bool is_tight(uint64_t address) {
-    return address >= tight && address < tight_end;
 }
 
 /* A line that was asked for ahead and is not there yet is waited for as one that was not. */
@@ -336,9 +342,11 @@ static bool take(const char *key, const char *value) {
     const struct {
         const char *name;
         uint64_t *into;
-    } sizes[] = {{"dsize", &data.size},     {"dways", &data.ways}, {"isize", &code.size},
-                 {"iways", &code.ways},     {"line", &data.line},  {"tight", &tight},
-                 {"tight_end", &tight_end}, {"ahead", &ahead}};
+    } sizes[] = {{"dsize", &data.size},       {"dways", &data.ways},
+                 {"isize", &code.size},       {"iways", &code.ways},
+                 {"line", &data.line},        {"tight", &tight},
+                 {"tight_end", &tight_end},   {"ahead", &ahead},
+                 {"tight_code", &tight_code}, {"tight_code_end", &tight_code_end}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {
             *sizes[i].into = strtoull(value, NULL, 0);

@@ -108,6 +108,8 @@ def _add_call(
     made = -(-tall // entry.together) * entry.together
     for channels in _shares(channels_of(graph, node), tall, cores):
         terms = of_kernel(terms_of(graph, node, channels), entry)
+        for name, count in terms.once.items():
+            found[kernel, name] += count
         for name, count in terms.row.items():
             found[kernel, name] += count * made
         for name, count in terms.pixel.items():

@@ -23,6 +23,7 @@ from deployer.pipeline.scheduled import OFF, scheduled
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import outline
 from deployer.pipeline.verdict import judge
+from deployer.restructure.lean import lean
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
 from deployer.zoo.build import draw, save
@@ -117,7 +118,7 @@ class _Point:
             resolution=self.resolution,
             macs=network.macs,
             flash=constant_reserve(graph, job.board)[job.board.place.weights],
-            plain=plan_on(graph, graph, self._job(Options(share=OFF))),
+            plain=plan_on(graph, self._job(Options(share=OFF))),
             smallest=smallest(graph, job),
             by_rows=smallest(graph, job, by_rows=True),
             fitting=found[0] if found else None,
@@ -132,7 +133,7 @@ class _Point:
         for by_rows in (False, True):
             job = self._job(Options(stream_input=by_rows))
             found = restructured(without_flash_limit(job), graph)
-            plan = plan_on(found, graph, job)
+            plan = plan_on(found, job)
             if all(memory == job.board.place.weights for memory, _ in plan.over):
                 return plan, by_rows
         return None
@@ -165,10 +166,10 @@ def _run(job: Job) -> dict[str, Any]:
     return prove_on(job)
 
 
-def plan_on(found: Graph, graph: Graph, job: Job) -> Plan:
-    """``found``, a plan of ``graph``, on the job's board."""
+def plan_on(found: Graph, job: Job) -> Plan:
+    """``found`` on the job's board; its cost beside that without regions, kernels the same."""
     verdict = judge(scheduled(job, found), job.board)
-    measured = _planner(graph, job).measured(found)
+    measured = planner_of(job, dataclasses.replace(found, regions=())).measured(found)
     over = tuple((row.memory, row.excess) for row in verdict.report.rows if row.excess > 0)
     if verdict.refusal and not over:
         raise FitError(verdict.refusal.what, why=verdict.refusal.why)
@@ -177,8 +178,9 @@ def plan_on(found: Graph, graph: Graph, job: Job) -> Plan:
 
 
 def smallest(graph: Graph, job: Job, *, by_rows: bool = False) -> Plan:
-    """The least arena whatever its cost."""
-    found = _planner(graph, job, by_rows=by_rows).smallest(added=float("inf"))
+    """The least arena whatever its cost, with the kernels of least scratch."""
+    slim = lean(graph, job.target.kernels)
+    found = _planner(slim, job, by_rows=by_rows).smallest(added=float("inf"))
     regions = len(found.graph.regions)
     return Plan(found.arena, found.added_macs, found.added_cost, regions=regions)
 

@@ -44,7 +44,7 @@ _WAIT = ["cycles_per_byte", "kind", "source"]
 _KINDS = ("measured", "simulated", "counted", "estimated")
 _DMA = ["from", "to", "bytes_per_cycle", "setup_cycles"]
 _COST = ["counts", "cpi"]
-_PLACE = ["text", "weights", "data", "stack", "arena"]
+_PLACE = ["text", "weights", "data", "stack", "arena", "hot"]
 
 
 def board_folders(extra: Path | None = None) -> list[Path]:
@@ -184,10 +184,12 @@ def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
         stack=entry["stack"],
         arena=_listed(entry["arena"]),
         copies=tuple(copies),
+        hot=entry.get("hot", ""),
     )
     names = [memory.name for memory in memories]
-    used_ones = (place.text, place.weights, place.data, place.stack, *place.arena, *place.copies)
-    for used in used_ones:
+    sections = (place.text, place.weights, place.data, place.stack)
+    hot = (place.hot,) if "hot" in entry else ()
+    for used in (*sections, *place.arena, *place.copies, *hot):
         if used not in names:
             raise UsageError(f"[place] names {used!r}", hints=[f"memories: {', '.join(names)}"])
     return place

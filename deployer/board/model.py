@@ -47,7 +47,8 @@ class Dma:
 @dataclass(frozen=True)
 class Place:
     """Section kind to memory. ``arena`` may name several memories, tried in order; ``copies``:
-    memories into which start-up may copy weights, from ``weights``, where their image lies."""
+    memories into which start-up may copy weights, from ``weights``, where their image lies;
+    ``hot``: the one into which it may copy code, "" for none."""
 
     text: str
     weights: str
@@ -55,6 +56,7 @@ class Place:
     stack: str
     arena: tuple[str, ...]
     copies: tuple[str, ...] = ()
+    hot: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,8 @@ class Costs:
 @dataclass(frozen=True)
 class Timing:
     """What estimates of time are made of. ``pipeline`` names a model of the core; ``tight`` the
-    memory beside the caches. ``error``: stated, of an absolute time; ``ratio_error``: of the ratio
-    of two kernels of one kind; both shares of 1."""
+    memory beside the caches, ``tight_code`` one of code, "" for none. ``error``: stated, of an
+    absolute time; ``ratio_error``: of the ratio of two kernels of one kind; both shares of 1."""
 
     pipeline: str
     data_cache: Cache
@@ -98,6 +100,7 @@ class Timing:
     costs: Costs
     error: float
     ratio_error: float
+    tight_code: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from deployer.units import parse_size
 PIPELINES = ("cortex-m7",)
 COSTS = ("misprediction", "data_miss", "fetch_miss")
 ERRORS = ("error", "ratio_error")
-_KEYS = ("pipeline", "data_cache", "code_cache", "tight", *COSTS, *ERRORS)
+_KEYS = ("pipeline", "data_cache", "code_cache", "tight", "tight_code", *COSTS, *ERRORS)
 _CACHE = ("size", "ways", "line")
 
 
@@ -26,8 +26,9 @@ def timing_of(table: Mapping[str, Any], memories: Sequence[Memory]) -> Timing:
             hints=[f"known: {', '.join(PIPELINES)}"],
         )
     names = [memory.name for memory in memories]
-    if table["tight"] not in names:
-        raise UsageError(f"[timing] names {table['tight']!r}", hints=[f"memories: {names}"])
+    for key in ("tight", *(["tight_code"] if "tight_code" in table else [])):
+        if table[key] not in names:
+            raise UsageError(f"[timing] names {table[key]!r}", hints=[f"memories: {names}"])
     data, code = (_cache(table[name], name) for name in ("data_cache", "code_cache"))
     if data.line != code.line:
         raise UsageError("[timing] has caches of different lines", hints=["one line for both"])
@@ -36,6 +37,7 @@ def timing_of(table: Mapping[str, Any], memories: Sequence[Memory]) -> Timing:
         data_cache=data,
         code_cache=code,
         tight=table["tight"],
+        tight_code=table.get("tight_code", ""),
         costs=costs_of(table, "[timing]"),
         **{name: fraction_of(table, name, "[timing]") for name in ERRORS},
     )

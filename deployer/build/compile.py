@@ -81,8 +81,12 @@ def build(
     *,
     image: str = "firmware.elf",
     progress: Callable[[int, int], None] = lambda done, total: None,
+    compiled: Callable[[Mapping[Path, Path]], None] = lambda objects: None,
 ) -> tuple[Path, Tools]:
     """Compile into ``work`` and link ``work/image``; two compilers run at a time.
+
+    ``compiled`` is called before linking with the object file of each source, all in ``work``,
+    where it may write what the linker script includes.
 
     Raises BenchError when the toolchain is missing, DeployerError (our bug) when it refuses.
     """
@@ -95,8 +99,9 @@ def build(
         runs = pool.map(lambda job: _compile(program, command, *job), jobs)
         for done, _ in enumerate(runs, start=1):
             progress(done, len(objects))
+    compiled(dict(zip(program.sources, objects, strict=True)))
     elf = work / image
-    linking = [tools.gcc, *_link_flags(program), *map(str, objects)]
+    linking = [tools.gcc, *_link_flags(program), f"-L{work}", *map(str, objects)]
     if program.library is None:
         _run([*linking, "-o", str(elf)])
     else:

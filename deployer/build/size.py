@@ -10,9 +10,11 @@ from deployer.errors import DeployerError
 
 _WEIGHTS = (".dpl_weights", ".dpl_copied")
 _COPIED = (".dpl_copied",)
+_HOT = (".dpl_hot",)
 _ARENA = ".dpl_arena"
 _CODE = (
     ".text",
+    ".dpl_hot",
     ".dpl_copies",
     ".rodata",
     ".vectors",
@@ -30,12 +32,14 @@ _DATA = (".data", ".bss", ".tdata", ".tbss", ".noinit")
 class ImageSize:
     """Bytes of an image. ``static``: data and bss without arena and stack; ``code``: text and
     read-only data without weights, plus the initial values of data and the table of what is
-    copied; ``copied``: of the weights, those that lie in another memory while it runs."""
+    copied; ``copied``: of the weights, those that lie in another memory while it runs; ``hot``: of
+    the code."""
 
     code: int
     weights: int
     static: int
     copied: int = 0
+    hot: int = 0
 
 
 def image_size(size_tool: str, elf: Path) -> ImageSize:
@@ -50,6 +54,7 @@ def image_size(size_tool: str, elf: Path) -> ImageSize:
         weights=_total(sections, _WEIGHTS),
         static=_total(sections, _DATA),
         copied=_total(sections, _COPIED),
+        hot=_total(sections, _HOT),
     )
 
 

@@ -265,6 +265,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         help="Copy weights to faster memory at start-up where the board file has room for it.",
     ),
     click.option(
+        "--hot-code",
+        type=click.Choice(["itcm", "off"]),
+        default="off",
+        show_default=True,
+        help="Copy the kernels that do most work to the board's memory for code at start-up.",
+    ),
+    click.option(
         "--kernels",
         type=click.Choice(["board", "cmsis-nn"]),
         default="board",

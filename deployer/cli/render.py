@@ -95,6 +95,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_wait_rows(memory["arena_by_memory"], memory["waits"]),
         *_copied_rows(memory["copied_weights"]),
+        *_hot_rows(memory.get("hot_code")),
         *_restructured_rows(report["restructured"]),
         *_shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
@@ -118,6 +119,14 @@ def _copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     parts = ", ".join(f"{format_bytes(n)} in {name}" for name, n in facts["by_memory"].items())
     text = f"{parts}, copied at start-up: {facts['saves']:,} cycles saved (estimated)"
     return [("weights", f"{text}; --place off leaves them where the image is")]
+
+
+def _hot_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The code that start-up copies, and where."""
+    if facts is None:
+        return []
+    count, text = len(facts["functions"]), format_bytes(facts["bytes"])
+    return [("code", f"{text} in {facts['memory']}, copied at start-up: {count} functions")]
 
 
 def _restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ _ADVICE = {
     "code": "use a smaller model or a board with a larger {memory}",
     "weights": "use a smaller model or a board with a larger {memory}",
     "static data": "move another kind of section away from {memory} in [place]",
+    "hot code": "build with --hot-code off, which moves none",
     "input copy": "move the copy of the input, or use a smaller input",
     "copied weights": "build with --place off, which copies none",
     "stack": "lower [stack] size in the board file, or move the stack in [place]",
@@ -40,11 +41,13 @@ class _Region:
 
 @dataclass(frozen=True)
 class _Given:
-    """Bytes of arena per memory, the memory of the input's copy, those that take copies."""
+    """Bytes of arena per memory, the memory of the input's copy, those that take copies, the
+    file that names what is hot."""
 
     arena: Mapping[str, int]
     input_in: str
     copied: tuple[str, ...]
+    hot: str
 
 
 @dataclass(frozen=True)
@@ -60,16 +63,18 @@ def linker_script(
     stack_bytes: int | None = None,
     input_in: str = "",
     copied: Iterable[str] = (),
+    hot: str = "",
 ) -> str:
     """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
 
     ``stack_bytes`` replaces the board's own stack size; the harness's copy of the inputs lies in
     memory ``input_in``, by default that of the data. Start-up fills section
-    ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie. Deterministic.
-    Raises UsageError when the board has no template, when a memory's name is no linker name, or
-    when ``arena`` or ``copied`` name a memory the board does not give them.
+    ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie, and
+    ``.dpl_hot`` with the code that file ``hot`` names, which the linker is to find. Deterministic.
+    Raises UsageError when the board has no template, when a memory's name is no linker name, when
+    ``arena`` or ``copied`` name a memory the board does not give them, or ``hot`` has none.
     """
-    given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)))
+    given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)), hot)
     _check(board, given)
     return _render(
         board.linker,
@@ -79,6 +84,7 @@ def linker_script(
         place=board.place,
         input_in=given.input_in,
         copied=given.copied,
+        hot=hot,
         arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
         stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
     )
@@ -98,6 +104,8 @@ def _check(board: Board, given: _Given) -> None:
     place = board.place
     _check_names(board, "an arena", given.arena, place.arena)
     _check_names(board, "copied weights", given.copied, place.copies)
+    if given.hot and not place.hot:
+        raise UsageError(f"{board.name} has no memory for code in [place] hot")
 
 
 def _check_names(board: Board, what: str, names: Iterable[str], allowed: tuple[str, ...]) -> None:
@@ -131,9 +139,11 @@ def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple
     initial = (".data",) if place.text != place.data else ()  # .data is copied from there
     arenas = [name for name, size in sorted(given.arena.items()) if size]
     copied = [f".dpl_copied.{name}" for name in given.copied]
+    hot = (".dpl_hot",) if given.hot else ()
     kinds = [
-        ("code", place.text, (".vectors", ".text", *initial)),
+        ("code", place.text, (".vectors", *hot, ".text", *initial)),
         ("weights", place.weights, (".dpl_weights", *copied)),
+        *(("hot code", place.hot, (name,)) for name in hot),
         ("static data", place.data, (".data", ".bss")),
         ("input copy", given.input_in, (".dpl_input",)),
         ("stack", place.stack, (".stack",)),

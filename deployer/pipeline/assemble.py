@@ -17,6 +17,7 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.hot import OFF, hot_facts, write_hot
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
@@ -36,13 +37,21 @@ def assemble(job: Job, store: Store, work: Path) -> None:
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
     elf, tools = build(
-        program, objects, progress=lambda done, total: job.progress("compile", done, total)
+        program,
+        objects,
+        progress=lambda done, total: job.progress("compile", done, total),
+        compiled=lambda found: _choose_hot(job, schedule, found, objects),
     )
     elf.rename(work / IMAGE)
     shutil.rmtree(objects)
     size = image_size(tools.size, work / IMAGE)
     golden = make_golden(schedule, store.get("quantize").inputs)
     _write(job, store, work, identity, size, tools, golden)
+
+
+def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
+    if job.options.hot_code != OFF:
+        write_hot(schedule, job.target, found, objects)
 
 
 def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
@@ -101,5 +110,7 @@ def _write(
     manifest: Mapping[str, Any] = make_manifest(
         job, store.get("schedule"), plan, store.get("quantize").report, size, tools
     )
-    body = {"id": identity, "firmware": IMAGE, **manifest}
+    hot = hot_facts(job.target, work / IMAGE, size.hot)
+    memory = {**manifest["memory"], "hot_code": hot}
+    body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
     bundle.write(work, body, [IMAGE, bundle.GOLDEN])

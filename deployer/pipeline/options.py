@@ -9,6 +9,7 @@ from pathlib import Path
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.errors import UsageError
+from deployer.pipeline.hot import OFF, require_memory
 from deployer.pipeline.kernel_set import BOARD, for_library, with_library
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.quantize.goal import Goal
@@ -46,6 +47,7 @@ class Options:
     share: str = "on"
     choose: str = "cost"
     place: str = "auto"
+    hot_code: str = OFF
     kernels: str = BOARD
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None
@@ -85,7 +87,8 @@ def make_job(
     ``for_board``, the first that runs on the board itself and not on an emulated twin.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
-    board, a runner the board does not have, or a tuned network that cannot be read.
+    board, a runner or a memory for code that the board does not have, or a tuned network that
+    cannot be read.
     """
     if options.tuned is not None:
         require_int8(options, "a fine-tuned network")
@@ -97,6 +100,7 @@ def make_job(
             f"board {board.name} has no runner {chosen!r}",
             hints=[f"its runners: {', '.join(board.runners)}"],
         )
+    require_memory(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
     if options.kernels != BOARD:
         options = for_library(options, target)

@@ -17,9 +17,15 @@ from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.fit import copy_memory, taken
+from deployer.pipeline.options import Options
 
 OFF, AUTO = "off", "auto"
 MARGIN = 1024  # bytes left free: static data is an estimate until the image is linked
+
+
+def copies_wanted(options: Options) -> bool:
+    """Not where RAM is what the user asks to save."""
+    return options.place != OFF and options.optimize != "ram" and options.ram is None
 
 
 def placed(schedule: Schedule, plan: MemoryPlan, board: Board) -> MemoryPlan:

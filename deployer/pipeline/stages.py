@@ -21,8 +21,10 @@ from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, require_fit
 from deployer.pipeline.golden import quantize_inputs
+from deployer.pipeline.hot import FILE as HOT_FILE
+from deployer.pipeline.hot import OFF as NO_HOT
 from deployer.pipeline.options import Job, Options
-from deployer.pipeline.placed import OFF, placed
+from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
@@ -157,7 +159,7 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
     plan = plan_of(arena_problem(order, job.board), order, job.board)
     require_fit(order, plan, job.board)
-    return plan if job.options.place == OFF else placed(order, plan, job.board)
+    return placed(order, plan, job.board) if copies_wanted(job.options) else plan
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
@@ -174,7 +176,11 @@ def _generate(job: Job, store: Store) -> Generated:
     if job.target.linker:
         copy_in = copy_memory(quantized.graph, plan.heights, job.board)
         files["link.ld"] = linker_script(
-            job.target, dict(plan.heights), input_in=copy_in, copied=plan.copies
+            job.target,
+            dict(plan.heights),
+            input_in=copy_in,
+            copied=plan.copies,
+            hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
         )
     return Generated(files)
 
@@ -206,9 +212,11 @@ def _restructure_lines(job: Job) -> list[str]:
         "share": options.share,
         "choose": options.choose,
         "place": options.place,
+        "hot code": options.hot_code,
         "kernels": options.kernels,
     }
-    found = [f"{name} {value}" for name, value in asked.items() if value != getattr(plain, name)]
+    kept = {name: getattr(plain, name.replace(" ", "_")) for name in asked}
+    found = [f"{name} {value}" for name, value in asked.items() if value != kept[name]]
     rows = ["input by rows"] if options.stream_input else []
     return [", ".join([*found, *rows])] if found or rows else []
 

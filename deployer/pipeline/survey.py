@@ -17,7 +17,7 @@ from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import arena_bytes
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows
 from deployer.pipeline.options import Job
-from deployer.pipeline.placed import OFF
+from deployer.pipeline.placed import copies_wanted
 from deployer.pipeline.profiles import profile_facts
 from deployer.pipeline.refusal import with_hint
 from deployer.pipeline.restructured import fitting, restructured
@@ -60,7 +60,7 @@ def survey(job: Job) -> Survey:
         if other:
             refused = with_hint(refused, f"restructured it fits: {other[0]}")
     others = boards_that_fit(plain, but=job.board.name) if refused else ()
-    if not refused and job.options.place != OFF:
+    if not refused and copies_wanted(job.options):
         verdict = with_copies(verdict, schedule, job.board)
     if refused and others:
         refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")

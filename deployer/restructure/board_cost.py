@@ -55,7 +55,12 @@ def _coefficients(
 ) -> Coefficients:
     terms, region = of_kernel(terms_of(graph, node), kernel), cost.table.region
     each, reads = cost.cycles_each(kernel.symbol), len(graph.activations(node))
-    call = weights.get("call", 0) + region.get("call", 0) + reads * region.get("read", 0)
+    call = (
+        weights.get("call", 0)
+        + _sum(terms.once, weights)
+        + region.get("call", 0)
+        + reads * region.get("read", 0)
+    )
     thin = None
     if cores > 1:
         part = of_kernel(terms_of(graph, node, -(-channels_of(graph, node) // cores)), kernel)

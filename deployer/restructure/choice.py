@@ -11,7 +11,7 @@ from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.select import candidates, select
 from deployer.restructure.cost import CostModel, whole_cost
 
-WORTH = 0.03  # of a layer's cost: what the tables are off by would be chosen otherwise
+WORTH = 0.1  # of a layer: about what the table is off by
 
 
 @dataclass(frozen=True)

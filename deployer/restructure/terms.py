@@ -15,6 +15,8 @@
 | column, gathered | values of a window that are copied; those that do not come in fours |
 | stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
 | tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, both |
+| quad, quad_row, quad_taps | fours of outputs of a channel; times rows, times pairs of taps |
+| spread | pairs of taps of all channels, in every call |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -34,7 +36,7 @@ Counts = Mapping[str, float]
 BLOCK = 4  # output channels that kernels compute together
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed"),
-    *("tile_in", "tile_out", "tile_fours"),
+    *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -42,10 +44,11 @@ _OF_ALL = {"row", "pixel"}
 @dataclass(frozen=True)
 class Terms:
     """Counts of a core in a call of h x w pixels: those of ``pixel`` times h·w, of ``row`` times h,
-    and one call. Padding is spread over all pixels."""
+    of ``once`` and one call. Padding is spread over all pixels."""
 
     pixel: Counts
     row: Counts = field(default_factory=lambda: {"row": 1.0})
+    once: Counts = field(default_factory=dict)
 
 
 def whole(graph: Graph, node: Node) -> tuple[int, int]:
@@ -85,7 +88,7 @@ def of_kernel(terms: Terms, kernel: Kernel) -> Terms:
             return name in kernel.terms or name in _OF_ALL
         return name not in _OF_SOME
 
-    parts = terms.pixel, terms.row
+    parts = terms.pixel, terms.row, terms.once
     return Terms(*({name: n for name, n in part.items() if kept(name)} for part in parts))
 
 
@@ -140,10 +143,20 @@ def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
         "mac": blocks * BLOCK * window.taps,
         "edge": blocks * window.taps * _border(graph, node),
         "packed": channels * window.stride[0] * window.stride[1],
+        **_quads(graph, node, channels),
         "single": single,
         "single_mac": single * window.taps,
     }
-    return Terms(pixel, {"row": 1, "row_block": blocks + single})
+    spread = channels * window.kernel[0] * (window.kernel[1] // 2 + 1)
+    return Terms(pixel, {"row": 1, "row_block": blocks + single}, {"spread": spread})
+
+
+def _quads(graph: Graph, node: Node, channels: int) -> Counts:
+    """Of kernels that make four outputs of a row and channel at a time, the last ones filled up."""
+    tall, wide = node.attrs.window.kernel
+    columns = whole(graph, node)[1]
+    quads = -(-columns // 4) / columns * channels  # to a pixel
+    return {"quad": quads, "quad_row": quads * tall, "quad_taps": quads * tall * (wide // 2 + 1)}
 
 
 def _pool(window: Window, channels: int) -> Terms:

@@ -16,8 +16,8 @@ _MOST_ISSUED = 2  # instructions a cycle: so many must pass before a line surely
 
 @dataclass(frozen=True)
 class Machine:
-    """``tight``: first address and the one behind the last of a memory beside the caches.
-    ``source`` says where the costs are from."""
+    """``tight``: first address and the one behind the last of a memory beside the caches;
+    ``tight_code``: of one for code. ``source`` says where the costs are from."""
 
     name: str
     clock_hz: int
@@ -28,6 +28,7 @@ class Machine:
     error: float
     ratio_error: float
     source: str
+    tight_code: tuple[int, int] = (0, 0)
 
     def plugin_fields(self) -> dict[str, int]:
         return {
@@ -38,6 +39,8 @@ class Machine:
             "line": self.data.line,
             "tight": self.tight[0],
             "tight_end": self.tight[1],
+            "tight_code": self.tight_code[0],
+            "tight_code_end": self.tight_code[1],
             "ahead": round(_MOST_ISSUED * self.costs.data_miss),
         }
 
@@ -54,15 +57,20 @@ def machine_of(board: Board, target: Board) -> Machine:
             why=["its board file has no [timing] table"],
             hints=["deployer run counts its instructions"],
         )
-    tight = target.memory(timing.tight)
     return Machine(
         name=board.name,
         clock_hz=board.clock_hz,
         data=timing.data_cache,
         code=timing.code_cache,
-        tight=(tight.base, tight.base + tight.size),
+        tight=_range(target, timing.tight),
         costs=timing.costs,
         error=timing.error,
         ratio_error=timing.ratio_error,
         source="board file",
+        tight_code=_range(target, timing.tight_code) if timing.tight_code else (0, 0),
     )
+
+
+def _range(target: Board, name: str) -> tuple[int, int]:
+    memory = target.memory(name)
+    return memory.base, memory.base + memory.size

@@ -26,16 +26,23 @@ static remainder_axis axis_of(int32_t r, int32_t stride, int32_t kernel, int32_t
     const int32_t first = (r - pad % stride + stride) % stride;
     remainder_axis axis = {{first, stride, 0}, (kernel - r + stride - 1) / stride, 0};
     axis.outputs.count = first < extent ? (extent - first + stride - 1) / stride : 0;
-    axis.pad = axis.taps - 1 - (first + pad) / stride;
+    axis.pad = axis.taps - 1 - (first + pad - r) / stride; /* pads may be negative */
     return axis;
 }
 
-static convolution convolution_of(const dpl_conv_transpose2d_s8_args *a, const uint32_t *weights,
-                                  remainder_axis rows, remainder_axis columns) {
+/* Into `v` rather than by value, which gcc returns by a call of memcpy. */
+static void convolution_of(convolution *v, const dpl_conv_transpose2d_s8_args *a,
+                           const uint32_t *weights, remainder_axis rows, remainder_axis columns) {
     const dpl_window window = {rows.taps, columns.taps, 1, 1, 1, 1, {rows.pad, columns.pad, 0, 0}};
-    const convolution v = {&a->input,   &a->output, window,       a->input_zero,  weights,
-                           &a->requant, a->scratch, rows.outputs, columns.outputs};
-    return v;
+    v->input = &a->input;
+    v->output = &a->output;
+    v->window = window;
+    v->input_zero = a->input_zero;
+    v->weights = weights;
+    v->requant = &a->requant;
+    v->scratch = a->scratch;
+    v->rows = rows.outputs;
+    v->columns = columns.outputs;
 }
 
 static void move_all(three_pixels *to, int32_t triples, int32_t distance) {
@@ -80,7 +87,8 @@ static void by_remainders(const dpl_conv_transpose2d_s8_args *a) {
         for (int32_t x = 0; x < w->stride_width; x++) {
             const remainder_axis columns =
                 axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width);
-            const convolution v = convolution_of(a, weights, rows, columns);
+            convolution v;
+            convolution_of(&v, a, weights, rows, columns);
             if (rows.outputs.count > 0 && columns.outputs.count > 0) {
                 const convolution_plan p = plan_convolution(&v);
                 run(&p, 1, 1);
@@ -106,8 +114,8 @@ static void by_blocks(const dpl_conv_transpose2d_s8_args *a) {
     const int32_t down = a->window.stride_height, across = a->window.stride_width;
     const remainder_axis rows = {{0, down, a->input.height}, 1, 0};
     const remainder_axis columns = {{0, across, a->input.width}, 1, 0};
-    const convolution v =
-        convolution_of(a, (const uint32_t *)(const void *)a->weights, rows, columns);
+    convolution v;
+    convolution_of(&v, a, (const uint32_t *)(const void *)a->weights, rows, columns);
     convolution_plan p = plan_convolution(&v);
     p.sizes.triples = sizes_of(p.columns.padded, p.job.channels * down * across).triples;
     run(&p, down, across);

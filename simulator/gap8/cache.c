@@ -1,7 +1,7 @@
 /* The instruction cache that the cluster's cores share: 4 KB, lines of 16 bytes, four ways that are
  * replaced in turn. A core keeps the line it executes from. While the cache is off, every line
  * comes from L2. The fabric controller fetches from L2 beside it, at no cost. */
-#include "machine.h"
+#include "parts.h"
 
 #include <string.h>
 

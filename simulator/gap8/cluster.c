@@ -1,6 +1,6 @@
 /* Peripherals of the cluster by offset: control, timer, instruction cache, and the doors to the
  * event unit and the DMA. */
-#include "machine.h"
+#include "parts.h"
 
 enum offset {
     FETCH_ENABLE = 0x0008,
@@ -40,6 +40,7 @@ static void start_core(core *by, int id) {
     c->slept = by->now; /* what was before is not counted */
     c->function_since = c->now;
     c->running = true;
+    come_back(by->machine, c->now);
 }
 
 static void enable_fetch(core *c, uint32_t cores) {

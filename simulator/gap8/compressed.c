@@ -1,6 +1,6 @@
 /* The compressed instructions of RV32C as the words they stand for; 0 (illegal) if there is none.
  */
-#include "machine.h"
+#include "parts.h"
 
 static uint32_t bits(uint32_t h, int high, int low) {
     return h >> low & ((1u << (high - low + 1)) - 1);

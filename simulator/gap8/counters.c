@@ -1,5 +1,5 @@
 /* Control and status registers: identity, traps, and the performance counters of each core. */
-#include "machine.h"
+#include "parts.h"
 
 enum csr {
     MSTATUS = 0x300,

@@ -1,5 +1,5 @@
 /* Loading a 32-bit little-endian RISC-V executable, and the functions it names. */
-#include "machine.h"
+#include "parts.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The event unit: events of each cluster core, barriers, and sleeping until an event comes. */
-#include "machine.h"
+#include "parts.h"
 
 enum offset {
     MASK = 0x00,
@@ -37,6 +37,7 @@ void signal_event(machine *m, int id, uint32_t bits, uint64_t when) {
     c->now = slept_until + WAKE;
     c->asleep = false;
     take_events(c);
+    come_back(m, c->now);
 }
 
 static void signal_all(machine *m, uint32_t cores, uint32_t bits, uint64_t when) {

@@ -1,5 +1,5 @@
 /* How a run ends: by the program, or because it did what GAP8 or the simulator cannot do. */
-#include "machine.h"
+#include "parts.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

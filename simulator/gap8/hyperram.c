@@ -1,5 +1,5 @@
 /* HyperRAM through its uDMA channel: L2 only, a running and a waiting transfer each direction. */
-#include "machine.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum offset {
     FLASH_BASE = 0x2c,
 };
 enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
-enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 130 };
+enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 105 };
 
 static int in_flight(const hyper_bus *h, bool write) {
     int count = 0;
@@ -68,6 +68,7 @@ static void start(core *c, bool write) {
     uint64_t from = h->free_at > c->now ? h->free_at : c->now;
     h->free_at = t.done = from + SET_UP + t.bytes;
     h->queue[h->queued++] = t;
+    come_back(c->machine, hyper_done(c->machine));
 }
 
 static void store_side(core *c, bool write, uint32_t offset, uint32_t value) {

@@ -6,7 +6,7 @@
  * stdout is the program's. The status is the one the program exits with, EXIT_LIMIT when it still
  * runs after CYCLES cycles, EXIT_FAULT when it cannot go on; the reason is on stderr. --l3 loads
  * FILE to the start of the HyperRAM; --profile writes counts by core and by function. */
-#include "machine.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>

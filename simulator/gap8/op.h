@@ -2,7 +2,7 @@
 #ifndef GAP8_OP_H
 #define GAP8_OP_H
 
-#include "machine.h"
+#include "parts.h"
 
 enum immediate {
     IMM_NONE,

@@ -1,5 +1,5 @@
 /* Cycles by core and by function. */
-#include "machine.h"
+#include "parts.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Which core goes next. Whatever other cores could see happens in the order of time, of cores with
- * the lower number first among equals; in between a core runs ahead on its own. */
-#include "machine.h"
+/* Which core goes next. Whatever other cores could see happens in the order of time; in between a
+ * core runs ahead on its own. */
+#include "parts.h"
 
 #include <stdlib.h>
 
@@ -76,6 +76,13 @@ static void step(core *c, const insn *i) {
         trace_step(c, i, pc, from);
 }
 
+/* Cores that are due at the same time take turns at going first. */
+static bool comes_before(const core *a, const core *b) {
+    if (a->now != b->now)
+        return a->now < b->now;
+    return ((uint64_t)a->id + a->now) % PES < ((uint64_t)b->id + b->now) % PES;
+}
+
 /* The next core to run, and the time up to which it is the earliest. */
 static core *earliest(machine *m, uint64_t *until) {
     core *first = NULL;
@@ -84,7 +91,7 @@ static core *earliest(machine *m, uint64_t *until) {
         core *c = &m->cores[id];
         if (!c->running || c->asleep)
             continue;
-        if (!first || c->now < first->now) {
+        if (!first || comes_before(c, first)) {
             second = first ? first->now : second;
             first = c;
         } else if (c->now < second) {
@@ -128,32 +135,32 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* A core alone may start a transfer or other cores, so that others come first: cycles until that
- * is looked at again. */
-enum { LOOK = 64 };
+void come_back(machine *m, uint64_t when) {
+    m->until = least(m->until, when);
+}
 
 /* Runs while nobody else comes first: up to `until`, and on from there on its own. */
-static void run_core(core *c, uint64_t until) {
+static void run_core(core *c) {
+    machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
     do {
         step(c, i);
         if (c->asleep)
             return;
         i = decoded(c, c->pc);
-    } while (c->now < until || (!i->shared && at_hand(c, i) && c->now < until + AHEAD));
+    } while (c->now < m->until || (!i->shared && at_hand(c, i) && c->now < m->until + AHEAD));
 }
 
 _Noreturn void run_machine(machine *m) {
     for (;;) {
-        uint64_t until;
-        core *c = earliest(m, &until);
+        core *c = earliest(m, &m->until);
         if (complete_transfers(m, c ? c->now : UINT64_MAX))
             continue;
         if (!c)
             nobody_left(m);
         if (c->now > m->set.limit)
             over_limit(c);
-        until = least(least(until, m->set.limit), least(dma_done(m), hyper_done(m)));
-        run_core(c, least(until, c->now + LOOK));
+        come_back(m, least(m->set.limit, least(dma_done(m), hyper_done(m))));
+        run_core(c);
     }
 }

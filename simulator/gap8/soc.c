@@ -1,6 +1,6 @@
 /* Peripherals of the SoC: stdout, exit, the HyperBus channel of the uDMA. Clock, power and pad
  * set-up are words that remember what was written and have no effect. */
-#include "machine.h"
+#include "parts.h"
 
 enum soc_address {
     REGISTERS = 0x1A100000,

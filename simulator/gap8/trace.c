@@ -33,6 +33,8 @@ static bool writes(const insn *i, char kind) {
 }
 
 static void print_results(FILE *f, const core *c, const insn *i) {
+    if (c->asleep) /* the value comes when it wakes */
+        return;
     if ((writes(i, 'd') || writes(i, 'D')) && i->rd)
         fprintf(f, "  %s=%08x", names[i->rd], c->r[i->rd]);
     if (writes(i, '!'))

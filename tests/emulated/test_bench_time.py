@@ -17,6 +17,7 @@ from deployer.cli.main import main
 ROOT = Path(__file__).parents[2]
 BASELINE = ROOT / "ci" / "baseline" / "counts.json"
 MODEL, BOARD = ROOT / "models" / "mnist_dscnn.onnx", "nucleo-f767zi"
+CODE = 24 << 10
 QUICK = ("--golden", 1, "--equalize", "off", "--bias-correction", "off")
 
 
@@ -103,17 +104,18 @@ def test_the_gate_fails_with_the_layer_and_the_table_is_still_printed(
 
 
 def test_reference_networks_are_within_the_baseline(
-    tools: None, need: Callable[[str, bool], None], capsys: pytest.CaptureFixture[str]
+    tools: None, need: Callable[[str, bool], None], tmp_path: Path
 ) -> None:
-    """Those that take a second or two; all six: deployer bench kernels --gate."""
+    """All six, and the code of each one's kernels within 24 KiB."""
     compiler = find_tools(load_board(BOARD)).version
     need(f"compiler of {BASELINE.name}", read_counts(BASELINE)["compiler"] == compiler)
-    names = ("resnet8", "vww", "kws", "autoencoder")
-    asked = [word for name in names for word in ("--network", name)]
-    assert status("kernels", *asked, "--gate", BASELINE) == 0
-    out = capsys.readouterr().out
-    assert "FullyConnected 128 -> 128" in out
-    assert "autoencoder x6" in out
+    table = tmp_path / "kernels.json"
+    assert status("kernels", "--gate", BASELINE, "-o", table) == 0
+    facts = json.loads(table.read_text())
+    assert len(facts["networks"]) == 6
+    assert all(0 < network["kernel_bytes"] <= CODE for network in facts["networks"])
+    (dense,) = (row for row in facts["distinct"] if row["geometry"] == "128 -> 128")
+    assert dense["in"] == {"autoencoder": 6}
 
 
 @pytest.mark.parametrize(

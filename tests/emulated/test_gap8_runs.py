@@ -9,7 +9,7 @@ import pytest
 
 from deployer.errors import BenchError
 from deployer.simulator.gap8 import run
-from tests.emulated.gap8_programs import COMPILER, build_text
+from tests.emulated.gap8_programs import COMPILER, build, build_text, reported
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +60,81 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
     path.write_text("not an ELF at all, but long enough to be one: " + "." * 100)
     with pytest.raises(BenchError, match="is no 32-bit RISC-V executable"):
         run(path)
+
+
+def test_a_trace_has_cycles_mnemonics_and_values(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    run(build(tmp_path, "timing.c", "matmul.S"), trace=trace, traced=["pe3"])
+    lines = [line.split(maxsplit=3) for line in trace.read_text().splitlines()]
+    assert {core for _, core, _, _ in lines} == {"pe3"}
+    times = [int(time) for time, _, _, _ in lines]
+    assert times == sorted(times)
+    texts = [text for _, _, _, text in lines]
+    load = next(text for text in texts if text.startswith("p.lw a4,4(a0!)"))
+    assert load.split()[2].startswith("a4=")
+    assert load.split()[3].startswith("a0=")
+    assert load.split()[4].startswith("[1000")
+    assert any(text.startswith("pv.sdotsp.b t4,s5,a4  t4=") for text in texts)
+    assert any(text.startswith("lp.setup 0,a3,0x1c0") for text in texts)
+    assert any(text.startswith("p.elw ") for text in texts)
+
+
+def test_a_trace_does_not_change_the_run(tmp_path: Path) -> None:
+    elf = build(tmp_path, "timing.c", "matmul.S")
+    traced = run(elf, trace=tmp_path / "trace", traced=["fc"])
+    assert traced == run(elf)
+
+
+def test_counts_of_cores_and_functions_agree(tmp_path: Path) -> None:
+    counts = run(build(tmp_path, "timing.c", "matmul.S")).counts
+    assert list(counts.cores) == [*(f"pe{i}" for i in range(8)), "fc"]
+    for core, counters in counts.cores.items():
+        spent = [value for (_, of), value in counts.functions.items() if of == core]
+        assert sum(count.cycles for count in spent) == counters["cycles"], core
+        assert sum(count.instructions for count in spent) == counters["instructions"], core
+        assert counters["cycles"] <= counters["end"]
+    assert counts.functions["matmul_4x2", "pe5"].instructions > 2 * 64 * 14
+    assert counts.cores["pe7"]["bank_conflicts"] > 0
+    assert ("matmul_4x2", "fc") not in counts.functions
+
+
+def test_the_hyperram_can_be_filled_before_the_run(tmp_path: Path) -> None:
+    source = """
+    #include "gap8.h"
+    static uint32_t word;
+    int main(void) {
+        REG(0x1A1021A0) = 4, REG(0x1A102180) = (uint32_t)&word, REG(0x1A102184) = 4;
+        REG(0x1A102188) = 0x14;
+        while (REG(0x1A102188) & 0x30)
+            ;
+        report("word", *(volatile uint32_t *)&word);
+        return 0;
+    }"""
+    content = tmp_path / "l3"
+    content.write_bytes(bytes(4) + (1234567).to_bytes(4, "little"))
+    assert reported(run(build_text(tmp_path, source), l3=content)) == {"word": 1234567}
+
+
+def test_a_transfer_the_udma_cannot_do_is_told(tmp_path: Path) -> None:
+    source = """
+    #include "gap8.h"
+    int main(void) {
+        REG(0x1A102180) = 0x10000000, REG(0x1A102184) = 64, REG(0x1A102188) = 0x14;
+        return 0;
+    }"""
+    with pytest.raises(BenchError, match="the uDMA reaches L2 only, not 64 bytes at 0x10000000"):
+        run(build_text(tmp_path, source))
+
+
+def test_code_that_is_overwritten_is_decoded_again(tmp_path: Path) -> None:
+    source = """
+    #include "gap8.h"
+    static uint32_t code[2] __attribute__((section(".text"))) = {0x00100513, 0x00008067};
+    int main(void) {
+        int (*called)(void) = (int (*)(void))code;
+        int first = called();
+        *(volatile uint32_t *)code = 0x00200513;
+        return 10 * first + called();
+    }"""
+    flags = ["-Wno-error", "-w"]
+    assert run(build_text(tmp_path, source, flags=flags)).status == 12

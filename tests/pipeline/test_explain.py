@@ -81,7 +81,7 @@ def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
     why = "\n".join(told["refusal"]["why"])
     assert "alive together" in why
     assert "largest weights" in why
-    assert "alive together: relu_1_out 1,048,576" in why
+    assert "alive together: relu_1_out" in why
     assert told["other_boards"] == ["host", "rpi3"]
     assert "error: net does not fit" in done.err
 

@@ -89,6 +89,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=_any_size,
             scratch=_ring_scratch,
+            terms=("quad", "quad_row", "quad_taps", "packed", "row_block", "spread"),
         )
         for act in ("s8", "s16")
     ),

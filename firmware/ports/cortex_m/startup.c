@@ -21,7 +21,7 @@ int main(void);
 /* GCC must not turn these loops into calls of memcpy and memset. */
 #define PLAIN_LOOP __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
-/* Initial values, and constants that lie in a faster memory than the image has them. */
+/* Initial values, and constants and code that lie in a faster memory than the image has them. */
 PLAIN_LOOP static void copy_image(void) {
     for (const copy *c = dpl_copies_start; c < dpl_copies_end; c++) {
         for (uint32_t i = 0; i < c->bytes / 4; i++) {
@@ -43,6 +43,8 @@ void dpl_reset(void) {
     SCB_VTOR = (uint32_t)dpl_vectors;
     SCB_SHCSR |= SHCSR_FAULTS;
     copy_image();
+    dpl_dsb();
+    dpl_isb(); /* what was copied may be code */
     clear_bss();
     main();
     for (;;) {

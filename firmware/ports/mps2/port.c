@@ -14,6 +14,7 @@ extern char dpl_flash_base[], dpl_flash_end[]; /* the linker script's */
 static dpl_region regions[] = {
     {0x00000000, 29, DPL_NO_ACCESS},    /* beyond the flash and its mirror */
     {0x00000000, 12, DPL_READ_EXECUTE}, /* flash: writes fault */
+    {0x00300000, 14, DPL_READ_EXECUTE}, /* RAM for code, written before this holds */
     {0x20000000, 29, DPL_NO_ACCESS},    /* beyond the RAM */
     {0x20000000, 19, DPL_READ_WRITE},   /* 512 KiB of RAM */
     {0x60000000, 29, DPL_NO_ACCESS},    /* external RAM */

@@ -108,6 +108,13 @@ def test_what_a_memory_makes_wait_is_read_with_its_source(tmp_path: Path) -> Non
     assert board.memory("flash").wait is None
 
 
+def test_a_board_may_name_a_memory_for_code(tmp_path: Path) -> None:
+    assert load_board("desk", write(tmp_path, GOOD)).place.hot == ""
+    named = GOOD.replace("[stack]", 'hot = "flash"\n[stack]')
+    assert load_board("desk", write(tmp_path, named)).place.hot == "flash"
+    assert "'attic'" in refusal(tmp_path, "[stack]", 'hot = "attic"\n[stack]')
+
+
 TIMING = """
 [timing]
 pipeline      = "cortex-m7"
@@ -137,6 +144,7 @@ def test_a_board_may_say_how_long_things_take(tmp_path: Path) -> None:
         ('"4KiB", ways = 4', '"4KiB", ways = 3', "whole number of sets"),
         ("ways = 2, line = 32", "ways = 2, line = 64", "different lines"),
         ("ways = 4, ", "", "lacks the key 'ways'"),
+        ("fetch_miss ", 'tight_code = "rum"\nfetch_miss ', "'rum'"),
         ("line = 32 }\ncode", "lines = 32 }\ncode", "did you mean 'line'?"),
         ('"ram"', '"rum"', "'rum'"),
         ("= 12.5", "= -1", "data_miss = -1"),

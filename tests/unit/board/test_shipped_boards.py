@@ -70,6 +70,8 @@ def test_sections_fit_the_access_of_their_memory(board: Board) -> None:
     assert "x" in board.memory(place.text).access
     for name in (place.data, place.stack, *place.arena):
         assert "w" in board.memory(name).access
+    if place.hot:
+        assert board.memory(place.hot).access == "rx"  # no data: its address may be 0
 
 
 def test_the_stack_fits_its_memory(board: Board) -> None:

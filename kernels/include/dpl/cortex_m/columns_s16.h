@@ -104,6 +104,16 @@ static inline int16_t *fill_values(int16_t *to, int32_t zero, int32_t n) {
     return to;
 }
 
+/* Up to three values behind a window; a loop is a call of memset to gcc. */
+static inline void end_values(int16_t *to, int32_t n) {
+    switch (n) {
+    case 3: to[2] = 0; /* fall through */
+    case 2: to[1] = 0; /* fall through */
+    case 1: to[0] = 0; /* fall through */
+    default: break;
+    }
+}
+
 static inline int16_t *copy_values(int16_t *to, const int16_t *from, int32_t n) {
     for (; n >= 2; n -= 2, to += 2, from += 2) {
         const uint32_t two = load_pair(from);
@@ -179,7 +189,7 @@ static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, u
         at = fill_values(at, c->zero, c->row - left - inside);
         dpl_next_row(&rows);
     }
-    fill_values(at, 0, c->padded - c->window->kernel_height * c->row);
+    end_values(at, c->padded - c->window->kernel_height * c->row);
     widen(c->values, to, c->padded);
 }
 

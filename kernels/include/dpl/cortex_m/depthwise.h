@@ -59,10 +59,12 @@ static plan plan_of(const args *a) {
 /* Lanes at `from`, or in `room` where fewer than four are left. */
 #define FOUR_LANES(NAME, TYPE)                                                                     \
     static inline const TYPE *NAME(const TYPE *from, int32_t left, TYPE *room) {                   \
-        for (int32_t i = 0; left < LANES && i < left; i++) {                                       \
-            room[i] = from[i];                                                                     \
+        switch (left) {                                                                            \
+        case 3: room[2] = from[2]; /* fall through */                                              \
+        case 2: room[1] = from[1]; /* fall through */                                              \
+        case 1: room[0] = from[0]; return room;                                                    \
+        default: return from;                                                                      \
         }                                                                                          \
-        return left < LANES ? room : from;                                                         \
     }
 
 FOUR_LANES(four_weights, int8_t)
@@ -263,16 +265,26 @@ static void turn_tensor(tensor *t) {
 }
 
 /* Rows for columns. The weights keep their order, as only one side of the kernel has several. */
-static args turned(const args *a) {
-    args t = *a;
-    dpl_window *w = &t.window;
-    turn_tensor(&t.input);
-    turn_tensor(&t.output);
+static void turn(args *t) {
+    dpl_window *w = &t->window;
+    turn_tensor(&t->input);
+    turn_tensor(&t->output);
     w->kernel_width = swap(&w->kernel_height, w->kernel_width);
     w->stride_width = swap(&w->stride_height, w->stride_width);
     w->pads.left = swap(&w->pads.top, w->pads.left);
     w->pads.right = swap(&w->pads.bottom, w->pads.right);
-    return t;
+}
+
+/* A copy that may be turned; of members, as gcc calls memcpy for the whole. */
+static inline void copy_args(args *t, const args *a) {
+    t->input = a->input;
+    t->output = a->output;
+    t->weights = a->weights;
+    t->bias = a->bias;
+    t->window = a->window;
+    t->input_zero = a->input_zero;
+    t->requant = a->requant;
+    t->scratch = a->scratch;
 }
 
 static int is_column(const args *a) {
@@ -282,7 +294,11 @@ static int is_column(const args *a) {
 }
 
 void KERNEL(const args *a) {
-    const args row = is_column(a) ? turned(a) : *a;
+    args row;
+    copy_args(&row, a);
+    if (is_column(a)) {
+        turn(&row);
+    }
     const plan p = plan_of(&row);
     for (int32_t c = 0; c < row.output.channels; c += p.group) {
         const int32_t last = c + p.group < row.output.channels ? c + p.group : row.output.channels;

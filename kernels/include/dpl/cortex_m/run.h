@@ -61,17 +61,19 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
     copy_bytes_of_run((int8_t *)out, (const int8_t *)from, count * (int32_t)sizeof(element));
 }
 
-/* The loop is not one over bytes that compilers take for memset. */
+/* The loop is not one over bytes that compilers take for memset, nor are the last elements. */
 static inline void fill_run(element *out, element value, int32_t count) {
     const uint32_t mask = sizeof(element) == 1 ? 0x01010101u : 0x00010001u;
     const uint32_t word = mask * (sizeof(element) == 1 ? (uint8_t)value : (uint16_t)value);
     const int32_t bytes = count * (int32_t)sizeof(element);
     int8_t *to = (int8_t *)out;
     if (bytes < 4) {
-        for (; count > 0; count--) {
-            *out++ = value;
+        switch (count) {
+        case 3: out[2] = value; /* fall through */
+        case 2: out[1] = value; /* fall through */
+        case 1: out[0] = value; /* fall through */
+        default: return;
         }
-        return;
     }
     for (int32_t i = 0; i + 4 < bytes; i += 4) {
         __builtin_memcpy(to + i, &word, sizeof word);

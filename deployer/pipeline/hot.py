@@ -1,0 +1,89 @@
+"""Which kernels start-up copies into a memory for code, where ``--hot-code`` names one.
+
+Whole files of the kernel library, those that do the most work together in the room there is. Their
+sizes are known once they are compiled, so the choice is made just before the image is linked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from deployer.allocate.knapsack import Item, choose
+from deployer.analysis.cost import node_macs
+from deployer.board.model import Board
+from deployer.build.objects import CodeSize, code_size, functions_in
+from deployer.codegen.constants import in_groups
+from deployer.codegen.network import kernel_sources
+from deployer.codegen.region_channels import kernels_in_groups
+from deployer.errors import UsageError
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Schedule
+from deployer.kernelset.select import by_symbol
+from deployer.resources import data_root
+
+OFF, SECTION = "off", ".dpl_hot"
+FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
+KEPT = 64  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
+CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
+
+
+def require_memory(board: Board, name: str) -> None:
+    """Raises UsageError unless ``name`` is "off" or the board's memory for code."""
+    if name in (OFF, board.place.hot):
+        return
+    raise UsageError(
+        f"--hot-code {name}: {board.name} has no such memory for code",
+        why=["a board file names it under [place] hot"],
+        hints=[f"--hot-code {choice}" for choice in (board.place.hot, OFF) if choice],
+    )
+
+
+def choose_hot(schedule: Schedule, sizes: Mapping[str, CodeSize], room: int) -> tuple[str, ...]:
+    """Kernel files, relative to the data root, whose code with the jumps out of it takes ``room``
+    bytes at the most. Exact: no other choice does more work."""
+    work, names = work_by_source(schedule), sorted(sizes)
+    items = [Item(sizes[name].bytes + CALL * sizes[name].calls, work[name]) for name in names]
+    return tuple(names[index] for index in choose(items, room))
+
+
+def work_by_source(schedule: Schedule) -> Counter[str]:
+    """MACs and elements written of an inference, by the kernel file that does them. What runs
+    regions does none itself and counts 1: it comes where room is left."""
+    graph = schedule.graph
+    work = Counter(dict.fromkeys(kernel_sources(schedule), 1))
+    instead = {
+        layout.scope.graph.producer[layout.summed].name: kernels_in_groups(layout)
+        for layout in in_groups(graph)
+        if layout.summed
+    }
+    nodes = {node.name: node for node in graph.nodes}
+    for step in schedule.steps:
+        for symbol in instead.get(step.node, (step.kernel,) if step.kernel else ()):
+            work[by_symbol(symbol).source] += _work(graph, nodes[step.node])
+    return work
+
+
+def write_hot(schedule: Schedule, target: Board, objects: Mapping[Path, Path], work: Path) -> None:
+    """Write the part of the linker script that names the objects to copy. ``objects``: of every
+    source."""
+    root, prefix = data_root(), target.toolchain.prefix
+    found = {name: objects[root / name] for name in kernel_sources(schedule)}
+    sizes = {name: code_size(prefix, path) for name, path in found.items()}
+    room = target.memory(target.place.hot).size - KEPT
+    lines = [f"*/{found[name].name}(.text .text.*)" for name in choose_hot(schedule, sizes, room)]
+    (work / FILE).write_text("".join(f"{line}\n" for line in lines))
+
+
+def _work(graph: Graph, node: Node) -> int:
+    return node_macs(graph, node) + graph.values[node.output].elements
+
+
+def hot_facts(target: Board, image: Path, size: int) -> dict[str, Any] | None:
+    """Memory, bytes and functions of the code that start-up copies, None when it copies none."""
+    if not size:
+        return None
+    functions = functions_in(target.toolchain.prefix, image, SECTION)
+    return {"memory": target.place.hot, "bytes": size, "functions": list(functions)}

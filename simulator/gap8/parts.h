@@ -1,0 +1,66 @@
+/* What the parts of the simulator ask of each other, by the file that answers. */
+#ifndef GAP8_PARTS_H
+#define GAP8_PARTS_H
+
+#include "machine.h"
+
+/* fault.c */
+_Noreturn void fault(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void finish(machine *m, int status);
+
+/* elf.c: loads the program and its functions; returns the entry */
+uint32_t load_program(machine *m, const char *path);
+
+/* memory.c: reads extend nothing; costs go to the core's time */
+uint32_t bus_load(core *c, uint32_t address, int bytes);
+void bus_store(core *c, uint32_t address, uint32_t value, int bytes);
+uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes);
+void forget_code(machine *m, uint32_t address, uint32_t bytes);
+
+/* decode.c, compressed.c */
+bool decode(insn *out, uint32_t word);
+uint32_t expand_compressed(uint32_t half);
+
+/* cache.c */
+void fetch_line(core *c, uint32_t line);
+void flush_cache(machine *m);
+
+/* counters.c: control and status registers */
+uint32_t read_csr(core *c, uint32_t number);
+void write_csr(core *c, uint32_t number, uint32_t value);
+
+/* cluster.c, soc.c */
+uint32_t cluster_load(core *c, uint32_t offset);
+void cluster_store(core *c, uint32_t offset, uint32_t value);
+uint32_t soc_load(core *c, uint32_t address);
+void soc_store(core *c, uint32_t address, uint32_t value);
+void flush_text(core *c);
+
+/* event_unit.c */
+uint32_t events_load(core *c, uint32_t offset);
+void events_store(core *c, uint32_t offset, uint32_t value);
+void events_wait(core *c, uint32_t offset, uint8_t rd);
+void signal_event(machine *m, int core, uint32_t bits, uint64_t when);
+
+/* dma.c, hyperram.c: `_done` gives the time of the next completion, `_complete` performs it */
+uint32_t dma_load(core *c, int port, uint32_t offset);
+void dma_store(core *c, int port, uint32_t offset, uint32_t value);
+uint64_t dma_done(const machine *m);
+void dma_complete(machine *m);
+uint32_t hyper_load(core *c, uint32_t offset);
+void hyper_store(core *c, uint32_t offset, uint32_t value);
+uint64_t hyper_done(const machine *m);
+void hyper_complete(machine *m);
+
+/* schedule.c */
+void come_back(machine *m, uint64_t when); /* something else happens then */
+_Noreturn void run_machine(machine *m);
+
+/* trace.c, profile.c */
+void trace_step(core *c, const insn *i, uint32_t pc, uint64_t from);
+uint32_t function_at(const machine *m, uint32_t address);
+const char *function_name(const machine *m, uint32_t index);
+void leave_function(core *c, uint32_t entered);
+void write_profile(machine *m);
+
+#endif

@@ -1,0 +1,50 @@
+"""The simulator's C: no warnings, and no undefined behaviour while it runs programs."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deployer.resources import data_root
+from tests.emulated.gap8_instructions import INSTRUCTIONS
+from tests.emulated.gap8_programs import COMPILER, build
+from tests.emulated.test_gap8_instructions import program, rows
+
+STRICT = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+@pytest.fixture
+def sanitized(tool: Callable[[str], str], tmp_path: Path) -> Path:
+    tool(COMPILER)
+    out = tmp_path / "gap8_sim"
+    sources = sorted((data_root() / "simulator" / "gap8").glob("*.c"))
+    subprocess.run([tool("gcc"), *STRICT, *SANITIZED, "-o", out, *sources], check=True)
+    return out
+
+
+def test_programs_run_clean_under_sanitizers(tmp_path: Path, sanitized: Path) -> None:
+    elves = [
+        build(folder(tmp_path, "timing"), "timing.c", "matmul.S"),
+        build(folder(tmp_path, "transfers"), "transfers.c"),
+        program(folder(tmp_path, "instructions"), INSTRUCTIONS, rows()),
+    ]
+    for elf in elves:
+        options = ["--profile", str(tmp_path / "counts"), "--trace", str(tmp_path / "trace")]
+        done = subprocess.run(
+            [sanitized, *options, elf],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"ASAN_OPTIONS": "detect_leaks=0"},
+        )
+        assert (done.returncode, done.stderr) == (0, ""), elf
+
+
+def folder(parent: Path, name: str) -> Path:
+    path = parent / name
+    path.mkdir()
+    return path
