@@ -38,7 +38,6 @@ static void start_core(core *by, int id) {
     c->pc = by->machine->boot[id] + START_OFFSET;
     c->now = by->now;
     c->slept = by->now; /* what was before is not counted */
-    c->function_since = c->now;
     c->running = true;
     come_back(by->machine, c->now);
 }

@@ -36,7 +36,7 @@ static void bneimm(core *c, const insn *i) {
 }
 
 static void jump(core *c, uint32_t link, uint32_t target) {
-    c->r[link] = c->pc + (c->next - c->pc);
+    c->r[link] = c->next;
     c->next = target;
     c->now += JUMP;
     c->counts[JUMPS]++;
