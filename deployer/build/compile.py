@@ -67,7 +67,12 @@ def program_id(program: Program) -> str:
 
 def _read_files(program: Program) -> set[Path]:
     """Every file the compilers may read, system headers left out."""
-    headers = (path for folder in program.includes for path in folder.rglob("*.h"))
+    headers = (
+        path
+        for folder in program.includes
+        for name in ("*.h", "*.inc")
+        for path in folder.rglob(name)
+    )
     parts = (path for folder in program.parts for path in folder.iterdir() if path.is_file())
     script = [program.linker_script] if program.linker_script else []
     given = [program.library.archive] if program.library else []

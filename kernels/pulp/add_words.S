@@ -1,5 +1,5 @@
 /* void dpl_add_words(const dpl_add_run *r): see dpl/pulp/add.h. 33 cycles for four elements. */
-#include "dpl/pulp/xpulp.h"
+#include "dpl/pulp/xpulp.inc"
 
 /* dpl_add_run */
 #define LEFT 0

@@ -1,6 +1,6 @@
 /* void dpl_dense_outputs(const dpl_dense *d): see dpl/pulp/dense.h. 9 cycles for sixteen products:
  * a word of the input and one of each of four channels. */
-#include "dpl/pulp/xpulp.h"
+#include "dpl/pulp/xpulp.inc"
 
 /* dpl_dense */
 #define INPUT 0

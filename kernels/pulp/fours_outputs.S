@@ -1,6 +1,6 @@
 /* void dpl_fours_outputs(dpl_four_windows *f): see dpl/pulp/fours.h. 6 cycles for four products of sixteen sums,
  * 115 for the rest of a block. */
-#include "dpl/pulp/fours_asm.h"
+#include "dpl/pulp/fours.inc"
 
 /* The sums of a channel to its bytes of four windows: multiplier, addend and shift follow the
  * weights. */

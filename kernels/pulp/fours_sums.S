@@ -1,5 +1,5 @@
 /* void dpl_fours_sums(const dpl_four_windows *f, int32_t *sums): see dpl/pulp/fours.h. */
-#include "dpl/pulp/fours_asm.h"
+#include "dpl/pulp/fours.inc"
 
     .text
     .balign 4

@@ -1,6 +1,6 @@
 /* void dpl_max_words(const dpl_max_run *r): see dpl/pulp/max.h. 10 cycles for four channels of four
  * taps. */
-#include "dpl/pulp/xpulp.h"
+#include "dpl/pulp/xpulp.inc"
 
 /* dpl_max_run */
 #define TAPS 0

@@ -1,7 +1,7 @@
 /* void dpl_sum_run(const int8_t *from, int32_t pitch, int32_t count, int32_t *sums): see
  * dpl/pulp/sum.h. 10 cycles for two taps of four channels: a channel's value is the product of its
  * word with a single one. */
-#include "dpl/pulp/xpulp.h"
+#include "dpl/pulp/xpulp.inc"
 
 #define from a0
 #define pitch a1
