@@ -66,10 +66,11 @@ def arena_problems(schedule: Schedule, board: Board) -> tuple[Problem, ...]:
 
 
 def arena_problem(schedule: Schedule, board: Board) -> Problem:
-    """The first that has a plan that fits; if none has, the one with most room."""
+    """The first that has a plan that fits; if none has, the last of those with most room, so that
+    what is missing is missing in the arena's first memory."""
     problems = arena_problems(schedule, board)
     found = next((one for one in problems if arena_fits(one)), None)
-    return found or max(problems, key=lambda one: sum(room for _, room in one.capacities))
+    return found or max(reversed(problems), key=lambda one: sum(room for _, room in one.capacities))
 
 
 def arena_fits(problem: Problem) -> bool:

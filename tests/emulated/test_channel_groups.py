@@ -14,8 +14,6 @@ from emulated.targets import BOARDS
 from narrowing import narrowing
 
 CASES = [*((board, 8) for board in BOARDS), ("nucleo-f767zi", 16), ("gap8", 16)]
-# regions, and how many times smaller the arena is; kernels with scratch of their own gain less
-GAINS = {("nucleo-f767zi", 8): (1, 1)}
 
 
 @pytest.mark.parametrize(("board", "bits"), CASES)
@@ -32,10 +30,9 @@ def test_every_group_is_bit_exact(
     report = run_job(job, execute(job, first="quantize"))
     assert report["golden"]["match"], report["golden"]
     assert all(layer["match"] for layer in report["layers"])
-    count, times = GAINS.get((board, bits), (3, 2))
     regions = report["restructured"]["regions"]
-    assert [region["mode"] for region in regions] == ["channels"] * count
+    assert [region["mode"] for region in regions] == ["channels"] * 3
     assert all("channel groups" in region["title"] for region in regions)
     assert report["restructured"]["added_macs"] == 0
     found = report["restructured"]
-    assert times * found["arena"] < found["arena_before"]
+    assert 2 * found["arena"] < found["arena_before"]
