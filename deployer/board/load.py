@@ -42,7 +42,7 @@ _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
 _MEMORY = ["name", "base", "size", "access", "level", "wait"]
 _WAIT = ["cycles_per_byte", "kind", "source"]
 _KINDS = ("measured", "simulated", "counted", "estimated")
-_DMA = ["from", "to", "bytes_per_cycle", "setup_cycles"]
+_DMA = ["from", "to", "bytes_per_cycle", "setup_cycles", "line_cycles"]
 _COST = ["counts", "cpi"]
 _PLACE = ["text", "weights", "data", "stack", "arena", "hot"]
 
@@ -140,7 +140,13 @@ def _wait(entry: Mapping[str, Any]) -> Wait:
 
 def _dma(entry: Mapping[str, Any]) -> Dma:
     check_keys(entry, _DMA, "[[dma]]")
-    return Dma(entry["from"], entry["to"], entry["bytes_per_cycle"], entry["setup_cycles"])
+    return Dma(
+        source=entry["from"],
+        target=entry["to"],
+        bytes_per_cycle=entry["bytes_per_cycle"],
+        setup_cycles=entry["setup_cycles"],
+        line_cycles=entry.get("line_cycles", 0.0),
+    )
 
 
 def _pipeline(table: Mapping[str, Any]) -> str:

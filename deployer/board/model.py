@@ -36,12 +36,14 @@ class Memory:
 
 @dataclass(frozen=True)
 class Dma:
-    """A transfer engine between two memories."""
+    """A transfer engine between two memories. ``line_cycles``: more for each line of a transfer
+    that is not of one run."""
 
     source: str
     target: str
     bytes_per_cycle: float
     setup_cycles: int
+    line_cycles: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -128,3 +130,7 @@ class Board:
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)
+
+    def dma(self, source: str, target: str) -> Dma | None:
+        """The engine from one memory to another, None where there is none."""
+        return next((d for d in self.dmas if (d.source, d.target) == (source, target)), None)

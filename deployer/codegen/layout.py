@@ -23,6 +23,11 @@ class Arena:
     bytes: int
 
 
+def tile_array(prefix: str, memory: str) -> str:
+    """The C array that holds tiles."""
+    return f"{prefix}_tiles_{memory}"
+
+
 @dataclass(frozen=True, eq=False)
 class ArenaMap:
     """Addresses of buffers, and of values that lie in them as a whole: aliases (Reshape) share the

@@ -102,7 +102,8 @@ def _check(board: Board, given: _Given) -> None:
                 hints=["use letters, digits and _"],
             )
     place = board.place
-    _check_names(board, "an arena", given.arena, place.arena)
+    inner = tuple(memory.name for memory in board.memories if memory.level == 1)
+    _check_names(board, "an arena", given.arena, (*place.arena, *inner))
     _check_names(board, "copied weights", given.copied, place.copies)
     if given.hot and not place.hot:
         raise UsageError(f"{board.name} has no memory for code in [place] hot")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deployer.analysis.channels import ChannelLayout
@@ -19,7 +19,7 @@ from deployer.codegen.constants import (
     step_arrays,
     weight_layout,
 )
-from deployer.codegen.layout import Arena, ArenaMap
+from deployer.codegen.layout import Arena, ArenaMap, tile_array
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
@@ -31,16 +31,21 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
+from deployer.codegen.tiles import HEADER as TILES
+from deployer.codegen.tiles import SOURCE as TILES_SOURCE
+from deployer.codegen.tiles import TilesView, tiles_view
 from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.region import scope_of
 from deployer.ir.share import copies_nothing
+from deployer.ir.tiling import Tiling
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
+WHOLE = TilePlan(())
 
 
 @dataclass(frozen=True)
@@ -64,11 +69,12 @@ class StepView:
     part: str = ""
     region: RegionView | None = None
     channels: ChannelView | None = None
+    tiles: TilesView | None = None
 
     @property
     def called(self) -> bool:
         """Whether it runs any code: a Concat whose parts lie in their places does not."""
-        return bool(self.kernel or self.region or self.channels)
+        return bool(self.kernel or self.region or self.channels or self.tiles)
 
 
 @dataclass(frozen=True)
@@ -123,25 +129,40 @@ class NetworkView:
 
 
 def generate(
-    schedule: Schedule, plan: MemoryPlan, *, version: str, options: tuple[str, ...]
+    schedule: Schedule,
+    plan: MemoryPlan,
+    *,
+    version: str,
+    options: tuple[str, ...],
+    tiles: TilePlan = WHOLE,
 ) -> dict[str, str]:
-    """File name to text. The same inputs give the same bytes."""
-    view = network_view(schedule, plan, version=version, options=options)
+    """File name to text. The same inputs give the same bytes. Steps that ``tiles`` does not name
+    run as a whole."""
+    view = network_view(schedule, plan, version=version, options=options, tiles=tiles)
     environment = _environment()
     return {name: environment.get_template(f"{name}.j2").render(net=view) for name in TEMPLATES}
 
 
 def network_view(
-    schedule: Schedule, plan: MemoryPlan, *, version: str, options: tuple[str, ...]
+    schedule: Schedule,
+    plan: MemoryPlan,
+    *,
+    version: str,
+    options: tuple[str, ...],
+    tiles: TilePlan = WHOLE,
 ) -> NetworkView:
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
+    tilings = {step.node: step.tiling for step in tiles.steps if step.tiling}
     headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
     headers.update(_region_headers(graph))
+    headers.update([TILES] if tilings else [])
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
-    steps = _without_repeats(_step(graph, arena, sources, each) for each in launches(schedule))
+    steps = _without_repeats(
+        _step(graph, arena, sources, each, tilings) for each in launches(schedule)
+    )
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -150,7 +171,7 @@ def network_view(
         version=version,
         options=options,
         headers=tuple(sorted(headers)),
-        arenas=arena.arenas,
+        arenas=(*arena.arenas, *_tile_arrays(tiles, cname)),
         arena_bytes=plan.arena,
         inputs=tuple(_ios(graph, arena, graph.inputs)),
         outputs=tuple(_ios(graph, arena, graph.outputs)),
@@ -158,19 +179,29 @@ def network_view(
     )
 
 
+def _tile_arrays(tiles: TilePlan, cname: str) -> Iterator[Arena]:
+    for memory, size in tiles.heights.items():
+        yield Arena(memory, tile_array(cname, memory), size)
+
+
 def network_cname(graph: Graph) -> str:
     """The prefix of everything generated for ``graph``."""
     return c_name(graph.name)
 
 
-def kernel_sources(schedule: Schedule) -> tuple[str, ...]:
-    """The kernel files a network needs, those that run regions among them, relative to the data
-    root, sorted."""
+def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ...]:
+    """The kernel files a network needs, those that run regions and tiles among them, relative to
+    the data root, sorted."""
     kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
     layouts = in_groups(schedule.graph)
     kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
     pieces = len(layouts) < len(schedule.graph.regions)
-    runtime = (*(SOURCES if pieces else ()), *([SOURCE] if layouts else ()))
+    tiled = any(step.tiling for step in tiles.steps)
+    runtime = (
+        *(SOURCES if pieces else ()),
+        *([SOURCE] if layouts else ()),
+        *([TILES_SOURCE] if tiled else ()),
+    )
     return tuple(sorted({*runtime, *(name for kernel in kernels for name in kernel.sources)}))
 
 
@@ -190,7 +221,13 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-def _step(graph: Graph, arena: ArenaMap, sources: Constants, launch: Launch) -> StepView:
+def _step(
+    graph: Graph,
+    arena: ArenaMap,
+    sources: Constants,
+    launch: Launch,
+    tilings: Mapping[str, Tiling],
+) -> StepView:
     nodes = {node.name: node for node in graph.nodes}
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
@@ -214,7 +251,7 @@ def _step(graph: Graph, arena: ArenaMap, sources: Constants, launch: Launch) -> 
     symbol = sources.names.__getitem__
     if layout is None:
         call = CallContext(graph, arena, symbol, launch.steps[0], function)
-        return _single(view, call, own[0])
+        return _single(view, call, own[0], tilings.get(own[0].name))
     calls = [
         CallContext(graph, arena, symbol, step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
@@ -225,9 +262,13 @@ def _step(graph: Graph, arena: ArenaMap, sources: Constants, launch: Launch) -> 
     return replace(view, region=region_view(layout, launch.steps, calls))
 
 
-def _single(view: StepView, call: CallContext, node: Node) -> StepView:
+def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:
     if not call.step.kernel:
         return replace(view, title=f"{_title(call.graph, node)}; in its place")
+    if tiling is not None:
+        title = f"{_title(call.graph, node)}; {call.step.kernel} in tiles"
+        array = tile_array(call.arena.prefix, tiling.memory)
+        return replace(view, title=title, tiles=tiles_view(call, node, tiling, array))
     built = arguments(call, node)
     return replace(
         view,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deployer.ir.graph import Graph
+from deployer.ir.tiling import Tiling
 
 
 @dataclass(frozen=True)
@@ -134,13 +135,27 @@ class MemoryPlan:
 
 @dataclass(frozen=True)
 class StepTiles:
-    """How one step is cut. A flat memory needs one tile: the whole output."""
+    """How one step is cut. Without a ``tiling`` its kernel works where the tensors lie, in one
+    tile: the whole output."""
 
     node: str
     tile: tuple[int, ...]
     count: int = 1
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True)
 class TilePlan:
+    """``steps`` in the order of the schedule."""
+
     steps: tuple[StepTiles, ...]
+
+    @property
+    def heights(self) -> dict[str, int]:
+        """Bytes of tiles per memory: steps follow one another, so the largest step's."""
+        found: dict[str, int] = {}
+        for step in self.steps:
+            if step.tiling is not None:
+                memory = step.tiling.memory
+                found[memory] = max(found.get(memory, 0), step.tiling.bytes)
+        return found

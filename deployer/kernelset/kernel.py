@@ -170,6 +170,8 @@ class Kernel:
     ``asked``: computes only nodes that name it, since others do the same with less memory.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
+    ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
+    its nodes are cut to tiles that fit there.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -189,6 +191,7 @@ class Kernel:
     asked: bool = False
     ahead: int = 0
     assembly: tuple[str, ...] = ()
+    cycles: Callable[[KernelCase], float] | None = None
     terms: tuple[str, ...] = ()
 
     @property

@@ -12,10 +12,10 @@ from deployer import bundle
 from deployer.build.compile import Program, build, program_id
 from deployer.build.size import ImageSize, image_size
 from deployer.build.toolchain import Tools
-from deployer.codegen.network import kernel_sources, network_cname
+from deployer.codegen.network import WHOLE, kernel_sources, network_cname
 from deployer.ir import serde
 from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.hot import OFF, hot_facts, write_hot
 from deployer.pipeline.kernel_set import library_in
@@ -32,7 +32,7 @@ def assemble(job: Job, store: Store, work: Path) -> None:
     schedule: Schedule = store.get("schedule")
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
-    program = firmware_program(job, schedule, sources)
+    program = firmware_program(job, schedule, sources, store.get("tile"))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
@@ -54,7 +54,9 @@ def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], object
         write_hot(schedule, job.target, found, objects)
 
 
-def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
+def firmware_program(
+    job: Job, schedule: Schedule, generated: Path, tiles: TilePlan = WHOLE
+) -> Program:
     """Everything that goes into the image: harness, port, kernels, generated code."""
     root = data_root()
     firmware = root / "firmware"
@@ -62,7 +64,7 @@ def firmware_program(job: Job, schedule: Schedule, generated: Path) -> Program:
     sources = (
         *sorted((firmware / "core").glob("*.c")),
         *sorted(path for path in port.iterdir() if path.suffix in {".c", ".S"}),
-        *(root / source for source in kernel_sources(schedule)),
+        *(root / source for source in kernel_sources(schedule, tiles)),
         *sorted(generated.glob("*.c")),
     )
     script = generated / "link.ld"

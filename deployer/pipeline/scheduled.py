@@ -15,6 +15,7 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.share import OVER, VIEW
 from deployer.pipeline.fit import some_arena_fits
 from deployer.pipeline.options import Job
+from deployer.pipeline.tiled import kernel_choice
 from deployer.schedule.order import schedule, shared
 
 ON, OFF = "on", "off"
@@ -23,13 +24,13 @@ ON, OFF = "on", "off"
 def scheduled(job: Job, graph: Graph) -> Schedule:
     """The steps of ``graph``. Values share bytes if the job says so, unless the arena would be
     larger, or would no longer divide among the board's memories."""
-    families = job.target.kernels
+    families, choose = job.target.kernels, kernel_choice(job.target)
     if job.options.share == OFF:
-        return schedule(graph, families)
-    found = schedule(graph, families, share=True, cores=_cores(job))
+        return schedule(graph, families, choose=choose)
+    found = schedule(graph, families, choose=choose, share=True, cores=_cores(job))
     if not found.graph.shares:
         return found
-    plain = schedule(graph, families)
+    plain = schedule(graph, families, choose=choose)
     if plain_arena(found) > plain_arena(plain):
         return plain
     if some_arena_fits(found, job.board) or not some_arena_fits(plain, job.board):

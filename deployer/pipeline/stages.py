@@ -165,19 +165,21 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
 def _tile(job: Job, store: Store) -> TilePlan:
     order, plan = store.get("schedule"), store.get("allocate")
     require_fit(order, plan, job.board)  # the plan may have been edited by hand
-    return tile(order, plan, job.board)
+    return tile(order, plan, job.target)
 
 
 def _generate(job: Job, store: Store) -> Generated:
     plan: MemoryPlan = store.get("allocate")
     quantized: Quantized = store.get("quantize")
     lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
-    files = generate(store.get("schedule"), plan, version=__version__, options=lines)
+    tiles: TilePlan = store.get("tile")
+    schedule = store.get("schedule")
+    files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
     if job.target.linker:
         copy_in = copy_memory(quantized.graph, plan.heights, job.board)
         files["link.ld"] = linker_script(
             job.target,
-            dict(plan.heights),
+            {**dict(plan.heights), **tiles.heights},
             input_in=copy_in,
             copied=plan.copies,
             hot="" if job.options.hot_code == NO_HOT else HOT_FILE,

@@ -1,5 +1,5 @@
-"""How each step is cut into tiles. Kernels work in the arena itself, so one tile is enough but for
-layers of a region, which run in its pieces."""
+"""How each step is cut into tiles. On a flat memory kernels work in the arena itself, so one tile
+is enough but for layers of a region, which run in its pieces."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from deployer.board.model import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
+from deployer.ir.tiling import Tiling
+from deployer.ir.verify import InvariantError
+from deployer.tile.layer import Layer
+from deployer.tile.room import room_of, tiled_layer
+from deployer.tile.search import Room, best_tiling
 from deployer.units import format_bytes
 
 
 def tile(schedule: Schedule, plan: MemoryPlan, board: Board) -> TilePlan:
-    """One tile per step: the whole output, where ``plan`` has put it; the pieces of a region.
+    """The tiles of each step: those of fewest estimated cycles where ``board`` has an inner memory
+    and the kernel can be cut; the pieces of a region; else one, the whole output, where ``plan``
+    has put it.
 
     The plan may have been edited by hand. Raises UsageError when it lacks a step's output or names
     a memory ``board`` does not give to arenas, FitError when it needs more than a memory has.
@@ -26,15 +33,30 @@ def tile(schedule: Schedule, plan: MemoryPlan, board: Board) -> TilePlan:
         _buffers(graph),
         _pieces(graph),
     )
-    outputs = {node.name: node.output for node in graph.nodes}
-    tiles = []
+    nodes = {node.name: node for node in graph.nodes}
+    room, known, tiles = room_of(board), dict[Layer, Tiling | None](), []
     for step in schedule.steps:
-        output = outputs[step.node]
+        output = nodes[step.node].output
         if buffers[output] not in placed:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
+        layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
+        if room is not None and layer is not None:
+            tiles.append(_cut(step.node, layer, room, known))
+            continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
         tiles.append(StepTiles(step.node, shape, count))
     return TilePlan(tuple(tiles))
+
+
+def _cut(node: str, layer: Layer, room: Room, known: dict[Layer, Tiling | None]) -> StepTiles:
+    """``known``: what was found for layers of the same kind."""
+    if layer not in known:
+        known[layer] = best_tiling(layer, room)
+    tiling = known[layer]
+    if tiling is None:
+        raise InvariantError(f"{node} fits no tile, though its smallest one does")
+    largest = (1, tiling.rows.tile, tiling.columns.tile, tiling.channels.tile)
+    return StepTiles(node, largest, tiling.count, tiling)
 
 
 def _buffers(graph: Graph) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.pulp import cycles
 
 CORES, _POINTER = 8, 4  # of GAP8's cluster; bytes
 FOURS = ("fours_outputs.S", "fours_sums.S")
@@ -40,5 +41,6 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="fours",
         order=AccessOrder(run=GROUP),
         assembly=FOURS,
+        cycles=cycles.conv2d,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS
+from deployer.kernelset.pulp import cycles
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
@@ -12,5 +13,6 @@ KERNELS: tuple[Kernel, ...] = (
         also=("Sub",),
         order=BY_ELEMENTS,
         assembly=("add_words.S",),
+        cycles=cycles.add,
     ),
 )

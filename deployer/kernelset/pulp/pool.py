@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_PIXELS
+from deployer.kernelset.pulp import cycles
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
@@ -11,6 +12,13 @@ KERNELS: tuple[Kernel, ...] = (
         op="AveragePool",
         order=BY_PIXELS,
         assembly=("sum_run.S",),
+        cycles=cycles.average_pool,
     ),
-    Kernel("dpl_max_pool_s8__xpulpv2", op="MaxPool", order=BY_PIXELS, assembly=("max_words.S",)),
+    Kernel(
+        "dpl_max_pool_s8__xpulpv2",
+        op="MaxPool",
+        order=BY_PIXELS,
+        assembly=("max_words.S",),
+        cycles=cycles.max_pool,
+    ),
 )

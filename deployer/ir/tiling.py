@@ -1,0 +1,124 @@
+"""How one step is cut into tiles that fit the innermost memory, and where they lie in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One tile along an axis: ``count`` elements of the output from ``begin`` on, the ``inputs``
+    elements of the input from ``first`` on that they need, and how far the window reaches
+    ``before`` and ``after`` the tensor."""
+
+    begin: int
+    count: int
+    first: int
+    inputs: int
+    before: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis cut into tiles of ``tile`` elements of the output, the last with what is left.
+
+    Output o needs the inputs from o * ``stride`` - ``pad`` on, ``taps`` of them (paper 004,
+    section 4.2.1); those outside the tensor are padding.
+    """
+
+    tile: int
+    outputs: int
+    inputs: int
+    stride: int = 1
+    taps: int = 1
+    pad: int = 0
+
+    @property
+    def count(self) -> int:
+        """Tiles."""
+        return -(-self.outputs // self.tile)
+
+    @property
+    def most_inputs(self) -> int:
+        """Elements of the input that the tile with most of them needs."""
+        return max(cut.inputs for cut in self.distinct())
+
+    def cut(self, index: int) -> Cut:
+        """Tile ``index`` from 0 on. A single one takes all of the input."""
+        begin = index * self.tile
+        count = min(self.tile, self.outputs - begin)
+        low = begin * self.stride - self.pad
+        high = low + (count - 1) * self.stride + self.taps
+        if self.count == 1:
+            return Cut(0, count, 0, self.inputs, self.pad, max(0, high - self.inputs))
+        first = min(max(low, 0), self.inputs)
+        end = max(min(high, self.inputs), first)
+        return Cut(begin, count, first, end - first, max(0, -low), max(0, high - self.inputs))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        return tuple(self.cut(index) for index in range(self.count))
+
+    def distinct(self) -> tuple[Cut, ...]:
+        """The tiles among which all sizes and pads occur: those near the ends."""
+        near = {*range(min(2, self.count)), *range(max(0, self.count - 2), self.count)}
+        border = -(-max(self.taps, self.pad) // max(1, self.tile * self.stride)) + 1
+        near |= {i for i in range(self.count) if i < border or i >= self.count - border}
+        return tuple(self.cut(index) for index in sorted(near))
+
+
+@dataclass(frozen=True)
+class TileBuffer:
+    """``sides`` arrays of ``size`` bytes from ``offset`` on, which tiles take in turn."""
+
+    id: str
+    offset: int
+    size: int
+    sides: int = 1
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.sides * self.size
+
+
+@dataclass(frozen=True)
+class TileCosts:
+    """Estimated cycles of a step: all of it, of these in kernels alone, waiting for transfers; and
+    the bytes that move into the innermost memory and out of it."""
+
+    cycles: int
+    compute: int
+    waiting: int
+    bytes_in: int
+    bytes_out: int
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """``memory`` holds the ``buffers``, each as long as the step runs.
+
+    ``sliced``: a tile of channels needs those channels of the input, otherwise all of them.
+    ``group_bytes``: of the weights of four output channels, 0 without weights.
+    ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
+    """
+
+    memory: str
+    rows: Axis
+    columns: Axis
+    channels: Axis
+    sliced: bool
+    group_bytes: int
+    channels_inner: bool
+    buffers: tuple[TileBuffer, ...]
+    costs: TileCosts
+
+    @property
+    def count(self) -> int:
+        return self.rows.count * self.columns.count * self.channels.count
+
+    @property
+    def bytes(self) -> int:
+        return max(buffer.end for buffer in self.buffers)
+
+    def buffer(self, name: str) -> TileBuffer:
+        return next(buffer for buffer in self.buffers if buffer.id == name)

@@ -1,0 +1,101 @@
+"""What the tiler sees of a step: its geometry, its kernel, the bytes of weights a tile needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from deployer.ir.attrs import Pads
+from deployer.ir.graph import Graph, Node
+from deployer.ir.tiling import Axis, Cut
+from deployer.ir.types import hwc
+from deployer.kernelset.kernel import Kernel, KernelCase, case_of
+from deployer.kernelset.layouts import packed_bytes
+
+GROUP = 4  # output channels whose weights lie together, in every layout of a tiled kernel
+
+_SLICED: Mapping[str, bool] = {
+    "Conv2d": False,
+    "FullyConnected": False,
+    "DepthwiseConv2d": True,
+    "AveragePool": True,
+    "MaxPool": True,
+    "Add": True,
+    "Sub": True,
+    "Mul": True,
+    "Table": True,
+    "Rescale": True,
+}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """``case``: the whole step. ``sliced``: output channels need the same ones of the input, not
+    all. ``group_bytes``: weights of GROUP output channels, 0 without weights."""
+
+    kernel: Kernel
+    case: KernelCase
+    sliced: bool
+    group_bytes: int
+
+    @property
+    def extents(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of the output."""
+        return hwc(self.case.out_shape)
+
+    def rows(self, tile: int) -> Axis:
+        return self._axis(0, tile)
+
+    def columns(self, tile: int) -> Axis:
+        return self._axis(1, tile)
+
+    def _axis(self, axis: int, tile: int) -> Axis:
+        case = self.case
+        pad = (case.pads.top, case.pads.left)[axis]
+        inputs = hwc(case.in_shapes[0])[axis]
+        taps = (case.kernel[axis] - 1) * case.dilation[axis] + 1
+        return Axis(tile, self.extents[axis], inputs, case.stride[axis], taps, pad)
+
+    def channels(self, tile: int) -> Axis:
+        return Axis(tile, self.extents[2], self.extents[2])
+
+    def weight_bytes(self, channels: int) -> int:
+        return -(-channels // GROUP) * self.group_bytes
+
+    def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
+        """The call of the kernel that computes one tile."""
+        case = self.case
+        depth = channels if self.sliced else case.in_channels
+        pads = Pads(rows.before, columns.before, rows.after, columns.after)
+        if len(case.out_shape) == 2:
+            return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
+        shape = (1, rows.inputs, columns.inputs, depth)
+        out = (1, rows.count, columns.count, channels)
+        return replace(case, in_shapes=(shape,) * len(case.in_shapes), out_shape=out, pads=pads)
+
+
+def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
+    """What can be cut of ``node``, computed by ``kernel``; None when it has to stay whole."""
+    case = case_of(graph, node)
+    if kernel.cycles is None or not _divides(case):
+        return None
+    return Layer(kernel, case, _SLICED[node.op], _group_bytes(graph, node, kernel))
+
+
+def _divides(case: KernelCase) -> bool:
+    """One group or as many as channels, operands of one shape."""
+    if case.op not in _SLICED:
+        return False
+    if case.op == "Conv2d" and case.groups > 1:
+        return False
+    if case.op == "DepthwiseConv2d" and case.multiplier != 1:
+        return False
+    return len(set(case.in_shapes)) == 1
+
+
+def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
+    if not kernel.weight_layout:
+        return 0
+    weights = graph.constants[node.inputs[1]]
+    whole = packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
+    return whole // -(-graph.values[node.output].shape[-1] // GROUP)

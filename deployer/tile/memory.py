@@ -1,0 +1,73 @@
+"""Where the tiles of a step lie in the innermost memory, and how many bytes they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from deployer.ir.tiling import Axis, Cut, TileBuffer
+from deployer.tile.layer import Layer
+
+ALIGN = 16  # bytes
+TURN = 128  # of what cores know of a tile, kernels/include/dpl/tiles.h
+
+Axes = tuple[Axis, Axis, Axis]
+
+
+def buffers_of(layer: Layer, axes: Axes, *, channels_inner: bool) -> tuple[TileBuffer, ...]:
+    """The arrays of a step, one behind the other. Two sides where one is filled or emptied while
+    the kernel works on the other; scratch is the kernel's own (paper 004: L1_backend)."""
+    sizes = _sizes(layer, axes, channels_inner=channels_inner)
+    found, offset = [], 0
+    for name, size, sides in sizes:
+        if size:
+            size = -(-size // ALIGN) * ALIGN
+            found.append(TileBuffer(name, offset, size, sides))
+            offset = found[-1].end
+    return tuple(found)
+
+
+def bytes_of(buffers: Iterable[TileBuffer]) -> int:
+    return max(buffer.end for buffer in buffers)
+
+
+def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str, int, int]]:
+    rows, columns, channels = axes
+    tiles = rows.count * columns.count * channels.count
+    places = rows.count * columns.count
+    deep = channels.tile if layer.sliced else layer.case.in_channels
+    entered = rows.most_inputs * columns.most_inputs * deep
+    loads = tiles if layer.sliced or not channels_inner else places
+    fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1
+    inputs = [
+        (input_name(index), entered, min(2, loads)) for index in range(len(layer.case.in_shapes))
+    ]
+    return [
+        ("turns", TURN, 2),
+        *inputs,
+        ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
+        ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),
+        ("scratch", scratch_bytes(layer, axes), 1),
+    ]
+
+
+def input_name(index: int) -> str:
+    """``input``, ``input_1`` …"""
+    return f"input_{index}" if index else "input"
+
+
+def scratch_bytes(layer: Layer, axes: Axes) -> int:
+    """The most that any tile's call of the kernel asks for."""
+    rows, columns, channels = axes
+    depths = {cut.count for cut in channels.distinct()}
+    return max(
+        layer.kernel.scratch(layer.tile_case(row, column, depth))
+        for row in _unlike(rows)
+        for column in _unlike(columns)
+        for depth in depths
+    )
+
+
+def _unlike(axis: Axis) -> list[Cut]:
+    """One tile of each kind."""
+    kinds = {(c.count, c.inputs, c.before, c.after): c for c in axis.distinct()}
+    return list(kinds.values())

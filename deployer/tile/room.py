@@ -1,0 +1,32 @@
+"""What a board gives to tiles, and which steps use it."""
+
+from __future__ import annotations
+
+from deployer.board.model import Board
+from deployer.ir.graph import Graph, Node
+from deployer.kernelset.select import by_symbol
+from deployer.tile.layer import Layer, layer_of
+from deployer.tile.search import Room, smallest
+from deployer.tile.transfer import Engine
+
+
+def room_of(board: Board) -> Room | None:
+    """The innermost memory, less the stacks there; None where no engine fills it from the arena's
+    memory."""
+    arena = board.place.arena[0]
+    for memory in board.memories:
+        into, out = board.dma(arena, memory.name), board.dma(memory.name, arena)
+        if memory.level == 1 and into and out:
+            stacks = board.stack_bytes if board.place.stack == memory.name else 0
+            return Room(memory.name, memory.size - stacks, Engine(into, out))
+    return None
+
+
+def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Layer | None:
+    """``node`` as the tiler sees it; None when its kernel is to work where the tensors lie: in a
+    region, when the kernel cannot be cut, when not even the smallest tile fits."""
+    inside = any(node.name in region.nodes for region in graph.regions)
+    if room is None or not kernel or inside:
+        return None
+    layer = layer_of(graph, node, by_symbol(kernel))
+    return layer if layer is not None and smallest(layer) <= room.size else None

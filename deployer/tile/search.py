@@ -1,0 +1,86 @@
+"""The tiles of one step: every size that fits, and the best of them.
+
+Sizes are few (rows by columns by groups of channels), so all that can be best are tried: the result
+is the optimum of the estimate, which a constraint solver would have to find, too (paper 004,
+section 4.2, whose constraints these are).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from deployer.ir.tiling import TileCosts, Tiling
+from deployer.tile.estimate import Timeline
+from deployer.tile.layer import GROUP, Layer
+from deployer.tile.memory import Axes, buffers_of, bytes_of
+from deployer.tile.transfer import Engine
+
+FEW = 16  # rows up to which every number is tried
+
+
+@dataclass(frozen=True)
+class Room:
+    """``size`` bytes of ``memory`` for tiles, and what moves them."""
+
+    memory: str
+    size: int
+    engine: Engine
+
+
+def best_tiling(layer: Layer, room: Room) -> Tiling | None:
+    """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
+    best: Tiling | None = None
+    for axes, inner in candidates(layer):
+        buffers = buffers_of(layer, axes, channels_inner=inner)
+        if bytes_of(buffers) > room.size:
+            continue
+        line = Timeline(layer, axes, inner, room.engine)
+        if best is not None and line.least >= best.costs.cycles:
+            continue
+        if best is None or line.costs.cycles < best.costs.cycles:
+            best = _tiling(layer, room, axes, inner, line.costs)
+    return best
+
+
+def smallest(layer: Layer) -> int:
+    """Bytes without which no tile fits."""
+    return min(
+        bytes_of(buffers_of(layer, axes, channels_inner=inner)) for axes, inner in candidates(layer)
+    )
+
+
+def _tiling(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCosts) -> Tiling:
+    buffers = buffers_of(layer, axes, channels_inner=inner)
+    return Tiling(
+        memory=room.memory,
+        rows=axes[0],
+        columns=axes[1],
+        channels=axes[2],
+        sliced=layer.sliced,
+        group_bytes=layer.group_bytes,
+        channels_inner=inner,
+        buffers=buffers,
+        costs=costs,
+    )
+
+
+def candidates(layer: Layer) -> Iterator[tuple[Axes, bool]]:
+    """Axes and order, large tiles first. Tiles of one number differ in size by one at most, so that
+    the last is not a sliver; channels come in groups."""
+    rows, columns, channels = layer.extents
+    groups = -(-channels // GROUP)
+    tall = sorted({*even(rows), *range(1, min(rows, FEW) + 1)}, reverse=True)
+    depths = [min(channels, GROUP * size) for size in even(groups)]
+    for wide, row, depth in product(even(columns), tall, depths):
+        axes = layer.rows(row), layer.columns(wide), layer.channels(depth)
+        places = axes[0].count * axes[1].count
+        yield axes, True
+        if places > 1 and axes[2].count > 1 and not layer.sliced:
+            yield axes, False
+
+
+def even(size: int) -> list[int]:
+    """The largest parts of ``size`` cut in 1, 2, 3 … parts, each once."""
+    return sorted({-(-size // parts) for parts in range(1, size + 1)}, reverse=True)

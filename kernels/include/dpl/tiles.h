@@ -1,0 +1,115 @@
+/* A step in tiles: while all cores compute one in L1, the next is fetched and the one before is
+ * written back [paper 004, figure 3]. What each tile covers is said by generated code, whose
+ * numbers are constants. */
+#ifndef DPL_TILES_H
+#define DPL_TILES_H
+
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+#include "dpl_dma.h"
+
+/* One tile along an axis: outputs begin to begin + count - 1, the inputs they need, and how far the
+ * window reaches beyond the tensor. */
+typedef struct {
+    int32_t begin, count;
+    int32_t first, inputs;
+    int32_t before, after;
+} dpl_cut;
+
+/* Tiles of `tile` outputs, the last with what is left; output o needs `taps` inputs from
+ * o * stride - pad on. */
+typedef struct {
+    int32_t tile, outputs, inputs, stride, taps, pad;
+} dpl_axis;
+
+/* Two of them lie in L1, where all cores read them. */
+typedef struct {
+    dpl_cut rows, columns, channels;
+    int32_t row, column, channel;       /* which tile along each axis */
+    int32_t output_side;                /* which of two arrays: 0 or 1, in turn */
+    int32_t input_side, weights_side;   /* in turn with every load */
+    int32_t fresh_input, fresh_weights; /* whether the tile before had others */
+} dpl_tile;
+
+enum { DPL_TILE_BYTES = 128 }; /* deployer/tile/memory.py has it, too */
+_Static_assert(sizeof(dpl_tile) <= DPL_TILE_BYTES, "the plan leaves more bytes for a tile");
+
+typedef struct {
+    int8_t *turns;                    /* 2 * DPL_TILE_BYTES of L1 */
+    int32_t rows, columns, channels;  /* tiles along each axis */
+    int32_t sliced;                   /* other channels need other inputs */
+    int32_t channels_inner;           /* all channels of a place before the next place */
+    void (*cut)(dpl_tile *t);         /* fills rows, columns, channels from row, column, channel */
+    void (*load)(const dpl_tile *t);  /* commands to the DMA: what is fresh */
+    void (*store)(const dpl_tile *t); /* the same for the output */
+    void (*compute)(const dpl_tile *t, void *args); /* on every core */
+} dpl_tiling;
+
+/* Every core calls it; args are each core's own. The output is in its place when core 0 returns. */
+void dpl_run_tiles(const dpl_tiling *tiling, void *args);
+
+static inline int32_t dpl_least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t dpl_not_below_zero(int32_t a) {
+    return a < 0 ? 0 : a;
+}
+
+/* Tile `index` of an axis of several. */
+static inline dpl_cut dpl_cut_at(dpl_axis a, int32_t index) {
+    int32_t begin = index * a.tile;
+    int32_t count = dpl_least(a.tile, a.outputs - begin);
+    int32_t low = begin * a.stride - a.pad, high = low + (count - 1) * a.stride + a.taps;
+    int32_t first = dpl_least(dpl_not_below_zero(low), a.inputs);
+    int32_t end = dpl_least(high, a.inputs);
+    dpl_cut cut = {begin,
+                   count,
+                   first,
+                   end < first ? 0 : end - first,
+                   dpl_not_below_zero(-low),
+                   dpl_not_below_zero(high - a.inputs)};
+    return cut;
+}
+
+/* The one tile of an axis that is not cut: all of the input. */
+static inline dpl_cut dpl_cut_whole(dpl_axis a) {
+    int32_t high = (a.outputs - 1) * a.stride - a.pad + a.taps;
+    dpl_cut cut = {0, a.outputs, 0, a.inputs, a.pad, dpl_not_below_zero(high - a.inputs)};
+    return cut;
+}
+
+/* A tile in L1, without gaps. */
+static inline void dpl_set_tile(dpl_tensor_s8 *tensor, int8_t *data, int32_t height, int32_t width,
+                                int32_t channels) {
+    tensor->data = data;
+    tensor->height = height;
+    tensor->width = width;
+    tensor->channels = channels;
+    tensor->row_pitch = width * channels;
+    tensor->pixel_pitch = channels;
+}
+
+static inline void dpl_set_pads(dpl_window *w, const dpl_tile *t) {
+    dpl_pads pads = {t->rows.before, t->columns.before, t->rows.after, t->columns.after};
+    w->pads = pads;
+}
+
+/* Rows of `columns` pixels of `channels` bytes, none of which follow one another outside of L1. */
+static inline void dpl_load_boxes(int8_t *to, const int8_t *from, int32_t rows, int32_t row_pitch,
+                                  int32_t columns, int32_t pixel_pitch, int32_t channels) {
+    for (int32_t y = 0; y < rows; y++) {
+        dpl_dma_in_lines(to + y * columns * channels, from + y * row_pitch, columns, channels,
+                         pixel_pitch);
+    }
+}
+
+static inline void dpl_store_boxes(int8_t *to, const int8_t *from, int32_t rows, int32_t row_pitch,
+                                   int32_t columns, int32_t pixel_pitch, int32_t channels) {
+    for (int32_t y = 0; y < rows; y++) {
+        dpl_dma_out_lines(to + y * row_pitch, from + y * columns * channels, columns, channels,
+                          pixel_pitch);
+    }
+}
+
+#endif
