@@ -8,7 +8,7 @@
 
 typedef dpl_conv2d_s8_args args;
 
-/* Items begin to end - 1, item block * groups + group. */
+/* A core's part. No initializer: clearing so much takes longer than the rest of the set-up. */
 typedef struct {
     dpl_windows windows;
     dpl_fours_layer layer;
@@ -17,55 +17,81 @@ typedef struct {
     int32_t groups, pixels;
 } job;
 
-static dpl_fours_layer layer_of(const args *a) {
+static void set_layer(const args *a, job *j) {
     int32_t filter = a->window.kernel_height * a->window.kernel_width * a->input.channels;
-    dpl_fours_layer l = {a->weights, a->bias, &a->requant, a->output.channels,
-                         FOUR * dpl_whole_words(filter) + FOUR_TABLES};
-    return l;
+    j->layer.weights = a->weights;
+    j->layer.bias = a->bias;
+    j->layer.requant = &a->requant;
+    j->layer.channels = a->output.channels;
+    j->layer.group_bytes = FOUR * dpl_whole_words(filter) + FOUR_TABLES;
+    j->pixels = a->output.height * a->output.width;
+    j->groups = (a->output.channels + FOUR - 1) / FOUR;
+}
+
+static void set_fours(const args *a, job *j) {
+    dpl_fours *f = &j->fours;
+    f->pitch = a->output.pixel_pitch;
+    f->table = j->windows.table;
+    dpl_fours_bounds(f, &a->requant);
 }
 
 static void start_at(const args *a, job *j, int32_t block) {
-    dpl_pixel p = {.x = FOUR * block};
+    dpl_pixel *p = &j->pixel;
+    p->y = 0;
+    p->x = FOUR * block;
     if (j->windows.height > 1) {
-        p.y = p.x / j->windows.width;
-        p.x -= p.y * j->windows.width;
+        p->y = p->x / j->windows.width;
+        p->x -= p->y * j->windows.width;
     }
-    dpl_enter_row(a, &j->windows, &p);
-    j->pixel = p;
+    dpl_enter_row(a, &j->windows, p);
 }
 
-/* What the next blocks have that no other form of windows has. */
-static void set_runs(const args *a, job *j, int stepped) {
+/* Windows a step apart: kernel rows of the input, or copies. */
+static void set_runs(const args *a, job *j) {
+    const dpl_windows *w = &j->windows;
+    dpl_fours *f = &j->fours;
+    f->runs = w->runs;
+    f->count = a->window.kernel_height;
+    f->words = w->row >> 2;
+    f->step = w->step;
+    f->copies = 0;
+    if (w->form == DPL_COPIES) {
+        w->table[0] = w->columns.to;
+        f->runs = w->table;
+        f->count = 1;
+        f->words = w->columns.column >> 2;
+        f->step = w->columns.column;
+        f->copies = &w->columns;
+    }
+}
+
+static void stepped(job *j, int32_t blocks, dpl_share groups) {
+    j->fours.out = j->pixel.out;
+    j->fours.blocks = blocks;
+    dpl_fours_of_steps(&j->fours, &j->layer, groups.begin, groups.end);
+}
+
+static __attribute__((noinline)) void listed(const args *a, job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
     int copies = w->form == DPL_COPIES;
-    int32_t high = a->window.kernel_height, wide = a->window.kernel_width;
-    f->runs = copies ? w->table : w->runs;
-    f->count = copies ? 1 : stepped ? high : high * wide;
-    f->words = (copies ? w->column : stepped ? w->row : w->tap) >> 2;
-    f->step = copies ? w->column : w->step;
+    f->count = copies ? 1 : a->window.kernel_height * a->window.kernel_width;
+    f->words = (copies ? w->columns.column : w->tap) >> 2;
+    dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
+    set_runs(a, j);
 }
 
-static void stepped(const args *a, job *j, int32_t blocks, dpl_share groups) {
-    dpl_fours *f = &j->fours;
-    f->out = j->pixel.out;
-    f->blocks = blocks;
-    set_runs(a, j, 1);
-    dpl_fours_of_steps(f, &j->layer, groups.begin, groups.end);
+/* The next block, whose windows do not lie in a row or are nowhere a step apart. */
+static __attribute__((noinline)) void any_block(const args *a, job *j, int32_t block,
+                                                dpl_share groups) {
+    int32_t left = j->pixels - FOUR * block;
+    dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
+    listed(a, j, groups);
 }
 
-static void listed(const args *a, job *j, dpl_share groups) {
-    set_runs(a, j, 0);
-    dpl_fours_of_table(&j->fours, &j->layer, groups.begin, groups.end);
-}
-
-/* Copies of four windows in a row, which only some rules and sizes take a step apart. */
-static void copied(const args *a, job *j, dpl_share groups) {
-    dpl_copy_block(a, &j->windows);
-    if (j->windows.column > FOUR && dpl_fours_rule(&a->requant)) {
-        stepped(a, j, 1, groups);
-        return;
-    }
+/* Copies of windows of a row, which some rules and sizes do not take a step apart. */
+static __attribute__((noinline)) void listed_copies(const args *a, job *j, dpl_share groups) {
+    dpl_copy_block(&j->windows);
     for (int32_t i = 0; i < FOUR; i++) {
         j->fours.outs[i] = j->pixel.out + i * a->output.pixel_pitch;
     }
@@ -77,21 +103,20 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t most, d
     dpl_settle(a, &j->windows, &j->pixel);
     int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel, most);
     if (blocks == 0) {
-        int32_t left = j->pixels - FOUR * block;
-        dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
-        listed(a, j, groups);
+        any_block(a, j, block, groups);
         return 1;
     }
-    if (j->windows.form == DPL_COPIES) {
-        copied(a, j, groups);
-        blocks = 1;
+    if (j->fours.words > 1 && dpl_fours_rule(&a->requant)) {
+        stepped(j, blocks, groups);
     } else {
-        stepped(a, j, blocks, groups);
+        listed_copies(a, j, groups);
+        blocks = 1;
     }
     dpl_move_on(a, &j->pixel, FOUR * blocks);
     return blocks;
 }
 
+/* Items begin to end - 1, item block * groups + group; at least one. */
 static void run_items(const args *a, job *j, dpl_share items) {
     const int32_t all = j->groups;
     int32_t block = items.begin / all, item = items.begin;
@@ -110,14 +135,13 @@ static void run_items(const args *a, job *j, dpl_share items) {
 }
 
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
-    job j = {.layer = layer_of(a), .pixels = a->output.height * a->output.width};
-    j.groups = (j.layer.channels + FOUR - 1) / FOUR;
+    job j;
+    set_layer(a, &j);
     const dpl_share items = dpl_core_share((j.pixels + FOUR - 1) / FOUR * j.groups);
     if (items.begin < items.end) {
-        j.windows = dpl_windows_of(a, dpl_core_id());
-        j.fours.pitch = a->output.pixel_pitch;
-        j.fours.table = j.windows.table;
-        dpl_fours_bounds(&j.fours, &a->requant);
+        dpl_windows_init(&j.windows, a, dpl_core_id());
+        set_fours(a, &j);
+        set_runs(a, &j);
         run_items(a, &j, items);
     }
 }

@@ -32,6 +32,8 @@ dpl_fours_point:
     neg t1, t1
     addi t1, t1, 4
     sw t1, BACK(sp)
+    lw t0, COPIES(a0)
+    bnez t0, 7f
 1:
     lw t0, GROUPS(a0)
     lp.setup 1, t0, 4f
@@ -57,15 +59,30 @@ dpl_fours_point:
     sw t0, LEFT(sp)
     sub t4, t4, t1
     slli t4, t4, 2
+    lw t0, COPIES(a0)
     add out, out, t4
+    lw weights, WEIGHTS(a0)
+    bnez t0, 7f
     slli t5, a5, 2
     add window, window, t5
     sw window, FIRST(sp)
-    lw weights, WEIGHTS(a0)
     j 1b
 5:
     bound_all
     j 3b
+7:
+    mv s0, a0
+    mv s1, out
+    mv a0, t0
+    jal ra, dpl_window_columns
+    mv a0, s0
+    mv out, s1
+    lw weights, WEIGHTS(a0)
+    lw a3, WORDS(a0)
+    lw window, FIRST(sp)
+    steps
+    addi a3, a3, -1
+    j 1b
 6:
     restore_all_and_return
     .size dpl_fours_point, . - dpl_fours_point

@@ -1,4 +1,4 @@
-/* void dpl_window_columns(const dpl_columns *c): see dpl/pulp/columns.h. A window of three rows of
+/* void dpl_window_columns(const dpl_columns *c): see dpl/pulp/copies.h. A window of three rows of
  * nine bytes in 31 cycles where words lie anyhow. */
 #include "dpl/pulp/xpulp.inc"
 
@@ -33,6 +33,7 @@ dpl_window_columns:
     lw row0, 0(t2)
     lw row1, 4(t2)
     lw row2, 8(t2)
+    mv a6, t2
     addi step, step, -8
     li t6, 4
     lp.setup 0, t6, 1f
@@ -56,6 +57,9 @@ dpl_window_columns:
     sb t2, 26(to)
     addi to, to, 28
 1:
+    sw row0, 0(a6)
+    sw row1, 4(a6)
+    sw row2, 8(a6)
     ret
 
 /* Any number of rows of any number of bytes: words, then what is left of a row byte by byte. */
@@ -88,5 +92,11 @@ any_rows:
     add to, to, a7
     addi t6, t6, -1
     bnez t6, 2b
+    lw t3, RUNS(a0)
+    lp.setup 0, t0, 6f
+    lw t1, 0(t3)
+    add t1, t1, a4
+    p.sw t1, 4, t3
+6:
     ret
     .size dpl_window_columns, . - dpl_window_columns

@@ -13,6 +13,7 @@ FOURS = (
     "fours_table.S",
     "fours_sums.S",
     "window_columns.S",
+    "window_strip.S",
 )
 _STRIP = 640  # as dpl/pulp/windows.h has it
 

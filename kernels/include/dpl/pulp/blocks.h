@@ -3,7 +3,6 @@
 #ifndef DPL_PULP_BLOCKS_H
 #define DPL_PULP_BLOCKS_H
 
-#include "dpl/pulp/columns.h"
 #include "dpl/pulp/windows.h"
 
 /* An output pixel on the walk along the rows; x may be the width, before the next row. */
@@ -50,51 +49,48 @@ static inline void dpl_point_rows(const dpl_conv2d_s8_args *a, const dpl_windows
     *to = w->runs[0];
 }
 
-/* A row of the strip: before bytes of zero points, inside bytes, and zero points. */
-static inline void dpl_strip_row(const dpl_windows *w, const int8_t *from, int8_t *to,
-                                 int32_t before, int32_t inside, int8_t zero) {
-    dpl_fill_bytes(to, zero, before);
-    dpl_copy_bytes(to + before, from, inside);
-    dpl_fill_bytes(to + before + inside, zero, w->strip - before - inside);
-}
-
 /* What four windows from column x on cover, and runs there. */
-static inline void dpl_make_strip(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x) {
-    const int32_t wide = a->input.width * w->tap, high = a->window.kernel_height;
+static inline void dpl_make_strip(const dpl_conv2d_s8_args *a, dpl_windows *w, int32_t x) {
+    dpl_strip *s = &w->strip;
+    const int32_t wide = a->input.width * w->tap;
     int32_t begin = x * w->step - a->window.pads.left * w->tap;
-    int32_t end = begin + 3 * w->step + w->row;
-    int32_t before = begin < 0 ? -begin : 0;
+    int32_t end = begin + 3 * w->step + w->row, at = begin < 0 ? -begin : 0;
     begin = begin < 0 ? 0 : begin;
     end = end > wide ? wide : end;
-    for (int32_t y = 0; y < high; y++) {
-        int8_t *to = w->strips + y * w->strip;
-        w->runs[y] = to;
-        if (w->rows[y] && begin < end) {
-            dpl_strip_row(w, w->rows[y] + begin, to, before, end - begin, (int8_t)a->input_zero);
-        } else {
-            w->runs[y] = w->zeros;
-        }
+    int32_t inside = end > begin ? end - begin : 0;
+    s->from = begin;
+    s->at = at < s->bytes ? at : 0;
+    s->pairs = inside >> 3;
+    s->word = inside & 4;
+    s->rest = inside & 3;
+    s->before = (at + 3) >> 2;
+    s->behind_at = (at + inside) & ~3;
+    s->behind = (s->bytes - s->behind_at) >> 2;
+    if (inside == 0) {
+        s->before = s->bytes >> 2;
+        s->behind = 0;
     }
-    w->runs[high] = w->runs[0];
+    dpl_window_strip(s);
 }
 
 /* How many blocks from p on, up to most, have their windows a step apart, with their runs set; 0 if
  * the next one has not. */
-static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_windows *w,
                                          const dpl_pixel *p, int32_t most) {
     if (!w->stepped || p->x + FOUR > w->width) {
         return 0;
     }
-    if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip)) {
+    if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
         int32_t blocks = (w->last - p->x) >> 2;
         dpl_point_rows(a, w, p->x);
         blocks = p->inside ? blocks : 1;
         return blocks < most ? blocks : most;
     }
-    if (w->strip) {
-        dpl_make_strip(a, w, p->x);
+    if (w->strip.bytes == 0) {
+        return 0;
     }
-    return w->strip > 0;
+    dpl_make_strip(a, w, p->x);
+    return 1;
 }
 
 /* The taps of a window as the i-th of the table. */
@@ -122,7 +118,7 @@ static inline void dpl_point_pixel(const dpl_windows *w, int32_t x, int32_t i) {
 static inline void dpl_copy_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x,
                                  int32_t i) {
     const int32_t pitch = a->input.pixel_pitch;
-    int8_t *to = w->columns + i * w->column;
+    int8_t *to = w->columns.to + i * w->columns.column;
     int32_t first = x * a->window.stride_width - a->window.pads.left;
     w->table[i] = to;
     for (int32_t y = 0; y < a->window.kernel_height; y++) {
@@ -159,12 +155,11 @@ static inline void dpl_table_block(const dpl_conv2d_s8_args *a, const dpl_window
     dpl_move_on(a, p, 1);
 }
 
-/* Copies of four windows a step apart whose runs are set, and the table of them. */
-static inline void dpl_copy_block(const dpl_conv2d_s8_args *a, const dpl_windows *w) {
-    dpl_columns c = {w->runs, a->window.kernel_height, w->row, w->step, w->columns, w->column};
-    dpl_window_columns(&c);
+/* Copies of four windows a step apart whose runs are set, as a table. */
+static inline void dpl_copy_block(const dpl_windows *w) {
+    dpl_window_columns(&w->columns);
     for (int32_t i = 0; i < FOUR; i++) {
-        w->table[i] = w->columns + i * w->column;
+        w->table[i] = w->columns.to + i * w->columns.column;
     }
 }
 

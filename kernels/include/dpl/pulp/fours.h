@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dpl/pulp/bytes.h"
+#include "dpl/pulp/copies.h"
 #include "dpl/requant.h"
 
 enum { FOUR = 4, FOUR_TABLES = 48 }; /* bytes behind the weights of a group, layout "fours" */
@@ -25,6 +26,7 @@ typedef struct {
     int32_t blocks;            /* of four windows, at least 1 */
     int32_t bounded;           /* whether low and high say more than int8 does */
     uint32_t low, high;        /* in each byte */
+    const dpl_columns *copies; /* of windows, made before each block; null where they are read */
     const int8_t **table;      /* at [4 * r + i] begins run r of window i; four more that are read */
     int8_t *outs[FOUR];        /* of each window of the table; moved on behind the last group */
 } dpl_fours;
@@ -33,7 +35,7 @@ typedef struct {
  * the weights. One run. */
 void dpl_fours_point(const dpl_fours *f);
 
-/* The same of any number of runs; moves them on to the last block. */
+/* The same of any number of runs, none of them copied; moves them on to the last block. */
 void dpl_fours_rows(dpl_fours *f);
 
 /* The outputs of all groups of one block, from the table. */

@@ -10,6 +10,7 @@
 
 #include "dpl/conv2d.h"
 #include "dpl/pulp/bytes.h"
+#include "dpl/pulp/copies.h"
 #include "dpl/pulp/fours.h"
 #include "dpl/window.h"
 
@@ -25,14 +26,12 @@ typedef struct {
     int32_t step;          /* bytes from a window to the next in its row */
     int32_t height, width; /* of the output, which is one long row where nothing parts its rows */
     int32_t first, last;   /* no side cuts the windows of columns first to last - 1 */
-    int32_t strip;         /* bytes of a strip's row, whole words; 0 without strips */
-    int32_t column;        /* bytes of a copy, whole words; 0 without copies */
     int8_t *zeros;         /* zero points, as many as a tap and a strip's row have; of all cores */
     const int8_t **rows;   /* where the input rows of an output row begin; null outside */
     const int8_t **runs;   /* dpl_fours.runs */
     const int8_t **table;  /* dpl_fours.table */
-    int8_t *strips;        /* a row each kernel row */
-    int8_t *columns;       /* copies of four windows */
+    dpl_strip strip;       /* bytes: 0 without strips */
+    dpl_columns columns;   /* column: 0 without copies */
 } dpl_windows;
 
 static inline int32_t dpl_whole_words(int32_t bytes) {
@@ -67,11 +66,11 @@ static inline int32_t dpl_strip_of(const dpl_conv2d_s8_args *a, const dpl_window
 
 /* Divides the scratch: zero points for all, then each core's pointers, strips and copies. */
 static inline void dpl_windows_share(dpl_windows *w, const dpl_conv2d_s8_args *a, int32_t core) {
-    const int32_t high = a->window.kernel_height;
+    const int32_t high = a->window.kernel_height, strip = w->strip.bytes;
     int32_t taps = w->form == DPL_COPIES ? 1 : high * a->window.kernel_width;
     int32_t pointers = 2 * high + 1 + FOUR * (taps + 1);
-    int32_t zeros = w->strip > w->tap ? w->strip : dpl_whole_words(w->tap);
-    int32_t bytes = pointers * (int32_t)sizeof(int8_t *) + high * w->strip + FOUR * w->column;
+    int32_t zeros = strip > w->tap ? strip : dpl_whole_words(w->tap);
+    int32_t bytes = pointers * (int32_t)sizeof(int8_t *) + high * strip + FOUR * w->columns.column;
     w->zeros = (int8_t *)a->scratch;
     if (dpl_padded(&a->window.pads)) {
         dpl_fill_bytes(w->zeros, (int8_t)a->input_zero, zeros);
@@ -81,8 +80,19 @@ static inline void dpl_windows_share(dpl_windows *w, const dpl_conv2d_s8_args *a
     w->rows = (const int8_t **)(void *)(w->zeros + zeros + core * bytes);
     w->runs = w->rows + high;
     w->table = w->runs + high + 1;
-    w->strips = (int8_t *)(w->rows + pointers);
-    w->columns = w->strips + high * w->strip;
+    w->strip.to = (int8_t *)(w->rows + pointers);
+    w->columns.to = w->strip.to + high * strip;
+}
+
+/* The parts of strips and copies that are the same for all blocks. */
+static inline void dpl_windows_copies(dpl_windows *w, const dpl_conv2d_s8_args *a) {
+    w->strip.rows = w->rows;
+    w->strip.runs = w->columns.runs = w->runs;
+    w->strip.count = w->columns.count = a->window.kernel_height;
+    w->strip.zeros = w->zeros;
+    w->strip.zero = dpl_bytes_of(a->input_zero);
+    w->columns.bytes = w->row;
+    w->columns.step = w->step;
 }
 
 static inline int dpl_one_row(const dpl_tensor_s8 *t) {
@@ -108,16 +118,18 @@ static inline void dpl_windows_size(dpl_windows *w, const dpl_conv2d_s8_args *a)
     w->last = w->last < w->width ? w->last : w->width;
 }
 
-static inline dpl_windows dpl_windows_of(const dpl_conv2d_s8_args *a, int32_t core) {
-    dpl_windows w = {.tap = a->input.channels, .row = a->window.kernel_width * a->input.channels};
-    w.form = dpl_form_of(a, w.row);
-    w.stepped = w.form == DPL_STEPS || (w.form == DPL_COPIES && dpl_in_a_run(a));
-    w.step = a->window.stride_width * a->input.pixel_pitch;
-    w.strip = dpl_strip_of(a, &w);
-    w.column = w.form == DPL_COPIES ? dpl_whole_words(a->window.kernel_height * w.row) : 0;
-    dpl_windows_size(&w, a);
-    dpl_windows_share(&w, a, core);
-    return w;
+static inline void dpl_windows_init(dpl_windows *w, const dpl_conv2d_s8_args *a, int32_t core) {
+    w->tap = a->input.channels;
+    w->row = a->window.kernel_width * w->tap;
+    w->form = dpl_form_of(a, w->row);
+    w->stepped = w->form == DPL_STEPS || (w->form == DPL_COPIES && dpl_in_a_run(a));
+    w->step = a->window.stride_width * a->input.pixel_pitch;
+    w->strip.bytes = dpl_strip_of(a, w);
+    w->columns.column =
+        w->form == DPL_COPIES ? dpl_whole_words(a->window.kernel_height * w->row) : 0;
+    dpl_windows_size(w, a);
+    dpl_windows_share(w, a, core);
+    dpl_windows_copies(w, a);
 }
 
 #endif
