@@ -8,7 +8,7 @@ from deployer.ir.tiling import Axis, TileBuffer
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
-TURN = 128  # of what cores know of a tile, kernels/include/dpl/tiles.h
+TURN = 384  # of a tile's numbers and arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
 
