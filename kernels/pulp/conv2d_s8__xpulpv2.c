@@ -5,6 +5,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
+#include "dpl/pulp/groups.h"
 
 typedef dpl_conv2d_s8_args args;
 
@@ -32,6 +33,7 @@ static void set_fours(const args *a, job *j) {
     dpl_fours *f = &j->fours;
     f->pitch = a->output.pixel_pitch;
     f->table = j->windows.table;
+    f->zeros = j->windows.zeros;
     dpl_fours_bounds(f, &a->requant);
 }
 

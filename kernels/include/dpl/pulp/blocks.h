@@ -83,7 +83,6 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
         int32_t blocks = (w->last - p->x) >> 2;
         dpl_point_rows(a, w, p->x);
-        blocks = p->inside ? blocks : 1;
         return blocks < most ? blocks : most;
     }
     if (w->strip.bytes == 0) {

@@ -89,7 +89,7 @@ static inline void dpl_windows_copies(dpl_windows *w, const dpl_conv2d_s8_args *
     w->strip.rows = w->rows;
     w->strip.runs = w->columns.runs = w->runs;
     w->strip.count = w->columns.count = a->window.kernel_height;
-    w->strip.zeros = w->zeros;
+    w->strip.zeros = w->columns.zeros = w->zeros;
     w->strip.zero = dpl_bytes_of(a->input_zero);
     w->columns.bytes = w->row;
     w->columns.step = w->step;
