@@ -100,13 +100,19 @@ static __attribute__((noinline)) void listed_copies(const args *a, job *j, dpl_s
     listed(a, j, groups);
 }
 
-/* The groups of the next blocks, up to most; returns how many blocks they were. */
-static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t most, dpl_share groups) {
+/* The groups of the next blocks: of one, or of as many as can be of those that have all their
+ * groups within more items. Returns how many blocks they were. */
+static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
     dpl_settle(a, &j->windows, &j->pixel);
-    int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel, most);
+    int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
     if (blocks == 0) {
         any_block(a, j, block, groups);
         return 1;
+    }
+    if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {
+        blocks = 1;
+    } else if (blocks * j->groups > more) {
+        blocks = more / j->groups;
     }
     if (j->fours.words > 1 && dpl_fours_rule(&a->requant)) {
         stepped(j, blocks, groups);
@@ -121,17 +127,14 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t most, d
 /* Items begin to end - 1, item block * groups + group; at least one. */
 static void run_items(const args *a, job *j, dpl_share items) {
     const int32_t all = j->groups;
-    int32_t block = items.begin / all, item = items.begin;
-    int32_t group = item - block * all;
+    int32_t block = items.begin == 0 ? 0 : items.begin / all;
+    int32_t more = items.end - items.begin, group = items.begin - block * all;
     start_at(a, j, block);
-    while (item < items.end) {
-        int32_t more = items.end - item;
-        int32_t end = more < all - group ? group + more : all;
-        int whole = group == 0 && more >= 2 * all && (j->layer.channels & 3) == 0;
-        dpl_share groups = {group, end};
-        int32_t blocks = next_blocks(a, j, block, whole ? more / all : 1, groups);
+    while (more > 0) {
+        dpl_share groups = {group, more < all - group ? group + more : all};
+        int32_t blocks = next_blocks(a, j, block, more, groups);
         block += blocks;
-        item += end - group + (blocks - 1) * all;
+        more -= groups.end - group + (blocks - 1) * all;
         group = 0;
     }
 }

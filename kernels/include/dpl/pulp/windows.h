@@ -15,7 +15,7 @@
 #include "dpl/window.h"
 
 /* Bytes of a strip that is no must; deployer/kernelset/pulp has it too. */
-enum { DPL_STRIP = 640 };
+enum { DPL_STRIP = 1024 };
 
 typedef enum { DPL_STEPS, DPL_TABLE, DPL_COPIES } dpl_form;
 
@@ -99,6 +99,11 @@ static inline int dpl_one_row(const dpl_tensor_s8 *t) {
     return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
 }
 
+/* How many strides it takes to come to size. */
+static inline int32_t dpl_strides(int32_t size, int32_t stride) {
+    return size <= 0 ? 0 : stride == 1 ? size : (size + stride - 1) / stride;
+}
+
 /* The output's size, and the columns whose windows no side cuts. */
 static inline void dpl_windows_size(dpl_windows *w, const dpl_conv2d_s8_args *a) {
     const dpl_window *window = &a->window;
@@ -107,8 +112,8 @@ static inline void dpl_windows_size(dpl_windows *w, const dpl_conv2d_s8_args *a)
     int32_t space = a->input.width - (window->kernel_width - 1) * window->dilation_width + left;
     w->height = a->output.height;
     w->width = a->output.width;
-    w->first = left > 0 ? (left + stride - 1) / stride : 0;
-    w->last = space > 0 ? (space + stride - 1) / stride : 0;
+    w->first = dpl_strides(left, stride);
+    w->last = dpl_strides(space, stride);
     if (w->form != DPL_COPIES && taps == 1 && stride * window->stride_height == 1 && !dpl_padded(&window->pads) &&
         dpl_one_row(&a->input) && dpl_one_row(&a->output)) {
         w->width *= w->height;
