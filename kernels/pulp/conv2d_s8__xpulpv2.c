@@ -73,7 +73,8 @@ static void stepped(job *j, int32_t blocks, dpl_share groups) {
     dpl_fours_of_steps(&j->fours, &j->layer, groups.begin, groups.end);
 }
 
-static __attribute__((noinline)) void listed(const args *a, job *j, dpl_share groups) {
+/* Groups of four windows that the table has. */
+static void listed(const args *a, job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
     int copies = w->form == DPL_COPIES;
@@ -83,21 +84,20 @@ static __attribute__((noinline)) void listed(const args *a, job *j, dpl_share gr
     set_runs(a, j);
 }
 
-/* The next block, whose windows do not lie in a row or are nowhere a step apart. */
-static __attribute__((noinline)) void any_block(const args *a, job *j, int32_t block,
-                                                dpl_share groups) {
+/* Makes a table of the next block, whose windows do not lie in a row or are nowhere a step apart.
+ */
+static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t block) {
     int32_t left = j->pixels - FOUR * block;
     dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
-    listed(a, j, groups);
 }
 
-/* Copies of windows of a row, which some rules and sizes do not take a step apart. */
-static __attribute__((noinline)) void listed_copies(const args *a, job *j, dpl_share groups) {
+/* Of copies of windows of a row, which some rules and sizes do not take a step apart. */
+static __attribute__((noinline)) void list_copies(const args *a, job *j) {
     dpl_copy_block(&j->windows);
     for (int32_t i = 0; i < FOUR; i++) {
-        j->fours.outs[i] = j->pixel.out + i * a->output.pixel_pitch;
+        j->fours.outs[i] = j->pixel.out;
+        dpl_move_on(a, &j->pixel, 1);
     }
-    listed(a, j, groups);
 }
 
 /* The groups of the next blocks: of one, or of as many as can be of those that have all their
@@ -105,8 +105,14 @@ static __attribute__((noinline)) void listed_copies(const args *a, job *j, dpl_s
 static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
     dpl_settle(a, &j->windows, &j->pixel);
     int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
-    if (blocks == 0) {
-        any_block(a, j, block, groups);
+    int takes_steps = j->fours.words > 1 && dpl_fours_rule(&a->requant);
+    if (blocks == 0 || !takes_steps) {
+        if (blocks == 0) {
+            list_any(a, j, block);
+        } else {
+            list_copies(a, j);
+        }
+        listed(a, j, groups);
         return 1;
     }
     if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {
@@ -114,12 +120,7 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, d
     } else if (blocks * j->groups > more) {
         blocks = more / j->groups;
     }
-    if (j->fours.words > 1 && dpl_fours_rule(&a->requant)) {
-        stepped(j, blocks, groups);
-    } else {
-        listed_copies(a, j, groups);
-        blocks = 1;
-    }
+    stepped(j, blocks, groups);
     dpl_move_on(a, &j->pixel, FOUR * blocks);
     return blocks;
 }

@@ -28,8 +28,8 @@ typedef struct {
     uint32_t low, high;        /* in each byte */
     const dpl_columns *copies; /* of windows, made before each block; null where they are read */
     const int8_t *zeros;       /* a run that is not moved on */
-    const int8_t **table;      /* at [4 * r + i] begins run r of window i; four more that are read */
-    int8_t *outs[FOUR];        /* of each window of the table; moved on behind the last group */
+    const int8_t **table; /* at [4 * r + i] begins run r of window i; four more that are read */
+    int8_t *outs[FOUR];   /* of each window of the table; moved on behind the last group */
 } dpl_fours;
 
 /* The outputs of all groups of all blocks, a step apart; rules i32 and shift, whose tables are in

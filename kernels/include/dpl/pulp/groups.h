@@ -1,5 +1,5 @@
-/* Groups of four channels of blocks that are ready: those of fours_*.S, a last one of fewer channels,
- * and rules that the assembler does not know. */
+/* Groups of four channels of blocks that are ready: those of fours_*.S, a last one of fewer
+ * channels, and rules that the assembler does not know. */
 #ifndef DPL_PULP_GROUPS_H
 #define DPL_PULP_GROUPS_H
 
@@ -55,8 +55,8 @@ static __attribute__((noinline)) void dpl_fours_rest(dpl_fours *f, int32_t stepp
 }
 
 /* Any other rule: sums, then one output after the other. */
-static __attribute__((noinline)) void dpl_fours_any_rule(dpl_fours *f, const dpl_fours_layer *l, int32_t first,
-                                      int32_t count) {
+static __attribute__((noinline)) void dpl_fours_any_rule(dpl_fours *f, const dpl_fours_layer *l,
+                                                         int32_t first, int32_t count) {
     int32_t sums[FOUR * FOUR];
     dpl_fours_sums(f, sums);
     for (int32_t i = 0; i < FOUR; i++) {
@@ -69,8 +69,8 @@ static __attribute__((noinline)) void dpl_fours_any_rule(dpl_fours *f, const dpl
 }
 
 /* Groups begin to end - 1 from the table, by any rule; outs are of the layer's first channel. */
-static __attribute__((noinline)) void dpl_fours_of_table(dpl_fours *f, const dpl_fours_layer *l, int32_t begin,
-                                      int32_t end) {
+static __attribute__((noinline)) void dpl_fours_of_table(dpl_fours *f, const dpl_fours_layer *l,
+                                                         int32_t begin, int32_t end) {
     const int32_t all = l->channels / FOUR, whole = all < end ? all : end;
     for (int32_t i = 0; i < FOUR; i++) {
         f->outs[i] += FOUR * begin;

@@ -21,9 +21,9 @@ typedef enum { DPL_STEPS, DPL_TABLE, DPL_COPIES } dpl_form;
 
 typedef struct {
     dpl_form form;
-    int32_t stepped;       /* whether windows of a row lie a step apart; those that are copied, too */
-    int32_t tap, row;      /* bytes */
-    int32_t step;          /* bytes from a window to the next in its row */
+    int32_t stepped;  /* whether windows of a row lie a step apart; those that are copied, too */
+    int32_t tap, row; /* bytes */
+    int32_t step;     /* bytes from a window to the next in its row */
     int32_t height, width; /* of the output, which is one long row where nothing parts its rows */
     int32_t first, last;   /* no side cuts the windows of columns first to last - 1 */
     int8_t *zeros;         /* zero points, as many as a tap and a strip's row have; of all cores */
@@ -114,8 +114,8 @@ static inline void dpl_windows_size(dpl_windows *w, const dpl_conv2d_s8_args *a)
     w->width = a->output.width;
     w->first = dpl_strides(left, stride);
     w->last = dpl_strides(space, stride);
-    if (w->form != DPL_COPIES && taps == 1 && stride * window->stride_height == 1 && !dpl_padded(&window->pads) &&
-        dpl_one_row(&a->input) && dpl_one_row(&a->output)) {
+    if (w->form != DPL_COPIES && taps == 1 && stride * window->stride_height == 1 &&
+        !dpl_padded(&window->pads) && dpl_one_row(&a->input) && dpl_one_row(&a->output)) {
         w->width *= w->height;
         w->height = 1;
         w->last = w->width;
