@@ -59,7 +59,7 @@ dpl_fours_rows:
     lw t0, LEFT(sp)
     lw t1, FIRST_OUT(sp)
     addi t0, t0, -1
-    beqz t0, 7f
+    beqz t0, 8f
     sw t0, LEFT(sp)
     slli a3, a3, 2
     add t1, t1, a3
@@ -70,17 +70,20 @@ dpl_fours_rows:
     addi next, next, -4
     slli t2, a5, 2
     addi t0, t0, 1
-    lp.setup 0, t0, 6f
+    lw t4, ZEROS(a0)
+    lp.setup 0, t0, 7f
     lw t3, 0(next)
+    beq t3, t4, 6f
     add t3, t3, t2
-    p.sw t3, 4, next
 6:
+    p.sw t3, 4, next
+7:
     mv window, t3
     lw next, SECOND(sp)
     j 1b
 5:
     bound_all
     j 4b
-7:
+8:
     restore_all_and_return
     .size dpl_fours_rows, . - dpl_fours_rows

@@ -16,7 +16,7 @@ FOURS = (
     "window_columns.S",
     "window_strip.S",
 )
-_STRIP = 640  # as dpl/pulp/windows.h has it
+_STRIP = 1024  # as dpl/pulp/windows.h has it
 
 
 def _one_group(case: KernelCase) -> bool:

@@ -73,18 +73,16 @@ static inline void dpl_make_strip(const dpl_conv2d_s8_args *a, dpl_windows *w, i
     dpl_window_strip(s);
 }
 
-/* How many blocks from p on, up to most, have their windows a step apart, with their runs set; 0 if
- * the next one has not. */
+/* How many blocks from p on have their windows a step apart, with their runs set; 0 if the next one
+ * has not. */
 static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_windows *w,
-                                         const dpl_pixel *p, int32_t most) {
+                                         const dpl_pixel *p) {
     if (!w->stepped || p->x + FOUR > w->width) {
         return 0;
     }
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
-        int32_t blocks = (w->last - p->x) >> 2;
         dpl_point_rows(a, w, p->x);
-        blocks = p->inside ? blocks : 1;
-        return blocks < most ? blocks : most;
+        return (w->last - p->x) >> 2;
     }
     if (w->strip.bytes == 0) {
         return 0;
@@ -96,15 +94,16 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
 /* The taps of a window as the i-th of the table. */
 static inline void dpl_point_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x,
                                   int32_t i) {
-    const int32_t pitch = a->input.pixel_pitch;
+    const int32_t dilation = a->window.dilation_width, high = a->window.kernel_height;
+    const uint32_t width = (uint32_t)a->input.width;
+    const int32_t pitch = a->input.pixel_pitch, wide = a->window.kernel_width;
     const int8_t **entry = w->table + i;
-    int32_t first = x * a->window.stride_width - a->window.pads.left;
-    for (int32_t y = 0; y < a->window.kernel_height; y++) {
+    const int32_t first = x * a->window.stride_width - a->window.pads.left;
+    for (int32_t y = 0; y < high; y++) {
+        const int8_t *from = w->rows[y];
         int32_t column = first;
-        for (int32_t k = 0; k < a->window.kernel_width; k++, entry += FOUR) {
-            int inside = w->rows[y] && column >= 0 && column < a->input.width;
-            *entry = inside ? w->rows[y] + column * pitch : w->zeros;
-            column += a->window.dilation_width;
+        for (int32_t k = wide; k > 0; k--, entry += FOUR, column += dilation) {
+            *entry = from && (uint32_t)column < width ? from + column * pitch : w->zeros;
         }
     }
 }
