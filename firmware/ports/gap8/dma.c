@@ -19,13 +19,23 @@ static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
     MCHAN_QUEUE = far;
 }
 
-static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
+/* None, or more than a command takes. */
+static __attribute__((noinline)) void run_odd(uint32_t direction, uint32_t l1, uint32_t far,
+                                              uint32_t bytes) {
     for (; bytes > MOST; bytes -= MOST, l1 += MOST, far += MOST) {
         command(PLAIN | direction, l1, far, MOST);
     }
     if (bytes > 0) {
         command(PLAIN | direction, l1, far, bytes);
     }
+}
+
+static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
+    if (__builtin_expect(bytes - 1 >= MOST, 0)) {
+        run_odd(direction, l1, far, bytes);
+        return;
+    }
+    command(PLAIN | direction, l1, far, bytes);
 }
 
 static void each_line(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count, uint32_t line,
