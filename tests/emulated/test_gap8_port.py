@@ -1,4 +1,4 @@
-"""GAP8's port below the harness: DMA of the cluster, HyperRAM, whose bytes are where they should."""
+"""GAP8's port below the harness: bytes by the cluster's DMA and from the HyperRAM."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def build(gcc: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(
-    tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, int]:
+def found(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     tool("gcc")
     elf = build(tool(f"{BOARD.toolchain.prefix}gcc"), tmp_path_factory.mktemp("port"))
     return reported(run(elf))
@@ -46,7 +44,7 @@ def found(
 @pytest.mark.parametrize(
     "name",
     [
-        *("in", "out", "lines_in", "lines_out", "one_line", "dense_lines", "no_lines"),
+        *("in", "out", "large", "lines_in", "lines_out", "one_line", "dense_lines", "no_lines"),
         *("wide_in", "wide_out", "many", "first", "second"),
     ],
 )

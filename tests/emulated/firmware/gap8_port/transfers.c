@@ -71,6 +71,10 @@ static void plain(void) {
     dpl_dma_wait(group);
     say("out", differing(back + 5, far + 3, 1001) + back[4] + back[5 + 1001]);
     dpl_dma_wait(dpl_dma_open());
+    group = dpl_dma_open();
+    dpl_dma_in(tile, far + 1, TILE);
+    dpl_dma_wait(group);
+    say("large", differing(tile, far + 1, TILE));
 }
 
 static uint32_t wrong_lines(uint32_t count, uint32_t line, uint32_t stride) {
