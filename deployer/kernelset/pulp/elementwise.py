@@ -5,12 +5,16 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS
 
+
+def _by_words(op: str, assembly: str, *also: str) -> Kernel:
+    return Kernel(
+        f"dpl_{op.lower()}_s8__xpulpv2", op=op, also=also, order=BY_ELEMENTS, assembly=(assembly,)
+    )
+
+
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_add_s8__xpulpv2",
-        op="Add",
-        also=("Sub",),
-        order=BY_ELEMENTS,
-        assembly=("add_words.S",),
-    ),
+    _by_words("Add", "add_words.S", "Sub"),
+    _by_words("Mul", "mul_words.S"),
+    _by_words("Table", "table_words.S"),
+    _by_words("Rescale", "affine_words.S"),
 )
