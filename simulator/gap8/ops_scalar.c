@@ -67,6 +67,10 @@ COMPUTE(bclr, a & ~at_field(field_mask(b), b))
 COMPUTE(bset, a | at_field(field_mask(b), b))
 COMPUTE(insert, (d & ~at_field(field_mask(b), b)) | at_field(a & field_mask(b), b))
 
+/* Sums whose shift is in a register: rd takes part. */
+COMPUTE(add_nr, (int32_t)(d + a) >> (b & 31))
+COMPUTE(add_rnr, (int32_t)(d + a + half(b & 31)) >> (b & 31))
+
 /* Three operands and a shift that is part of the instruction. */
 #define SHIFTED(name, sum)                                                                         \
     static void name(core *c, const insn *i) {                                                     \
@@ -124,6 +128,8 @@ const op scalar_ops[] = {
     BITS("p.bclr", 3, "d,a", bclr),
     BITS("p.bset", 4, "d,a", bset),
     SHIFTS("p.add", 2, 0x00, "d,a,b", add_n),
+    {"p.addNr", R_TYPE(0x5b, 2, 0x20), "D,a,b", IMM_NONE, 0, run_registers, add_nr},
+    {"p.addRNr", R_TYPE(0x5b, 6, 0x20), "D,a,b", IMM_NONE, 0, run_registers, add_rnr},
     SHIFTS("p.sub", 3, 0x00, "d,a,b", sub_n),
     SHIFTS("p.muls", 0, 0x40, "d,a,b", muls_n),
     SHIFTS("p.macs", 1, 0x40, "D,a,b", macs_n),

@@ -211,8 +211,31 @@ def low_halves(a: Words, b: Words) -> np.ndarray:
     return lanes(a, "h", True)[:, 0] * lanes(b, "h", True)[:, 0]
 
 
+def shifts_from_registers() -> Iterator[Instruction]:
+    """The lowest five bits of rs2; the sum is that of rd and rs1."""
+    yield Instruction("p.addNr", r_type(SHIFTED, 2, 0x20), added(rounded=False))
+    yield Instruction("p.addRNr", r_type(SHIFTED, 6, 0x20), added(rounded=True))
+
+
+def added(*, rounded: bool) -> Meaning:
+    def meaning(d: Words, a: Words, b: Words) -> Words:
+        by = wide(b & 31)
+        half = np.where(rounded & (by > 0), 1 << by >> 1, 0)
+        return wrapped(as_signed(wrapped(wide(d) + wide(a) + half)) >> by)
+
+    return meaning
+
+
 def shift(total, half: int, s: int) -> Meaning:  # type: ignore[no-untyped-def]
     return lambda d, a, b: wrapped(as_signed(wrapped(total(d, a, b) + half)) >> s)
 
 
-INSTRUCTIONS = [*vectors(), *lane_moves(), *scalars(), *clips(), *bits(), *shifted()]
+INSTRUCTIONS = [
+    *vectors(),
+    *lane_moves(),
+    *scalars(),
+    *clips(),
+    *bits(),
+    *shifted(),
+    *shifts_from_registers(),
+]
