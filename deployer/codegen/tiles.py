@@ -47,6 +47,11 @@ class TilesView:
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
 
+    @property
+    def stores_differ(self) -> bool:
+        """Whether where a tile goes depends on the tile."""
+        return any("t->" in move.call for move in self.stores)
+
 
 def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> TilesView:
     """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""

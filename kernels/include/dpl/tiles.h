@@ -34,19 +34,23 @@ typedef struct {
 enum { DPL_TILE_BYTES = 128 }; /* deployer/tile/memory.py has it, too */
 _Static_assert(sizeof(dpl_tile) <= DPL_TILE_BYTES, "the plan leaves more bytes for a tile");
 
+enum { DPL_ARGS_WORDS = 64 }; /* of the largest argument struct */
+
 typedef struct {
     int8_t *turns;                    /* 2 * DPL_TILE_BYTES of L1 */
     int32_t rows, columns, channels;  /* tiles along each axis */
     int32_t sliced;                   /* other channels need other inputs */
     int32_t channels_inner;           /* all channels of a place before the next place */
+    const void *args;                 /* of the kernel, as if the step were one tile */
+    int32_t args_words;               /* at most DPL_ARGS_WORDS */
     void (*cut)(dpl_tile *t);         /* fills rows, columns, channels from row, column, channel */
     void (*load)(const dpl_tile *t);  /* commands to the DMA: what is fresh */
     void (*store)(const dpl_tile *t); /* the same for the output */
-    void (*compute)(const dpl_tile *t, void *args); /* on every core */
+    void (*compute)(const dpl_tile *t, void *args); /* on every core, each with args of its own */
 } dpl_tiling;
 
-/* Every core calls it; args are each core's own. The output is in its place when core 0 returns. */
-void dpl_run_tiles(const dpl_tiling *tiling, void *args);
+/* Every core calls it. The output is in its place when core 0 returns. */
+void dpl_run_tiles(const dpl_tiling *tiling);
 
 static inline int32_t dpl_least(int32_t a, int32_t b) {
     return a < b ? a : b;
