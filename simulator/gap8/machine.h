@@ -20,6 +20,7 @@ enum region {
     ALIAS_SIZE = 0x00300000, /* L1 and cluster peripherals, as cluster cores see them from 0 */
     FC_BASE = 0x1B000000,
     FC_SIZE = 0x4000,
+    FC_CACHE = 0x1B201400, /* its enable register: the cache is not modelled */
     L2_BASE = 0x1C000000,
     L2_SIZE = 0x80000,
     L3_SIZE = 0x800000,

@@ -4,6 +4,8 @@
 
 enum soc_address {
     REGISTERS = 0x1A100000,
+    FLL_SOC = 0x1A100000,
+    FLL_CLUSTER = 0x1A100010,
     HYPER = 0x1A102180,
     UART = 0x1A102200,
     UART_END = 0x1A102280,
@@ -32,7 +34,14 @@ static uint32_t *remembered(core *c, uint32_t address) {
     return &c->machine->soc[word];
 }
 
+/* Its loop settles at once on the multiplier it is given. */
+static uint32_t fll_status(core *c, uint32_t address) {
+    return *remembered(c, address + 4) & 0xffff;
+}
+
 uint32_t soc_load(core *c, uint32_t address) {
+    if (address == FLL_SOC || address == FLL_CLUSTER)
+        return fll_status(c, address);
     if (address >= HYPER && address < UART)
         return hyper_load(c, address - HYPER);
     if (address >= UART && address < UART_END)

@@ -10,8 +10,8 @@ extern uint32_t dpl_fc_stack[];
 
 void dpl_port_init(void) {
     dpl_guard(dpl_fc_stack);
-    dpl_clock_start();
     dpl_counter_start();
+    dpl_clock_start();
     dpl_console_start();
     dpl_l3_start();
     dpl_cluster_start();

@@ -62,7 +62,7 @@ dpl_trap_entry:
     .balign 16
     .globl dpl_fc_stack
 dpl_fc_stack:
-    .space 2048
+    .space 1024
 dpl_fc_stack_end:
-    .space 512
+    .space 256
 dpl_trap_stack_end:
