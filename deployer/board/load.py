@@ -27,6 +27,7 @@ _BOARD = [
     "port",
     "linker",
     "kernels",
+    "requant",
     "cores",
     "twin_of",
     "toolchain",
@@ -42,6 +43,7 @@ _TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
 _MEMORY = ["name", "base", "size", "access", "level", "wait"]
 _WAIT = ["cycles_per_byte", "kind", "source"]
 _KINDS = ("measured", "simulated", "counted", "estimated")
+_RULES = ("auto", "i32", "q16", "q32", "q31")
 _DMA = ["from", "to", "bytes_per_cycle", "setup_cycles", "line_cycles"]
 _COST = ["counts", "cpi"]
 _PLACE = ["text", "weights", "data", "stack", "arena", "hot"]
@@ -113,7 +115,14 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         twin_of=table.get("twin_of", ""),
         cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
+        requant=_requant(table.get("requant", "auto")),
     )
+
+
+def _requant(rule: str) -> str:
+    if rule not in _RULES:
+        raise UsageError(f"requant {rule!r} is no rule", hints=[f"one of {', '.join(_RULES)}"])
+    return rule
 
 
 def _memory(entry: Mapping[str, Any]) -> Memory:

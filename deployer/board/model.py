@@ -110,7 +110,8 @@ class Timing:
 @dataclass(frozen=True)
 class Board:
     """One board file. ``linker`` is a template under boards/, "" for a hosted program. ``timing``:
-    None where nothing estimates time."""
+    None where nothing estimates time. ``requant``: the requantization rule its kernels are fastest
+    with, "auto" for none."""
 
     name: str
     description: str
@@ -129,6 +130,7 @@ class Board:
     twin_of: str = ""
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
+    requant: str = "auto"  # the rule of --requant auto
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

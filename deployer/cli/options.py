@@ -272,6 +272,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         help="Copy the kernels that do most work to the board's memory for code at start-up.",
     ),
     click.option(
+        "--tiler",
+        type=click.Choice(["cost", "dory"]),
+        default="cost",
+        show_default=True,
+        help="Tiles of boards with an inner memory: fewest estimated cycles, or DORY's objective.",
+    ),
+    click.option(
         "--kernels",
         type=click.Choice(["board", "cmsis-nn"]),
         default="board",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Axis:
     @property
     def most_inputs(self) -> int:
         """Elements of the input that the tile with most of them needs."""
-        return max(cut.inputs for cut in self.distinct())
+        return max(cut.inputs for cut in self.kinds)
 
     def cut(self, index: int) -> Cut:
         """Tile ``index`` from 0 on. A single one takes all of the input."""
@@ -56,15 +57,14 @@ class Axis:
         end = max(min(high, self.inputs), first)
         return Cut(begin, count, first, end - first, max(0, -low), max(0, high - self.inputs))
 
+    @cached_property
     def cuts(self) -> tuple[Cut, ...]:
         return tuple(self.cut(index) for index in range(self.count))
 
-    def distinct(self) -> tuple[Cut, ...]:
-        """The tiles among which all sizes and pads occur: those near the ends."""
-        near = {*range(min(2, self.count)), *range(max(0, self.count - 2), self.count)}
-        border = -(-max(self.taps, self.pad) // max(1, self.tile * self.stride)) + 1
-        near |= {i for i in range(self.count) if i < border or i >= self.count - border}
-        return tuple(self.cut(index) for index in sorted(near))
+    @cached_property
+    def kinds(self) -> tuple[Cut, ...]:
+        """One tile of each size and pads."""
+        return tuple({(c.count, c.inputs, c.before, c.after): c for c in self.cuts}.values())
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,7 @@ def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
         "choose": options.choose,
         "place": options.place,
         "hot_code": options.hot_code,
+        "tiler": options.tiler,
         "kernels": options.kernels,
         **({"library": sha256(library.archive)} if library else {}),
         **({"tuned": digest(options.tuned)} if options.tuned else {}),

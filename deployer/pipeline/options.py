@@ -48,6 +48,7 @@ class Options:
     choose: str = "cost"
     place: str = "auto"
     hot_code: str = OFF
+    tiler: str = "cost"
     kernels: str = BOARD
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None

@@ -32,7 +32,7 @@ from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
-from deployer.tile.solve import tile
+from deployer.tile.solve import TILERS, tile
 from deployer.units import format_bytes
 
 
@@ -119,6 +119,7 @@ def quant_options(job: Job) -> QuantOptions:
     return QuantOptions(
         scheme=job.options.scheme,
         requant=job.options.requant,
+        preferred=job.board.requant,
         calibrate=job.options.calibrate,
         percentile=job.options.percentile,
         equalize=job.options.equalize,
@@ -172,7 +173,7 @@ def _planned(job: Job, order: Schedule) -> MemoryPlan:
 def _tile(job: Job, store: Store) -> TilePlan:
     order, plan = store.get("schedule"), store.get("allocate")
     require_fit(order, plan, job.board)  # the plan may have been edited by hand
-    return tile(order, plan, job.target)
+    return tile(order, plan, job.target, tiler=TILERS[job.options.tiler])
 
 
 def _generate(job: Job, store: Store) -> Generated:
@@ -222,6 +223,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "choose": options.choose,
         "place": options.place,
         "hot code": options.hot_code,
+        "tiler": options.tiler,
         "kernels": options.kernels,
     }
     kept = {name: getattr(plain, name.replace(" ", "_")) for name in asked}

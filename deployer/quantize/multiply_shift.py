@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -12,20 +13,22 @@ from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
 INT16_MAX = 32767
+NEAR = 0.25  # output steps at full scale: half of what rounding itself may lose
 _PARTS = 20  # ends tried at each side of a range
 _DEGENERATE = 1e-20
 # For a channel without weights: exact in every rule, and fine enough for its bias.
 _EMPTY_MULTIPLIER = 2.0**-8
 
 
-def multiply_shift(requant: str = "auto") -> Scheme:
-    """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md)."""
+def multiply_shift(requant: str = "auto", preferred: str = "auto") -> Scheme:
+    """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md). Of auto, ``preferred`` is
+    taken wherever it stays within NEAR of the exact output."""
     return Scheme(
         name="multiply-shift",
         fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
-        multipliers=partial(_multipliers, requant),
+        multipliers=partial(_multipliers, requant, preferred),
         calibration="minmax",
         rules=("i32",),
         unit=QuantParams((2.0**-8,), -128),
@@ -78,6 +81,11 @@ def weight_scales(layer: Linear) -> np.ndarray:
 
 
 def _multipliers(
-    rule: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
+    rule: str, preferred: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
 ) -> Multipliers:
+    if rule == "auto" and preferred != "auto":
+        with suppress(ValueError):
+            found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
+            if found.error <= NEAR:
+                return found
     return choose(rule, real, bound, output.zero_point, steps=output.steps)

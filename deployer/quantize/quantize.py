@@ -42,6 +42,7 @@ CALIBRATE = ("auto", *METHODS)
 class QuantOptions:
     """``scheme`` is one of SCHEMES, ``requant`` one of REQUANT, ``calibrate`` one of CALIBRATE:
     auto is minmax for multiply-shift, mse for power-of-two. ``percentile`` is that method's.
+    ``preferred``: the rule that ``requant`` auto takes where it is nearly exact.
 
     ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
     rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
@@ -52,6 +53,7 @@ class QuantOptions:
 
     scheme: str = "multiply-shift"
     requant: str = "auto"
+    preferred: str = "auto"
     calibrate: str = "auto"
     percentile: float = 99.99
     equalize: str = "auto"
@@ -220,7 +222,7 @@ def choose_scheme(options: QuantOptions) -> Scheme:
             f"unknown requantization {options.requant!r}", hints=[f"rules: {', '.join(REQUANT)}"]
         )
     if options.scheme == "multiply-shift":
-        return multiply_shift(options.requant)
+        return multiply_shift(options.requant, options.preferred)
     if options.requant != "auto":
         raise UsageError(
             f"the power-of-two scheme always shifts, it has no {options.requant} multipliers",

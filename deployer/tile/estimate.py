@@ -105,25 +105,16 @@ class Timeline:
 
     def _each(self, value: Callable[[Cut, Cut, Cut], float]) -> np.ndarray:
         """``value`` of every tile, in their order, asked once for each kind of tile."""
-        kinds = [_kinds(axis) for axis in self.axes]
+        rows, columns, channels = (axis.kinds for axis in self.axes)
         table = np.array(
-            [[[value(r, c, d) for d in kinds[2][0]] for c in kinds[1][0]] for r in kinds[0][0]],
-            dtype=float,
+            [[[value(r, c, d) for d in channels] for c in columns] for r in rows], dtype=float
         )
-        whole = table[np.ix_(*(index for _, index in kinds))]
+        whole = table[np.ix_(*map(_kind_of_each, self.axes))]
         places = whole.reshape(-1, self.axes[2].count)
         return (places if self.channels_inner else places.T).reshape(-1)
 
 
-def _kinds(axis: Axis) -> tuple[list[Cut], list[int]]:
-    """The unlike tiles of an axis, and which of them each tile is."""
-    found: dict[tuple[int, ...], int] = {}
-    kinds: list[Cut] = []
-    index: list[int] = []
-    for cut in axis.cuts():
-        key = cut.count, cut.inputs, cut.before, cut.after
-        if key not in found:
-            found[key] = len(kinds)
-            kinds.append(cut)
-        index.append(found[key])
-    return kinds, index
+def _kind_of_each(axis: Axis) -> list[int]:
+    """Which of ``axis.kinds`` each tile is."""
+    kinds = {(c.count, c.inputs, c.before, c.after): i for i, c in enumerate(axis.kinds)}
+    return [kinds[c.count, c.inputs, c.before, c.after] for c in axis.cuts]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deployer.ir.tiling import Axis, Cut, TileBuffer
+from deployer.ir.tiling import Axis, TileBuffer
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
-TURN = 128  # of what cores know of a tile, kernels/include/dpl/tiles.h
+TURN = 384  # of a tile's numbers and arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
 
@@ -58,16 +58,10 @@ def input_name(index: int) -> str:
 def scratch_bytes(layer: Layer, axes: Axes) -> int:
     """The most that any tile's call of the kernel asks for."""
     rows, columns, channels = axes
-    depths = {cut.count for cut in channels.distinct()}
+    depths = {cut.count for cut in channels.kinds}
     return max(
         layer.kernel.scratch(layer.tile_case(row, column, depth))
-        for row in _unlike(rows)
-        for column in _unlike(columns)
+        for row in rows.kinds
+        for column in columns.kinds
         for depth in depths
     )
-
-
-def _unlike(axis: Axis) -> list[Cut]:
-    """One tile of each kind."""
-    kinds = {(c.count, c.inputs, c.before, c.after): c for c in axis.distinct()}
-    return list(kinds.values())

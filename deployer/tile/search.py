@@ -40,7 +40,7 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
         if best is not None and line.least >= best.costs.cycles:
             continue
         if best is None or line.costs.cycles < best.costs.cycles:
-            best = _tiling(layer, room, axes, inner, line.costs)
+            best = tiling_of(layer, room, axes, inner, line.costs)
     return best
 
 
@@ -51,7 +51,8 @@ def smallest(layer: Layer) -> int:
     )
 
 
-def _tiling(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCosts) -> Tiling:
+def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCosts) -> Tiling:
+    """The decision, with where its arrays lie."""
     buffers = buffers_of(layer, axes, channels_inner=inner)
     return Tiling(
         memory=room.memory,

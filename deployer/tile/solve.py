@@ -3,6 +3,8 @@ is enough but for layers of a region, which run in its pieces."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from deployer.analysis.fit import require_arena_memories
 from deployer.analysis.liveness import places
 from deployer.analysis.regions import layout_of
@@ -12,16 +14,22 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.tiling import Tiling
 from deployer.ir.verify import InvariantError
+from deployer.tile.dory import dory_tiling
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import Room, best_tiling
 from deployer.units import format_bytes
 
+Tiler = Callable[[Layer, Room], Tiling | None]
+TILERS: dict[str, Tiler] = {"cost": best_tiling, "dory": dory_tiling}
 
-def tile(schedule: Schedule, plan: MemoryPlan, board: Board) -> TilePlan:
+
+def tile(
+    schedule: Schedule, plan: MemoryPlan, board: Board, *, tiler: Tiler = best_tiling
+) -> TilePlan:
     """The tiles of each step: those of fewest estimated cycles where ``board`` has an inner memory
     and the kernel can be cut; the pieces of a region; else one, the whole output, where ``plan``
-    has put it.
+    has put it. ``tiler`` picks the tiles of a layer.
 
     The plan may have been edited by hand. Raises UsageError when it lacks a step's output or names
     a memory ``board`` does not give to arenas, FitError when it needs more than a memory has.
@@ -41,17 +49,19 @@ def tile(schedule: Schedule, plan: MemoryPlan, board: Board) -> TilePlan:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
         layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
         if room is not None and layer is not None:
-            tiles.append(_cut(step.node, layer, room, known))
+            tiles.append(_cut(step.node, layer, room, known, tiler))
             continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
         tiles.append(StepTiles(step.node, shape, count))
     return TilePlan(tuple(tiles))
 
 
-def _cut(node: str, layer: Layer, room: Room, known: dict[Layer, Tiling | None]) -> StepTiles:
+def _cut(
+    node: str, layer: Layer, room: Room, known: dict[Layer, Tiling | None], tiler: Tiler
+) -> StepTiles:
     """``known``: what was found for layers of the same kind."""
     if layer not in known:
-        known[layer] = best_tiling(layer, room)
+        known[layer] = tiler(layer, room)
     tiling = known[layer]
     if tiling is None:
         raise InvariantError(f"{node} fits no tile, though its smallest one does")

@@ -65,6 +65,10 @@ COMPUTE(extract, sign_extend(from_field(a, b), length_of(b)))
 COMPUTE(extractu, from_field(a, b))
 COMPUTE(bclr, a & ~at_field(field_mask(b), b))
 COMPUTE(bset, a | at_field(field_mask(b), b))
+COMPUTE(add_nr, (int32_t)(d + a) >> (b & 31))
+COMPUTE(add_rnr, (int32_t)(d + a + half(b & 31)) >> (b & 31))
+COMPUTE(sub_nr, (int32_t)(d - a) >> (b & 31))
+COMPUTE(sub_rnr, (int32_t)(d - a + half(b & 31)) >> (b & 31))
 COMPUTE(insert, (d & ~at_field(field_mask(b), b)) | at_field(a & field_mask(b), b))
 
 /* Three operands and a shift that is part of the instruction. */
@@ -87,6 +91,8 @@ SHIFTED(macs_n, d + low_product(a, b))
 
 #define THREE(name, f3, f7, operands, compute)                                                     \
     { name, R_TYPE(0x33, f3, f7), operands, IMM_NONE, 0, run_registers, compute }
+#define SHIFTED_BY(name, f3, compute)                                                              \
+    { name, R_TYPE(0x5b, f3, 0x20), "D,a,b", IMM_NONE, 0, run_registers, compute }
 #define ONE(name, f3, f7, compute)                                                                 \
     { name, UNARY(0x33, f3, f7), "d,a", IMM_NONE, 0, run_registers, compute }
 #define BITS(name, f3, operands, compute)                                                          \
@@ -124,6 +130,10 @@ const op scalar_ops[] = {
     BITS("p.bclr", 3, "d,a", bclr),
     BITS("p.bset", 4, "d,a", bset),
     SHIFTS("p.add", 2, 0x00, "d,a,b", add_n),
+    SHIFTED_BY("p.addNr", 2, add_nr),
+    SHIFTED_BY("p.addRNr", 6, add_rnr),
+    SHIFTED_BY("p.subNr", 3, sub_nr),
+    SHIFTED_BY("p.subRNr", 7, sub_rnr),
     SHIFTS("p.sub", 3, 0x00, "d,a,b", sub_n),
     SHIFTS("p.muls", 0, 0x40, "d,a,b", muls_n),
     SHIFTS("p.macs", 1, 0x40, "D,a,b", macs_n),

@@ -207,6 +207,22 @@ def shifted() -> Iterator[Instruction]:
             )
 
 
+def shifted_by_register() -> Iterator[Instruction]:
+    """The sum of rd and rs1, or the difference; rs2 has the shift in its lowest five bits."""
+    for name, f3, sign in (("p.add", 2, 1), ("p.sub", 3, -1)):
+        yield Instruction(f"{name}Nr", r_type(SHIFTED, f3, 0x20), shift_by(sign, rounded=False))
+        yield Instruction(f"{name}RNr", r_type(SHIFTED, f3 + 4, 0x20), shift_by(sign, rounded=True))
+
+
+def shift_by(sign: int, *, rounded: bool) -> Meaning:
+    def meaning(d: Words, a: Words, b: Words) -> Words:
+        s = wide(b) & 31
+        half = 1 << s >> 1 if rounded else 0
+        return wrapped(as_signed(wrapped(wide(d) + sign * wide(a) + half)) >> s)
+
+    return meaning
+
+
 def low_halves(a: Words, b: Words) -> np.ndarray:
     return lanes(a, "h", True)[:, 0] * lanes(b, "h", True)[:, 0]
 
@@ -215,4 +231,12 @@ def shift(total, half: int, s: int) -> Meaning:  # type: ignore[no-untyped-def]
     return lambda d, a, b: wrapped(as_signed(wrapped(total(d, a, b) + half)) >> s)
 
 
-INSTRUCTIONS = [*vectors(), *lane_moves(), *scalars(), *clips(), *bits(), *shifted()]
+INSTRUCTIONS = [
+    *vectors(),
+    *lane_moves(),
+    *scalars(),
+    *clips(),
+    *bits(),
+    *shifted(),
+    *shifted_by_register(),
+]

@@ -1,0 +1,60 @@
+"""Tiles by the objective of paper 004, to compare with: equation (7) with its four heuristics.
+
+max 0.5 * (L1_x + L1_y + L1_w) + 1e2 * H_i2c + 1e6 * (H_par + H_mm_w + H_mm_ch), where twice the
+tiles and the kernel's scratch fit L1 (sections 4.2 and 6). Channels are the outer loop (listing 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from deployer.ir.tiling import Tiling
+from deployer.ir.types import hwc
+from deployer.tile.estimate import Timeline
+from deployer.tile.layer import GROUP, Layer
+from deployer.tile.memory import Axes, buffers_of, bytes_of
+from deployer.tile.search import Room, tiling_of
+
+ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
+CORES, WIDE = 8, 2  # rows are shared by cores, pixels go in pairs
+
+
+def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
+    """The feasible tiles of highest objective; None when none fit.
+
+    Every size of every axis is tried, so this is the optimum a constraint solver would find.
+    """
+    inner = layer.sliced
+    for axes in _by_objective(layer, room.size):
+        if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= room.size:
+            line = Timeline(layer, axes, inner, room.engine)
+            return tiling_of(layer, room, axes, inner, line.costs)
+    return None
+
+
+def _by_objective(layer: Layer, size: int) -> Iterator[Axes]:
+    """Sizes whose tensors alone fit twice, best first."""
+    rows, columns, channels = layer.extents
+    groups = -(-channels // GROUP)
+    depths = [min(channels, GROUP * n) for n in range(1, groups + 1)]
+    grid = np.array(np.meshgrid(range(1, rows + 1), range(1, columns + 1), depths, indexing="ij"))
+    tall, wide, deep = grid.reshape(3, -1)
+    used = _tensors(layer, tall, wide, deep)
+    able = np.flatnonzero(2 * used <= size)
+    heuristics = (tall - 1) % CORES + (wide - 1) % WIDE + (deep - 1) % GROUP
+    value = ALPHA * used + BETA_IM2COL * deep + BETA * heuristics
+    for index in able[np.argsort(-value[able], kind="stable")]:
+        sizes = int(tall[index]), int(wide[index]), int(deep[index])
+        yield layer.rows(sizes[0]), layer.columns(sizes[1]), layer.channels(sizes[2])
+
+
+def _tensors(layer: Layer, tall: np.ndarray, wide: np.ndarray, deep: np.ndarray) -> np.ndarray:
+    """L1_x + L1_y + L1_w of each size."""
+    height, width, depth = hwc(layer.case.in_shapes[0])
+    rows, columns = layer.rows(1), layer.columns(1)
+    entered = np.minimum((tall - 1) * rows.stride + rows.taps, height)
+    across = np.minimum((wide - 1) * columns.stride + columns.taps, width)
+    inputs = entered * across * (deep if layer.sliced else depth) * len(layer.case.in_shapes)
+    return inputs + tall * wide * deep + -(-deep // GROUP) * layer.group_bytes

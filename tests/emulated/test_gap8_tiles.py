@@ -1,0 +1,132 @@
+"""Networks cut to tiles of GAP8's L1, as small as it may be: every integer stays the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.graph import Graph
+from deployer.ir.plan import TilePlan
+from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.resources import data_root
+from emulated.test_shared import views
+from unit.quantize.graphs import Draft
+
+SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
+HALF = Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1))
+STACKS = 8  # KiB of L1
+
+
+def residual() -> Graph:
+    """Convolutions of all strides, an addition, pools, a dense layer."""
+    draft = Draft(1, 22, 26, 3, seed=1)
+    stem = draft.conv("x", 16, SAME)
+    joined = draft.add(stem, draft.conv(draft.conv(stem, 16, SAME), 16, SAME))
+    small = draft.largest(draft.conv(joined, 24, HALF), Window((2, 2), (2, 2)))
+    point = draft.conv(small, 44, Window((1, 1)))
+    pooled = draft.average(point, Window((5, 6)))
+    return draft.graph(draft.dense(draft.reshape(pooled, 1, 44), 30))
+
+
+def deep() -> Graph:
+    """Weights that are many times the room."""
+    draft = Draft(1, 11, 9, 48, seed=2)
+    first = draft.conv("x", 70, SAME)
+    flat = draft.reshape(draft.conv(first, 8, Window((11, 9))), 1, 8)
+    return draft.graph(draft.dense(draft.dense(flat, 150), 70))
+
+
+def wide() -> Graph:
+    """Rows that do not fit as a whole."""
+    draft = Draft(1, 5, 150, 16, seed=3)
+    five = Window((5, 5), pads=Pads(2, 2, 2, 2))
+    return draft.graph(draft.add(draft.conv("x", 16, five), "x"))
+
+
+def separable() -> Graph:
+    """Depthwise layers of both strides between 1x1 ones."""
+    draft = Draft(1, 18, 20, 8, seed=4)
+    one = draft.conv(draft.depthwise("x", SAME), 20, Window((1, 1)))
+    two = draft.conv(draft.depthwise(one, HALF), 36, Window((1, 1)))
+    return draft.graph(draft.conv(draft.depthwise(two, SAME), 8, Window((1, 1))))
+
+
+NETS: dict[str, Callable[[], Graph]] = {
+    "residual": residual,
+    "deep": deep,
+    "wide": wide,
+    "separable": separable,
+    "views": views,
+}
+
+
+def _board(folder: Path, tiles_kib: int) -> Path:
+    text = (data_root() / "boards" / "gap8.toml").read_text()
+    size = f'size   = "{STACKS + tiles_kib}KiB"'
+    small = re.sub(r'size   = "64KiB"', size, text.replace('"gap8"', '"small"', 1))
+    assert size in small
+    (folder / "small.toml").write_text(small)
+    return folder
+
+
+def _job(net: Graph, folder: Path, tiles_kib: int, options: Options) -> Job:
+    model = folder / "net.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    board = _board(folder, tiles_kib)
+    job = make_job(
+        model, "small", runner="gap8_sim", options=options, output=folder, board_dir=board
+    )
+    open_store(job).put("import", net)
+    return job
+
+
+def _run(net: Graph, folder: Path, tiles_kib: int, options: Options) -> tuple[dict, TilePlan]:
+    job = _job(net, folder, tiles_kib, options)
+    store = execute(job, first="quantize")
+    return run_job(job, store), store.get("tile")
+
+
+OPTIONS = Options(golden_samples=1, bias_correction="off", equalize="off", restructure="off")
+
+
+@pytest.mark.parametrize("kib", [8, 24, 56])
+@pytest.mark.parametrize("name", NETS)
+def test_tiles_are_bit_exact(
+    name: str, kib: int, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    report, tiles = _run(NETS[name](), tmp_path, kib, OPTIONS)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
+    assert tiles.heights["l1"] <= kib << 10
+
+
+def test_dorys_tiles_are_bit_exact(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """They take all places of some channels first."""
+    tool("riscv64-unknown-elf-gcc")
+    report, tiles = _run(deep(), tmp_path, 24, replace(OPTIONS, tiler="dory"))
+    assert report["golden"]["match"]
+    cut = [step.tiling for step in tiles.steps if step.tiling]
+    assert any(t.rows.count > 1 and t.channels.count > 1 and not t.channels_inner for t in cut)
+
+
+def test_small_tiles_cut_every_axis(tmp_path: Path) -> None:
+    """So that the networks above run through all the ways data moves."""
+    found = set()
+    for name, kib in product(NETS, (8, 24)):
+        folder = tmp_path / f"{name}{kib}"
+        folder.mkdir()
+        store = execute(_job(NETS[name](), folder, kib, OPTIONS), first="quantize", last="tile")
+        tiles: TilePlan = store.get("tile")
+        for step in filter(None, (step.tiling for step in tiles.steps)):
+            cut = [a for a in ("rows", "columns", "channels") if getattr(step, a).count > 1]
+            found.update(cut)
+    assert found == {"rows", "columns", "channels"}

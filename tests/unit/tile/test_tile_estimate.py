@@ -1,0 +1,86 @@
+"""The timeline of a step in tiles, against a walk through it."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deployer.ir.tiling import Cut
+from deployer.tile.estimate import STEP, TURN, Timeline
+from deployer.tile.layer import Layer
+from deployer.tile.memory import Axes
+from unit.tile.layers import INTO, OUT, add, conv, room
+
+LAYERS = st.sampled_from([conv(12, 10, 8, 20), conv(9, 16, 3, 12, stride=2), add(8, 6, 24)])
+
+
+def _walk(layer: Layer, axes: Axes, inner: bool) -> tuple[float, float, int]:
+    """Cycles, cycles of waiting, bytes loaded."""
+    places = [(r, c) for r in axes[0].cuts for c in axes[1].cuts]
+    tiles: list[tuple[Cut, Cut, Cut]]
+    if inner:
+        tiles = [(r, c, d) for r, c in places for d in axes[2].cuts]
+    else:
+        tiles = [(r, c, d) for d in axes[2].cuts for r, c in places]
+    loads, stores, compute, moved = [], [], [], 0
+    before: tuple[Cut, Cut, Cut] | None = None
+    for tile in tiles:
+        rows, columns, depth = tile
+        fresh = before is None or before[:2] != tile[:2] or (layer.sliced and before[2] != depth)
+        deep = depth.count if layer.sliced else layer.case.in_channels
+        load = 0.0
+        if fresh:
+            sizes = (rows.inputs, columns.inputs, deep)
+            load += len(layer.case.in_shapes) * _cycles(INTO, sizes, layer, "in")
+            moved += len(layer.case.in_shapes) * rows.inputs * columns.inputs * deep
+        if layer.group_bytes and (before is None or before[2] != depth):
+            size = -(-depth.count // 4) * layer.group_bytes
+            load += 20 + size / 8
+            moved += size
+        loads.append(load)
+        stores.append(_cycles(OUT, (rows.count, columns.count, depth.count), layer, "out"))
+        assert layer.kernel.cycles is not None
+        compute.append(layer.kernel.cycles(layer.tile_case(rows, columns, depth.count)))
+        before = tile
+    total = STEP + loads[0] + stores[-1]
+    waiting = loads[0] + stores[-1]
+    for n, own in enumerate(compute):
+        beside = (loads[n + 1] if n + 1 < len(loads) else 0) + (stores[n - 1] if n else 0)
+        total += TURN + max(own, beside)
+        waiting += max(0.0, beside - own)
+    return total, waiting, moved
+
+
+def _cycles(dma, sizes, layer, way):  # type: ignore[no-untyped-def]
+    whole = layer.case.in_shapes[0][1:] if way == "in" else layer.extents
+    rows, columns, channels = sizes
+    commands, lines = 1, 0
+    if channels == whole[2]:
+        lines = 0 if columns == whole[1] else rows
+    elif columns == whole[1]:
+        lines = rows * columns
+    else:
+        commands, lines = rows, rows * columns
+    size = rows * columns * channels
+    extra = lines if lines > commands and size > 8 * lines else 0
+    return commands * dma.setup_cycles + size / dma.bytes_per_cycle + extra * dma.line_cycles
+
+
+@settings(max_examples=80)
+@given(LAYERS, st.integers(1, 12), st.integers(1, 16), st.integers(1, 6), st.booleans())
+def test_costs_are_those_of_a_walk_through_the_tiles(
+    layer: Layer, tall: int, wide: int, groups: int, inner: bool
+) -> None:
+    rows, columns, channels = layer.extents
+    axes = (
+        layer.rows(min(tall, rows)),
+        layer.columns(min(wide, columns)),
+        layer.channels(min(4 * groups, channels)),
+    )
+    line = Timeline(layer, axes, inner, room(0).engine)
+    cycles, waiting, moved = _walk(layer, axes, inner)
+    assert abs(line.costs.cycles - cycles) <= 1
+    assert abs(line.costs.waiting - waiting) <= 1
+    assert line.costs.bytes_in == moved
+    assert line.costs.bytes_out == rows * columns * channels
+    assert line.least <= line.costs.cycles + 1
