@@ -17,6 +17,7 @@ from deployer.codegen.constants import (
     arrays_in_groups,
     in_groups,
     step_arrays,
+    unread_constants,
     weight_layout,
 )
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -258,7 +259,9 @@ def _step(
     )
     symbol = sources.names.__getitem__
     if layout is None:
-        call = CallContext(graph, arena, symbol, launch.steps[0], function)
+        unread = unread_constants(own[0], weight_layout(launch.steps[0]))
+        given = {**sources.names, **dict.fromkeys(unread, "0")}
+        call = CallContext(graph, arena, given.__getitem__, launch.steps[0], function)
         return _single(view, call, own[0], tilings.get(own[0].name))
     calls = [
         CallContext(graph, arena, symbol, step, f"{function}_{i}", layout)
