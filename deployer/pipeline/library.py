@@ -16,7 +16,8 @@ from deployer.resources import data_root
 def export_library(store: Store, target: Path) -> None:
     """Write network.c/.h, weights.c/.h, the kernels and headers they need to ``target``.
 
-    Raises UsageError for a network whose weights are fetched. Everything compiles with ``cc -std=c11 -O2 -I. -c *.c``; nothing else is needed.
+    Everything compiles with ``cc -std=c11 -O2 -I. -c *.c``; nothing else is needed. Raises
+    UsageError for a network whose weights are fetched.
     """
     plan: MemoryPlan = store.get("allocate")
     if plan.stream is not None:

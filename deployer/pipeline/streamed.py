@@ -3,7 +3,7 @@ are fetched while the network runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,7 +28,7 @@ from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
-from deployer.tile.chunks import in_chunks
+from deployer.tile.chunks import divides, in_chunks
 from deployer.tile.layer import Layer
 from deployer.tile.room import outer_of, room_of, tiled_layer
 from deployer.tile.search import best_tiling
@@ -37,6 +37,7 @@ from deployer.tile.stream import Choice, Traffic, Transfer, choose, link_cycles
 ALIGN = 8  # bytes, of arrays in the outer memory
 CODE, CODE_A_STEP = 30 << 10, 640  # estimated: harness, port, kernels; of a generated step
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
+SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 LEAST = 32 << 10  # bytes for weights that make fetching worth while
 _PLACING = Effort(proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0, 0))
 
@@ -248,12 +249,27 @@ def _refused(given: Streaming) -> tuple[Problem, MemoryPlan]:
         raise FitError(error.what, why=(*error.why, why), hints=error.hints) from None
 
 
-def chunk_counts(given: Streaming, share: int = 2) -> dict[str, int]:
-    """Into how many parts each layer must be divided so that ``share`` of them fit beside the
-    step's activations (paper 004, Eq. 5: the current weights and the next)."""
-    found = {}
+def chunk_counts(given: Streaming) -> dict[str, int]:
+    """Into how many parts each layer is divided: of the ways of ``_counts`` the one of fewest
+    estimated cycles. More parts are fetched further ahead, and cost a step each."""
+    return min((_counts(given, share) for share in SHARES), key=lambda one: _total(given, one))
+
+
+def _counts(given: Streaming, share: int) -> dict[str, int]:
+    """As many parts as let ``share`` of them lie beside the step's activations; two, the current
+    weights and the next, are paper 004's Eq. 5."""
+    found, nodes = {}, {node.name: node for node in given.schedule.graph.nodes}
     for item in given.streamable:
         limit = max(given.room - given.alive[item.step], 0) // share
-        if item.bytes > limit > 0:
+        if item.bytes > limit > 0 and divides(nodes[item.node]):
             found[item.node] = -(-item.bytes // limit)
     return found
+
+
+def _total(given: Streaming, counts: Mapping[str, int]) -> float:
+    outer, steps = outer_of(given.board), {step.node: step.index for step in given.schedule.steps}
+    assert outer is not None
+    parts = {steps[name]: count for name, count in counts.items()}
+    traffic = given.traffic.divided(parts, outer[1])
+    choice = choose(traffic, given.room)
+    return sum(traffic.cycles) + choice.stalled if choice else float("inf")

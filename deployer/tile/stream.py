@@ -7,12 +7,13 @@ transfer there is one earliest step at which that fits: with all of them no sche
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from deployer.board.model import Dma
 
+PART = 900.0  # estimated cycles of a step more: its start, the input once more
 PIECE = 8192  # bytes: firmware/ports/gap8/l3.c cuts transfers into them, each with a set-up
 
 
@@ -111,6 +112,22 @@ class Traffic:
             found[index] = max((e for e in fine if line.ready[e] <= limit), default=begins[index])
             found[index] = max(found[index], begins[index])
         return tuple(found)
+
+    def divided(self, parts: Mapping[int, int], dma: Dma) -> Traffic:
+        """With the steps of ``parts`` as so many, each with its share of work and bytes."""
+        cycles, alive, moved, entries = list[float](), list[int](), list[Transfer](), list[int]()
+        own = {transfer.step: transfer for transfer in self.transfers}
+        for step, whole in enumerate(self.cycles):
+            count = parts.get(step, 1)
+            for index in range(count):
+                if step in own:
+                    size = -(-own[step].bytes // (4 * count)) * 4
+                    moved.append(Transfer(len(cycles), size, link_cycles(dma, size)))
+                if step in self.entries or index:
+                    entries.append(len(cycles))
+                cycles.append(whole / count + (PART if count > 1 else 0))
+                alive.append(self.alive[step])
+        return Traffic(cycles, alive, moved, entries)
 
     def without(self, kept: Sequence[int]) -> Traffic:
         """The transfers whose indices are not in ``kept`` alone."""
