@@ -46,6 +46,7 @@ def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str,
         *inputs,
         ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
         ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),
+        ("table", layer.table_bytes, 1),
         ("scratch", scratch_bytes(layer, axes), 1),
     ]
 

@@ -77,11 +77,16 @@ static void stepped(job *j, int32_t blocks, dpl_share groups) {
 static void listed(const args *a, job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
-    int copies = w->form == DPL_COPIES;
-    f->count = copies ? 1 : a->window.kernel_height * a->window.kernel_width;
-    f->words = (copies ? w->columns.column : w->tap) >> 2;
+    const int32_t count = f->count, words = f->words;
+    if (w->form != DPL_COPIES) {
+        f->count = a->window.kernel_height * a->window.kernel_width;
+        f->words = w->tap >> 2;
+    }
+    f->bounded |= FOURS_LISTED;
     dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
-    set_runs(a, j);
+    f->bounded &= ~FOURS_LISTED;
+    f->count = count;
+    f->words = words;
 }
 
 /* Makes a table of the next block, whose windows do not lie in a row or are nowhere a step apart.

@@ -57,9 +57,14 @@ static bool others_idle(const machine *m) {
 /* The k-th fruitless poll in a row goes on k steps behind the first, whatever the program does
  * between two of them; so does the one that ends the wait. */
 static void pass_time(core *c, uart *u) {
-    if (!u->waits)
+    uint64_t next = u->waits_from + (uint64_t)(u->waits + 1) * STEP;
+    if (!u->waits || next < c->now) {
         u->waits_from = c->now;
-    c->now = u->waits_from + (uint64_t)++u->waits * STEP;
+        u->waits = 0;
+        next = c->now + STEP;
+    }
+    u->waits++;
+    c->now = next;
 }
 
 static void wait_for_input(core *c) {
@@ -75,14 +80,14 @@ static void wait_for_input(core *c) {
 
 static void poll_input(core *c) {
     uart *u = &c->machine->uart;
+    deliver(c->machine);
     if (!u->queued)
         return;
-    listen(u, 0);
-    deliver(c->machine);
-    if (u->queued && others_idle(c->machine)) {
+    if (others_idle(c->machine))
         wait_for_input(c);
-        deliver(c->machine);
-    }
+    else
+        listen(u, 0);
+    deliver(c->machine);
 }
 
 static uint32_t load_receiver(core *c, uint32_t offset) {

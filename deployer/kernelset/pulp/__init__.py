@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.pulp import convolution, dense, elementwise, pool
+from deployer.kernelset.pulp import convolution, dense, elementwise, move, pool, transposed
 
 KERNELS: tuple[Kernel, ...] = (
     *convolution.KERNELS,
     *dense.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,
+    *move.KERNELS,
+    *transposed.KERNELS,
 )

@@ -11,7 +11,6 @@ CORES, _POINTER = 8, 4  # of GAP8's cluster; bytes
 FOURS = (
     "fours_point.S",
     "fours_rows.S",
-    "fours_table.S",
     "fours_sums.S",
     "window_columns.S",
     "window_strip.S",

@@ -91,20 +91,39 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
     return 1;
 }
 
+/* The taps of a kernel row that begin at column first, four entries apart; returns the next entry.
+ */
+static inline const int8_t **dpl_point_row(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+                                           const int8_t *from, int32_t first,
+                                           const int8_t **entry) {
+    const int32_t wide = a->window.kernel_width, dilation = a->window.dilation_width;
+    const int32_t last = first + (wide - 1) * dilation;
+    int32_t pitch = dilation * a->input.pixel_pitch;
+    const int8_t *at = w->zeros;
+    if (from) {
+        at = from + first * a->input.pixel_pitch;
+    } else {
+        pitch = 0;
+    }
+    for (int32_t k = wide; k > 0; k--, entry += FOUR, at += pitch) {
+        *entry = at;
+    }
+    for (int32_t k = 1; first < 0 && k <= wide; k++, first += dilation) {
+        entry[FOUR * (k - 1 - wide)] = w->zeros;
+    }
+    for (int32_t k = 1, x = last; x >= a->input.width && k <= wide; k++, x -= dilation) {
+        entry[-FOUR * k] = w->zeros;
+    }
+    return entry;
+}
+
 /* The taps of a window as the i-th of the table. */
 static inline void dpl_point_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x,
                                   int32_t i) {
-    const int32_t dilation = a->window.dilation_width, high = a->window.kernel_height;
-    const uint32_t width = (uint32_t)a->input.width;
-    const int32_t pitch = a->input.pixel_pitch, wide = a->window.kernel_width;
-    const int8_t **entry = w->table + i;
     const int32_t first = x * a->window.stride_width - a->window.pads.left;
-    for (int32_t y = 0; y < high; y++) {
-        const int8_t *from = w->rows[y];
-        int32_t column = first;
-        for (int32_t k = wide; k > 0; k--, entry += FOUR, column += dilation) {
-            *entry = from && (uint32_t)column < width ? from + column * pitch : w->zeros;
-        }
+    const int8_t **entry = w->table + i, **from = w->rows, **end = from + a->window.kernel_height;
+    for (; from != end; from++) {
+        entry = dpl_point_row(a, w, *from, first, entry);
     }
 }
 

@@ -10,6 +10,9 @@
 
 enum { FOUR = 4, FOUR_TABLES = 48 }; /* bytes behind the weights of a group, layout "fours" */
 
+/* Bits of dpl_fours.bounded: low and high say more than int8 does; outputs go where outs says. */
+enum { FOURS_BOUNDED = 1, FOURS_LISTED = 2 };
+
 /* A window is read as runs of whole words that follow one another nowhere else than in the weights.
  * Four windows lie one step apart, and so do their outputs, or there is a table of all of them. The
  * assembler has these offsets, too. */
@@ -24,7 +27,7 @@ typedef struct {
     int8_t *out;               /* of the first window */
     int32_t pitch;             /* bytes from an output to the next */
     int32_t blocks;            /* of four windows, at least 1 */
-    int32_t bounded;           /* whether low and high say more than int8 does */
+    int32_t bounded;           /* bits */
     uint32_t low, high;        /* in each byte */
     const dpl_columns *copies; /* of windows, made before each block; null where they are read */
     const int8_t *zeros;       /* a run that is not moved on */
@@ -50,7 +53,7 @@ static inline int32_t dpl_fours_rule(const dpl_requant *q) {
 }
 
 static inline void dpl_fours_bounds(dpl_fours *f, const dpl_requant *q) {
-    f->bounded = q->low > INT8_MIN || q->high < INT8_MAX;
+    f->bounded = q->low > INT8_MIN || q->high < INT8_MAX ? FOURS_BOUNDED : 0;
     f->low = dpl_bytes_of(q->low);
     f->high = dpl_bytes_of(q->high);
 }
