@@ -56,9 +56,15 @@ def _planned(job: Job, last: str = "allocate") -> tuple[Store, MemoryPlan]:
     return store, store.get("allocate")
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, MemoryPlan]:
+    """Sources of the heavy network, most of its weights fetched."""
+    return _planned(_job(tmp_path_factory.mktemp("generated"), "96KiB"), last="generate")
+
+
 @pytest.mark.parametrize(
     ("l2", "changes"),
-    [("96KiB", {}), ("160KiB", {}), ("96KiB", {"requant": "q32"}), ("128KiB", {"share": "off"})],
+    [("96KiB", {}), ("112KiB", {"requant": "q32"}), ("160KiB", {"share": "off"})],
 )
 def test_fetched_weights_are_bit_exact(
     l2: str, changes: dict[str, str], tool: Callable[[str], str], tmp_path: Path
@@ -81,20 +87,21 @@ def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
     assert _planned(_job(tmp_path, "512KiB"))[1].stream is None
 
 
-def test_more_room_means_fewer_bytes_fetched(tmp_path: Path) -> None:
-    fetched = []
-    for l2 in ("96KiB", "128KiB", "192KiB"):
-        folder = tmp_path / l2
-        folder.mkdir()
-        stream = _planned(_job(folder, l2))[1].stream
-        assert stream is not None
-        fetched.append(stream.bytes)
-    assert fetched == sorted(fetched, reverse=True)
-    assert fetched[0] > fetched[-1]
+def test_more_room_means_fewer_bytes_fetched(
+    generated: tuple[Store, MemoryPlan], tmp_path: Path
+) -> None:
+    roomy = _planned(_job(tmp_path, "192KiB"))[1].stream
+    tight = generated[1].stream
+    assert roomy is not None
+    assert tight is not None
+    assert roomy.bytes < tight.bytes
+    assert roomy.cycles < tight.cycles
 
 
-def test_what_is_fetched_and_what_stays_is_all_there_is(tmp_path: Path) -> None:
-    store, plan = _planned(_job(tmp_path, "96KiB"), last="generate")
+def test_what_is_fetched_and_what_stays_is_all_there_is(
+    generated: tuple[Store, MemoryPlan],
+) -> None:
+    store, plan = generated
     assert plan.stream is not None
     text = store.get("generate").files["weights.c"]
     assert not [f for f in plan.stream.fetches if f"{f.array.replace('.', '_')}[" in text]
@@ -108,11 +115,11 @@ def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> No
     """Sources that differ in weights of the outer memory alone are not the same."""
     texts = []
     for seed in (5, 6):
-        draft = Draft(1, 6, 6, 16, seed=seed)
-        net = draft.graph(draft.conv(draft.conv("x", 64, SAME), 192, SAME))
+        draft = Draft(1, 2, 2, 16, seed=seed)
+        net = draft.graph(draft.dense(draft.reshape("x", 1, 64), 1000))
         folder = tmp_path / str(seed)
         folder.mkdir()
-        store, plan = _planned(_job(folder, "96KiB", net=net), last="generate")
+        store, plan = _planned(_job(folder, "64KiB", net=net), last="generate")
         assert plan.stream is not None
         texts.append(re.findall(r"l3 holds .*", store.get("generate").files["network.c"]))
     assert len(texts[0]) == len(texts[1]) == 1
@@ -120,16 +127,16 @@ def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> No
 
 
 def test_activations_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    draft = Draft(1, 40, 40, 16, seed=7)
+    draft = Draft(1, 20, 20, 16, seed=7)
     net = draft.graph(draft.conv(draft.conv("x", 64, SAME), 96, SAME))
     with pytest.raises(FitError) as error:
-        _planned(_job(tmp_path, "160KiB", replace(OPTIONS, restructure="off"), net))
+        _planned(_job(tmp_path, "96KiB", replace(OPTIONS, restructure="off"), net))
     assert "l2" in error.value.what
     assert any("only weights are fetched" in why for why in error.value.why)
 
 
-def test_a_library_is_refused(tmp_path: Path) -> None:
-    store, _ = _planned(_job(tmp_path, "96KiB"), last="generate")
+def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Path) -> None:
+    store, _ = generated
     with pytest.raises(UsageError, match="fetched from l3"):
         export_library(store, tmp_path / "library")
     assert not (tmp_path / "library").exists()
