@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
+from deployer.kernelset.layouts.depthwise import depthwise
 from deployer.kernelset.layouts.fours import fours
 from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
@@ -25,6 +26,7 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "octets": octets,
     "fours": fours,
     "fours_remainders": fours_remainders,
+    "depthwise": depthwise,
     "winograd": winograd,
     "cmsis_nn": cmsis_nn,
     "cmsis_nn_plain": cmsis_nn_plain,
