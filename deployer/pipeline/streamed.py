@@ -3,6 +3,7 @@ are fetched while the network runs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,7 +36,7 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Choice, Traffic, Transfer, choose, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-CODE, CODE_A_STEP = 30 << 10, 640  # estimated: harness, port, kernels; of a generated step
+CODE, CODE_A_STEP = 30 << 10, 768  # estimated: harness, port, kernels; of a generated step
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 LEAST = 32 << 10  # bytes for weights that make fetching worth while
@@ -44,7 +45,8 @@ _PLACING = Effort(proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0, 0))
 
 @dataclass(frozen=True)
 class Streamable:
-    """Weights that a step in tiles copies to the innermost memory, wherever they lie."""
+    """Weights that a step in tiles, and no other, copies to the innermost memory, wherever they
+    lie."""
 
     step: int
     node: str
@@ -63,9 +65,11 @@ class Streaming:
     def streamable(self) -> tuple[Streamable, ...]:
         graph, room = self.schedule.graph, room_of(self.board)
         nodes, found = {node.name: node for node in graph.nodes}, []
-        for step, key, array in constant_arrays(self.schedule):
+        arrays = list(constant_arrays(self.schedule))
+        readers = Counter(key for _, key, _ in arrays)
+        for step, key, array in arrays:
             node, layout = nodes[step.node], weight_layout(step)
-            if layout and key == array_key(node, node.inputs[1], layout):
+            if readers[key] == 1 and layout and key == array_key(node, node.inputs[1], layout):
                 layer = tiled_layer(graph, node, step.kernel, room)
                 if layer is not None and layer.group_bytes:
                     found.append(Streamable(step.index, node.name, key, round_up(array.nbytes, 4)))
