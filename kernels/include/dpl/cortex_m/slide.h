@@ -149,13 +149,22 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define BY_1_OF_3 BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD)
 
 /* Two terms a turn; the row's end takes back what the turns walked. */
+#define COUNT_TURN "subs %[n], %[n], #1\n"
+#define WORD_2_ON "ldr %[x0], [%[x], #32]!\n"
+#define TWO_TERMS                                                                                  \
+    MAC("s0", "x0", "even")                                                                        \
+    TAKE("odd")                                                                                    \
+    MAC("s2", "x1", "even")                                                                        \
+    COUNT_TURN                                                                                     \
+    MAC("s1", "x0", "odd")                                                                         \
+    TAKE("even")                                                                                   \
+    WORD_2_ON                                                                                      \
+    MAC("s3", "x1", "odd")                                                                         \
+    TERM("x1", "x0", "1", "")
 #define BY_1_OF_MANY                                                                               \
     FIRST_1                                                                                        \
     "1:\n ldr %[n], %[turns]\n"                                                                    \
-    "2:\n" MAC("s0", "x0", "even") TAKE("odd")                                                     \
-        MAC("s2", "x1", "even") "subs %[n], %[n], #1\n" MAC("s1", "x0", "odd")                     \
-            TAKE("even") "ldr %[x0], [%[x], #32]!\n" MAC("s3", "x1", "odd")                        \
-                TERM("x1", "x0", "1", "") "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
+    "2:\n" TWO_TERMS "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
 
 /* Stride 2: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to x3
  * in turn; the last term of a row takes x0 first, for which the next row waits. */
