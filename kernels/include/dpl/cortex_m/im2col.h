@@ -37,10 +37,11 @@ static inline uint32_t *widen_taps(const dpl_columns *c, const dpl_taps *taps, c
 static inline element *copy_taps(const dpl_columns *c, const dpl_taps *taps, const element *from,
                                  element *to, int32_t n) {
     if (c->merged) {
-        return copy_values(to, from, n);
-    }
-    for (; n > 0; n -= c->depth, from += taps->pitch) {
-        to = copy_values(to, from, c->depth);
+        to = copy_values(to, from, n);
+    } else {
+        for (int32_t x = 0; x < n; x += c->depth, from += taps->pitch) {
+            to = copy_values(to, from, c->depth);
+        }
     }
     return to;
 }
@@ -71,8 +72,9 @@ static inline void border_values(const dpl_columns *c, const dpl_taps *taps) {
             at = fill_values(at, c->zero, c->row);
             continue;
         }
+        const element *from = c->input->data + rows.offset + taps->column;
         at = fill_values(at, c->zero, left);
-        at = copy_taps(c, taps, c->input->data + rows.offset + taps->column, at, inside);
+        at = copy_taps(c, taps, from, at, inside);
         at = fill_values(at, c->zero, c->row - left - inside);
         dpl_next_row(&rows);
     }
