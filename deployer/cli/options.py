@@ -59,6 +59,24 @@ def build_folder_option(*names: str) -> Decorator:
     )
 
 
+def place_option() -> Decorator:
+    return choice_option(
+        "--place",
+        ["auto", "off"],
+        default="auto",
+        told="Copy weights to faster memory at start-up where the board file has room for it.",
+    )
+
+
+def hot_code_option() -> Decorator:
+    return choice_option(
+        "--hot-code",
+        ["itcm", "off"],
+        default="off",
+        told="Copy the kernels that do most work to the board's memory for code at start-up.",
+    )
+
+
 _QUANT_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--calibration",
@@ -192,18 +210,8 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         default="cost",
         told="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
     ),
-    choice_option(
-        "--place",
-        ["auto", "off"],
-        default="auto",
-        told="Copy weights to faster memory at start-up where the board file has room for it.",
-    ),
-    choice_option(
-        "--hot-code",
-        ["itcm", "off"],
-        default="off",
-        told="Copy the kernels that do most work to the board's memory for code at start-up.",
-    ),
+    place_option(),
+    hot_code_option(),
     choice_option(
         "--kernels",
         ["board", "cmsis-nn"],
