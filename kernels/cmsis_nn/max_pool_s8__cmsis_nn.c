@@ -1,4 +1,6 @@
 /* MaxPool by CMSIS-NN. */
+#include "dpl/pool.h"
+
 #define KERNEL dpl_max_pool_s8__cmsis_nn
 #define CALLED arm_max_pool_s8
 

@@ -32,14 +32,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bundle]:
     return build
 
 
-@pytest.fixture(scope="session")
-def twin(tool: Callable[[str], str]) -> Board:
-    """What the nucleo's images are built for to run in QEMU and under the profiler."""
-    for program in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
-        tool(program)
-    return load_twin(load_board("nucleo-f767zi"), "qemu_system")
-
-
 @pytest.fixture(scope="session", params=BOARDS)
 def real_bundle(
     request: pytest.FixtureRequest,
@@ -51,3 +43,11 @@ def real_bundle(
     for program in programs:
         tool(program)
     return runner, built(request.param, "residual_net")
+
+
+@pytest.fixture(scope="session")
+def twin(tool: Callable[[str], str]) -> Board:
+    """What the nucleo's images are built for to run in QEMU and under the profiler."""
+    for program in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        tool(program)
+    return load_twin(load_board("nucleo-f767zi"), "qemu_system")

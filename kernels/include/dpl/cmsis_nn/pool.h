@@ -1,6 +1,5 @@
 /* A pool: a body that calls CALLED. */
 #include "dpl/cmsis_nn/call.h"
-#include "dpl/pool.h"
 
 void KERNEL(const dpl_pool_s8_args *a) {
     const cmsis_nn_dims in = dims_of(&a->input), out = dims_of(&a->output);
