@@ -48,15 +48,25 @@ def _scratch(case: KernelCase) -> int:
     return CORES * (4 + _planes(case) + taps)
 
 
+_LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
+
 KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_planar",
+        op="DepthwiseConv2d",
+        when=_by_a_loop_of_its_own,
+        weight_layout="depthwise",
+        asked=True,
+        planar=True,
+        assembly=(*_LOOPS, "zero_borders.S"),
+    ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
         op="DepthwiseConv2d",
         scratch=_scratch,
         weight_layout="depthwise",
         assembly=(
-            "depthwise_3x3.S",
-            "depthwise_3x3_by_2.S",
+            *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
             "spread_rows.S",
