@@ -6,6 +6,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.pulp.convolution import CORES, words
 
 _CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
+_ROOM = 144  # bytes, as dpl/pulp/spread.h has it
 
 
 def _planes(case: KernelCase) -> int:
@@ -36,10 +37,10 @@ def _by_a_loop_of_its_own(case: KernelCase) -> bool:
 
 
 def _taps(case: KernelCase) -> int:
-    """Taps of a channel as four windows meet each word, and a row of them between zeros."""
+    """Taps of a channel as four windows meet each word, a row of them between zeros, and room."""
     count = _row_words(case.stride[1], _spanned(case)[1])
     line = -(-(4 * count + 3 * case.stride[1]) // 8) * 8
-    return 16 * count * case.kernel[0] + line
+    return 16 * count * case.kernel[0] + line + _ROOM
 
 
 def _scratch(case: KernelCase) -> int:
