@@ -12,12 +12,16 @@ def _nearest(case: KernelCase) -> bool:
     return case.mode == "nearest"
 
 
+def _linear(case: KernelCase) -> bool:
+    return case.mode == "linear"
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_concat_s8__xpulpv2",
         op="Concat",
         order=BY_PARTS,
-        assembly=(_COPY, "affine_words.S"),
+        assembly=(_COPY, "affine_runs.S"),
     ),
     Kernel(
         "dpl_resize_nearest_s8__xpulpv2",
@@ -25,6 +29,13 @@ KERNELS: tuple[Kernel, ...] = (
         when=_nearest,
         order=BY_PIXELS,
         assembly=(_COPY,),
+    ),
+    Kernel(
+        "dpl_resize_linear_s8__xpulpv2",
+        op="Resize",
+        when=_linear,
+        order=BY_PIXELS,
+        assembly=("blend_words.S",),
     ),
     Kernel("dpl_copy_s8__xpulpv2", op="Slice", order=BY_ROWS, assembly=(_COPY,)),
 )
