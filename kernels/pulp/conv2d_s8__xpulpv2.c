@@ -4,50 +4,155 @@
 #include "dpl/conv2d.h"
 
 #include "dpl/cores.h"
-#include "dpl/pulp/windows.h"
+#include "dpl/pulp/blocks.h"
+#include "dpl/pulp/groups.h"
 
 typedef dpl_conv2d_s8_args args;
 
-static dpl_fours_layer layer_of(const args *a) {
+/* A core's part. No initializer: clearing so much takes longer than the rest of the set-up. */
+typedef struct {
+    dpl_windows windows;
+    dpl_fours_layer layer;
+    dpl_pixel pixel;
+    dpl_fours fours;
+    int32_t groups, pixels;
+} job;
+
+static void set_layer(const args *a, job *j) {
     int32_t filter = a->window.kernel_height * a->window.kernel_width * a->input.channels;
-    dpl_fours_layer l = {a->bias, &a->requant, a->output.channels,
-                         FOUR * dpl_whole_words(filter) + FOUR_TABLES};
-    return l;
+    j->layer.weights = a->weights;
+    j->layer.bias = a->bias;
+    j->layer.requant = &a->requant;
+    j->layer.channels = a->output.channels;
+    j->layer.group_bytes = FOUR * dpl_whole_words(filter) + FOUR_TABLES;
+    j->pixels = a->output.height * a->output.width;
+    j->groups = (a->output.channels + FOUR - 1) / FOUR;
 }
 
-static dpl_pixel pixel_at(const args *a, const dpl_windows *w, int32_t number) {
-    dpl_pixel p = {.y = number / a->output.width};
-    p.x = number - p.y * a->output.width;
-    dpl_enter_row(a, w, &p);
-    return p;
+static void set_fours(const args *a, job *j) {
+    dpl_fours *f = &j->fours;
+    f->pitch = a->output.pixel_pitch;
+    f->table = j->windows.table;
+    f->zeros = j->windows.zeros;
+    dpl_fours_bounds(f, &a->requant);
+}
+
+static void start_at(const args *a, job *j, int32_t block) {
+    dpl_pixel *p = &j->pixel;
+    p->y = 0;
+    p->x = FOUR * block;
+    if (j->windows.height > 1) {
+        p->y = p->x / j->windows.width;
+        p->x -= p->y * j->windows.width;
+    }
+    dpl_enter_row(a, &j->windows, p);
+}
+
+/* Windows a step apart: kernel rows of the input, or copies. */
+static void set_runs(const args *a, job *j) {
+    const dpl_windows *w = &j->windows;
+    dpl_fours *f = &j->fours;
+    f->runs = w->runs;
+    f->count = a->window.kernel_height;
+    f->words = w->row >> 2;
+    f->step = w->step;
+    f->copies = 0;
+    if (w->form == DPL_COPIES) {
+        w->table[0] = w->columns.to;
+        f->runs = w->table;
+        f->count = 1;
+        f->words = w->columns.column >> 2;
+        f->step = w->columns.column;
+        f->copies = &w->columns;
+    }
+}
+
+static void stepped(job *j, int32_t blocks, dpl_share groups) {
+    j->fours.out = j->pixel.out;
+    j->fours.blocks = blocks;
+    dpl_fours_of_steps(&j->fours, &j->layer, groups.begin, groups.end);
+}
+
+/* Groups of four windows that the table has. */
+static void listed(const args *a, job *j, dpl_share groups) {
+    const dpl_windows *w = &j->windows;
+    dpl_fours *f = &j->fours;
+    const int32_t count = f->count, words = f->words;
+    if (w->form != DPL_COPIES) {
+        f->count = a->window.kernel_height * a->window.kernel_width;
+        f->words = w->tap >> 2;
+    }
+    f->bounded |= FOURS_LISTED;
+    dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
+    f->bounded &= ~FOURS_LISTED;
+    f->count = count;
+    f->words = words;
+}
+
+/* Makes a table of the next block, whose windows do not lie in a row or are nowhere a step apart.
+ */
+static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t count) {
+    dpl_table_block(a, &j->windows, &j->pixel, count, j->fours.outs);
+}
+
+/* Of copies of windows of a row, which some rules and sizes do not take a step apart. */
+static __attribute__((noinline)) void list_copies(const args *a, job *j) {
+    dpl_copy_block(&j->windows);
+    for (int32_t i = 0; i < FOUR; i++) {
+        j->fours.outs[i] = j->pixel.out;
+        dpl_move_on(a, &j->pixel, 1);
+    }
+}
+
+/* The groups of the next blocks: of one, or of as many as can be of those that have all their
+ * groups within more items. Returns how many blocks they were. */
+static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
+    dpl_settle(a, &j->windows, &j->pixel);
+    int32_t count = dpl_next_four(a, &j->windows, &j->pixel, j->pixels - FOUR * block);
+    int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
+    int takes_steps = j->fours.words > 1 && dpl_fours_rule(&a->requant);
+    if (blocks == 0 || !takes_steps) {
+        if (blocks == 0) {
+            list_any(a, j, count);
+        } else {
+            list_copies(a, j);
+        }
+        listed(a, j, groups);
+        return 1;
+    }
+    if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {
+        blocks = 1;
+    } else if (blocks * j->groups > more) {
+        blocks = more / j->groups;
+    }
+    stepped(j, blocks, groups);
+    dpl_move_on(a, &j->pixel, FOUR * blocks);
+    return blocks;
 }
 
 /* Items begin to end - 1, item block * groups + group; at least one. */
-static void run_items(const args *a, const dpl_fours_layer *l, dpl_share items, int32_t groups) {
-    const int32_t pixels = a->output.height * a->output.width;
-    const dpl_windows w = dpl_windows_of(a, dpl_core_id());
-    int32_t block = items.begin / groups, group = items.begin - block * groups;
-    dpl_pixel p = pixel_at(a, &w, FOUR * block);
-    dpl_four_windows f;
-    dpl_fours_bounds(&f, &a->requant);
-    for (int32_t item = items.begin; item < items.end; group = 0, block++) {
-        int32_t left = pixels - FOUR * block, more = items.end - item;
-        int32_t end = more < groups - group ? group + more : groups;
-        dpl_point_block(a, &w, &p, left < FOUR ? left : FOUR, &f);
-        dpl_fours_groups(&f, l, a->weights, group, end);
-        item += end - group;
-        if (item < items.end) {
-            dpl_next_pixel(a, &w, &p);
-        }
+static void run_items(const args *a, job *j, dpl_share items) {
+    const int32_t all = j->groups;
+    int32_t block = items.begin == 0 ? 0 : items.begin / all;
+    int32_t more = items.end - items.begin, group = items.begin - block * all;
+    start_at(a, j, block);
+    while (more > 0) {
+        dpl_share groups = {group, more < all - group ? group + more : all};
+        int32_t blocks = next_blocks(a, j, block, more, groups);
+        block += blocks;
+        more -= groups.end - group + (blocks - 1) * all;
+        group = 0;
     }
 }
 
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
-    const dpl_fours_layer l = layer_of(a);
-    const int32_t groups = (l.channels + FOUR - 1) / FOUR;
-    const int32_t blocks = (a->output.height * a->output.width + FOUR - 1) / FOUR;
-    const dpl_share items = dpl_core_share(blocks * groups);
+    job j;
+    set_layer(a, &j);
+    const dpl_share items = dpl_core_share((j.pixels + FOUR - 1) / FOUR * j.groups);
     if (items.begin < items.end) {
-        run_items(a, &l, items, groups);
+        dpl_windows_init(&j.windows, a, dpl_core_id());
+        set_fours(a, &j);
+        set_runs(a, &j);
+        run_items(a, &j, items);
     }
 }

@@ -1,4 +1,4 @@
-/* void dpl_fours_sums(const dpl_four_windows *f, int32_t *sums): see dpl/pulp/fours.h. */
+/* void dpl_fours_sums(const dpl_fours *f, int32_t *sums): see dpl/pulp/fours.h. */
 #include "dpl/pulp/fours.inc"
 
     .text
@@ -7,10 +7,10 @@
     .type dpl_fours_sums, @function
 dpl_fours_sums:
     save_all
-    sw a1, 60(sp)
+    sw a1, 0(sp)
     lw weights, WEIGHTS(a0)
-    group_sums
-    lw t0, 60(sp)
+    table_sums
+    lw t0, 0(sp)
     sw c0p0, 0(t0)
     sw c0p1, 4(t0)
     sw c0p2, 8(t0)

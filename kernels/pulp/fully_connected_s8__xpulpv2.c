@@ -49,10 +49,13 @@ static void fast(const args *a, dpl_dense *d, dpl_share groups, int32_t group_by
 
 /* Any other rule: the input as each of four windows. */
 static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_t group_bytes) {
-    const int8_t *runs[FOUR] = {d->input, d->input, d->input, d->input};
-    dpl_four_windows f = {.runs = runs, .runs_end = runs + FOUR, .words = d->words};
+    const int8_t *table[2 * FOUR];
+    dpl_fours f = {.table = table, .count = 1, .words = d->words};
     int8_t *out = dpl_row_s8(&a->output, 0);
     int32_t sums[FOUR * FOUR];
+    for (int32_t i = 0; i < 2 * FOUR; i++) {
+        table[i] = d->input;
+    }
     for (int32_t g = groups.begin; g < groups.end; g++) {
         f.weights = a->weights + g * group_bytes;
         dpl_fours_sums(&f, sums);

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.order import AccessOrder
 
 CORES, _POINTER = 8, 4  # of GAP8's cluster; bytes
-FOURS = ("fours_outputs.S", "fours_sums.S")
-_COPIED = 512  # as dpl/pulp/windows.h has it
+FOURS = (
+    "fours_point.S",
+    "fours_rows.S",
+    "fours_sums.S",
+    "window_columns.S",
+    "window_strip.S",
+)
+_STRIP = 1024  # as dpl/pulp/windows.h has it
 
 
 def _one_group(case: KernelCase) -> bool:
@@ -21,14 +26,26 @@ def words(size: int) -> int:
 
 
 def _windows(case: KernelCase) -> int:
-    """For each core where runs of four windows and rows begin, a kernel row of zero points and,
-    unless windows are large and made of words, copies of four."""
+    """Zero points for padding, and for each core where the kernel rows and the runs of four windows
+    begin, a strip of what four windows cover and, where channels are no words, copies of them."""
     height, width = case.kernel
-    row = width * case.in_channels
-    copied = case.in_channels % 4 or height * row <= _COPIED
-    copies = GROUP * words(height * row) if copied else 0
-    pointers = GROUP * height * width + height
-    return CORES * (pointers * _POINTER + words(row) + copies)
+    copies = GROUP * words(height * width * case.in_channels) if copied(case) else 0
+    taps = 1 if copied(case) else height * width
+    pointers = 2 * height + 1 + GROUP * (taps + 1)
+    strip = strip_bytes(case)
+    zeros = max(strip, words(case.in_channels)) if case.pads.any else 0
+    return zeros + CORES * (pointers * _POINTER + height * strip + copies)
+
+
+def copied(case: KernelCase) -> bool:
+    return case.in_channels % 4 != 0
+
+
+def strip_bytes(case: KernelCase) -> int:
+    """Bytes of a strip's row: none where all rows of it would be many."""
+    row = words((3 * case.stride[1] + case.kernel[1]) * case.in_channels)
+    made = copied(case) or row * case.kernel[0] <= _STRIP
+    return row if made and case.pads.any else 0
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -38,7 +55,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_windows,
         weight_layout="fours",
-        order=AccessOrder(run=GROUP),
         assembly=FOURS,
     ),
 )

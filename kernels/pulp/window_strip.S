@@ -1,0 +1,92 @@
+/* void dpl_window_strip(const dpl_strip *s): see dpl/pulp/copies.h. 30 cycles a row, and 2 for each
+ * word of it. */
+#include "dpl/pulp/xpulp.inc"
+
+/* dpl_strip */
+#define ROWS 0
+#define RUNS 4
+#define COUNT 8
+#define TO 12
+#define BYTES 16
+#define ZEROS 20
+#define ZERO 24
+#define FROM 28
+#define AT 32
+#define PAIRS 36
+#define WORD 40
+#define REST 44
+#define BEFORE 48
+#define BEHIND 52
+#define BEHIND_AT 56
+
+#define rows a1
+#define runs a2
+#define to a3
+#define zero a4
+#define left t6
+
+    .text
+    .balign 4
+    .globl dpl_window_strip
+    .type dpl_window_strip, @function
+dpl_window_strip:
+    lw rows, ROWS(a0)
+    lw runs, RUNS(a0)
+    lw to, TO(a0)
+    lw zero, ZERO(a0)
+    lw left, COUNT(a0)
+1:
+    p.lw t0, 4, rows
+    lw t1, FROM(a0)
+    lw t2, BEFORE(a0)
+    beqz t0, 8f
+    add t0, t0, t1
+    p.sw to, 4, runs
+    mv t3, to
+    beqz t2, 2f
+    lp.setup 0, t2, 2f
+    p.sw zero, 4, t3
+    nop
+2:
+    lw t2, BEHIND(a0)
+    lw t3, BEHIND_AT(a0)
+    beqz t2, 3f
+    add t3, t3, to
+    lp.setup 0, t2, 3f
+    p.sw zero, 4, t3
+    nop
+3:
+    lw t3, AT(a0)
+    lw t2, PAIRS(a0)
+    add t3, t3, to
+    beqz t2, 4f
+    lp.setup 0, t2, 4f
+    p.lw t4, 4, t0
+    p.lw t5, 4, t0
+    p.sw t4, 4, t3
+    p.sw t5, 4, t3
+4:
+    lw t2, WORD(a0)
+    lw a5, REST(a0)
+    beqz t2, 5f
+    p.lw t4, 4, t0
+    p.sw t4, 4, t3
+5:
+    beqz a5, 6f
+    lp.setup 0, a5, 6f
+    p.lb t4, 1, t0
+    p.sb t4, 1, t3
+6:
+    lw t1, BYTES(a0)
+    addi left, left, -1
+    add to, to, t1
+    bnez left, 1b
+    lw t0, RUNS(a0)
+    lw t0, 0(t0)
+    sw t0, 0(runs)
+    ret
+8:
+    lw t1, ZEROS(a0)
+    p.sw t1, 4, runs
+    j 6b
+    .size dpl_window_strip, . - dpl_window_strip
