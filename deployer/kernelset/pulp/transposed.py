@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.pulp.convolution import CORES, FOURS, copied, words
+from deployer.kernelset.pulp.convolution import CORES, copied, words
 
 _POINTER = 4  # bytes
 
@@ -34,6 +34,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_no_gaps,
         scratch=_windows,
         weight_layout="fours_remainders",
-        assembly=FOURS,
+        assembly=("fours_point.S", "fours_rows.S", "fours_sums.S", "window_columns.S"),
     ),
 )

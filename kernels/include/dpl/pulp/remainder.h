@@ -150,7 +150,10 @@ static inline int32_t dpl_remainder_inside(const dpl_conv_transpose2d_s8_args *a
     const int32_t column = p->x - r->x.pad;
     const int32_t beside = a->input.width - r->x.taps + 1 - column, left = r->x.count - p->x;
     const int32_t pixels = beside < left ? beside : left;
-    return r->stepped && column >= 0 && pixels > 0 ? pixels / FOUR : 0;
+    if (!r->stepped || column < 0 || pixels < FOUR) {
+        return 0;
+    }
+    return r->y.taps > 1 || r->at->rows[0] ? pixels / FOUR : 1; /* zero points do not move on */
 }
 
 /* The next count of these. */
