@@ -52,7 +52,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_3x3, 60),
     ),
-    "ConvTranspose2d": ((transposed.common, 120),),
+    "ConvTranspose2d": ((transposed.common, 120), (transposed.wide, 60)),
     "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
     "MaxPool": ((windowed.common_max_pool, 60),),
 }
