@@ -3,7 +3,7 @@ are fetched while the network runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.errors import FitError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer, MemoryPlan, Schedule, Step
+from deployer.ir.share import VIEW
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.verify import InvariantError
 from deployer.pipeline.fit import harness_reserve, input_bytes, some_arena_fits
@@ -35,7 +36,7 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Choice, Traffic, Transfer, choose, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-CODE, CODE_A_STEP = 30 << 10, 640  # estimated: harness, port, kernels; of a generated step
+CODE, CODE_A_KERNEL, CODE_A_STEP = 24 << 10, 4 << 10, 600  # estimated: harness and port; the rest
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 LEAST = 32 << 10  # bytes for weights that make fetching worth while
@@ -83,7 +84,10 @@ class Streaming:
 
     @property
     def code(self) -> int:
-        return CODE + CODE_A_STEP * len(self.schedule.steps)
+        """Estimated bytes of the image without constants."""
+        steps = self.schedule.steps
+        kernels = {step.kernel for step in steps if step.kernel}
+        return CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
 
     @property
     def room(self) -> int:
@@ -105,10 +109,7 @@ class Streaming:
     @cached_property
     def alive(self) -> tuple[int, ...]:
         """Bytes of ``buffers`` by step."""
-        levels = np.zeros(max(len(self.schedule.steps), 1), np.int64)
-        for buffer in self.buffers:
-            levels[buffer.lower : buffer.upper] += round_up(buffer.size, 4)
-        return tuple(levels.tolist())
+        return tuple(_levels(self.buffers, len(self.schedule.steps)).tolist())
 
     @cached_property
     def cycles(self) -> tuple[float, ...]:
@@ -156,8 +157,47 @@ def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
     given = streaming(found, job.target)
     if given is None or resident_fits(given):
         return found
+    given = Streaming(loosened(given), job.target)
     counts = chunk_counts(given)
-    return scheduled(job, in_chunks(graph, counts)) if counts else found
+    if not counts:
+        return given.schedule
+    return loosened(Streaming(scheduled(job, in_chunks(graph, counts)), job.target))
+
+
+def loosened(given: Streaming) -> Schedule:
+    """Without the shares that bind more bytes for longer than they save: what shares is one buffer
+    from its first step to its last. Those of the last steps are given up first. Each step keeps
+    room for some of its weights."""
+    found, scratch = given.schedule, {s.node: s.scratch for s in given.schedule.steps}
+    before = np.array(given.alive)
+    best, most = before.sum(), np.maximum(given.room - _some(given), before)
+    shares = found.graph.shares
+    for index, share in enumerate(shares):
+        if share.kind == VIEW:
+            continue
+        left = (*shares[:index], *(each for each in shares[index:] if each.kind == VIEW))
+        graph = replace(given.schedule.graph, shares=left)
+        levels = _levels(lifetimes(graph, scratch), len(found.steps))
+        if (levels <= most).all() and levels.sum() < best:
+            best = levels.sum()
+            found = replace(found, graph=graph, peak=int(levels.max()))
+    return found
+
+
+def _some(given: Streaming) -> np.ndarray:
+    """Bytes of the weights of each step, or of a part of them."""
+    found = np.zeros(len(given.alive), np.int64)
+    for item in given.streamable:
+        found[item.step] = min(item.bytes, LEAST)
+    return found
+
+
+def _levels(buffers: Iterable[Buffer], steps: int) -> np.ndarray:
+    """Bytes alive by step."""
+    levels = np.zeros(max(steps, 1), np.int64)
+    for buffer in buffers:
+        levels[buffer.lower : buffer.upper] += round_up(buffer.size, 4)
+    return levels
 
 
 def fits_somehow(job: Job, found: Schedule) -> bool:
