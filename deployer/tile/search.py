@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
+from deployer.kernelset.kernel import KernelCase
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
@@ -33,11 +34,12 @@ class Room:
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: Tiling | None = None
+    known: dict[KernelCase, float] = {}
     for axes, inner in candidates(layer):
         buffers = buffers_of(layer, axes, channels_inner=inner)
         if bytes_of(buffers) > room.size:
             continue
-        line = Timeline(layer, axes, inner, room.engine)
+        line = Timeline(layer, axes, inner, room.engine, known)
         if best is not None and line.least >= best.costs.cycles:
             continue
         if best is None or line.costs.cycles < best.costs.cycles:
