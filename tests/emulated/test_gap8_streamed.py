@@ -111,6 +111,13 @@ def test_what_is_fetched_and_what_stays_is_all_there_is(
     assert weights == {f.buffer for f in plan.stream.fetches}
 
 
+def test_tables_that_came_with_the_weights_are_not_stored_twice(
+    generated: tuple[Store, MemoryPlan],
+) -> None:
+    text = generated[0].get("generate").files["weights.c"]
+    assert not re.search(r"(bias|multiplier|rounding)\w*\[", text)
+
+
 def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> None:
     """Sources that differ in weights of the outer memory alone are not the same."""
     texts = []
