@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import islice
 
 from deployer.ir.graph import Graph, Node
+from deployer.pipeline.loosened import LEAST
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled
-from deployer.pipeline.streamed import LEAST, Streaming, fits_somehow, streaming
+from deployer.pipeline.streamed import fits_somehow
+from deployer.pipeline.streaming import Streaming, streaming
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
 from deployer.restructure.stripes import choices, in_stripes
