@@ -21,6 +21,7 @@ BUILTIN: Mapping[str, str] = {
     "qemu_user": "hil.runners.qemu_user:create",
     "qemu_system": "hil.runners.qemu_system:create",
     "pyocd": "hil.runners.pyocd:create",
+    "gvsoc": "hil.runners.gvsoc:create",
 }
 
 
