@@ -20,6 +20,7 @@ BUILTIN: Mapping[str, str] = {
     "host": "hil.runners.host:create",
     "qemu_user": "hil.runners.qemu_user:create",
     "qemu_system": "hil.runners.qemu_system:create",
+    "gap8_sim": "hil.runners.gap8_sim:create",
     "pyocd": "hil.runners.pyocd:create",
     "gvsoc": "hil.runners.gvsoc:create",
 }

@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
     "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
-    "hil": {"errors", "units", "bundle", "hil"},
+    "hil": {"errors", "units", "bundle", "simulator", "hil"},
     "cli": PLANS
     | PASSES
     | {"build", "zoo", "train", "pipeline", "timing"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from deployer.board.load import board_names, load_board, load_twin
 from deployer.board.model import Board
 from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError
+from deployer.native import COMPILER
 from hil import tools
 
 Row = dict[str, Any]
@@ -19,7 +21,7 @@ def tool_rows() -> list[Row]:
     boards = [load_board(name) for name in board_names()]
     found = [*tools.emulators(_emulators(boards)), *tools.python_tools()]
     rows = [{**vars(tool)} for tool in found]
-    return [*_compilers(boards), *rows]
+    return [*_compilers(boards), *_simulators(boards), *rows]
 
 
 def bench_lines() -> tuple[str, ...]:
@@ -43,6 +45,17 @@ def _compiler_version(board: Board) -> str | None:
         return find_tools(board).version
     except BenchError:
         return None
+
+
+def _simulators(boards: list[Board]) -> Iterator[Row]:
+    """Ours, which the host's compiler builds on first use."""
+    users = [board.name for board in boards if "gap8_sim" in board.runners]
+    yield {
+        "name": "gap8_sim",
+        "version": f"ours, built by {COMPILER}" if shutil.which(COMPILER) else None,
+        "enables": f"deployer run --board {', '.join(users)}",
+        "install": f"apt-get install {COMPILER}",
+    }
 
 
 def _emulators(boards: list[Board]) -> dict[str, tuple[str, str]]:

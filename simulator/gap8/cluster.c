@@ -7,6 +7,7 @@ enum offset {
     BOOT = 0x0040,
     TIMER_CONFIG = 0x0400,
     TIMER_COUNT = 0x0408,
+    TRIGGER_OUTSIDE = 0x0e00, /* of software events: a word each */
     CACHE_ENABLE = 0x1400,
     CACHE_FLUSH = 0x1404,
     DMA_OUTSIDE = 0x1800,
@@ -75,6 +76,10 @@ void cluster_store(core *c, uint32_t offset, uint32_t value) {
     }
     if (in(offset, DMA_INSIDE, 8) || in(offset, DMA_OUTSIDE, 8)) {
         dma_store(c, c->id, offset & 7, value);
+        return;
+    }
+    if (in(offset, TRIGGER_OUTSIDE, 4 * 8)) {
+        events_trigger(c, (offset - TRIGGER_OUTSIDE) / 4, value);
         return;
     }
     if (in(offset, BOOT, 4 * PES)) {

@@ -1,7 +1,8 @@
 /* The cluster's DMA (MCHAN, command layout of version 6).
  *
  * Transfers are served one after the other, eight bytes a beat; data moves when a transfer is
- * complete, so that reading too early and overwriting too early both show. */
+ * complete, so that reading too early and overwriting too early both show. An id may have several:
+ * its event comes, and it is no longer busy, when none of them is left. */
 #include "parts.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static int allocate(core *c, dma_engine *e, dma_port *p) {
 uint32_t dma_load(core *c, int port, uint32_t offset) {
     dma_engine *e = &c->machine->dma;
     if (offset == STATUS)
-        return e->busy;
+        return e->busy | e->taken << 16;
     e->ports[port].id = allocate(c, e, &e->ports[port]);
     return (uint32_t)e->ports[port].id;
 }
@@ -77,24 +78,42 @@ static void check_addresses(core *c, const dma_transfer *t) {
         fault(c, "DMA: %u bytes at 0x%08x are in no memory", span(t), t->external);
 }
 
+/* With its queue full the engine takes the last word of a command late. */
+static void wait_for_place(core *c, const dma_engine *e) {
+    if (e->queued < DMA_QUEUE)
+        return;
+    uint64_t place = e->queue[e->queued - DMA_QUEUE].done;
+    if (place > c->now)
+        c->now = place;
+}
+
 static void issue(core *c, dma_port *p, int port) {
     dma_engine *e = &c->machine->dma;
     dma_transfer t = read_command(c, p, port);
     check_addresses(c, &t);
+    wait_for_place(c, e);
     uint64_t start = e->free_at > c->now ? e->free_at : c->now;
     e->free_at = start + busy_cycles(&t);
     t.done = e->free_at + LATENCY;
     e->queue[e->queued++] = t;
     e->busy |= 1u << t.id;
     come_back(c->machine, dma_done(c->machine));
-    p->id = -1;
+    p->count = 0;
+}
+
+/* Those in use stay taken, and their ports keep them. */
+static void free_ids(dma_engine *e, uint32_t ids) {
+    e->taken &= ~ids | e->busy;
+    for (int port = 0; port < CORES; port++)
+        if (e->ports[port].id >= 0 && !(e->taken >> e->ports[port].id & 1))
+            e->ports[port].id = -1;
 }
 
 void dma_store(core *c, int port, uint32_t offset, uint32_t value) {
     dma_engine *e = &c->machine->dma;
     dma_port *p = &e->ports[port];
     if (offset == STATUS) {
-        e->taken &= ~value | e->busy;
+        free_ids(e, value & 0xffff);
         return;
     }
     if (p->id < 0)
@@ -122,6 +141,13 @@ static void tell(machine *m, const dma_transfer *t) {
             signal_event(m, id, DMA_EVENT, t->done);
 }
 
+static bool more_of(const dma_engine *e, int id) {
+    for (int i = 0; i < e->queued; i++)
+        if (e->queue[i].id == id)
+            return true;
+    return false;
+}
+
 void dma_complete(machine *m) {
     dma_engine *e = &m->dma;
     dma_transfer t = e->queue[0];
@@ -129,6 +155,8 @@ void dma_complete(machine *m) {
     memmove(e->queue, e->queue + 1, (size_t)e->queued * sizeof *e->queue);
     for (uint32_t at = 0; at < t.length; at += t.line)
         move_line(m, &t, at, t.length - at < t.line ? t.length - at : t.line);
+    if (more_of(e, t.id))
+        return;
     e->busy &= ~(1u << t.id);
     tell(m, &t);
 }

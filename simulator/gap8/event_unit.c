@@ -111,14 +111,14 @@ uint32_t events_load(core *c, uint32_t offset) {
 }
 
 /* A software event goes to the cores named, to all if none is. */
-static void trigger(core *c, uint32_t event, uint32_t cores) {
+void events_trigger(core *c, uint32_t event, uint32_t cores) {
     signal_all(c->machine, cores ? cores : 0xff, 1u << event, c->now);
 }
 
 void events_store(core *c, uint32_t offset, uint32_t value) {
     event_line *l = own_line(c);
     if (offset >= TRIGGER && offset < TRIGGER_END) {
-        trigger(c, (offset - TRIGGER) / 4, value);
+        events_trigger(c, (offset - TRIGGER) / 4, value);
         return;
     }
     switch (offset) {

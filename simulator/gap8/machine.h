@@ -20,6 +20,7 @@ enum region {
     ALIAS_SIZE = 0x00300000, /* L1 and cluster peripherals, as cluster cores see them from 0 */
     FC_BASE = 0x1B000000,
     FC_SIZE = 0x4000,
+    FC_CACHE = 0x1B201400, /* its enable register: the cache is not modelled */
     L2_BASE = 0x1C000000,
     L2_SIZE = 0x80000,
     L3_SIZE = 0x800000,
@@ -139,14 +140,14 @@ typedef struct {
 
 typedef struct {
     uint32_t words[4];
-    int count, id; /* id -1: none was asked for */
+    int count, id; /* of all commands until another is asked for; -1: none was */
 } dma_port;
 
-enum { DMA_IDS = 16 };
+enum { DMA_IDS = 16, DMA_QUEUE = 16 }; /* with the queue full, a core that asks for more waits */
 
 typedef struct {
     dma_port ports[CORES];
-    dma_transfer queue[DMA_IDS]; /* by time of completion */
+    dma_transfer queue[DMA_QUEUE + CORES]; /* by time of completion */
     int queued;
     uint32_t taken, busy; /* a bit an id */
     uint64_t free_at;
@@ -165,6 +166,22 @@ typedef struct {
     int queued;
     uint64_t free_at;
 } hyper_bus;
+
+typedef struct {
+    uint32_t l2, bytes;
+} uart_transfer;
+
+typedef struct {
+    uint32_t address[2], bytes[2]; /* of the next transfer: in, out */
+    uint32_t setup;
+    uart_transfer queue[2]; /* in */
+    int queued;
+    uint8_t text[4096]; /* that has come, the first `held` bytes */
+    uint32_t held;
+    bool ended;
+    uint32_t waits; /* steps of time without input so far */
+    uint64_t waits_from;
+} uart;
 
 typedef struct {
     const char *name;
@@ -194,6 +211,7 @@ struct machine {
     barrier barriers[8];
     dma_engine dma;
     hyper_bus hyper;
+    uart uart;
     uint32_t boot[PES];
     uint32_t fetch_enable;
     uint32_t timer_config, timer_base;

@@ -40,6 +40,7 @@ void flush_text(core *c);
 uint32_t events_load(core *c, uint32_t offset);
 void events_store(core *c, uint32_t offset, uint32_t value);
 void events_wait(core *c, uint32_t offset, uint8_t rd);
+void events_trigger(core *c, uint32_t event, uint32_t cores);
 void signal_event(machine *m, int core, uint32_t bits, uint64_t when);
 
 /* dma.c, hyperram.c: `_done` gives the time of the next completion, `_complete` performs it */
@@ -51,6 +52,10 @@ uint32_t hyper_load(core *c, uint32_t offset);
 void hyper_store(core *c, uint32_t offset, uint32_t value);
 uint64_t hyper_done(const machine *m);
 void hyper_complete(machine *m);
+
+/* uart.c */
+uint32_t uart_load(core *c, uint32_t offset);
+void uart_store(core *c, uint32_t offset, uint32_t value);
 
 /* schedule.c */
 void come_back(machine *m, uint64_t when); /* something else happens then */

@@ -1,70 +1,82 @@
-/* The functional twin of the GAP8 cluster: QEMU riscv32 "virt" with eight harts. Addresses are
- * those of QEMU's hw/riscv/virt.c; CLINT and PLIC as in SiFive's FU540 manual, the UART is a 16550.
- */
+/* GAP8 as the firmware sees it: the fabric controller (FC) runs the harness, the cluster's cores
+ * the steps. Addresses are those of GreenWaves' gap_sdk 3.9.1 (archi headers). */
 #ifndef DPL_GAP8_H
 #define DPL_GAP8_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "target.h"
+
 #define DPL_REG(address) (*(volatile uint32_t *)(address))
-#define DPL_REG8(address) (*(volatile uint8_t *)(address))
 
-#define TEST_DEVICE DPL_REG(0x00100000)
-#define TEST_PASS 0x5555u
-#define TEST_FAIL 0x3333u /* with the status in the upper half */
+/* The cluster as it is seen from outside. */
+#define CLUSTER_FETCH DPL_REG(0x10200008)
+#define CLUSTER_BOOT(core) DPL_REG(0x10200040 + 4 * (core))
+#define CLUSTER_CACHE DPL_REG(0x10201400)
+#define CLUSTER_EVENT(number) DPL_REG(0x10200E00 + 4 * (number)) /* write: a bit a core */
 
-#define CLINT_MSIP(hart) DPL_REG(0x02000000 + 4 * (hart))
-#define CLINT_MTIMECMP_LOW DPL_REG(0x02004000) /* of hart 0 */
-#define CLINT_MTIMECMP_HIGH DPL_REG(0x02004004)
-#define CLINT_MTIME_LOW DPL_REG(0x0200BFF8)
-#define CLINT_MTIME_HIGH DPL_REG(0x0200BFFC)
-#define MTIME_PER_US 10u
+/* Seen by a core of the cluster alone, a cycle away. */
+#define OWN_FETCH DPL_REG(0x00200008)
+#define EVENTS 0x00204000
+#define EVENT_MASK DPL_REG(EVENTS + 0x000)
+#define EVENT_WAIT_CLEAR 0x03C /* offsets that p.elw reads */
+#define BARRIER_WAIT 0x21C
+#define BARRIER_MEMBERS DPL_REG(EVENTS + 0x200)
+#define BARRIER_WOKEN DPL_REG(EVENTS + 0x20C)
+#define MCHAN_QUEUE DPL_REG(0x00204400)
+#define MCHAN_STATUS DPL_REG(0x00204404)
 
-/* Context 0 is machine mode of hart 0. */
-#define PLIC_PRIORITY(source) DPL_REG(0x0C000000 + 4 * (source))
-#define PLIC_ENABLE DPL_REG(0x0C002000)
-#define PLIC_THRESHOLD DPL_REG(0x0C200000)
-#define PLIC_CLAIM DPL_REG(0x0C200004) /* read: claim, write: complete */
-#define IRQ_UART 10u
+#define EVENT_STEP 0u /* a software event */
+#define EVENT_DMA 8u
+#define EVENT_BARRIER 16u
 
-#define UART_DATA DPL_REG8(0x10000000)
-#define UART_IER DPL_REG8(0x10000001)
-#define UART_FCR DPL_REG8(0x10000002)
-#define UART_LSR DPL_REG8(0x10000005)
-#define UART_LSR_RX 0x01u
-#define UART_LSR_TX_EMPTY 0x20u
-#define UART_IER_RX 0x01u
-#define UART_FCR_FIFO 0x07u /* enable and clear both */
+#define EXIT_STATUS DPL_REG(0x1A1040A0)
 
-#define MIE_SOFTWARE (1u << 3)
-#define MIE_TIMER (1u << 7)
-#define MIE_EXTERNAL (1u << 11)
+/* A channel of the uDMA moves between L2 and a peripheral: one transfer runs, one waits. */
+typedef struct {
+    volatile uint32_t address, bytes, control, unused;
+} dpl_udma;
 
-#define csr_read(name)                                                                             \
+#define UDMA_START 0x10u
+#define UDMA_BUSY 0x30u /* running, waiting */
+
+#define csr_text(number) #number
+#define csr_name(number) csr_text(number)
+#define csr_read(number)                                                                           \
     ({                                                                                             \
         uint32_t value_;                                                                           \
-        __asm__ volatile("csrr %0, " #name : "=r"(value_)::"memory");                              \
+        __asm__ volatile("csrr %0, " csr_name(number) : "=r"(value_)::"memory");                   \
         value_;                                                                                    \
     })
-#define csr_write(name, value) __asm__ volatile("csrw " #name ", %0" ::"r"(value) : "memory")
+#define csr_write(number, value)                                                                   \
+    __asm__ volatile("csrw " csr_name(number) ", %0" ::"r"(value) : "memory")
 
-/* Sleeps until one of the interrupts is pending; none is ever taken (mstatus.MIE stays clear). */
-static inline void dpl_sleep(uint32_t interrupts) {
-    csr_write(mie, interrupts);
-    __asm__ volatile("wfi" ::: "memory");
-}
+/* p.elw: the core sleeps until one of the events in its mask is there. */
+#define dpl_await(offset)                                                                          \
+    ({                                                                                             \
+        uint32_t events_;                                                                          \
+        __asm__ volatile(".insn i 0x03, 6, %0, %2(%1)"                                             \
+                         : "=r"(events_)                                                           \
+                         : "r"(EVENTS), "i"(offset)                                                \
+                         : "memory");                                                              \
+        events_;                                                                                   \
+    })
 
+void dpl_clock_start(void);
+const char *dpl_clock_fault(void); /* NULL when the clocks are what they should be */
 void dpl_console_start(void);
 void dpl_counter_start(void);
-const char *dpl_counter_per(void); /* counts an instruction, NULL when it is not constant */
-void dpl_protect(void);            /* this hart may touch nothing but the board's memories */
+uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 of them */
+void dpl_cluster_start(void);
+void dpl_l3_start(void);
 
-/* A hart's share of the stack: its lowest words are a canary, checked after every step. A no-access
- * region would be surer, but QEMU takes its slow path for every access to the page it is in. */
-enum { DPL_CANARY_WORDS = 8 };
-uint32_t *dpl_stack_of(uint32_t hart); /* the low end */
+/* The lowest words of a stack are a canary, checked after every step. */
+enum { DPL_CANARY_WORDS = 4 };
+void dpl_guard(uint32_t *low_end);
+bool dpl_guarded(const uint32_t *low_end);
+uint32_t *dpl_stack_of(uint32_t core); /* the low end */
 uint32_t dpl_stack_share(void);        /* bytes, the canary's included */
-void dpl_guard_stack(uint32_t hart);
 
 void dpl_die(const char *why) __attribute__((noreturn));
 

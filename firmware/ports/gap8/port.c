@@ -6,25 +6,29 @@
 
 extern char dpl_l1_base[], dpl_l1_end[];
 extern char dpl_static_bytes[]; /* its address is the number */
+extern uint32_t dpl_fc_stack[];
 
 void dpl_port_init(void) {
-    dpl_guard_stack(0);
-    dpl_console_start();
+    dpl_guard(dpl_fc_stack);
     dpl_counter_start();
+    dpl_clock_start();
+    dpl_console_start();
+    dpl_l3_start();
+    dpl_cluster_start();
 }
 
 const char *dpl_port_fault(void) {
-    return 0;
+    return dpl_clock_fault();
 }
 
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
-    const char *per = dpl_counter_per();
-    emit("port", "gap8");
-    emit("counter", per ? "instructions" : "none");
-    emit("counter_per", per ? per : "1");
-    emit("counter_of", "all cores");
+    emit("port", TARGET_NAME);
+    emit("counter", "cycles");
+    emit("counter_per", "1");
+    emit("counter_of", "fabric controller, on the cluster's clock");
+    emit("clock_hz", dpl_decimal(CLOCK_HZ));
     emit("cores", dpl_decimal(DPL_CORE_COUNT));
-    emit("icache", "none");
+    emit("icache", CLUSTER_CACHE != 0 ? "on" : "off");
     emit("dcache", "none");
 }
 
@@ -33,7 +37,7 @@ const char *dpl_port_memory(const void *address) {
     return at >= dpl_l1_base && at < dpl_l1_end ? "l1" : "l2";
 }
 
-/* Hart 0's share. */
+/* That of the cluster's first core, on which steps run; the FC's own is guarded alone. */
 void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
     uintptr_t bottom = (uintptr_t)dpl_stack_of(0);
     *low = bottom + DPL_CANARY_WORDS * sizeof(uint32_t);
@@ -48,6 +52,7 @@ void dpl_port_marker(int on) {
     (void)on;
 }
 
+/* Ends a model of the chip. */
 void dpl_port_exit(int status) {
-    TEST_DEVICE = status == 0 ? TEST_PASS : (uint32_t)status << 16 | TEST_FAIL;
+    EXIT_STATUS = 1u << 31 | (uint32_t)status;
 }

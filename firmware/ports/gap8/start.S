@@ -1,30 +1,56 @@
-/* Every hart enters here with a share of the stack memory, hart 0 at its top. */
+/* The table of vectors, aligned to 256 bytes; slot 32 is where the FC and, 0x80 behind what their
+ * boot registers say, the cluster's cores begin. */
 #ifndef DPL_CORES
 #error "the board file gives the number of cores"
 #endif
 
     .section .dpl_vectors, "ax"
+    .option push
+    .option norvc
+    .globl dpl_vectors
+dpl_vectors:
+    .rept 32 /* interrupts: none is enabled */
+    j dpl_trap_entry
+    .endr
     .globl dpl_start
 dpl_start:
+    j dpl_begin
+    .rept 3 /* illegal instruction, environment call, access to nothing */
+    j dpl_trap_entry
+    .endr
+    .option pop
+
+    .section .text.dpl_begin, "ax"
+dpl_begin:
     .option push
     .option norelax
     la gp, __global_pointer$
     .option pop
-    csrw mie, zero
-    la t0, dpl_trap_entry
+    csrw mstatus, zero
+    la t0, dpl_vectors
     csrw mtvec, t0
-    la sp, dpl_stack_high
+    csrr a0, mhartid
+    srli t0, a0, 5 /* cluster 0 is the cluster */
+    andi a0, a0, 31
+    beqz t0, 1f
+    la sp, dpl_fc_stack_end
+    la t0, dpl_bss_start
+    la t1, dpl_bss_end
+2:  bgeu t0, t1, 3f
+    sw zero, 0(t0)
+    addi t0, t0, 4
+    j 2b
+3:  call main
+4:  j 4b
+1:  la sp, dpl_stack_high /* core 0 on top */
     la t1, dpl_stack_low
     sub t1, sp, t1
     li t2, DPL_CORES
     divu t1, t1, t2
     andi t1, t1, -16
-    csrr t0, mhartid
-    mul t1, t1, t0
+    mul t1, t1, a0
     sub sp, sp, t1
-    bnez t0, 1f
-    call dpl_first_hart
-1:  call dpl_worker
+    call dpl_cluster_core
 
     .section .text.dpl_trap_entry, "ax"
     .balign 4
@@ -34,5 +60,9 @@ dpl_trap_entry:
 
     .bss
     .balign 16
-    .space 512
+    .globl dpl_fc_stack
+dpl_fc_stack:
+    .space 1024
+dpl_fc_stack_end:
+    .space 256
 dpl_trap_stack_end:

@@ -1,9 +1,17 @@
-/* Every trap is a fault: interrupts are waited for, never taken. */
+/* Every trap is a fault: no interrupt is enabled. Any core may come here. */
 #include "dpl_port.h"
 #include "dpl_print.h"
 #include "gap8.h"
 
 void dpl_trap(void) __attribute__((noreturn));
+
+static void __attribute__((noreturn)) end(void) {
+    dpl_print_line("]");
+    dpl_port_flush();
+    dpl_port_exit(1);
+    for (;;) {
+    }
+}
 
 void dpl_trap(void) {
     dpl_print("\r\ne-[fault hart ");
@@ -12,19 +20,11 @@ void dpl_trap(void) {
     dpl_print_hex(csr_read(mcause), 8);
     dpl_print(" pc=");
     dpl_print_hex(csr_read(mepc), 8);
-    dpl_print(" mtval=");
-    dpl_print_hex(csr_read(mtval), 8);
-    dpl_print_line("]");
-    dpl_port_exit(1);
-    for (;;) {
-    }
+    end();
 }
 
 void dpl_die(const char *why) {
     dpl_print("\r\ne-[fault ");
     dpl_print(why);
-    dpl_print_line("]");
-    dpl_port_exit(1);
-    for (;;) {
-    }
+    end();
 }

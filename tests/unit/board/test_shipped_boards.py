@@ -9,7 +9,8 @@ from deployer.board.model import Board
 from deployer.resources import data_root
 
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
-RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd"}
+RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd", "gap8_sim"}
+SAME_CORE = ["nucleo-f767zi"]  # as its twin, instruction for instruction
 
 
 @pytest.fixture(params=FILES)
@@ -50,7 +51,8 @@ def test_emulators_name_program_and_package(board: Board) -> None:
     "name", [name for name in FILES if "twin" in str(load_board(name).runners)]
 )
 def test_a_twin_stands_for_its_board(name: str) -> None:
-    """A plan made for the board is valid on the twin: same memories, places, stack and cores."""
+    """A plan made for the board is valid on the twin: same memories, places and cores, and the
+    memory of the stack holds the twin's beside what the plan puts there."""
     board = load_board(name)
     twin = load_twin(board, "qemu_system")
     assert twin.twin_of == board.name
@@ -58,9 +60,19 @@ def test_a_twin_stands_for_its_board(name: str) -> None:
         (m.name, m.size, m.level) for m in board.memories
     ]
     assert twin.place == board.place
-    assert twin.stack_bytes == board.stack_bytes
+    assert twin.stack_bytes >= board.stack_bytes
+    assert twin.stack_bytes == board.stack_bytes or board.place.stack not in board.place.arena
     assert twin.cores == board.cores
     assert twin.linker == board.linker
+    assert set(twin.kernels) <= set(board.kernels)
+    assert twin.toolchain.prefix == board.toolchain.prefix
+
+
+@pytest.mark.parametrize("name", SAME_CORE)
+def test_a_twin_with_the_same_core_runs_the_same_code(name: str) -> None:
+    board = load_board(name)
+    twin = load_twin(board, "qemu_system")
+    assert twin.stack_bytes == board.stack_bytes
     assert twin.kernels == board.kernels
     assert twin.toolchain == board.toolchain
 

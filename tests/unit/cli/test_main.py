@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +81,16 @@ def test_doctor_names_what_each_tool_enables(capsys: pytest.CaptureFixture[str])
     rows = json.loads(capsys.readouterr().out)["tools"]
     assert {"arm-none-eabi-gcc", "qemu-system-arm", "pyocd"} <= {row["name"] for row in rows}
     assert all(row["enables"] and row["install"] for row in rows)
+
+
+def test_doctor_says_what_our_simulator_takes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for path, there in (("/usr/bin:/bin", bool(shutil.which("gcc"))), (str(tmp_path), False)):
+        monkeypatch.setenv("PATH", path)
+        assert status(["doctor", "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["tools"]
+        row = next(row for row in rows if row["name"] == "gap8_sim")
+        assert (row["version"] is not None) == there
+        assert row["enables"].endswith("gap8")
+        assert row["install"] == "apt-get install gcc"

@@ -19,13 +19,14 @@ from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import Runner, create, names
 from hil.session import Timeouts
 
-NAMES = ("host", "qemu_user", "qemu_system", "pyocd")
+NAMES = ("host", "qemu_user", "qemu_system", "pyocd", "gap8_sim")
 QEMU = {"program": "fake-qemu", "package": "qemu-fake", "args": ["-M", "toy"]}
 BOARD = {
     "host": {},
     "qemu_user": QEMU,
     "qemu_system": {**QEMU, "icount": 0},
     "pyocd": {"twin": "toy-twin", "baud": 115_200},
+    "gap8_sim": {},
 }
 
 
@@ -47,11 +48,20 @@ def emulators(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "bin"
 
 
+@pytest.fixture
+def gap8_sim(emulators: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake emulator is the simulator."""
+    monkeypatch.setattr("hil.runners.gap8_sim.simulator", lambda: emulators / QEMU["program"])
+
+
 @pytest.fixture(params=NAMES)
-def runner(request: pytest.FixtureRequest, bundle: Bundle, emulators: Path) -> Iterator[Runner]:
+def runner(
+    request: pytest.FixtureRequest, folder: Path, bundle: Bundle, gap8_sim: None
+) -> Iterator[Runner]:
     loader = fake_loader.device(bundle) if request.param == "pyocd" else None
     options = {"loader": loader} if loader else {}
-    with create(request.param, bundle, **options) as found:
+    own = make_bundle(folder / "own", runners=BOARD, target=bundle.board)
+    with create(request.param, own if request.param == "gap8_sim" else bundle, **options) as found:
         yield found
 
 
@@ -105,6 +115,19 @@ def test_an_image_for_the_board_does_not_go_to_the_emulator(
 ) -> None:
     with pytest.raises(UsageError, match="does not run in qemu_system"):
         create("qemu_system", toy(runners={"qemu_system": options}))
+
+
+def test_an_image_for_the_twin_does_not_go_to_the_simulator_of_the_chip(bundle: Bundle) -> None:
+    with pytest.raises(UsageError, match="built for toy-twin, which does not run in gap8_sim"):
+        create("gap8_sim", bundle)
+
+
+def test_the_simulator_gives_simulated_cycles_and_is_in_the_record(
+    toy: Callable[..., Bundle], gap8_sim: None
+) -> None:
+    runner = create("gap8_sim", toy(runners={"gap8_sim": {}}, target="toy"))
+    assert (runner.caps.timing, runner.caps.kind) == ("cycles", "simulated")
+    assert runner.tool == "fake-qemu"
 
 
 def test_an_image_for_the_emulator_does_not_go_to_the_board(toy: Callable[..., Bundle]) -> None:

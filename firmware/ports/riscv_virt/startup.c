@@ -1,4 +1,4 @@
-#include "gap8.h"
+#include "riscv_virt.h"
 
 extern uint32_t dpl_bss_start[], dpl_bss_end[];
 

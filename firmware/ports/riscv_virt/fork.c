@@ -3,7 +3,7 @@
  * instructions. */
 #include "dpl/cores.h"
 #include "dpl_port.h"
-#include "gap8.h"
+#include "riscv_virt.h"
 
 #define WORKERS (DPL_CORE_COUNT - 1)
 #define CANARY 0x5afe57acu

@@ -1,6 +1,6 @@
 /* Physical memory protection [RISC-V privileged specification 3.7]: locked entries bind machine
  * mode. The machine has far more RAM than the chip it stands for; what lies beyond faults. */
-#include "gap8.h"
+#include "riscv_virt.h"
 
 #define CFG_READ 1u
 #define CFG_WRITE 2u

@@ -1,0 +1,18 @@
+/* The memory behind L2 (HyperRAM), for boards that have one. The fabric controller asks and polls;
+ * transfers are done in the order asked for, while it waits for a step of the cluster too. */
+#ifndef DPL_L3_H
+#define DPL_L3_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Queued; returns what dpl_l3_done() takes. Addresses and bytes are multiples of 4, `l3` counts
+ * from the start of the memory. Waits while the queue is full. */
+uint32_t dpl_l3_read(void *l2, uint32_t l3, uint32_t bytes);
+uint32_t dpl_l3_write(uint32_t l3, const void *l2, uint32_t bytes);
+
+void dpl_l3_poll(void);              /* starts what can be started */
+bool dpl_l3_done(uint32_t transfer); /* on any core: it and all before are done */
+void dpl_l3_wait(uint32_t transfer); /* polls until then */
+
+#endif

@@ -1,0 +1,89 @@
+/* The cluster's DMA engine: MCHAN 6 of GAP8, 7 of pulp-open (archi/dma/mchan_v6.h of gap_sdk). A
+ * core's commands belong to the id it read last; with the engine's queue full the core stalls. */
+#include "dpl_dma.h"
+
+#include "gap8.h"
+
+#define INTO_L1 (1u << DMA_LENGTH_BITS)
+#define OUT_OF_L1 0u
+#define INCREMENT (2u << DMA_LENGTH_BITS)
+#define LINES (4u << DMA_LENGTH_BITS)
+#define EVENT (8u << DMA_LENGTH_BITS)
+#define PLAIN (INCREMENT | EVENT)
+#define MOST 65532u     /* bytes of a command */
+#define MOST_2D 0x7fffu /* of a line and a stride */
+
+static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
+    MCHAN_QUEUE = kind | bytes;
+    MCHAN_QUEUE = l1;
+    MCHAN_QUEUE = far;
+}
+
+static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
+    for (; bytes > MOST; bytes -= MOST, l1 += MOST, far += MOST) {
+        command(PLAIN | direction, l1, far, MOST);
+    }
+    if (bytes > 0) {
+        command(PLAIN | direction, l1, far, bytes);
+    }
+}
+
+static void each_line(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count, uint32_t line,
+                      uint32_t stride) {
+    for (uint32_t i = 0; i < count; i++, l1 += line, far += stride) {
+        run(direction, l1, far, line);
+    }
+}
+
+static void two_d(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes, uint32_t line,
+                  uint32_t stride) {
+    command(kind, l1, far, bytes);
+#ifdef DPL_PULP_OPEN
+    MCHAN_QUEUE = line;
+    MCHAN_QUEUE = stride;
+#else
+    MCHAN_QUEUE = line | stride << 16;
+#endif
+}
+
+static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count, uint32_t line,
+                  uint32_t stride) {
+    uint32_t bytes = count * line;
+    if (line == stride || count == 1) {
+        run(direction, l1, far, bytes);
+    } else if (stride > MOST_2D || line > MOST_2D || bytes > MOST) {
+        each_line(direction, l1, far, count, line, stride);
+    } else if (bytes > 0) {
+        two_d(PLAIN | LINES | direction, l1, far, bytes, line, stride);
+    }
+}
+
+uint32_t dpl_dma_open(void) {
+    return MCHAN_QUEUE;
+}
+
+void dpl_dma_in(void *l1, const void *far, uint32_t bytes) {
+    run(INTO_L1, (uint32_t)l1, (uint32_t)far, bytes);
+}
+
+void dpl_dma_out(void *far, const void *l1, uint32_t bytes) {
+    run(OUT_OF_L1, (uint32_t)l1, (uint32_t)far, bytes);
+}
+
+void dpl_dma_in_lines(void *l1, const void *far, uint32_t count, uint32_t line, uint32_t stride) {
+    lines(INTO_L1, (uint32_t)l1, (uint32_t)far, count, line, stride);
+}
+
+void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line, uint32_t stride) {
+    lines(OUT_OF_L1, (uint32_t)l1, (uint32_t)far, count, line, stride);
+}
+
+/* An event may be an earlier group's: the engine is asked. */
+void dpl_dma_wait(uint32_t group) {
+    EVENT_MASK = 1u << EVENT_DMA;
+    while (MCHAN_STATUS & 1u << group) {
+        (void)dpl_await(EVENT_WAIT_CLEAR);
+    }
+    EVENT_MASK = 1u << EVENT_BARRIER;
+    MCHAN_STATUS = 1u << group;
+}

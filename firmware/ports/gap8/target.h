@@ -1,0 +1,30 @@
+/* Every constant that differs between GAP8 and pulp-open. GAP8: its headers in gap_sdk 3.9.1, and
+ * runs on the model gapuino_v3; pulp-open: runs on its GVSoC target. No address of a memory is
+ * here: the linker script has them. */
+#ifndef DPL_TARGET_H
+#define DPL_TARGET_H
+
+#ifdef DPL_PULP_OPEN
+#define TARGET_NAME "pulp-open"
+#define BOOT_OFFSET 0x80u /* a core starts at its boot register, GAP8's 0x80 behind it */
+#define UDMA_GATES 0x1A102000u
+#define UART_CHANNEL 0u
+#define UART_BASE 0x1A102080u
+#define CSR_COUNTER_EVENTS 0xCC0
+#define CSR_COUNTER_MODE 0xCC1
+#define DMA_LENGTH_BITS 17 /* MCHAN 7 */
+#else
+#define TARGET_NAME "gap8"
+#define BOOT_OFFSET 0u
+#define UDMA_GATES 0x1A102780u
+#define UART_CHANNEL 4u
+#define UART_BASE 0x1A102200u
+#define CSR_COUNTER_EVENTS 0x7A0
+#define CSR_COUNTER_MODE 0x7A1
+#define DMA_LENGTH_BITS 16 /* MCHAN 6 */
+#endif
+
+#define CLOCK_HZ 175000000u /* of both, as the board file states it */
+#define CLOCK_MHZ 175u
+
+#endif
