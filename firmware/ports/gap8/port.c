@@ -22,13 +22,14 @@ const char *dpl_port_fault(void) {
 }
 
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
-    emit("port", TARGET_NAME);
+    emit("port", "gap8");
+    emit("chip", CHIP);
     emit("counter", "cycles");
     emit("counter_per", "1");
     emit("counter_of", "fabric controller, on the cluster's clock");
     emit("clock_hz", dpl_decimal(CLOCK_HZ));
     emit("cores", dpl_decimal(DPL_CORE_COUNT));
-    emit("icache", CLUSTER_CACHE != 0 ? "on" : "off");
+    emit("icache", "on"); /* reading the register that tells would switch it off in GVSoC */
     emit("dcache", "none");
 }
 
