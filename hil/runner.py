@@ -138,6 +138,16 @@ def board_options(
     return options
 
 
+def own_image(bundle: Bundle, runner: str) -> None:
+    """Raises UsageError when the bundle's image is for an emulated twin, not for the board."""
+    built_for = bundle.manifest["target"]
+    if built_for != bundle.board:
+        raise UsageError(
+            f"this bundle was built for {built_for}, which does not run in {runner}",
+            hints=[f"deployer run --board {bundle.board} builds for the board itself"],
+        )
+
+
 def loaded(bundle: Bundle | None) -> Bundle:
     """The bundle a runner holds; BenchError when ``load`` was never called."""
     if bundle is None:

@@ -13,7 +13,7 @@ from deployer.errors import BenchError
 from hil.gvsoc import HOUR, command, find_gapy
 from hil.process import start
 from hil.quiet import QuietStream
-from hil.runner import Caps, Runner, board_options
+from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
 from hil.stream import ByteStream
 
@@ -28,6 +28,7 @@ _FOLDER = "{folder}"
 def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
     """``tool``: path of gapy. ``limit``: seconds after which the model ends, even if left alone."""
     options = board_options(bundle, NAME, required=("target",), optional=("baud",))
+    own_image(bundle, NAME)
     target, baud = options["target"], options.get("baud", BAUD)
 
     def line(loaded: Bundle) -> list[str]:

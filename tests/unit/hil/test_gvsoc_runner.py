@@ -25,7 +25,7 @@ PATIENCE = 10.0
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return make_bundle(tmp_path_factory.mktemp("gvsoc") / "bundle", runners=BOARD)
+    return make_bundle(tmp_path_factory.mktemp("gvsoc") / "bundle", runners=BOARD, target="toy")
 
 
 @pytest.fixture
@@ -158,6 +158,7 @@ def test_the_model_ends_by_itself_at_the_limit(bundle: Bundle, gapy: Path) -> No
         assert stream.epitaph()[0] == "gapy ended with status 124"
 
 
-def test_an_image_for_another_board_is_refused(toy: Callable[..., Bundle]) -> None:
-    with pytest.raises(UsageError, match="does not run in gvsoc"):
-        create("gvsoc", toy())
+def test_an_image_for_another_board_or_a_twin_is_refused(toy: Callable[..., Bundle]) -> None:
+    for bundle in (toy(), toy(runners=BOARD, target="toy-twin")):
+        with pytest.raises(UsageError, match="built for toy-twin, which does not run in gvsoc"):
+            create("gvsoc", bundle)
