@@ -27,6 +27,10 @@ class QuietStream:
     def alive(self) -> bool:
         return self._inner.alive or bool(self._held)
 
+    def listen(self, timeout: float) -> None:
+        """Wait for the first words or the end; what is heard is still to be read."""
+        self._held += self._inner.read(1, timeout)
+
     def read(self, n: int, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
         while True:

@@ -32,13 +32,15 @@ class Caps:
 
     ``timing`` names the unit of its layer counts: "cycles", "instructions", or "none" when there is
     nothing worth printing. ``kind`` is "measured" (silicon), "simulated" (a timing model),
-    "counted" (exact, but no time) or "none".
+    "counted" (exact, but no time) or "none". ``slow``: how many times longer than another
+    emulator's its answers may take.
     """
 
     timing: str = "none"
     kind: str = "none"
     energy: bool = False
     reset: bool = True
+    slow: int = 1
 
 
 class Runner(Protocol):

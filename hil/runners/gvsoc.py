@@ -18,8 +18,9 @@ from hil.runners.program import ProgramRunner
 from hil.stream import ByteStream
 
 NAME = "gvsoc"
-SIMULATED = Caps(timing="cycles", kind="simulated")
+SIMULATED = Caps(timing="cycles", kind="simulated", slow=6)
 BAUD = 115_200
+START = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
 _UART = "target/board/devices/uart"
 _NOISE = b"raised_event\n"  # printed by the model for each byte that its UART takes
 _FOLDER = "{folder}"
@@ -49,7 +50,9 @@ def _started(line: Sequence[str]) -> ByteStream:
     folder = tempfile.TemporaryDirectory(prefix="deployer-gvsoc-")
     placed = [part.replace(_FOLDER, folder.name) for part in line]
     try:
-        return QuietStream(start(placed, name="gapy"), _NOISE, folder.cleanup)
+        stream = QuietStream(start(placed, name="gapy"), _NOISE, folder.cleanup)
     except BenchError:
         folder.cleanup()
         raise
+    stream.listen(START)
+    return stream

@@ -15,9 +15,9 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes import fake_gapy
 from fakes.bundles import make_bundle
-from fakes.contract import CONTRACT, Check
+from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import create
-from hil.session import Timeouts
+from hil.session import Timeouts, timeouts_for
 
 BOARD = {"gvsoc": {"target": "gapuino_v3", "baud": 57_600}}
 PATIENCE = 10.0
@@ -65,6 +65,23 @@ def test_cycles_are_simulated(bundle: Bundle) -> None:
     runner = create("gvsoc", bundle)
     assert (runner.caps.timing, runner.caps.kind) == ("cycles", "simulated")
     assert runner.tool == "GVSoC gapuino_v3"
+
+
+def test_answers_have_more_time(bundle: Bundle) -> None:
+    slow = create("gvsoc", bundle).caps.slow
+    longer, usual = timeouts_for(bundle, slow=slow), timeouts_for(bundle)
+    assert longer.reply > usual.reply
+    assert longer.run > usual.run
+    assert longer.silence == usual.silence
+
+
+def test_the_model_may_take_its_time_to_start(
+    bundle: Bundle, gapy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said to it before it speaks is lost."""
+    monkeypatch.setenv("FAKE_GAPY_STARTS", "1")
+    with create("gvsoc", bundle) as runner:
+        hello_answers(bundle, runner, Timeouts(silence=0.05, hello=0.1))
 
 
 def test_the_model_gets_the_image_and_its_uart(bundle: Bundle, gapy: Path) -> None:

@@ -77,6 +77,15 @@ def test_noise_in_two_parts_is_noise() -> None:
     assert line.stream.read(100, 0.02) == b"b"
 
 
+def test_what_was_listened_for_is_still_read() -> None:
+    line = Line()
+    line.stream.listen(0.02)
+    assert line.stream.read(100, 0.02) == b""
+    line.say(b"m-ready\r\n")
+    line.stream.listen(1.0)
+    assert line.stream.read(100, 0.02) == b"m-ready\r\n"
+
+
 def test_noise_alone_is_silence() -> None:
     line = Line()
     line.say(NOISE * 3)
