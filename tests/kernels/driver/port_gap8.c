@@ -7,6 +7,7 @@
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define CONSOLE REGISTER(0x1A110000)
 #define EXIT REGISTER(0x1A1040A0)
+#define CODE_CACHE REGISTER(0x1B201400)
 #define CLOCK_GATES REGISTER(0x1A102780)
 #define HYPERBUS(offset) REGISTER(0x1A102180 + (offset))
 
@@ -53,6 +54,7 @@ static void fetch_blob(void) {
 void start(void);
 
 void start(void) {
+    CODE_CACHE = ~0u;
     fetch_blob();
     EXIT = 1u << 31 | (run_cases(blob) != 0);
     for (;;) {
