@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
+from deployer.kernelset.order import AccessOrder
 
 CORES, _POINTER = 8, 4  # of GAP8's cluster; bytes
 FOURS = (
@@ -55,6 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_windows,
         weight_layout="fours",
+        order=AccessOrder(run=GROUP),
         assembly=FOURS,
     ),
 )
