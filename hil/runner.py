@@ -22,6 +22,7 @@ BUILTIN: Mapping[str, str] = {
     "qemu_system": "hil.runners.qemu_system:create",
     "gap8_sim": "hil.runners.gap8_sim:create",
     "pyocd": "hil.runners.pyocd:create",
+    "openocd": "hil.runners.openocd:create",
 }
 
 
