@@ -273,10 +273,10 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--tiler",
-        type=click.Choice(["cost", "dory"]),
+        type=click.Choice(["cost", "dory", "size"]),
         default="cost",
         show_default=True,
-        help="Tiles of boards with an inner memory: fewest estimated cycles, or DORY's objective.",
+        help="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
     ),
     click.option(
         "--kernels",
