@@ -16,6 +16,7 @@ COMMANDS = {
     "accuracy": "Float against every way to quantize a model, on your samples.",
     "restructuring": "Patches and row streaming on five networks, beside the published figures.",
     "cost": "What each kernel costs, counted on an emulated board: the model plans are chosen by.",
+    "tiles": "Networks in tiles of an inner memory: every tiler and size, beside the estimate.",
     "fits": "MobileNets on a board, plain and restructured: RAM, flash, what fits.",
     "memory": "Allocators on public or zoo instances, beside the published figures.",
 }
