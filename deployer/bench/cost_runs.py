@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from deployer.analysis.launch import Launch, launches
 from deployer.bench.cost_nets import operator_graphs, variants
 from deployer.bench.cost_rounds import rounds
+from deployer.board.load import load_board
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.ir.graph import Graph
@@ -18,7 +19,7 @@ from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.timing.estimate import estimate
 from deployer.timing.machine import machine_of
-from deployer.timing.profile import profile
+from deployer.timing.profile import RUNNER, profile
 from hil.measure import prove
 from hil.record import RunRecord
 from hil.runner import create
@@ -64,7 +65,10 @@ def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
     model = folder / f"{name}.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
     options = Options(golden_samples=1, equalize="off", bias_correction="off", restructure="off")
-    return make_job(model, board, options=options, output=folder, board_dir=board_dir)
+    runner = RUNNER if RUNNER in load_board(board, board_dir).runners else ""
+    return make_job(
+        model, board, options=options, runner=runner, output=folder, board_dir=board_dir
+    )
 
 
 def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:

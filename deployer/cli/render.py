@@ -243,6 +243,15 @@ def print_survey(facts: dict[str, Any], profile: Profile) -> None:
     console.print(f"[bold red]does not fit[/]{where}")
 
 
+def _tile_rows(tiles: dict[str, Any] | None) -> list[tuple[str, str]]:
+    if tiles is None:
+        return []
+    whole = f"; as a whole: {', '.join(tiles['whole'])}" if tiles["whole"] else ""
+    smallest = format_bytes(tiles["smallest"])
+    text = f"{tiles['steps']} steps in {tiles['memory']}, {smallest} of it would do{whole}"
+    return [("tiles", text)]
+
+
 def _survey_layers(facts: dict[str, Any]) -> Table:
     title = f"{facts['model']['name']} on {facts['board']}"
     before = ("#", "layer", "operator", "output", "bits", "MACs")
@@ -279,6 +288,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
         *_wait_rows(arena["by_memory"], arena["waits"]),
+        *_tile_rows(facts["tiles"]),
         *_copied_rows(facts["copied_weights"]),
         *_restructured_rows(facts["restructured"]),
         *_shared_rows(facts["shared"]),

@@ -126,6 +126,9 @@ class _Step:
             yield Move(self.move("load", value, name), "fresh_input")
         if self._has("weights"):
             yield Move(self._weights(), "fresh_weights")
+        if self._has("table"):
+            table = self.call.symbol(self.node.inputs[1])
+            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", "fresh_weights")
 
     def _has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)
@@ -185,6 +188,8 @@ class _Step:
         if self._has("weights"):
             yield f"a->weights = {self.at('weights')};"
             yield from self._tables()
+        if self._has("table"):
+            yield f"a->table = {self.at('table')};"
         if "scratch" in fields:
             yield f"a->scratch = {self.at('scratch') if self._has('scratch') else '0'};"
 

@@ -9,6 +9,7 @@ from typing import Any
 from deployer.analysis.cost import graph_cost
 from deployer.analysis.liveness import held, lifetimes, step_nodes
 from deployer.analysis.profile import Profile, profile_of
+from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
@@ -27,6 +28,7 @@ from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
 from deployer.quantize.quantize import quantize
+from deployer.tile.room import room_of, tile_needs
 
 Facts = dict[str, Any]
 
@@ -89,6 +91,7 @@ def _facts(
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
+        "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
@@ -169,6 +172,23 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
             "layer": schedule.steps[step].node if step < len(schedule.steps) else "",
             "alive": {names.get(b.id, b.id): b.size for b in problem.peak.alive},
         },
+    }
+
+
+def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
+    """Of boards whose kernels work on tiles: the steps that do, and bytes of the innermost memory
+    with which all could whose kernels can be cut, its stacks included."""
+    needs = tile_needs(schedule, board)
+    if not needs:
+        return None
+    room = room_of(board)
+    assert room is not None
+    size = board.memory(room.memory).size
+    return {
+        "memory": room.memory,
+        "steps": sum(need <= size for need in needs.values()),
+        "whole": [step.node for step in schedule.steps if needs.get(step.node, size + 1) > size],
+        "smallest": max(needs.values()),
     }
 
 

@@ -88,7 +88,7 @@ class Timeline:
         return tile_run((rows.inputs, columns.inputs, depth), whole)
 
     def _weights(self, channels: Cut) -> Run:
-        size = self.layer.weight_bytes(channels.count)
+        size = self.layer.weight_bytes(channels.count) + self.layer.table_bytes
         return Run(1, 1, size) if size else NOTHING
 
     @cached_property

@@ -13,6 +13,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import packed_bytes
 
 GROUP = 4  # output channels whose weights lie together, in every layout of a tiled kernel
+TABLE = 256  # bytes: an entry for every int8
 
 _SLICED: Mapping[str, bool] = {
     "Conv2d": False,
@@ -61,6 +62,11 @@ class Layer:
 
     def weight_bytes(self, channels: int) -> int:
         return -(-channels // GROUP) * self.group_bytes
+
+    @property
+    def table_bytes(self) -> int:
+        """Of a function's table, which all channels read."""
+        return TABLE if self.case.op == "Table" else 0
 
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""

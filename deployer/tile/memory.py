@@ -8,7 +8,7 @@ from deployer.ir.tiling import Axis, TileBuffer
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
-TURN = 128  # of what cores know of a tile, kernels/include/dpl/tiles.h
+TURN = 384  # of a tile's numbers and arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
 
@@ -46,6 +46,7 @@ def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str,
         *inputs,
         ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
         ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),
+        ("table", layer.table_bytes, 1),
         ("scratch", scratch_bytes(layer, axes), 1),
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.board.model import Board
 from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Schedule
 from deployer.kernelset.select import by_symbol
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.search import Room, smallest
@@ -30,3 +31,21 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
         return None
     layer = layer_of(graph, node, by_symbol(kernel))
     return layer if layer is not None and smallest(layer) <= room.size else None
+
+
+def tile_needs(schedule: Schedule, board: Board) -> dict[str, int] | None:
+    """Bytes of the innermost memory, its stacks included, that the smallest tile of each step
+    needs whose kernel can be cut; None on a board without one."""
+    room = room_of(board)
+    if room is None:
+        return None
+    nodes = {node.name: node for node in schedule.graph.nodes}
+    stacks = board.memory(room.memory).size - room.size
+    inside = {name for region in schedule.graph.regions for name in region.nodes}
+    found = {}
+    for step in schedule.steps:
+        if step.kernel and step.node not in inside:
+            layer = layer_of(schedule.graph, nodes[step.node], by_symbol(step.kernel))
+            if layer is not None:
+                found[step.node] = smallest(layer) + stacks
+    return found

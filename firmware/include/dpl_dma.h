@@ -9,7 +9,7 @@
 /* A group of commands, those that follow until the next one is opened; at most 16 are open. */
 uint32_t dpl_dma_open(void);
 
-/* `bytes` in one piece; none is fine. */
+/* `bytes` in one piece, any number that L1 holds; none is fine. */
 void dpl_dma_in(void *l1, const void *far, uint32_t bytes);
 void dpl_dma_out(void *far, const void *l1, uint32_t bytes);
 

@@ -1,4 +1,4 @@
-/* void dpl_add_words(const dpl_add_run *r): see dpl/pulp/add.h. 33 cycles for four elements. */
+/* void dpl_add_words(const dpl_add_run *r): see dpl/pulp/add.h. 29 cycles for four elements. */
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_add_run */
@@ -58,8 +58,10 @@ dpl_add_words:
     p.mac t2, t3, a5
     p.mac t4, t5, a5
     p.mac t6, s0, a5
-    four add, a6
-    four sra, a7
+    p.addNr t0, a6, a7
+    p.addNr t2, a6, a7
+    p.addNr t4, a6, a7
+    p.addNr t6, a6, a7
     four p.clip, 8
     pv.packlo.b t1, t2, t0
     pv.packhi.b t1, t6, t4

@@ -5,6 +5,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
+#include "dpl/pulp/groups.h"
 
 typedef dpl_conv2d_s8_args args;
 
@@ -32,6 +33,7 @@ static void set_fours(const args *a, job *j) {
     dpl_fours *f = &j->fours;
     f->pitch = a->output.pixel_pitch;
     f->table = j->windows.table;
+    f->zeros = j->windows.zeros;
     dpl_fours_bounds(f, &a->requant);
 }
 
@@ -71,47 +73,59 @@ static void stepped(job *j, int32_t blocks, dpl_share groups) {
     dpl_fours_of_steps(&j->fours, &j->layer, groups.begin, groups.end);
 }
 
-static __attribute__((noinline)) void listed(const args *a, job *j, dpl_share groups) {
+/* Groups of four windows that the table has. */
+static void listed(const args *a, job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
-    int copies = w->form == DPL_COPIES;
-    f->count = copies ? 1 : a->window.kernel_height * a->window.kernel_width;
-    f->words = (copies ? w->columns.column : w->tap) >> 2;
+    const int32_t count = f->count, words = f->words;
+    if (w->form != DPL_COPIES) {
+        f->count = a->window.kernel_height * a->window.kernel_width;
+        f->words = w->tap >> 2;
+    }
+    f->bounded |= FOURS_LISTED;
     dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
-    set_runs(a, j);
+    f->bounded &= ~FOURS_LISTED;
+    f->count = count;
+    f->words = words;
 }
 
-/* The next block, whose windows do not lie in a row or are nowhere a step apart. */
-static __attribute__((noinline)) void any_block(const args *a, job *j, int32_t block,
-                                                dpl_share groups) {
+/* Makes a table of the next block, whose windows do not lie in a row or are nowhere a step apart.
+ */
+static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t block) {
     int32_t left = j->pixels - FOUR * block;
     dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
-    listed(a, j, groups);
 }
 
-/* Copies of windows of a row, which some rules and sizes do not take a step apart. */
-static __attribute__((noinline)) void listed_copies(const args *a, job *j, dpl_share groups) {
+/* Of copies of windows of a row, which some rules and sizes do not take a step apart. */
+static __attribute__((noinline)) void list_copies(const args *a, job *j) {
     dpl_copy_block(&j->windows);
     for (int32_t i = 0; i < FOUR; i++) {
-        j->fours.outs[i] = j->pixel.out + i * a->output.pixel_pitch;
+        j->fours.outs[i] = j->pixel.out;
+        dpl_move_on(a, &j->pixel, 1);
     }
-    listed(a, j, groups);
 }
 
-/* The groups of the next blocks, up to most; returns how many blocks they were. */
-static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t most, dpl_share groups) {
+/* The groups of the next blocks: of one, or of as many as can be of those that have all their
+ * groups within more items. Returns how many blocks they were. */
+static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
     dpl_settle(a, &j->windows, &j->pixel);
-    int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel, most);
-    if (blocks == 0) {
-        any_block(a, j, block, groups);
+    int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
+    int takes_steps = j->fours.words > 1 && dpl_fours_rule(&a->requant);
+    if (blocks == 0 || !takes_steps) {
+        if (blocks == 0) {
+            list_any(a, j, block);
+        } else {
+            list_copies(a, j);
+        }
+        listed(a, j, groups);
         return 1;
     }
-    if (j->fours.words > 1 && dpl_fours_rule(&a->requant)) {
-        stepped(j, blocks, groups);
-    } else {
-        listed_copies(a, j, groups);
+    if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {
         blocks = 1;
+    } else if (blocks * j->groups > more) {
+        blocks = more / j->groups;
     }
+    stepped(j, blocks, groups);
     dpl_move_on(a, &j->pixel, FOUR * blocks);
     return blocks;
 }
@@ -119,17 +133,14 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t most, d
 /* Items begin to end - 1, item block * groups + group; at least one. */
 static void run_items(const args *a, job *j, dpl_share items) {
     const int32_t all = j->groups;
-    int32_t block = items.begin / all, item = items.begin;
-    int32_t group = item - block * all;
+    int32_t block = items.begin == 0 ? 0 : items.begin / all;
+    int32_t more = items.end - items.begin, group = items.begin - block * all;
     start_at(a, j, block);
-    while (item < items.end) {
-        int32_t more = items.end - item;
-        int32_t end = more < all - group ? group + more : all;
-        int whole = group == 0 && more >= 2 * all && (j->layer.channels & 3) == 0;
-        dpl_share groups = {group, end};
-        int32_t blocks = next_blocks(a, j, block, whole ? more / all : 1, groups);
+    while (more > 0) {
+        dpl_share groups = {group, more < all - group ? group + more : all};
+        int32_t blocks = next_blocks(a, j, block, more, groups);
         block += blocks;
-        item += end - group + (blocks - 1) * all;
+        more -= groups.end - group + (blocks - 1) * all;
         group = 0;
     }
 }

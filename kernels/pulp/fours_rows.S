@@ -1,5 +1,7 @@
-/* void dpl_fours_rows(dpl_fours *f): see dpl/pulp/fours.h. 6 cycles for four products of sixteen
- * sums, 3 for a run, 85 for the rest of a group. */
+/* void dpl_fours_rows(dpl_fours *f), void dpl_fours_table(dpl_fours *f): see dpl/pulp/fours.h. 6
+ * cycles for four products of sixteen sums; of rows 3 for a run and 86 for the rest of a group, of a
+ * table 6 and 106. They share what is behind the sums, since both may be at work in turn and the
+ * cores' instruction cache is small. */
 #include "dpl/pulp/fours.inc"
 
 #define window a4
@@ -59,7 +61,7 @@ dpl_fours_rows:
     lw t0, LEFT(sp)
     lw t1, FIRST_OUT(sp)
     addi t0, t0, -1
-    beqz t0, 7f
+    beqz t0, 8f
     sw t0, LEFT(sp)
     slli a3, a3, 2
     add t1, t1, a3
@@ -70,17 +72,49 @@ dpl_fours_rows:
     addi next, next, -4
     slli t2, a5, 2
     addi t0, t0, 1
-    lp.setup 0, t0, 6f
+    lw t4, ZEROS(a0)
+    lp.setup 0, t0, 7f
     lw t3, 0(next)
+    beq t3, t4, 6f
     add t3, t3, t2
-    p.sw t3, 4, next
 6:
+    p.sw t3, 4, next
+7:
     mv window, t3
     lw next, SECOND(sp)
     j 1b
 5:
+    andi t5, t4, FOURS_BOUNDED
+    beqz t5, 6f
     bound_all
-    j 4b
-7:
+6:
+    lw t4, BOUNDED(a0)
+    andi t4, t4, FOURS_LISTED
+    beqz t4, 4b
+    lw a4, OUTS(a0)
+    lw a5, OUTS+4(a0)
+    lw a6, OUTS+8(a0)
+    lw a7, OUTS+12(a0)
+    p.sw t0, 4, a4
+    p.sw t1, 4, a5
+    p.sw t2, 4, a6
+    p.sw t3, 4, a7
+    lw t5, WEIGHTS_END(a0)
+    sw a4, OUTS(a0)
+    sw a5, OUTS+4(a0)
+    sw a6, OUTS+8(a0)
+    sw a7, OUTS+12(a0)
+    bne weights, t5, 7f
+8:
     restore_all_and_return
     .size dpl_fours_rows, . - dpl_fours_rows
+
+    .globl dpl_fours_table
+    .type dpl_fours_table, @function
+dpl_fours_table:
+    save_all
+    lw weights, WEIGHTS(a0)
+7:
+    table_sums
+    j 3b
+    .size dpl_fours_table, . - dpl_fours_table

@@ -1,5 +1,5 @@
 /* void dpl_window_columns(const dpl_columns *c): see dpl/pulp/copies.h. A window of three rows of
- * nine bytes in 31 cycles where words lie anyhow. */
+ * nine bytes in 24 cycles where words lie anyhow. */
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_columns */
@@ -9,6 +9,7 @@
 #define STEP 12
 #define TO 16
 #define COLUMN 20
+#define ZEROS 24
 
 #define to a1
 #define step a2
@@ -33,34 +34,31 @@ dpl_window_columns:
     lw row0, 0(t2)
     lw row1, 4(t2)
     lw row2, 8(t2)
-    mv a6, t2
-    addi step, step, -8
     li t6, 4
     lp.setup 0, t6, 1f
-    p.lw t0, 4, row0
-    p.lw t1, 4, row0
-    p.lbu_r t2, step, row0
-    p.lw t3, 4, row1
-    p.lw t4, 4, row1
-    p.lbu_r t5, step, row1
-    sw t0, 0(to)
-    sw t1, 4(to)
-    sb t2, 8(to)
-    p.lw t0, 4, row2
-    p.lw t1, 4, row2
-    p.lbu_r t2, step, row2
-    sw t3, 9(to)
-    sw t4, 13(to)
-    sb t5, 17(to)
-    sw t0, 18(to)
-    sw t1, 22(to)
-    sb t2, 26(to)
-    addi to, to, 28
+    lw t1, 4(row0)
+    lbu t2, 8(row0)
+    p.lw_r t0, step, row0
+    lw t4, 3(row1)
+    lhu t5, 7(row1)
+    p.lw_r t3, step, row1
+    p.sw t0, 4, to
+    p.sw t1, 4, to
+    p.insert t2, t3, 24, 8
+    lw t1, 2(row2)
+    lw t3, 5(row2)
+    p.lhu_r t0, step, row2
+    p.sw t2, 4, to
+    p.sw t4, 4, to
+    p.insert t5, t0, 16, 16
+    srli t3, t3, 8
+    p.sw t5, 4, to
+    p.sw t1, 4, to
+    p.sw t3, 4, to
 1:
-    sw row0, 0(a6)
-    sw row1, 4(a6)
-    sw row2, 8(a6)
-    ret
+    li t0, 3
+    slli a4, step, 2
+    j move_on
 
 /* Any number of rows of any number of bytes: words, then what is left of a row byte by byte. */
 any_rows:
@@ -92,11 +90,15 @@ any_rows:
     add to, to, a7
     addi t6, t6, -1
     bnez t6, 2b
+move_on:
     lw t3, RUNS(a0)
-    lp.setup 0, t0, 6f
+    lw t2, ZEROS(a0)
+    lp.setup 0, t0, 7f
     lw t1, 0(t3)
+    beq t1, t2, 6f
     add t1, t1, a4
-    p.sw t1, 4, t3
 6:
+    p.sw t1, 4, t3
+7:
     ret
     .size dpl_window_columns, . - dpl_window_columns

@@ -6,8 +6,8 @@
 
 #include "dpl/cores.h"
 
-static dpl_tile *turn_of(const dpl_tiling *tiling, int32_t number) {
-    return (dpl_tile *)(void *)(tiling->turns + (number & 1) * DPL_TILE_BYTES);
+static dpl_turn *turn_of(const dpl_tiling *tiling, int32_t number) {
+    return tiling->turns + (number & 1);
 }
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
@@ -41,17 +41,20 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
 }
 
 static void load_first(const dpl_tiling *tiling) {
-    dpl_tile *t = turn_of(tiling, 0);
+    dpl_tile *t = &tiling->turns[0].tile;
     t->row = t->column = t->channel = 0;
     t->output_side = t->input_side = t->weights_side = 0;
     t->fresh_input = t->fresh_weights = 1;
     tiling->cut(t);
+    dpl_dma_in(tiling->turns[0].args, tiling->args, tiling->args_bytes);
+    dpl_dma_in(tiling->turns[1].args, tiling->args, tiling->args_bytes);
     tiling->load(t);
 }
 
 static void load_behind(const dpl_tiling *tiling, int32_t number) {
-    const dpl_tile *before = turn_of(tiling, number);
-    dpl_tile *t = turn_of(tiling, number + 1);
+    const dpl_tile *before = &turn_of(tiling, number)->tile;
+    dpl_turn *turn = turn_of(tiling, number + 1);
+    dpl_tile *t = &turn->tile;
     t->row = before->row;
     t->column = before->column;
     t->channel = before->channel;
@@ -59,6 +62,7 @@ static void load_behind(const dpl_tiling *tiling, int32_t number) {
     compare(tiling, t, before);
     tiling->cut(t);
     tiling->load(t);
+    tiling->set(t, turn->args);
 }
 
 /* What moves while tile `number` is computed. The next tile takes the turn of the last one, so that
@@ -66,7 +70,7 @@ static void load_behind(const dpl_tiling *tiling, int32_t number) {
 static uint32_t move_beside(const dpl_tiling *tiling, int32_t number, int32_t count) {
     uint32_t id = dpl_dma_open();
     if (number > 0) {
-        tiling->store(turn_of(tiling, number - 1));
+        tiling->store(&turn_of(tiling, number - 1)->tile);
     }
     if (number + 1 < count) {
         load_behind(tiling, number);
@@ -75,48 +79,39 @@ static uint32_t move_beside(const dpl_tiling *tiling, int32_t number, int32_t co
 }
 
 /* Core 0's part before, between and after the tiles; the last wait is for the last store. */
-static void lead(const dpl_tiling *given, void *args, const int32_t *far_args) {
+static void lead(const dpl_tiling *given, int32_t count) {
     const dpl_tiling tiling = *given;
-    const int32_t count = tiling.rows * tiling.columns * tiling.channels;
-    int32_t *words = args;
     uint32_t moving = dpl_dma_open();
     load_first(&tiling);
-    for (int32_t i = 0; i < tiling.args_words; i++) {
-        words[i] = far_args[i];
-    }
+    dpl_dma_wait(moving);
+    tiling.set(&tiling.turns[0].tile, tiling.turns[0].args);
     for (int32_t number = 0; number < count; number++) {
-        dpl_dma_wait(moving);
         dpl_barrier();
         moving = move_beside(&tiling, number, count);
-        tiling.compute(turn_of(&tiling, number), args);
+        tiling.compute(turn_of(&tiling, number)->args);
+        dpl_dma_wait(moving);
     }
-    dpl_dma_wait(moving);
     dpl_barrier();
     moving = dpl_dma_open();
-    tiling.store(turn_of(&tiling, count - 1));
+    tiling.store(&turn_of(&tiling, count - 1)->tile);
     dpl_dma_wait(moving);
 }
 
-static void follow(const dpl_tiling *tiling, void *args, const int32_t *far_args) {
-    const int32_t count = tiling->rows * tiling->columns * tiling->channels;
-    void (*const compute)(const dpl_tile *t, void *args) = tiling->compute;
-    int8_t *const turns = tiling->turns;
-    int32_t *words = args;
-    for (int32_t i = 0; i < tiling->args_words; i++) {
-        words[i] = far_args[i];
-    }
+static void follow(const dpl_tiling *tiling, int32_t count) {
+    void (*const compute)(const void *args) = tiling->compute;
+    const dpl_turn *const turns = tiling->turns;
     for (int32_t number = 0; number < count; number++) {
         dpl_barrier();
-        compute((const dpl_tile *)(void *)(turns + (number & 1) * DPL_TILE_BYTES), args);
+        compute(turns[number & 1].args);
     }
     dpl_barrier();
 }
 
 void dpl_run_tiles(const dpl_tiling *tiling) {
-    int32_t args[DPL_ARGS_WORDS];
+    const int32_t count = tiling->rows * tiling->columns * tiling->channels;
     if (dpl_core_id() == 0) {
-        lead(tiling, args, tiling->args);
+        lead(tiling, count);
     } else {
-        follow(tiling, args, tiling->args);
+        follow(tiling, count);
     }
 }

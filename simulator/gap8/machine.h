@@ -179,8 +179,6 @@ typedef struct {
     uint8_t text[4096]; /* that has come, the first `held` bytes */
     uint32_t held;
     bool ended;
-    uint32_t waits; /* steps of time without input so far */
-    uint64_t waits_from;
 } uart;
 
 typedef struct {
@@ -205,6 +203,7 @@ struct machine {
     uint8_t *l1, *l2, *l3, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
+    uint64_t turns_from;
     uint64_t bank_free[BANKS];
     instruction_cache cache;
     event_line lines[PES];

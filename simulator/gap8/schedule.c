@@ -76,11 +76,13 @@ static void step(core *c, const insn *i) {
         trace_step(c, i, pc, from);
 }
 
-/* Cores that are due at the same time take turns at going first. */
+/* Cores that are due at the same time take turns at going first, counted from the last call of the
+ * cluster: what it then does takes as long whenever that is. */
 static bool comes_before(const core *a, const core *b) {
     if (a->now != b->now)
         return a->now < b->now;
-    return ((uint64_t)a->id + a->now) % PES < ((uint64_t)b->id + b->now) % PES;
+    uint64_t turn = a->now - a->machine->turns_from;
+    return ((uint64_t)a->id + turn) % PES < ((uint64_t)b->id + turn) % PES;
 }
 
 /* The next core to run, and the time up to which it is the earliest. */

@@ -2,8 +2,7 @@
  * text is out when its transfer starts; a transfer in is done when all its bytes are there.
  *
  * A program that polls for input while nothing else goes on waits for the host: simulated time then
- * passes in whole steps as the wall clock does, so that what it runs next finds all as it would
- * have without the wait. */
+ * passes as the wall clock does, in steps. */
 #include "parts.h"
 
 #include <poll.h>
@@ -20,7 +19,7 @@ enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
 enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2 };
 enum { RECEIVING = 1 << 1, ENABLE_TX = 1 << 8, ENABLE_RX = 1 << 9 };
 enum { GATES = 0x2780 / 4, GATE = 1 << 4 };
-enum { STEP = 1 << 22, STEP_MS = 24 }; /* cycles of a wait; at 175 MHz */
+enum { STEP_MS = 24, STEP = STEP_MS * 175000 }; /* cycles of a wait, at 175 MHz */
 
 /* Bytes that have come go to the transfers that wait for them. */
 static void deliver(machine *m) {
@@ -54,35 +53,24 @@ static bool others_idle(const machine *m) {
     return !m->dma.queued && !m->hyper.queued;
 }
 
-/* The k-th fruitless poll in a row goes on k steps behind the first, whatever the program does
- * between two of them; so does the one that ends the wait. */
-static void pass_time(core *c, uart *u) {
-    if (!u->waits)
-        u->waits_from = c->now;
-    c->now = u->waits_from + (uint64_t)++u->waits * STEP;
-}
-
 static void wait_for_input(core *c) {
     uart *u = &c->machine->uart;
-    bool heard = listen(u, STEP_MS);
+    if (!listen(u, STEP_MS))
+        c->now += STEP;
     if (u->ended && u->held < u->queue[0].bytes)
         finish(c->machine, 0); /* it waits for what can never come */
-    if (u->waits || !heard)
-        pass_time(c, u);
-    if (heard)
-        u->waits = 0;
 }
 
 static void poll_input(core *c) {
     uart *u = &c->machine->uart;
+    deliver(c->machine);
     if (!u->queued)
         return;
-    listen(u, 0);
-    deliver(c->machine);
-    if (u->queued && others_idle(c->machine)) {
+    if (others_idle(c->machine))
         wait_for_input(c);
-        deliver(c->machine);
-    }
+    else
+        listen(u, 0);
+    deliver(c->machine);
 }
 
 static uint32_t load_receiver(core *c, uint32_t offset) {

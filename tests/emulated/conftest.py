@@ -10,34 +10,37 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
-from emulated.targets import BOARDS
+from emulated.targets import RUNS
 from models import all_nets
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bundle]:
-    """built(board, net): the bundle of one of models.all_nets for the board's first runner."""
+    """built(board, net): the bundle of one of models.all_nets for ``runner``, by default the
+    board's first."""
     folder = tmp_path_factory.mktemp("bundles")
 
-    def build(board: str, net: str, *, softmax: str = "host") -> Bundle:
+    def build(board: str, net: str, *, softmax: str = "host", runner: str = "") -> Bundle:
         path = folder / f"{net}-{softmax}.onnx"
         onnx.save(all_nets()[net], path)
         options = Options(golden_samples=2, softmax=softmax)
-        job = make_job(path, board, options=options, output=folder)
+        job = make_job(
+            path, board, options=options, runner=runner, output=folder / (runner or "first")
+        )
         bundle: Bundle = execute(job).get("build")
         return bundle
 
     return build
 
 
-@pytest.fixture(scope="session", params=BOARDS)
+@pytest.fixture(scope="session", params=RUNS)
 def real_bundle(
     request: pytest.FixtureRequest,
     built: Callable[..., Bundle],
     tool: Callable[[str], str],
 ) -> tuple[str, Bundle]:
-    """(runner, bundle) of one small network, for each board in turn."""
-    runner, programs = BOARDS[request.param]
+    """(runner, bundle) of one small network, for each way to run a board in turn."""
+    board, runner, programs = RUNS[request.param]
     for program in programs:
         tool(program)
-    return runner, built(request.param, "residual_net")
+    return runner, built(board, "residual_net", runner=runner)

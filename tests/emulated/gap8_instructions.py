@@ -231,4 +231,12 @@ def shift(total, half: int, s: int) -> Meaning:  # type: ignore[no-untyped-def]
     return lambda d, a, b: wrapped(as_signed(wrapped(total(d, a, b) + half)) >> s)
 
 
-INSTRUCTIONS = [*vectors(), *lane_moves(), *scalars(), *clips(), *bits(), *shifted(), *shifted_by_register()]
+INSTRUCTIONS = [
+    *vectors(),
+    *lane_moves(),
+    *scalars(),
+    *clips(),
+    *bits(),
+    *shifted(),
+    *shifted_by_register(),
+]

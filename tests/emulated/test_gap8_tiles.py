@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.ir.attrs import Pads, Window
+from deployer.ir.attrs import Pads, PointAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import TilePlan
 from deployer.pipeline.options import Job, Options, make_job
@@ -51,6 +51,14 @@ def wide() -> Graph:
     return draft.graph(draft.add(draft.conv("x", 16, five), "x"))
 
 
+def gated() -> Graph:
+    """A table, a product of two tensors, a change of scale."""
+    draft = Draft(1, 13, 11, 20, seed=5)
+    left = draft.table(draft.conv("x", 22, SAME), "hard_swish")
+    right = draft.rescale(draft.conv("x", 22, Window((1, 1))))
+    return draft.graph(draft.node("Mul", left, right, attrs=PointAttrs()))
+
+
 def separable() -> Graph:
     """Depthwise layers of both strides between 1x1 ones."""
     draft = Draft(1, 18, 20, 8, seed=4)
@@ -64,6 +72,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "deep": deep,
     "wide": wide,
     "separable": separable,
+    "gated": gated,
     "views": views,
 }
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from emulated.targets import BOARDS
+from emulated.targets import BOARDS, RUNS
 from fakes.contract import CONTRACT, Check
-from hil.measure import prove
+from hil.measure import connect, prove
 from hil.runner import create
 from models import all_nets
 
@@ -23,17 +24,17 @@ def test_contract(check: Check, real_bundle: tuple[str, Bundle]) -> None:
 
 
 @pytest.mark.parametrize("net", all_nets())
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("run", RUNS)
 def test_every_operator_is_bit_exact(
     net: str,
-    board: str,
+    run: str,
     built: Callable[..., Bundle],
     tool: Callable[[str], str],
 ) -> None:
-    name, programs = BOARDS[board]
+    board, name, programs = RUNS[run]
     for program in programs:
         tool(program)
-    bundle = built(board, net, softmax="device")
+    bundle = built(board, net, softmax="device", runner=name)
     with create(name, bundle) as runner:
         record = prove(bundle, runner)
     assert record.golden.match, record.golden
@@ -63,3 +64,24 @@ def test_counts_repeat_exactly_on_the_emulated_m7(
     assert first == second
     assert records[0].kind == "counted"
     assert records[0].counts_agree
+
+
+def test_simulated_cycles_of_gap8_repeat_whatever_was_before(
+    built: Callable[..., Bundle], tool: Callable[[str], str]
+) -> None:
+    """Other commands, other waits, another process: the first run of the network takes the same
+    cycles; a later one finds the instruction cache warm."""
+    for program in BOARDS["gap8"][1]:
+        tool(program)
+    bundle = built("gap8", "residual_net")
+    with create("gap8_sim", bundle) as runner:
+        record = prove(bundle, runner)
+        with connect(bundle, runner) as session:
+            session.timestamp()
+            time.sleep(0.06)
+            session.load(bundle.golden["input"][0].tobytes())
+            again = session.layers(len(record.layers))
+    cold, warm = zip(*(layer.counts for layer in record.layers), strict=True)
+    assert tuple(layer.count for layer in again) == cold
+    assert sum(cold) > sum(warm) > 0
+    assert (record.kind, record.counter) == ("simulated", "cycles")

@@ -24,14 +24,14 @@ def fours(given: Parameters) -> np.ndarray:
     full[:channels, : flat.shape[1]] = flat
     split = full.reshape(rows // GROUP, GROUP, columns // GROUP, GROUP)  # [group, channel, word, _]
     words = split.transpose(0, 2, 1, 3).reshape(rows // GROUP, -1)
-    tables = np.zeros((rows, 3), "<i4")
-    tables[:channels] = _tables(given, channels)
-    return np.concatenate([words, tables.reshape(rows // GROUP, -1).view(np.int8)], axis=1).reshape(
-        -1
-    )
+    numbers = np.zeros((rows, 3), "<i4")
+    numbers[:channels] = tables(given, channels)
+    return np.concatenate(
+        [words, numbers.reshape(rows // GROUP, -1).view(np.int8)], axis=1
+    ).reshape(-1)
 
 
-def _tables(given: Parameters, channels: int) -> np.ndarray:
+def tables(given: Parameters, channels: int) -> np.ndarray:
     """Multiplier, addend and shift of each channel."""
     if given.rule not in ("i32", "shift"):
         return np.zeros((channels, 3), "<i4")

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from deployer.kernelset.layouts.fours import fours
 from deployer.kernelset.layouts.pairs import stream
 from deployer.kernelset.layouts.parameters import BEYOND, Parameters
+
+_IN_STREAM = ("i32", "shift")  # rules whose tables "fours" holds
 
 
 def remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
     meet them, reversed, as ``pairs``. The zero point is folded into each one's biases, since taps
     outside the input read it."""
-    down, across = given.stride
-    parts = [_remainder(given, y, x) for y in range(down) for x in range(across)]
-    return np.concatenate([*parts, np.zeros(BEYOND, np.int8)])
+    return np.concatenate([*map(stream, _convolutions(given)), np.zeros(BEYOND, np.int8)])
 
 
-def _remainder(given: Parameters, y: int, x: int) -> np.ndarray:
+def fours_remainders(given: Parameters) -> np.ndarray:
+    """The same, each as ``fours``; for rules whose tables that does not hold its biases follow, as
+    int32."""
+    return np.concatenate([piece for part in _convolutions(given) for piece in _with_biases(part)])
+
+
+def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
+    weights = fours(part)
+    if part.rule in _IN_STREAM:
+        return (weights,)
+    return weights, part.bias.astype("<i4").view(np.int8)
+
+
+def _convolutions(given: Parameters) -> Iterator[Parameters]:
+    """Remainder after remainder, those of the rows first."""
     down, across = given.stride
-    weights = given.weights[:, y::down, x::across][:, ::-1, ::-1]
-    sums = weights.astype(np.int32).sum(axis=(1, 2, 3))
-    return stream(replace(given, weights=weights, bias=given.bias - given.zero * sums))
+    for y in range(down):
+        for x in range(across):
+            weights = given.weights[:, y::down, x::across][:, ::-1, ::-1]
+            sums = weights.astype(np.int32).sum(axis=(1, 2, 3))
+            yield replace(given, weights=weights, bias=given.bias - given.zero * sums)

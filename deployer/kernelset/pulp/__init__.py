@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.pulp import convolution, dense, elementwise, pool
+from deployer.kernelset.pulp import (
+    convolution,
+    dense,
+    depthwise,
+    elementwise,
+    move,
+    pool,
+)
 
 KERNELS: tuple[Kernel, ...] = (
     *convolution.KERNELS,
     *dense.KERNELS,
+    *depthwise.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,
+    *move.KERNELS,
 )

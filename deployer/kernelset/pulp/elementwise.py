@@ -6,13 +6,21 @@ from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS
 from deployer.kernelset.pulp import cycles
 
-KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_add_s8__xpulpv2",
-        op="Add",
-        also=("Sub",),
+
+def _by_words(op: str, assembly: str, *also: str) -> Kernel:
+    return Kernel(
+        f"dpl_{op.lower()}_s8__xpulpv2",
+        op=op,
+        also=also,
         order=BY_ELEMENTS,
-        assembly=("add_words.S",),
+        assembly=(assembly,),
         cycles=cycles.add,
-    ),
+    )
+
+
+KERNELS: tuple[Kernel, ...] = (
+    _by_words("Add", "add_words.S", "Sub"),
+    _by_words("Mul", "mul_words.S"),
+    _by_words("Table", "table_words.S"),
+    _by_words("Rescale", "affine_words.S"),
 )

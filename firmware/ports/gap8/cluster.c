@@ -74,6 +74,11 @@ void dpl_cluster_start(void) {
     CLUSTER_FETCH = 1;
 }
 
+/* About 60 cycles in two instructions: the FC should not crowd L2, where the cluster's code is. */
+static void pause(void) {
+    __asm__ volatile("div zero, %0, %0\n div zero, %0, %0" : : "r"(INT32_MAX));
+}
+
 /* A step posted before a core has started waits in the core's event buffer. */
 void dpl_port_fork(void (*fn)(void)) {
     steps.run = fn;
@@ -81,6 +86,7 @@ void dpl_port_fork(void (*fn)(void)) {
     CLUSTER_EVENT(EVENT_STEP) = ALL_CORES;
     while (steps.done != steps.posted) {
         dpl_l3_poll();
+        pause();
     }
     if (!dpl_guarded(dpl_fc_stack)) {
         dpl_die("stack overflow of the fabric controller");

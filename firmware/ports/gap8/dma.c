@@ -1,5 +1,6 @@
 /* The cluster's DMA engine: MCHAN 6 of GAP8, 7 of pulp-open (archi/dma/mchan_v6.h of gap_sdk). A
- * core's commands belong to the id it read last; with the engine's queue full the core stalls. */
+ * core's commands belong to the id it read last; with the engine's queue full the core stalls. The
+ * length of a command has 16 bits or more, and L1 less than 64 KiB beside its stacks. */
 #include "dpl_dma.h"
 
 #include "gap8.h"
@@ -10,7 +11,6 @@
 #define LINES (4u << DMA_LENGTH_BITS)
 #define EVENT (8u << DMA_LENGTH_BITS)
 #define PLAIN (INCREMENT | EVENT)
-#define MOST 65532u     /* bytes of a command */
 #define MOST_2D 0x7fffu /* of a line and a stride */
 
 static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
@@ -20,9 +20,6 @@ static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
 }
 
 static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
-    for (; bytes > MOST; bytes -= MOST, l1 += MOST, far += MOST) {
-        command(PLAIN | direction, l1, far, MOST);
-    }
     if (bytes > 0) {
         command(PLAIN | direction, l1, far, bytes);
     }
@@ -51,7 +48,7 @@ static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count,
     uint32_t bytes = count * line;
     if (line == stride || count == 1) {
         run(direction, l1, far, bytes);
-    } else if (stride > MOST_2D || line > MOST_2D || bytes > MOST) {
+    } else if (stride > MOST_2D || line > MOST_2D) {
         each_line(direction, l1, far, count, line, stride);
     } else if (bytes > 0) {
         two_d(PLAIN | LINES | direction, l1, far, bytes, line, stride);

@@ -22,7 +22,8 @@ const char *dpl_port_fault(void) {
 }
 
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
-    emit("port", TARGET_NAME);
+    emit("port", "gap8");
+    emit("chip", CHIP);
     emit("counter", "cycles");
     emit("counter_per", "1");
     emit("counter_of", "fabric controller, on the cluster's clock");

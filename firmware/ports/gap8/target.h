@@ -5,7 +5,7 @@
 #define DPL_TARGET_H
 
 #ifdef DPL_PULP_OPEN
-#define TARGET_NAME "pulp-open"
+#define CHIP "pulp-open"
 #define BOOT_OFFSET 0x80u /* a core starts at its boot register, GAP8's 0x80 behind it */
 #define UDMA_GATES 0x1A102000u
 #define UART_CHANNEL 0u
@@ -14,7 +14,7 @@
 #define CSR_COUNTER_MODE 0xCC1
 #define DMA_LENGTH_BITS 17 /* MCHAN 7 */
 #else
-#define TARGET_NAME "gap8"
+#define CHIP "gap8"
 #define BOOT_OFFSET 0u
 #define UDMA_GATES 0x1A102780u
 #define UART_CHANNEL 4u

@@ -31,6 +31,7 @@ typedef struct {
 
 void dpl_concat_s8__ref(const dpl_concat_s8_args *a);
 void dpl_concat_s8__armv7em(const dpl_concat_s8_args *a);
+void dpl_concat_s8__xpulpv2(const dpl_concat_s8_args *a);
 void dpl_concat_s16__ref(const dpl_concat_s16_args *a);
 void dpl_concat_s16__armv7em(const dpl_concat_s16_args *a);
 

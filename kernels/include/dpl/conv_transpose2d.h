@@ -36,6 +36,8 @@ void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__ref(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "remainders" */
 void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a);
+/* weights: layout "fours_remainders" */
+void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "cmsis_nn_plain" */
 void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a);
 

@@ -36,6 +36,8 @@ void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a)
 /* the IR's order of weights; multiplier 1, no dilation, stride_width 1 or 2 */
 void dpl_depthwise_conv2d_s8__armv7em(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__armv7em(const dpl_depthwise_conv2d_s16_args *a);
+/* weights: layout "depthwise" */
+void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);
 

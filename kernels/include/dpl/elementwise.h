@@ -108,17 +108,21 @@ typedef struct {
 
 void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
 void dpl_mul_s8__armv7em(const dpl_mul_s8_args *a);
+void dpl_mul_s8__xpulpv2(const dpl_mul_s8_args *a);
 void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
 void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
 void dpl_prelu_s8__armv7em(const dpl_prelu_s8_args *a);
+void dpl_prelu_s8__xpulpv2(const dpl_prelu_s8_args *a);
 void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_table_s8__armv7em(const dpl_table_s8_args *a);
+void dpl_table_s8__xpulpv2(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_add_s8__armv7em(const dpl_add_s8_args *a);
 void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
 void dpl_add_s8__xpulpv2(const dpl_add_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
 void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
+void dpl_rescale_s8__xpulpv2(const dpl_rescale_s8_args *a);
 void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
 void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);
 void dpl_table_s16__ref(const dpl_table_s16_args *a);

@@ -55,12 +55,16 @@ typedef struct {
 
 void dpl_copy_s8__ref(const dpl_copy_s8_args *a);
 void dpl_copy_s8__armv7em(const dpl_copy_s8_args *a);
+void dpl_copy_s8__xpulpv2(const dpl_copy_s8_args *a);
 void dpl_pad_s8__ref(const dpl_pad_s8_args *a);
 void dpl_pad_s8__armv7em(const dpl_pad_s8_args *a);
+void dpl_pad_s8__xpulpv2(const dpl_pad_s8_args *a);
 void dpl_depth_to_space_s8__ref(const dpl_block_s8_args *a);
 void dpl_depth_to_space_s8__armv7em(const dpl_block_s8_args *a);
+void dpl_depth_to_space_s8__xpulpv2(const dpl_block_s8_args *a);
 void dpl_space_to_depth_s8__ref(const dpl_block_s8_args *a);
 void dpl_space_to_depth_s8__armv7em(const dpl_block_s8_args *a);
+void dpl_space_to_depth_s8__xpulpv2(const dpl_block_s8_args *a);
 void dpl_copy_s16__ref(const dpl_copy_s16_args *a);
 void dpl_copy_s16__armv7em(const dpl_copy_s16_args *a);
 void dpl_pad_s16__ref(const dpl_pad_s16_args *a);

@@ -22,7 +22,6 @@ typedef struct {
     int32_t tile, outputs, inputs, stride, taps, pad;
 } dpl_axis;
 
-/* Two of them lie in L1, where all cores read them. */
 typedef struct {
     dpl_cut rows, columns, channels;
     int32_t row, column, channel;       /* which tile along each axis */
@@ -31,22 +30,26 @@ typedef struct {
     int32_t fresh_input, fresh_weights; /* whether the tile before had others */
 } dpl_tile;
 
-enum { DPL_TILE_BYTES = 128 }; /* deployer/tile/memory.py has it, too */
-_Static_assert(sizeof(dpl_tile) <= DPL_TILE_BYTES, "the plan leaves more bytes for a tile");
-
-enum { DPL_ARGS_WORDS = 64 }; /* of the largest argument struct */
+/* Two of them lie in L1: the tile that is computed, the one that is fetched. */
+enum { DPL_ARGS_WORDS = 70, DPL_TURN_BYTES = 384 }; /* deployer/tile/memory.py has these, too */
+typedef struct {
+    dpl_tile tile;
+    int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
+} dpl_turn;
+_Static_assert(sizeof(dpl_turn) == DPL_TURN_BYTES, "the plan leaves as many bytes for a turn");
 
 typedef struct {
-    int8_t *turns;                    /* 2 * DPL_TILE_BYTES of L1 */
-    int32_t rows, columns, channels;  /* tiles along each axis */
-    int32_t sliced;                   /* other channels need other inputs */
-    int32_t channels_inner;           /* all channels of a place before the next place */
-    const void *args;                 /* of the kernel, as if the step were one tile */
-    int32_t args_words;               /* at most DPL_ARGS_WORDS */
+    dpl_turn *turns;
+    int32_t rows, columns, channels; /* tiles along each axis */
+    uint8_t sliced;                  /* other channels need other inputs */
+    uint8_t channels_inner;          /* all channels of a place before the next place */
+    uint16_t args_bytes;
+    const void *args;                 /* as if the step were one tile */
     void (*cut)(dpl_tile *t);         /* fills rows, columns, channels from row, column, channel */
     void (*load)(const dpl_tile *t);  /* commands to the DMA: what is fresh */
     void (*store)(const dpl_tile *t); /* the same for the output */
-    void (*compute)(const dpl_tile *t, void *args); /* on every core, each with args of its own */
+    void (*set)(const dpl_tile *t, void *args); /* the arguments of a tile */
+    void (*compute)(const void *args);          /* on every core */
 } dpl_tiling;
 
 /* Every core calls it. The output is in its place when core 0 returns. */

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from tiny_build import Device
 
 POKE, DIG = 0x71, 0x72
 
 
-def misbehave(device: Device, deed: int, argument: int) -> str:
+def misbehave(device: Device, deed: int, argument: int, *, runs: int = 1) -> str:
     """Load the deed, run, and return the fault line; the device must end with status 1."""
     device.reply()
     device.load(bytes([0, deed, 0, 0]) + argument.to_bytes(4, "little") + bytes(8))
-    device.send(b"infer 1 0%")
+    device.send(f"infer {runs} 0%".encode())
     device.read_until(b"e-[fault ")
     line = device.read_until(b"]\r\n").decode()
     assert device.end() == 1
@@ -52,7 +56,7 @@ def test_a_stack_overflow_hits_the_guard_on_mps2(fresh: Device) -> None:
     assert address in range(0x20000000, 0x20000100)
 
 
-@pytest.mark.parametrize("fresh", ["gap8", "gap8-icount"], indirect=True)
+@pytest.mark.parametrize("fresh", ["riscv-virt", "riscv-virt-icount"], indirect=True)
 @pytest.mark.parametrize(
     "address",
     [
@@ -61,22 +65,74 @@ def test_a_stack_overflow_hits_the_guard_on_mps2(fresh: Device) -> None:
         pytest.param(0x00000010, id="null"),
     ],
 )
-def test_writes_outside_the_board_fault_on_gap8(fresh: Device, address: int) -> None:
+def test_writes_outside_the_board_fault_on_the_twin_of_gap8(fresh: Device, address: int) -> None:
     line = misbehave(fresh, POKE, address)
     assert line.startswith("hart 0 mcause=00000007")
     assert f"mtval={address:08x}" in line
 
 
-@pytest.mark.parametrize("fresh", ["gap8-icount"], indirect=True)
-def test_a_stack_overflow_is_noticed_on_gap8(fresh: Device) -> None:
+@pytest.mark.parametrize("fresh", ["riscv-virt-icount"], indirect=True)
+def test_a_stack_overflow_is_noticed_on_the_twin_of_gap8(fresh: Device) -> None:
     """25 calls of 80 bytes run past the 2 KiB of a core; 10 do not."""
     assert misbehave(fresh, DIG, 25).startswith("stack overflow")
 
 
-@pytest.mark.parametrize("fresh", ["mps2", "gap8-icount"], indirect=True)
+@pytest.mark.parametrize("fresh", ["gap8"], indirect=True)
+def test_a_stack_overflow_is_noticed_on_gap8(fresh: Device) -> None:
+    """13 calls of 80 bytes run past the 1 KiB of a core; 10 do not."""
+    assert misbehave(fresh, DIG, 13).startswith("stack overflow]")
+
+
+@pytest.mark.parametrize("fresh", ["gap8"], indirect=True)
+@pytest.mark.parametrize(
+    ("symbol", "offset", "whose"),
+    [
+        pytest.param("dpl_fc_stack", 0, " of the fabric controller]", id="fabric controller"),
+        pytest.param("dpl_stack_high", -1024, "]", id="first core"),
+        pytest.param("dpl_stack_low", 0, "]", id="last core"),
+    ],
+)
+def test_every_stack_of_gap8_is_guarded(
+    fresh: Device,
+    symbol: str,
+    offset: int,
+    whose: str,
+    image: Callable[[str], Path],
+    tool: Callable[[str], str],
+) -> None:
+    """A step that writes over the low end of another stack is ended; where that core was done
+    already, the next step is."""
+    command = [tool("riscv64-unknown-elf-nm"), str(image("gap8"))]
+    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in names.splitlines())
+    address = next(int(value, 16) for value, _, name in rows if name == symbol) + offset
+    assert misbehave(fresh, POKE, address, runs=2).startswith(f"stack overflow{whose}")
+
+
+@pytest.mark.parametrize("fresh", ["gap8"], indirect=True)
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param(0x1C080000, id="past l2"),
+        pytest.param(0x10010000, id="past l1"),
+        pytest.param(0x1BFFFFFC, id="before l2"),
+    ],
+)
+def test_writes_outside_the_board_end_the_simulated_gap8(fresh: Device, address: int) -> None:
+    fresh.reply()
+    fresh.load(bytes([0, POKE, 0, 0]) + address.to_bytes(4, "little") + bytes(8))
+    fresh.send(b"infer 1 0%")
+    assert fresh.end() == 125
+    assert fresh.process.stderr is not None
+    said = fresh.process.stderr.read().decode()
+    assert f"store of 1 bytes to 0x{address:08x}, where nothing is (pe0, " in said
+    assert "in misbehave" in said
+
+
+@pytest.mark.parametrize("fresh", ["mps2", "riscv-virt-icount", "gap8"], indirect=True)
 def test_deep_but_fitting_calls_are_fine_and_measured(fresh: Device) -> None:
     fresh.reply()
     before = int(fresh.pairs("x-mem")["stack_used"])
-    fresh.load(bytes([0, DIG, 0, 0]) + (10).to_bytes(4, "little") + bytes(8))
+    fresh.load(bytes([0, DIG, 0, 0]) + (9).to_bytes(4, "little") + bytes(8))
     assert fresh.ask("infer 1 0")[-1].startswith("m-results-")
-    assert int(fresh.pairs("x-mem")["stack_used"]) > before + 10 * 64
+    assert int(fresh.pairs("x-mem")["stack_used"]) > before + 9 * 64

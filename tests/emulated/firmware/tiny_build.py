@@ -13,6 +13,7 @@ from pathlib import Path
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.codegen.linker import linker_script
+from deployer.simulator.gap8 import simulator
 
 ROOT = Path(__file__).parents[3]
 NETWORK = Path(__file__).parent / "tiny_network.c"
@@ -32,6 +33,11 @@ def arena_bytes(board: Board) -> dict[str, int]:
     return {big: ARENA_A + ARENA_B} if big == small else {big: ARENA_A, small: ARENA_B}
 
 
+def known_stack(board: Board) -> int:
+    """Bytes of a core's stack that step 1 of the network takes."""
+    return 1500 if board.stack_bytes // board.cores > 1500 else 500
+
+
 def compile_command(board: Board, gcc: str) -> list[str]:
     """Everything but the linker script and the output."""
     big, small = arena_memories(board)
@@ -43,6 +49,7 @@ def compile_command(board: Board, gcc: str) -> list[str]:
         f"-DDPL_INPUT_BYTES={INPUT_BYTES}",
         f"-DTINY_MEMORY_A={big}",
         f"-DTINY_MEMORY_B={small}",
+        f"-DKNOWN_STACK={known_stack(board)}",
         *(["-DTINY_SECTIONS"] if board.linker else []),
         *([f"-DDPL_CORES={board.cores}"] if board.cores > 1 else []),
     ]
@@ -87,6 +94,9 @@ class Target:
     def command(self, elf: Path, tool: Callable[[str], str]) -> list[str]:
         if self.runner == "host":
             return [str(elf)]
+        if self.runner == "gap8_sim":
+            tool("gcc")
+            return [str(simulator()), str(elf)]
         options = load_board(self.board).runners[self.runner]
         program = [tool(str(options["program"])), *map(str, options["args"])]  # type: ignore[call-overload]
         if self.runner == "qemu_user":
@@ -98,8 +108,9 @@ class Target:
 TARGETS = {
     "mps2-icount": Target("qemu-mps2-an500", "qemu_system", icount=True),
     "mps2": Target("qemu-mps2-an500", "qemu_system"),
-    "gap8-icount": Target("qemu-riscv32-virt", "qemu_system", icount=True),
-    "gap8": Target("qemu-riscv32-virt", "qemu_system"),
+    "riscv-virt-icount": Target("qemu-riscv32-virt", "qemu_system", icount=True),
+    "riscv-virt": Target("qemu-riscv32-virt", "qemu_system"),
+    "gap8": Target("gap8", "gap8_sim"),
     "rpi3": Target("rpi3", "qemu_user"),
     "host": Target("host", "host"),
 }

@@ -2,7 +2,7 @@
  * outputs.
  *
  * step 0 shift:  shifted[i] = input[i] + 1 + id of the core that does it
- * step 1 turn:   the same bytes in reverse order; uses KNOWN_STACK bytes of stack
+ * step 1 turn:   the same bytes in reverse order; uses KNOWN_STACK bytes of stack (the build's)
  * step 2 short:  LOOPS turns of a two-instruction loop on core 0, output byte 7
  * step 3 long:   LOOPS + MORE_LOOPS turns, byte 9
  * step 4 misbehave: when input byte 1 is POKE writes to the address in bytes 4 to 7, when it is DIG
@@ -15,7 +15,6 @@
 
 #define LOOPS 1000u
 #define MORE_LOOPS 100000u
-#define KNOWN_STACK 1500
 #define POKE 0x71
 #define DIG 0x72
 

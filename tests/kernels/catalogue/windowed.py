@@ -64,6 +64,23 @@ def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows of many windows, channels in fours or few: what kernels that take several blocks of a
+    row at a time do in one go, between sides that cut others."""
+    for i in range(count):
+        depth, side = ((3, 3), (8, 3), (1, 5), (4, 3), (3, 7), (12, 3))[i % 6]
+        channels, stride = (4, 8, 5, 12)[i % 4], 1 + i // 3 % 2
+        pads = Pads(*(int(p) for p in rng.integers(0, side // 2 + 1, 4)))
+        window = Window((side, side), (int(rng.integers(1, 3)), stride), pads=pads)
+        width = int(rng.integers(12, 24)) * stride + side - stride
+        x = activations(rng, act, (1, side + int(rng.integers(0, 3)), width, depth))
+        w = weights(rng, (channels, side, side, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1 and 2, channels in fours, pads up to 2."""
     for i in range(count):

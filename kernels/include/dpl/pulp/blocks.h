@@ -73,18 +73,16 @@ static inline void dpl_make_strip(const dpl_conv2d_s8_args *a, dpl_windows *w, i
     dpl_window_strip(s);
 }
 
-/* How many blocks from p on, up to most, have their windows a step apart, with their runs set; 0 if
- * the next one has not. */
+/* How many blocks from p on have their windows a step apart, with their runs set; 0 if the next one
+ * has not. */
 static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_windows *w,
-                                         const dpl_pixel *p, int32_t most) {
+                                         const dpl_pixel *p) {
     if (!w->stepped || p->x + FOUR > w->width) {
         return 0;
     }
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
-        int32_t blocks = (w->last - p->x) >> 2;
         dpl_point_rows(a, w, p->x);
-        blocks = p->inside ? blocks : 1;
-        return blocks < most ? blocks : most;
+        return (w->last - p->x) >> 2;
     }
     if (w->strip.bytes == 0) {
         return 0;
@@ -93,19 +91,39 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
     return 1;
 }
 
+/* The taps of a kernel row that begin at column first, four entries apart; returns the next entry.
+ */
+static inline const int8_t **dpl_point_row(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+                                           const int8_t *from, int32_t first,
+                                           const int8_t **entry) {
+    const int32_t wide = a->window.kernel_width, dilation = a->window.dilation_width;
+    const int32_t last = first + (wide - 1) * dilation;
+    int32_t pitch = dilation * a->input.pixel_pitch;
+    const int8_t *at = w->zeros;
+    if (from) {
+        at = from + first * a->input.pixel_pitch;
+    } else {
+        pitch = 0;
+    }
+    for (int32_t k = wide; k > 0; k--, entry += FOUR, at += pitch) {
+        *entry = at;
+    }
+    for (int32_t k = 1; first < 0 && k <= wide; k++, first += dilation) {
+        entry[FOUR * (k - 1 - wide)] = w->zeros;
+    }
+    for (int32_t k = 1, x = last; x >= a->input.width && k <= wide; k++, x -= dilation) {
+        entry[-FOUR * k] = w->zeros;
+    }
+    return entry;
+}
+
 /* The taps of a window as the i-th of the table. */
 static inline void dpl_point_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x,
                                   int32_t i) {
-    const int32_t pitch = a->input.pixel_pitch;
-    const int8_t **entry = w->table + i;
-    int32_t first = x * a->window.stride_width - a->window.pads.left;
-    for (int32_t y = 0; y < a->window.kernel_height; y++) {
-        int32_t column = first;
-        for (int32_t k = 0; k < a->window.kernel_width; k++, entry += FOUR) {
-            int inside = w->rows[y] && column >= 0 && column < a->input.width;
-            *entry = inside ? w->rows[y] + column * pitch : w->zeros;
-            column += a->window.dilation_width;
-        }
+    const int32_t first = x * a->window.stride_width - a->window.pads.left;
+    const int8_t **entry = w->table + i, **from = w->rows, **end = from + a->window.kernel_height;
+    for (; from != end; from++) {
+        entry = dpl_point_row(a, w, *from, first, entry);
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct {
     int32_t step;        /* bytes from a window to the next */
     int8_t *to;          /* whole words */
     int32_t column;      /* bytes from a copy to the next, whole words */
+    const int8_t *zeros; /* a run that is not moved on */
 } dpl_columns;
 
 /* The rows of four windows, one behind the other; what follows them in a column is left. Moves the

@@ -15,15 +15,15 @@
 #include "dpl/window.h"
 
 /* Bytes of a strip that is no must; deployer/kernelset/pulp has it too. */
-enum { DPL_STRIP = 640 };
+enum { DPL_STRIP = 1024 };
 
 typedef enum { DPL_STEPS, DPL_TABLE, DPL_COPIES } dpl_form;
 
 typedef struct {
     dpl_form form;
-    int32_t stepped;       /* whether windows of a row lie a step apart; those that are copied, too */
-    int32_t tap, row;      /* bytes */
-    int32_t step;          /* bytes from a window to the next in its row */
+    int32_t stepped;  /* whether windows of a row lie a step apart; those that are copied, too */
+    int32_t tap, row; /* bytes */
+    int32_t step;     /* bytes from a window to the next in its row */
     int32_t height, width; /* of the output, which is one long row where nothing parts its rows */
     int32_t first, last;   /* no side cuts the windows of columns first to last - 1 */
     int8_t *zeros;         /* zero points, as many as a tap and a strip's row have; of all cores */
@@ -89,7 +89,7 @@ static inline void dpl_windows_copies(dpl_windows *w, const dpl_conv2d_s8_args *
     w->strip.rows = w->rows;
     w->strip.runs = w->columns.runs = w->runs;
     w->strip.count = w->columns.count = a->window.kernel_height;
-    w->strip.zeros = w->zeros;
+    w->strip.zeros = w->columns.zeros = w->zeros;
     w->strip.zero = dpl_bytes_of(a->input_zero);
     w->columns.bytes = w->row;
     w->columns.step = w->step;
@@ -97,6 +97,11 @@ static inline void dpl_windows_copies(dpl_windows *w, const dpl_conv2d_s8_args *
 
 static inline int dpl_one_row(const dpl_tensor_s8 *t) {
     return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
+}
+
+/* How many strides it takes to come to size. */
+static inline int32_t dpl_strides(int32_t size, int32_t stride) {
+    return size <= 0 ? 0 : stride == 1 ? size : (size + stride - 1) / stride;
 }
 
 /* The output's size, and the columns whose windows no side cuts. */
@@ -107,10 +112,10 @@ static inline void dpl_windows_size(dpl_windows *w, const dpl_conv2d_s8_args *a)
     int32_t space = a->input.width - (window->kernel_width - 1) * window->dilation_width + left;
     w->height = a->output.height;
     w->width = a->output.width;
-    w->first = left > 0 ? (left + stride - 1) / stride : 0;
-    w->last = space > 0 ? (space + stride - 1) / stride : 0;
-    if (w->form != DPL_COPIES && taps == 1 && stride * window->stride_height == 1 && !dpl_padded(&window->pads) &&
-        dpl_one_row(&a->input) && dpl_one_row(&a->output)) {
+    w->first = dpl_strides(left, stride);
+    w->last = dpl_strides(space, stride);
+    if (w->form != DPL_COPIES && taps == 1 && stride * window->stride_height == 1 &&
+        !dpl_padded(&window->pads) && dpl_one_row(&a->input) && dpl_one_row(&a->output)) {
         w->width *= w->height;
         w->height = 1;
         w->last = w->width;

@@ -1,0 +1,33 @@
+"""Depthwise convolutions on XpulpV2: a channel's taps and tables in one run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deployer.kernelset.layouts.fours import GROUP, tables
+from deployer.kernelset.layouts.parameters import Parameters
+
+_TABLES = 12  # bytes: multiplier, addend and shift of a channel
+
+
+def channel_bytes(kernel: tuple[int, int]) -> int:
+    """Of one channel: the taps in whole words, then the tables."""
+    return -(-kernel[0] * kernel[1] // 4) * 4 + _TABLES
+
+
+def group_bytes(kernel: tuple[int, int]) -> int:
+    """Of four output channels: channels a to b, a and b multiples of four, are the bytes from
+    ``a // 4 * group_bytes`` to ``b // 4 * group_bytes``."""
+    return GROUP * channel_bytes(kernel)
+
+
+def depthwise(given: Parameters) -> np.ndarray:
+    """HWC to a run for each output channel: its taps row after row, zeros up to a whole word, then
+    multiplier, addend and shift as int32, which "fours" explains. Channels of zeros fill up the
+    last four."""
+    *kernel, count = given.weights.shape
+    taps = given.weights.reshape(-1, count).T
+    full = np.zeros((-(-count // GROUP) * GROUP, channel_bytes((kernel[0], kernel[1]))), np.int8)
+    full[:count, : taps.shape[1]] = taps
+    full[:count, -_TABLES:] = tables(given, count).view(np.int8)
+    return full.reshape(-1)

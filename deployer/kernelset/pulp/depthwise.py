@@ -1,0 +1,68 @@
+"""Depthwise convolutions: products over planes of four channels, which each core turns itself."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.pulp import cycles
+from deployer.kernelset.pulp.convolution import CORES, words
+
+_CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
+
+
+def _planes(case: KernelCase) -> int:
+    """Bytes of a core's copy of four channels: what all rows of outputs read, or 1440 bytes, or
+    what four rows of outputs read."""
+    (tall, wide), (down, across) = _spanned(case), case.stride
+    height, width = case.out_shape[1:3]
+    columns = min(words(width), max(_CHANNELS, _SPAN // across // 4 * 4))
+    pitch = (columns - _CHANNELS) * across + 4 * _row_words(across, wide)
+    every, few = (_CHANNELS * pitch * ((rows - 1) * down + tall) for rows in (height, 4))
+    return min(every, max(few, _BYTES))
+
+
+def _spanned(case: KernelCase) -> tuple[int, int]:
+    """Rows and columns from the first to the last tap of a window."""
+    (height, width), (down, across) = case.kernel, case.dilation
+    return (height - 1) * down + 1, (width - 1) * across + 1
+
+
+def _row_words(stride: int, wide: int) -> int:
+    """What four neighbouring windows span."""
+    return -(-(3 * stride + wide) // 4)
+
+
+def _by_a_loop_of_its_own(case: KernelCase) -> bool:
+    plain = case.kernel == (3, 3) and case.dilation == (1, 1) and case.multiplier == 1
+    return plain and case.stride in ((1, 1), (2, 2)) and case.rule in ("i32", "shift")
+
+
+def _taps(case: KernelCase) -> int:
+    """Taps of a channel as four windows meet each word, and a row of them between zeros."""
+    count = _row_words(case.stride[1], _spanned(case)[1])
+    line = -(-(4 * count + 3 * case.stride[1]) // 8) * 8
+    return 16 * count * case.kernel[0] + line
+
+
+def _scratch(case: KernelCase) -> int:
+    """For each core a word of zero points, planes, and taps for the general loop."""
+    taps = 0 if _by_a_loop_of_its_own(case) else _taps(case)
+    return CORES * (4 + _planes(case) + taps)
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2",
+        op="DepthwiseConv2d",
+        scratch=_scratch,
+        weight_layout="depthwise",
+        cycles=cycles.depthwise,
+        assembly=(
+            "depthwise_3x3.S",
+            "depthwise_3x3_by_2.S",
+            "depthwise_blocks.S",
+            "depthwise_sums.S",
+            "spread_rows.S",
+            "turn_fours.S",
+        ),
+    ),
+)

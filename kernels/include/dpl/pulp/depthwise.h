@@ -1,0 +1,55 @@
+/* Depthwise windows over planes: rows of outputs of some channels. */
+#ifndef DPL_PULP_DEPTHWISE_H
+#define DPL_PULP_DEPTHWISE_H
+
+#include <stdint.h>
+
+/* The assembler has these offsets, too. */
+typedef struct {
+    const int8_t *plane;        /* the first channel's, where the first window begins */
+    const int8_t *weights;      /* layout "depthwise", of the first channel */
+    int8_t *out;                /* the first channel's first output */
+    int32_t pitch;              /* bytes from a channel's plane to the next one's */
+    int32_t step;               /* from a plane's row to the next */
+    int32_t out_row, out_pixel; /* from an output to those below and beside it */
+    int32_t channels;           /* at least 1 */
+    int32_t left;               /* columns of outputs, at least 1, less 4; times 4; plus the rest */
+    int32_t rounds;             /* rows of outputs in threes (twos at stride 2); the rest beyond */
+    int32_t plane_back, out_back; /* from behind the last row of four columns to the next four */
+    int32_t low, high;
+} dpl_depthwise_run;
+
+/* 3x3 without dilation, rules i32 and shift (depthwise_3x3.S): 31 cycles for four outputs, 35 where
+ * low and high say more than int8 does. Planes need no alignment, which costs up to 2 cycles. */
+void dpl_depthwise_3x3(const dpl_depthwise_run *r);
+void dpl_depthwise_3x3_bounded(const dpl_depthwise_run *r);
+
+/* The same at stride 2 (depthwise_3x3_by_2.S): 40 or 44 cycles. */
+void dpl_depthwise_3x3_by_2(const dpl_depthwise_run *r);
+void dpl_depthwise_3x3_by_2_bounded(const dpl_depthwise_run *r);
+
+/* Any window: four rows of outputs by four columns, sixteen sums in registers. A word of each row
+ * of planes meets four words of taps: spread as each of the four windows has them, zeros elsewhere.
+ * The assembler (depthwise_blocks.S) has these offsets, too. */
+typedef struct {
+    const int8_t
+        *rows[4];       /* where the windows of the four rows begin; missing ones are the first */
+    int8_t *out[4];     /* and their outputs */
+    const int8_t *taps; /* spread (dpl/pulp/spread.h) */
+    int32_t height, words;  /* of the spread taps */
+    int32_t next_row;       /* from the end of a row of planes to the next row of taps */
+    int32_t next_columns;   /* from four columns to the next in the planes */
+    int32_t row_at, out_at; /* bytes to the columns at hand; moved on by the outputs' function */
+    int32_t out_pixel;
+    int32_t columns;      /* of outputs that are left, at least 1; counted down to 0 or less */
+    const int8_t *tables; /* multiplier, addend and shift */
+    int32_t low, high;
+} dpl_depthwise_block;
+
+/* The outputs of all columns; rules i32 and shift: 24 cycles for a word of taps of each row. */
+void dpl_depthwise_blocks(dpl_depthwise_block *b);
+
+/* sums[4 * row + column] of the four columns at hand, without bias. */
+void dpl_depthwise_sums(const dpl_depthwise_block *b, int32_t *sums);
+
+#endif

@@ -1,0 +1,83 @@
+/* Channels behind one another instead of beside one another: a core's own copy of four channels of
+ * some rows and columns, zero points around them, in which a word holds four neighbours of one
+ * channel. Row after row has the row of each of the four channels, in whole words. */
+#ifndef DPL_PULP_PLANES_H
+#define DPL_PULP_PLANES_H
+
+#include "dpl/cores.h"
+#include "dpl/depthwise_conv2d.h"
+
+/* deployer/kernelset/pulp/depthwise.py has the last two, too. */
+enum {
+    DPL_PLANE = 4,          /* channels; outputs whose windows begin in the same word at stride 1 */
+    DPL_PLANE_BYTES = 1440, /* of a copy, unless four rows of outputs need more */
+    DPL_PLANE_SPAN = 32,    /* input columns from window to window of a copy, about */
+};
+
+typedef struct {
+    int32_t tall, wide; /* what a window spans */
+    int32_t words;      /* what four neighbouring windows of a row span */
+    int32_t columns;    /* of outputs, at most; fours */
+    int32_t rows;       /* of outputs, at most */
+    int32_t pitch;      /* bytes of a channel's row */
+    int32_t bytes;      /* of the largest copy of this or any smaller tensor */
+} dpl_planes;
+
+static inline int32_t dpl_in_fours(int32_t count) {
+    return (count + 3) & ~3;
+}
+
+/* A division that the common strides do without. */
+static inline int32_t dpl_by_stride(int32_t value, int32_t stride) {
+    return stride == 1 ? value : stride == 2 ? value >> 1 : value / stride;
+}
+
+static inline int32_t dpl_plane_columns(const dpl_window *w, int32_t width) {
+    int32_t most = dpl_by_stride(DPL_PLANE_SPAN, w->stride_width);
+    most = most < DPL_PLANE ? DPL_PLANE : most & ~3;
+    return dpl_in_fours(width) < most ? dpl_in_fours(width) : most;
+}
+
+/* Bytes that so many rows of outputs read. */
+static inline int32_t dpl_plane_bytes(const dpl_planes *p, const dpl_window *w, int32_t rows) {
+    return DPL_PLANE * p->pitch * ((rows - 1) * w->stride_height + p->tall);
+}
+
+static inline int32_t dpl_plane_rows(const dpl_planes *p, const dpl_window *w, int32_t height) {
+    int32_t fit = DPL_PLANE_BYTES / (DPL_PLANE * p->pitch) - p->tall;
+    fit = fit > 0 ? dpl_by_stride(fit, w->stride_height) : 0;
+    fit = fit < 4 ? 4 : (fit + 1) & ~3;
+    return fit < height ? fit : height;
+}
+
+static inline dpl_planes dpl_planes_of(const dpl_window *w, int32_t height, int32_t width) {
+    dpl_planes p = {.tall = (w->kernel_height - 1) * w->dilation_height + 1,
+                    .wide = (w->kernel_width - 1) * w->dilation_width + 1};
+    p.words = (3 * w->stride_width + p.wide + 3) >> 2;
+    p.columns = dpl_plane_columns(w, width);
+    p.pitch = (p.columns - DPL_PLANE) * w->stride_width + 4 * p.words;
+    p.rows = dpl_plane_rows(&p, w, height);
+    int32_t all = dpl_plane_bytes(&p, w, height), few = dpl_plane_bytes(&p, w, 4);
+    int32_t most = few < DPL_PLANE_BYTES ? DPL_PLANE_BYTES : few;
+    p.bytes = all < most ? all : most;
+    return p;
+}
+
+/* The same of 3x3 at stride 1 or 2, in less code. */
+static inline dpl_planes dpl_planes_of_3x3(int32_t stride, int32_t height, int32_t width) {
+    dpl_planes p = {.tall = 3, .wide = 3, .words = stride + 1};
+    const int32_t most = stride == 1 ? DPL_PLANE_SPAN : DPL_PLANE_SPAN / 2;
+    p.columns = dpl_in_fours(width) < most ? dpl_in_fours(width) : most;
+    p.pitch = p.columns * stride + 4;
+    p.bytes = DPL_PLANE * p.pitch * ((height - 1) * stride + 3);
+    p.rows = height;
+    if (p.bytes > DPL_PLANE_BYTES) {
+        int32_t fit = DPL_PLANE_BYTES / DPL_PLANE / p.pitch - 3;
+        fit = ((stride == 1 ? fit : fit >> 1) + 1) & ~3;
+        p.rows = fit < height ? fit : height;
+        p.bytes = DPL_PLANE_BYTES;
+    }
+    return p;
+}
+
+#endif

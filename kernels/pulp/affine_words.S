@@ -1,0 +1,52 @@
+/* void dpl_affine_words(const dpl_affine_run *r): see dpl/pulp/affine.h. 21 cycles for four
+ * elements. */
+#include "dpl/pulp/xpulp.inc"
+
+/* dpl_affine_run */
+#define FROM 0
+#define OUT 4
+#define WORDS 8
+#define MULTIPLIER 12
+#define ROUNDING 16
+#define SHIFT 20
+#define LOW 24
+#define HIGH 28
+
+    .text
+    .balign 4
+    .globl dpl_affine_words
+    .type dpl_affine_words, @function
+dpl_affine_words:
+    lw t0, WORDS(a0)
+    lw a1, FROM(a0)
+    lw a2, OUT(a0)
+    lw a3, MULTIPLIER(a0)
+    lw a4, ROUNDING(a0)
+    lw a5, SHIFT(a0)
+    lw a6, LOW(a0)
+    lw a7, HIGH(a0)
+    lp.setup 0, t0, 1f
+    p.lb t1, 1, a1
+    p.lb t2, 1, a1
+    p.lb t3, 1, a1
+    p.lb t4, 1, a1
+    mul t1, t1, a3
+    mul t2, t2, a3
+    mul t3, t3, a3
+    mul t4, t4, a3
+    p.addNr t1, a4, a5
+    p.addNr t2, a4, a5
+    p.addNr t3, a4, a5
+    p.addNr t4, a4, a5
+    p.clip t1, t1, 8
+    p.clip t2, t2, 8
+    p.clip t3, t3, 8
+    p.clip t4, t4, 8
+    pv.packlo.b t5, t2, t1
+    pv.packhi.b t5, t4, t3
+    pv.max.b t5, t5, a6
+    pv.min.b t5, t5, a7
+    p.sw t5, 4, a2
+1:
+    ret
+    .size dpl_affine_words, . - dpl_affine_words

@@ -1,0 +1,132 @@
+/* ConvTranspose2d of one group, dilation 1, kernels no smaller than their strides.
+ *
+ * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
+ * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
+ * convolution at stride 1 with those rows, reversed. The weights (layout "fours_remainders") hold
+ * one stream for each pair of remainders, with the zero point in its biases.
+ *
+ * Cores share blocks times groups of channels of each remainder, so that each has as many as any
+ * other but one; where a remainder's do not divide, the next begins with those that got fewer. */
+#include "dpl/conv_transpose2d.h"
+
+#include "dpl/cores.h"
+#include "dpl/pulp/remainder.h"
+
+typedef dpl_conv_transpose2d_s8_args args;
+
+/* This core's part of count items when core `turn` takes the first. */
+static dpl_share share_from(int32_t turn, int32_t count) {
+    const int32_t each = count / DPL_CORE_COUNT, more = count - each * DPL_CORE_COUNT;
+    int32_t place = dpl_core_id() - turn;
+    place += place < 0 ? DPL_CORE_COUNT : 0;
+    dpl_share share = {place * each + (place < more ? place : more), 0};
+    share.end = share.begin + each + (place < more);
+    return share;
+}
+
+/* Blocks from p on that lie inside, all groups of each, which are whole and of a rule in the
+ * stream. */
+static void run_inside(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+                       const int8_t *weights, dpl_remainder_pixel *p, int32_t count,
+                       dpl_four_windows *f) {
+    dpl_remainder_rows(a, r, p, f);
+    f->weights = weights;
+    f->groups = l->channels / FOUR;
+    p->x += FOUR * count;
+    p->out += FOUR * count * r->step;
+    dpl_fours_outputs(f);
+    while (--count > 0) {
+        dpl_remainder_beside(a, r, l->channels, f);
+        dpl_fours_outputs(f);
+    }
+}
+
+/* Groups begin to end - 1 of the block at p, of count pixels. */
+static void run_block(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+                      const int8_t *weights, dpl_remainder_pixel *p, int32_t count,
+                      dpl_share groups, dpl_four_windows *f) {
+    if (dpl_remainder_inside(a, r, p) > 0) {
+        dpl_remainder_rows(a, r, p, f);
+        p->x += FOUR;
+        p->out += FOUR * r->step;
+    } else {
+        dpl_remainder_block(a, r, p, count, f);
+    }
+    dpl_fours_groups(f, l, weights, groups.begin, groups.end);
+}
+
+/* Items begin to end - 1, item block * groups + group; at least one. */
+static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+                      const int8_t *weights, dpl_share items) {
+    const int32_t groups = (l->channels + FOUR - 1) / FOUR, pixels = r->y.count * r->x.count;
+    const int32_t plain = dpl_fours_rule(l->requant) && (l->channels & 3) == 0;
+    const int32_t behind = items.end / groups; /* the last whole block */
+    int32_t block = items.begin / groups, group = items.begin - block * groups;
+    dpl_remainder_pixel p = dpl_remainder_pixel_at(a, r, FOUR * block);
+    dpl_four_windows f;
+    dpl_fours_bounds(&f, l->requant);
+    for (int32_t item = items.begin; item < items.end; group = 0) {
+        dpl_remainder_wrap(a, r, &p);
+        const int32_t more = items.end - item, left = pixels - FOUR * block;
+        int32_t count = plain && group == 0 ? dpl_remainder_inside(a, r, &p) : 0;
+        count = count < behind - block ? count : behind - block;
+        if (count > 0) {
+            run_inside(a, r, l, weights, &p, count, &f);
+            item += count * groups;
+            block += count;
+            continue;
+        }
+        const dpl_share part = {group, more < groups - group ? group + more : groups};
+        run_block(a, r, l, weights, &p, left < FOUR ? left : FOUR, part, &f);
+        item += part.end - part.begin;
+        block++;
+    }
+}
+
+/* The outputs of one remainder, by core `turn` first; returns how many items there are. */
+static int32_t run_remainder(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+                             const int8_t *weights, int32_t turn) {
+    const int32_t blocks = (r->y.count * r->x.count + FOUR - 1) / FOUR;
+    const int32_t items = blocks * ((l->channels + FOUR - 1) / FOUR);
+    const dpl_share share = share_from(turn, items);
+    if (share.begin < share.end) {
+        run_items(a, r, l, weights, share);
+    }
+    return items;
+}
+
+/* Whether the channels of the outputs that a kernel row of the stride's width makes of an input lie
+ * in a run, as do their weights. */
+static int in_a_run(const args *a) {
+    const dpl_window *w = &a->window;
+    const int32_t channels = a->output.channels;
+    return w->kernel_width == w->stride_width && w->pads.left == 0 &&
+           a->output.width == a->input.width * w->stride_width &&
+           a->output.pixel_pitch == channels && (channels & 3) == 0 && dpl_fours_rule(&a->requant);
+}
+
+void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
+    const dpl_window *w = &a->window;
+    const int32_t beside = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
+    const int32_t channels = beside * a->output.channels, groups = (channels + FOUR - 1) / FOUR;
+    dpl_remainder_scratch scratch;
+    dpl_remainder_scratch_of(&scratch, a);
+    const dpl_remainder_sizes rows =
+        dpl_remainder_sizes_of(w->stride_height, w->kernel_height, w->pads.top, a->output.height);
+    const dpl_remainder_sizes columns =
+        dpl_remainder_sizes_of(w->stride_width, w->kernel_width, w->pads.left, a->output.width);
+    const int8_t *weights = a->weights;
+    for (int32_t y = 0, turn = 0; y < rows.stride; y++) {
+        for (int32_t x = 0; x < columns.stride; x += beside) {
+            dpl_remainder r;
+            dpl_remainder_axis_of(&r.y, &rows, y);
+            dpl_remainder_axis_of(&r.x, &columns, x);
+            dpl_remainder_of(&r, a, &scratch);
+            dpl_fours_layer l = {0, &a->requant, channels, FOUR * r.window + FOUR_TABLES};
+            const int8_t *end = weights + groups * l.group_bytes;
+            l.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
+            turn = (turn + run_remainder(a, &r, &l, weights, turn)) % DPL_CORE_COUNT;
+            weights = dpl_fours_rule(l.requant) ? end : end + 4 * channels;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/* DepthwiseConv2d: four channels at a time are turned into planes in scratch, piece by piece, whose
+ * words hold neighbours of one channel; then products of four, channel after channel.
+ *
+ * Cores share groups of four channels times rows. */
+#include "dpl/depthwise_conv2d.h"
+
+#include "dpl/cores.h"
+#include "dpl/pulp/depthwise.h"
+#include "dpl/pulp/depthwise_any.h"
+#include "dpl/pulp/turn.h"
+
+typedef dpl_depthwise_conv2d_s8_args args;
+typedef void (*run_3x3)(const dpl_depthwise_run *r);
+
+typedef struct {
+    dpl_planes planes;
+    uint32_t *zeros;       /* this core's, and the planes behind it */
+    run_3x3 run;           /* 3x3 by a loop of its own, or null */
+    int32_t channel_bytes; /* of the weights */
+} layer;
+
+static int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static run_3x3 run_of(const args *a) {
+    const dpl_window *w = &a->window;
+    const dpl_requant *q = &a->requant;
+    const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
+    if ((q->rule != DPL_I32 && q->rule != DPL_SHIFT) || w->kernel_height != 3 ||
+        w->kernel_width != 3 || w->dilation_height != 1 || w->dilation_width != 1 ||
+        w->stride_height != w->stride_width || w->stride_width > 2 ||
+        a->input.channels != a->output.channels) {
+        return 0;
+    }
+    if (w->stride_width == 1) {
+        return bounded ? dpl_depthwise_3x3_bounded : dpl_depthwise_3x3;
+    }
+    return bounded ? dpl_depthwise_3x3_by_2_bounded : dpl_depthwise_3x3_by_2;
+}
+
+/* What only the general loop needs is apart, so that the code of 3x3 stays together in the cache.
+ */
+__attribute__((noinline)) static int32_t enter_any(const args *a, layer *l) {
+    l->planes = dpl_planes_of(&a->window, a->output.height, a->output.width);
+    l->channel_bytes = dpl_in_fours(a->window.kernel_height * a->window.kernel_width) + 12;
+    return l->planes.bytes + dpl_spread_bytes(&l->planes, &a->window);
+}
+
+static int32_t enter_3x3(const args *a, layer *l) {
+    l->planes = dpl_planes_of_3x3(a->window.stride_width, a->output.height, a->output.width);
+    l->channel_bytes = 24;
+    return l->planes.bytes;
+}
+
+/* A core's scratch is an odd number of words, so that cores which do the same at the same time do
+ * not meet in a bank. */
+static layer layer_of(const args *a) {
+    layer l;
+    l.run = run_of(a);
+    const int32_t bytes = 4 + (l.run ? enter_3x3(a, &l) : enter_any(a, &l));
+    l.zeros = (uint32_t *)(void *)((int8_t *)a->scratch + dpl_core_id() * bytes);
+    *l.zeros = dpl_bytes_of(a->input_zero);
+    return l;
+}
+
+static int8_t *planes_of(const layer *l) {
+    return (int8_t *)(l->zeros + 1);
+}
+
+static void turn(const args *a, const layer *l, const dpl_piece *p) {
+    const dpl_window *w = &a->window;
+    const int32_t strips = dpl_in_fours(p->columns) >> 2;
+    const dpl_part_of_input part = {.channel = p->first,
+                                    .y = p->y * w->stride_height - w->pads.top,
+                                    .x = p->x * w->stride_width - w->pads.left,
+                                    .rows = (p->rows - 1) * w->stride_height + l->planes.tall};
+    dpl_turn t;
+    t.row_pitch = a->input.row_pitch;
+    t.pixel_pitch = a->input.pixel_pitch;
+    t.width = a->input.width;
+    t.blocks = (strips - 1) * w->stride_width + l->planes.words;
+    t.to = planes_of(l);
+    t.pitch = l->planes.pitch;
+    t.zeros = l->zeros;
+    dpl_turn_part(&t, &a->input, &part);
+}
+
+/* Rows from y on that follow one another in the output, at most count. */
+static int32_t rows_in_a_run(const dpl_tensor_s8 *output, int32_t y, int32_t count) {
+    if (output->ring_height == 0) {
+        return count;
+    }
+    return least(output->ring_height - (output->first_row + y) % output->ring_height, count);
+}
+
+static void run_channels(const args *a, const layer *l, const dpl_piece *p) {
+    const int32_t stride = a->window.stride_width;
+    dpl_depthwise_run r;
+    r.weights = a->weights + p->channel * l->channel_bytes;
+    r.pitch = l->planes.pitch;
+    r.step = DPL_PLANE * l->planes.pitch;
+    r.out_row = a->output.row_pitch;
+    r.out_pixel = a->output.pixel_pitch;
+    r.channels = p->channels;
+    r.low = a->requant.low;
+    r.high = a->requant.high;
+    for (int32_t y = 0, rows; y < p->rows; y += rows) {
+        rows = rows_in_a_run(&a->output, p->y + y, p->rows - y);
+        r.plane = planes_of(l) + (p->channel - p->first) * r.pitch + y * stride * r.step;
+        r.out = dpl_row_s8(&a->output, p->y + y) + p->x * r.out_pixel + p->channel;
+        r.rounds = stride == 1 ? rows / 3 : rows >> 1;
+        r.left = 4 * (p->columns - 4) + rows - r.rounds * (stride == 1 ? 3 : 2);
+        r.plane_back = 4 * stride - ((rows - 1) * stride + 3) * r.step;
+        r.out_back = 4 * r.out_pixel - rows * r.out_row;
+        l->run(&r);
+    }
+}
+
+__attribute__((noinline)) static void any_channels(const args *a, const layer *l, dpl_piece p) {
+    const int32_t multiplier = a->output.channels / a->input.channels;
+    dpl_depthwise_channel c = {.planes = l->planes, .weight_bytes = l->channel_bytes};
+    c.spread = dpl_spread_in(planes_of(l) + l->planes.bytes, &l->planes, &a->window);
+    for (int32_t left = p.channels; left > 0; left--, p.channel++) {
+        c.plane = planes_of(l) + (p.channel / multiplier - p.first) * l->planes.pitch;
+        c.weights = a->weights + p.channel * l->channel_bytes;
+        dpl_depthwise_any(a, &p, &c);
+    }
+}
+
+/* The first of the four input channels that a group reads, of the last four where less are left. */
+__attribute__((noinline)) static int32_t odd_channels(const args *a, int32_t channel) {
+    const int32_t first = channel / (a->output.channels / a->input.channels);
+    const int32_t last = a->input.channels - DPL_PLANE;
+    return last < 0 ? 0 : least(first, last);
+}
+
+/* Rows y to end - 1 of a group of four output channels. */
+static void band(const args *a, const layer *l, int32_t group, int32_t y, int32_t end) {
+    dpl_piece p;
+    p.first = p.channel = DPL_PLANE * group;
+    p.channels = least(DPL_PLANE, a->output.channels - p.channel);
+    if (!l->run || p.channels < DPL_PLANE) {
+        p.first = odd_channels(a, p.channel);
+    }
+    for (p.x = 0; p.x < a->output.width; p.x += l->planes.columns) {
+        p.columns = least(l->planes.columns, a->output.width - p.x);
+        for (p.y = y; p.y < end; p.y += l->planes.rows) {
+            p.rows = least(l->planes.rows, end - p.y);
+            turn(a, l, &p);
+            if (l->run) {
+                run_channels(a, l, &p);
+            } else {
+                any_channels(a, l, p);
+            }
+        }
+    }
+}
+
+/* The general loop takes rows in fours. */
+void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a) {
+    const layer l = layer_of(a);
+    const int32_t unit = l.run ? 0 : 2;
+    const int32_t height = (a->output.height + (1 << unit) - 1) >> unit;
+    const dpl_share share = dpl_core_share((dpl_in_fours(a->output.channels) >> 2) * height);
+    int32_t group = share.begin / height;
+    int32_t y = (int32_t)((uint32_t)share.begin - (uint32_t)group * (uint32_t)height);
+    for (int32_t left = share.end - share.begin, rows; left > 0; left -= rows, group++, y = 0) {
+        rows = least(left, height - y);
+        band(a, &l, group, y << unit, least((y + rows) << unit, a->output.height));
+    }
+}

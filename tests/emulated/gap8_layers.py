@@ -1,0 +1,156 @@
+"""Convolutions and dense layers on the cluster of our simulator, with what they must compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.ops import window_output
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.pulp import convolution, dense
+from deployer.numerics.integer import conv_sums
+from deployer.numerics.requant import Multipliers, choose, requantize
+from deployer.resources import data_root
+from deployer.simulator.gap8 import run
+from tests.emulated.gap8_programs import build, reported
+
+_ZERO_IN, _ZERO_OUT = -3, 5
+_HIGH = 127
+_FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output."""
+
+    height: int
+    width: int
+    channels_in: int
+    channels: int
+    kernel: int = 3
+    stride: int = 1
+    pad: int = 0
+    rule: str = "i32"
+    low: int = -128
+
+    @property
+    def window(self) -> Window:
+        side = max(self.kernel, 1)
+        return Window((side, side), (self.stride, self.stride), pads=Pads(*(self.pad,) * 4))
+
+    @property
+    def out(self) -> tuple[int, int]:
+        height, width = window_output(self.window, self.height, self.width)
+        return height, width
+
+    @property
+    def products(self) -> int:
+        """Of one output."""
+        return max(self.kernel, 1) ** 2 * self.channels_in
+
+    @property
+    def macs(self) -> int:
+        return self.out[0] * self.out[1] * self.channels * self.products
+
+    @property
+    def entry(self) -> Kernel:
+        return (convolution if self.kernel else dense).KERNELS[0]
+
+    @property
+    def scratch(self) -> int:
+        case = KernelCase(
+            op="Conv2d" if self.kernel else "FullyConnected",
+            act="s8",
+            weights="s8",
+            in_shapes=((1, self.height, self.width, self.channels_in),),
+            out_shape=(1, *self.out, self.channels),
+            kernel=self.window.kernel,
+            stride=self.window.stride,
+            pads=self.window.pads,
+            rule=self.rule,
+        )
+        return self.entry.scratch(case)
+
+
+def run_layers(
+    folder: Path, layers: Sequence[Layer], *, cores: int = 8
+) -> tuple[list[int], list[int], int]:
+    """Cycles of a warm call and wrong bytes of each layer; the most of a core's stack, bytes."""
+    names = [f"layer{i}" for i in range(len(layers))]
+    cases = "\n".join(_arrays(n, layer) for n, layer in zip(names, layers, strict=True))
+    rows = "\n".join(_row(n, layer) for n, layer in zip(names, layers, strict=True))
+    text = f"{cases}\nstatic const layer layers[] = {{\n{rows}\n}};\n"
+    (folder / "cases.h").write_text(text)
+    kernels = {file for layer in layers for file in layer.entry.sources}
+    kernels |= {file for entry in (convolution, dense) for file in entry.KERNELS[0].sources}
+    include = data_root() / "kernels" / "include"
+    flags = (*_FLAGS, f"-DDPL_CORES={cores}", f"-I{include}", f"-I{folder}")
+    elf = build(folder, "layers.c", *(data_root() / f for f in sorted(kernels)), flags=flags)
+    got = reported(run(elf, limit=100_000_000))
+    return [got[n] for n in names], [got[f"wrong_{n}"] for n in names], got["stack"]
+
+
+def _arrays(name: str, layer: Layer) -> str:
+    rng = np.random.default_rng(layer.products * 131 + layer.channels)
+    side = layer.window.kernel
+    x = rng.integers(-128, 128, (1, layer.height, layer.width, layer.channels_in)).astype(np.int8)
+    w = rng.integers(-127, 128, (layer.channels, *side, layer.channels_in)).astype(np.int8)
+    bias = rng.integers(-(2**12), 2**12, layer.channels).astype(np.int32)
+    table = _multipliers(w, bias, layer)
+    sums = conv_sums(x, w, layer.window, zero=_ZERO_IN) + bias
+    tables = (table.multiplier, table.rounding, table.shift)
+    expected = requantize(sums, layer.rule, *tables, low=layer.low, high=_HIGH)
+    given = Parameters(
+        w if layer.kernel else w.reshape(layer.channels, -1),
+        bias,
+        table.multiplier,
+        rule=layer.rule,
+        rounding=table.rounding,
+        shift=table.shift,
+    )
+    arrays = {
+        "input": x,
+        "weights": packed("fours", given).astype(np.int8),
+        "bias": bias,
+        "multiplier": table.multiplier,
+        "rounding": table.rounding,
+        "shift": table.shift,
+        "expected": expected,
+    }
+    return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
+
+
+def _multipliers(w: np.ndarray, bias: np.ndarray, layer: Layer) -> Multipliers:
+    """To outputs that fill int8, of channels that differ."""
+    bound = np.abs(w.astype(np.int64)).reshape(layer.channels, -1).sum(axis=1) * 128 + np.abs(bias)
+    real = 160.0 / bound * (1 + np.arange(layer.channels) % 5)
+    return choose(layer.rule, real, bound, _ZERO_OUT)
+
+
+def _array(name: str, values: np.ndarray) -> str:
+    body = ",".join(map(str, values.reshape(-1).tolist()))
+    return f"static const _Alignas(4) {values.dtype}_t {name}[] = {{{body}}};"
+
+
+def _row(name: str, layer: Layer) -> str:
+    side, stride, pad = layer.kernel, layer.stride, layer.pad
+    rule = {"i32": "DPL_I32", "q32": "DPL_Q32"}[layer.rule]
+    tables = f"{name}_multiplier, {name}_rounding, {name}_shift"
+    tensors = (
+        f"{_tensor(f'(int8_t *){name}_input', layer.height, layer.width, layer.channels_in)}, "
+        f"{_tensor('0', *layer.out, layer.channels)}"
+    )
+    window = f"{{{side}, {side}, {stride}, {stride}, 1, 1, {{{pad}, {pad}, {pad}, {pad}}}}}"
+    requant = f"{{{tables}, 1, {rule}, {layer.low}, {_HIGH}}}"
+    args = f"{{{tensors}, {name}_weights, {name}_bias, {window}, 1, {_ZERO_IN}, {requant}, 0}}"
+    sizes = f"sizeof {name}_weights, {layer.scratch}"
+    return f'    {{"{name}", {args}, {name}_expected, {sizes}}},'
+
+
+def _tensor(data: str, height: int, width: int, channels: int) -> str:
+    return f"{{{data}, {height}, {width}, {channels}, {width * channels}, {channels}, 0, 0}}"

@@ -1,0 +1,63 @@
+"""Convolutions and dense layers on eight cores at once: what they compute, and how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.emulated.gap8_layers import Layer, run_layers
+from tests.emulated.gap8_programs import COMPILER
+
+RIGHT = (
+    Layer(9, 20, 8, 12, pad=1),  # rows of several blocks, the first and the last one cut
+    Layer(5, 14, 16, 8, pad=1, low=-100),  # blocks that go on in the next row, bounds
+    Layer(10, 37, 3, 16, stride=2, pad=1),  # first layers: copies
+    Layer(7, 18, 3, 30, pad=1),  # channels that are no fours
+    Layer(9, 17, 5, 10, kernel=5, pad=2),
+    Layer(3, 7, 12, 20, kernel=1),  # a long row that ends in the middle of a block
+    Layer(7, 9, 12, 20, kernel=1, stride=2),
+    Layer(6, 6, 64, 30, pad=1, rule="q32"),
+    Layer(6, 9, 3, 5, pad=1, rule="q32"),
+    Layer(1, 1, 300, 52, kernel=0, low=-90),
+    Layer(1, 1, 33, 13, kernel=0),
+    Layer(1, 1, 33, 13, kernel=0, rule="q32"),
+)
+FAST = {  # MAC a cycle on eight cores, data in L1
+    Layer(16, 16, 32, 64, pad=1): 19.2,
+    Layer(16, 16, 32, 48, stride=2, pad=1): 18.5,
+    Layer(16, 16, 8, 16, pad=1): 13.8,
+    Layer(16, 16, 64, 64, kernel=1): 16.8,
+    Layer(9, 8, 256, 64, kernel=1): 19.2,
+    Layer(8, 64, 3, 32, pad=1): 11.3,
+    Layer(1, 1, 512, 64, kernel=0): 12.6,
+}
+STACK = 600  # bytes of a core, some of them the program's
+
+
+@pytest.fixture(autouse=True)
+def tools(tool: Callable[[str], str]) -> None:
+    for name in (COMPILER, "gcc"):
+        tool(name)
+
+
+def test_eight_cores_compute_what_numerics_says(tmp_path: Path) -> None:
+    _, wrong, stack = run_layers(tmp_path, RIGHT)
+    assert wrong == [0] * len(RIGHT)
+    assert stack <= STACK
+
+
+def test_layers_are_as_fast_as_promised(tmp_path: Path) -> None:
+    cycles, wrong, _ = run_layers(tmp_path, tuple(FAST))
+    rates = [layer.macs / taken for layer, taken in zip(FAST, cycles, strict=True)]
+    assert not any(wrong)
+    slow = [(layer, rate) for layer, rate in zip(FAST, rates, strict=True) if rate < FAST[layer]]
+    assert not slow, rates
+
+
+def test_eight_cores_are_nearly_eight_times_one(tmp_path: Path) -> None:
+    layer = Layer(16, 16, 32, 64, pad=1)
+    (one,), _, _ = run_layers(tmp_path, [layer], cores=1)
+    (eight,), _, _ = run_layers(tmp_path, [layer])
+    assert one / eight > 7.5

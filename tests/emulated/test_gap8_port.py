@@ -1,0 +1,69 @@
+"""GAP8's port below the harness: bytes by the cluster's DMA and from the HyperRAM."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deployer.board.load import load_board
+from deployer.codegen.linker import linker_script
+from deployer.resources import data_root
+from deployer.simulator.gap8 import run
+from tests.emulated.gap8_programs import reported
+
+BOARD = load_board("gap8")
+PROGRAM = Path(__file__).parent / "firmware" / "gap8_port" / "transfers.c"
+FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-DDPL_CORES=8")
+
+
+def build(gcc: str, folder: Path) -> Path:
+    """The program on the port, without the harness."""
+    root, chain = data_root(), BOARD.toolchain
+    firmware = root / "firmware"
+    (folder / "link.ld").write_text(linker_script(BOARD, {}))
+    sources = [PROGRAM, firmware / "core/print.c", *(firmware / "ports/gap8").glob("*.[cS]")]
+    flags = [*FLAGS, *chain.cflags, f"-I{firmware / 'include'}", f"-I{root / 'kernels/include'}"]
+    command = [gcc, *flags, *chain.ldflags, f"-T{folder / 'link.ld'}", "-o", folder / "port.elf"]
+    done = subprocess.run(
+        [*map(str, [*command, *sources]), "-lgcc"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "port.elf"
+
+
+@pytest.fixture(scope="module")
+def found(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    tool("gcc")
+    elf = build(tool(f"{BOARD.toolchain.prefix}gcc"), tmp_path_factory.mktemp("port"))
+    return reported(run(elf))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("in", "out", "large", "lines_in", "lines_out", "one_line", "dense_lines", "no_lines"),
+        *("wide_in", "wide_out", "many", "first", "second"),
+    ],
+)
+def test_every_byte_of_a_transfer_arrives(name: str, found: dict[str, int]) -> None:
+    """Counts of bytes that differ: in one piece, in lines, in lines too far apart for the engine,
+    in more commands than it holds, in groups waited for in another order."""
+    assert found[name] == 0
+
+
+def test_a_command_takes_few_cycles(found: dict[str, int]) -> None:
+    """Warm, its call included."""
+    assert found["command_cycles"] <= 18
+
+
+@pytest.mark.parametrize("name", ["l3_pieces", "l3_while_forked"])
+def test_the_hyperram_gives_back_what_it_was_given(name: str, found: dict[str, int]) -> None:
+    """More transfers than the uDMA takes, of more bytes; and fetched while the cluster waits."""
+    assert found[name] == 0
+
+
+def test_a_queued_transfer_is_not_done_at_once(found: dict[str, int]) -> None:
+    assert (found["l3_early"], found["l3_running"], found["l3_nothing"]) == (0, 0, 0)
