@@ -30,7 +30,7 @@
     products dot, \l0, \r0, s0, s3
     products sdot, \l1, \r1, s1, s4
     products sdot, \l2, \r2, s2, s5
-    finish \bounded
+    finish \bounded, y0, y1, y2, y3
 .endm
 
 .macro outputs name, bounded
@@ -56,9 +56,10 @@
     row \bounded, left2, right2, left0, right0, left1, right1
 3:
 4:
-    rest_or 5f
+    rest_or 5f, y0
     row \bounded, left0, right0, left1, right1, left2, right2
-    more_or 5f
+    andi y0, left, 2
+    beqz y0, 5f
     row \bounded, left1, right1, left2, right2, left0, right0
 5:
     next_four 2b

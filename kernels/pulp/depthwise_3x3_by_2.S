@@ -1,41 +1,56 @@
 /* Depthwise 3x3 at stride 2: see dpl/pulp/depthwise.h.
  *
- * The windows of four outputs begin two bytes apart, a word each. The lowest row of an output is the
- * uppermost of the next one and stays in registers. */
+ * The windows of four outputs begin two bytes apart: at the words of a row, and between them. The
+ * lowest row of an output is the uppermost of the next one, whose sums begin beside it. */
 #include "dpl/pulp/depthwise.inc"
 
-/* Four words each of two rows that take turns; a word at a time of the row between, with a0, which
- * the stack keeps. */
-#define one s5
-#define other a0
+#define between s3
+#define one t4
+#define two t5
+#define three s5
 
-.macro load_row w0, w1, w2, w3
-    lw \w1, 2(plane)
-    lw \w2, 4(plane)
-    lw \w3, 6(plane)
-    p.lw_r \w0, step, plane
+/* Three words of a row: windows 0 and 2. */
+.macro load_row
+    lw two, 4(plane)
+    lw three, 8(plane)
+    p.lw_r one, step, plane
 .endm
 
-.macro products dot, w0, w1, w2, w3, taps
-    pv.\dot\()sp.b y0, \w0, \taps
-    pv.\dot\()sp.b y1, \w1, \taps
-    pv.\dot\()sp.b y2, \w2, \taps
-    pv.\dot\()sp.b y3, \w3, \taps
+/* From windows 0 and 2 to 1 and 3. */
+.macro move_on
+    pv.shuffle2.h one, two, between
+    pv.shuffle2.h two, three, between
 .endm
 
-.macro row bounded, u0, u1, u2, u3, w0, w1, w2, w3
-    lw one, 2(plane)
-    lw other, 6(plane)
-    products dot, \u0, \u1, \u2, \u3, s0
-    pv.sdotsp.b y1, one, s1
-    pv.sdotsp.b y3, other, s1
-    lw one, 4(plane)
-    p.lw_r other, step, plane
-    pv.sdotsp.b y2, one, s1
-    pv.sdotsp.b y0, other, s1
-    load_row \w0, \w1, \w2, \w3
-    products sdot, \w0, \w1, \w2, \w3, s2
-    finish \bounded
+/* The uppermost row of the first outputs. */
+.macro begin r0, r1, r2, r3
+    load_row
+    pv.dotsp.b \r2, two, s0
+    pv.dotsp.b \r0, one, s0
+    move_on
+    pv.dotsp.b \r1, one, s0
+    pv.dotsp.b \r3, two, s0
+.endm
+
+/* A row of outputs from their sums, and the next one's sums as far as they go. */
+.macro row bounded, r0, r1, r2, r3, n0, n1, n2, n3
+    load_row
+    pv.sdotsp.b \r2, two, s1
+    pv.sdotsp.b \r0, one, s1
+    move_on
+    pv.sdotsp.b \r1, one, s1
+    pv.sdotsp.b \r3, two, s1
+    load_row
+    pv.sdotsp.b \r2, two, s2
+    pv.dotsp.b \n2, two, s0
+    pv.sdotsp.b \r0, one, s2
+    pv.dotsp.b \n0, one, s0
+    move_on
+    pv.sdotsp.b \r1, one, s2
+    pv.dotsp.b \n1, one, s0
+    pv.sdotsp.b \r3, two, s2
+    pv.dotsp.b \n3, two, s0
+    finish \bounded, \r0, \r1, \r2, \r3
 .endm
 
 .macro outputs name, bounded
@@ -44,22 +59,22 @@
     .type \name, @function
 \name:
     enter \bounded
+    lui between, 0x00020
+    addi between, between, 1
 1:
     enter_channel s0, s1, s2
     bltz left, 9f
 2:
-    lw y0, ROUNDS(a0)
-    load_row t0, t1, t2, t3
-    beqz y0, 4f
-    lp.setup 0, y0, 3f
-    row \bounded, t0, t1, t2, t3, t4, t5, s3, s4
-    row \bounded, t4, t5, s3, s4, t0, t1, t2, t3
+    begin y0, y1, y2, y3
+    lw t4, ROUNDS(a0)
+    beqz t4, 4f
+    lp.setup 0, t4, 3f
+    row \bounded, y0, y1, y2, y3, t0, t1, t2, t3
+    row \bounded, t0, t1, t2, t3, y0, y1, y2, y3
 3:
-    lw a0, RUN(sp)
 4:
-    rest_or 5f
-    row \bounded, t0, t1, t2, t3, t4, t5, s3, s4
-    lw a0, RUN(sp)
+    rest_or 5f, t4
+    row \bounded, y0, y1, y2, y3, t0, t1, t2, t3
 5:
     next_four 2b
     leave_channel 1b

@@ -5,39 +5,18 @@
 #include "dpl/depthwise_conv2d.h"
 
 #include "dpl/cores.h"
-#include "dpl/pulp/depthwise.h"
 #include "dpl/pulp/depthwise_any.h"
+#include "dpl/pulp/depthwise_run.h"
 #include "dpl/pulp/turn.h"
 
 typedef dpl_depthwise_conv2d_s8_args args;
-typedef void (*run_3x3)(const dpl_depthwise_run *r);
 
 typedef struct {
     dpl_planes planes;
     uint32_t *zeros;       /* this core's, and the planes behind it */
-    run_3x3 run;           /* 3x3 by a loop of its own, or null */
+    dpl_run_3x3 *run;      /* 3x3 by a loop of its own, or null */
     int32_t channel_bytes; /* of the weights */
 } layer;
-
-static int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static run_3x3 run_of(const args *a) {
-    const dpl_window *w = &a->window;
-    const dpl_requant *q = &a->requant;
-    const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
-    if ((q->rule != DPL_I32 && q->rule != DPL_SHIFT) || w->kernel_height != 3 ||
-        w->kernel_width != 3 || w->dilation_height != 1 || w->dilation_width != 1 ||
-        w->stride_height != w->stride_width || w->stride_width > 2 ||
-        a->input.channels != a->output.channels) {
-        return 0;
-    }
-    if (w->stride_width == 1) {
-        return bounded ? dpl_depthwise_3x3_bounded : dpl_depthwise_3x3;
-    }
-    return bounded ? dpl_depthwise_3x3_by_2_bounded : dpl_depthwise_3x3_by_2;
-}
 
 /* What only the general loop needs is apart, so that the code of 3x3 stays together in the cache.
  */
@@ -49,7 +28,7 @@ __attribute__((noinline)) static int32_t enter_any(const args *a, layer *l) {
 
 static int32_t enter_3x3(const args *a, layer *l) {
     l->planes = dpl_planes_of_3x3(a->window.stride_width, a->output.height, a->output.width);
-    l->channel_bytes = 24;
+    l->channel_bytes = DPL_BYTES_3X3;
     return l->planes.bytes;
 }
 
@@ -57,7 +36,7 @@ static int32_t enter_3x3(const args *a, layer *l) {
  * not meet in a bank. */
 static layer layer_of(const args *a) {
     layer l;
-    l.run = run_of(a);
+    l.run = dpl_run_of(a);
     const int32_t bytes = 4 + (l.run ? enter_3x3(a, &l) : enter_any(a, &l));
     l.zeros = (uint32_t *)(void *)((int8_t *)a->scratch + dpl_core_id() * bytes);
     *l.zeros = dpl_bytes_of(a->input_zero);
@@ -86,35 +65,12 @@ static void turn(const args *a, const layer *l, const dpl_piece *p) {
     dpl_turn_part(&t, &a->input, &part);
 }
 
-/* Rows from y on that follow one another in the output, at most count. */
-static int32_t rows_in_a_run(const dpl_tensor_s8 *output, int32_t y, int32_t count) {
-    if (output->ring_height == 0) {
-        return count;
-    }
-    return least(output->ring_height - (output->first_row + y) % output->ring_height, count);
-}
-
 static void run_channels(const args *a, const layer *l, const dpl_piece *p) {
-    const int32_t stride = a->window.stride_width;
     dpl_depthwise_run r;
-    r.weights = a->weights + p->channel * l->channel_bytes;
     r.pitch = l->planes.pitch;
     r.step = DPL_PLANE * l->planes.pitch;
-    r.out_row = a->output.row_pitch;
-    r.out_pixel = a->output.pixel_pitch;
     r.channels = p->channels;
-    r.low = a->requant.low;
-    r.high = a->requant.high;
-    for (int32_t y = 0, rows; y < p->rows; y += rows) {
-        rows = rows_in_a_run(&a->output, p->y + y, p->rows - y);
-        r.plane = planes_of(l) + (p->channel - p->first) * r.pitch + y * stride * r.step;
-        r.out = dpl_row_s8(&a->output, p->y + y) + p->x * r.out_pixel + p->channel;
-        r.rounds = stride == 1 ? rows / 3 : rows >> 1;
-        r.left = 4 * (p->columns - 4) + rows - r.rounds * (stride == 1 ? 3 : 2);
-        r.plane_back = 4 * stride - ((rows - 1) * stride + 3) * r.step;
-        r.out_back = 4 * r.out_pixel - rows * r.out_row;
-        l->run(&r);
-    }
+    dpl_run_rows(a, l->run, p, planes_of(l) + (p->channel - p->first) * r.pitch, &r);
 }
 
 __attribute__((noinline)) static void any_channels(const args *a, const layer *l, dpl_piece p) {
@@ -132,21 +88,21 @@ __attribute__((noinline)) static void any_channels(const args *a, const layer *l
 __attribute__((noinline)) static int32_t odd_channels(const args *a, int32_t channel) {
     const int32_t first = channel / (a->output.channels / a->input.channels);
     const int32_t last = a->input.channels - DPL_PLANE;
-    return last < 0 ? 0 : least(first, last);
+    return last < 0 ? 0 : dpl_least(first, last);
 }
 
 /* Rows y to end - 1 of a group of four output channels. */
 static void band(const args *a, const layer *l, int32_t group, int32_t y, int32_t end) {
     dpl_piece p;
     p.first = p.channel = DPL_PLANE * group;
-    p.channels = least(DPL_PLANE, a->output.channels - p.channel);
+    p.channels = dpl_least(DPL_PLANE, a->output.channels - p.channel);
     if (!l->run || p.channels < DPL_PLANE) {
         p.first = odd_channels(a, p.channel);
     }
     for (p.x = 0; p.x < a->output.width; p.x += l->planes.columns) {
-        p.columns = least(l->planes.columns, a->output.width - p.x);
+        p.columns = dpl_least(l->planes.columns, a->output.width - p.x);
         for (p.y = y; p.y < end; p.y += l->planes.rows) {
-            p.rows = least(l->planes.rows, end - p.y);
+            p.rows = dpl_least(l->planes.rows, end - p.y);
             turn(a, l, &p);
             if (l->run) {
                 run_channels(a, l, &p);
@@ -166,7 +122,7 @@ void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a) {
     int32_t group = share.begin / height;
     int32_t y = (int32_t)((uint32_t)share.begin - (uint32_t)group * (uint32_t)height);
     for (int32_t left = share.end - share.begin, rows; left > 0; left -= rows, group++, y = 0) {
-        rows = least(left, height - y);
-        band(a, &l, group, y << unit, least((y + rows) << unit, a->output.height));
+        rows = dpl_least(left, height - y);
+        band(a, &l, group, y << unit, dpl_least((y + rows) << unit, a->output.height));
     }
 }

@@ -62,8 +62,8 @@ class Layer:
         return (convolution if self.kernel else dense).KERNELS[0]
 
     @property
-    def scratch(self) -> int:
-        case = KernelCase(
+    def seen(self) -> KernelCase:
+        return KernelCase(
             op="Conv2d" if self.kernel else "FullyConnected",
             act="s8",
             weights="s8",
@@ -74,7 +74,6 @@ class Layer:
             pads=self.window.pads,
             rule=self.rule,
         )
-        return self.entry.scratch(case)
 
 
 def run_layers(
@@ -148,7 +147,7 @@ def _row(name: str, layer: Layer) -> str:
     window = f"{{{side}, {side}, {stride}, {stride}, 1, 1, {{{pad}, {pad}, {pad}, {pad}}}}}"
     requant = f"{{{tables}, 1, {rule}, {layer.low}, {_HIGH}}}"
     args = f"{{{tensors}, {name}_weights, {name}_bias, {window}, 1, {_ZERO_IN}, {requant}, 0}}"
-    sizes = f"sizeof {name}_weights, {layer.scratch}"
+    sizes = f"sizeof {name}_weights, {layer.entry.scratch(layer.seen)}"
     return f'    {{"{name}", {args}, {name}_expected, {sizes}}},'
 
 

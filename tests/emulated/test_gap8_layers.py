@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deployer.kernelset.pulp.cycles import convolution_cycles, dense_cycles
 from tests.emulated.gap8_layers import Layer, run_layers
 from tests.emulated.gap8_programs import COMPILER
 
@@ -33,6 +34,23 @@ FAST = {  # MAC a cycle on eight cores, data in L1
     Layer(8, 64, 3, 32, pad=1): 11.3,
     Layer(1, 1, 512, 64, kernel=0): 12.6,
 }
+ESTIMATED = (
+    Layer(16, 16, 16, 32, pad=1),
+    Layer(8, 32, 8, 24, pad=1),
+    Layer(10, 24, 16, 40, pad=1),
+    Layer(16, 16, 32, 48, stride=2, pad=1),
+    Layer(7, 14, 32, 48, pad=1),
+    Layer(8, 12, 96, 16, pad=1),
+    Layer(12, 12, 64, 24),
+    Layer(10, 12, 16, 16, kernel=5, pad=2),
+    Layer(16, 16, 64, 64, kernel=1),
+    Layer(4, 16, 96, 24, kernel=1),
+    Layer(16, 16, 64, 64, kernel=1, stride=2),
+    Layer(6, 80, 3, 24, pad=1),
+    Layer(16, 96, 3, 16, stride=2, pad=1),
+    Layer(1, 1, 1024, 48, kernel=0),
+    Layer(1, 1, 128, 100, kernel=0),
+)
 STACK = 600  # bytes of a core, some of them the program's
 
 
@@ -54,6 +72,13 @@ def test_layers_are_as_fast_as_promised(tmp_path: Path) -> None:
     assert not any(wrong)
     slow = [(layer, rate) for layer, rate in zip(FAST, rates, strict=True) if rate < FAST[layer]]
     assert not slow, rates
+
+
+def test_the_estimate_is_near(tmp_path: Path) -> None:
+    cycles, _, _ = run_layers(tmp_path, ESTIMATED)
+    for layer, taken in zip(ESTIMATED, cycles, strict=True):
+        estimate = convolution_cycles if layer.kernel else dense_cycles
+        assert estimate(layer.seen) == pytest.approx(taken, rel=0.04), layer
 
 
 def test_eight_cores_are_nearly_eight_times_one(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.pulp import cycles
+from deployer.kernelset.pulp.cycles import convolution_cycles
+from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
 
-CORES, _POINTER = 8, 4  # of GAP8's cluster; bytes
+_POINTER = 4  # bytes
 FOURS = (
     "fours_point.S",
     "fours_rows.S",
@@ -15,39 +15,22 @@ FOURS = (
     "window_columns.S",
     "window_strip.S",
 )
-_STRIP = 1024  # as dpl/pulp/windows.h has it
 
 
 def _one_group(case: KernelCase) -> bool:
     return case.groups == 1
 
 
-def words(size: int) -> int:
-    """Bytes in whole words."""
-    return -(-size // 4) * 4
-
-
 def _windows(case: KernelCase) -> int:
     """Zero points for padding, and for each core where the kernel rows and the runs of four windows
     begin, a strip of what four windows cover and, where channels are no words, copies of them."""
     height, width = case.kernel
-    copies = GROUP * words(height * width * case.in_channels) if _copied(case) else 0
-    taps = 1 if _copied(case) else height * width
+    copies = GROUP * words(height * width * case.in_channels) if copied(case) else 0
+    taps = 1 if copied(case) else height * width
     pointers = 2 * height + 1 + GROUP * (taps + 1)
-    strip = _strip(case)
+    strip = strip_bytes(case)
     zeros = max(strip, words(case.in_channels)) if case.pads.any else 0
     return zeros + CORES * (pointers * _POINTER + height * strip + copies)
-
-
-def _copied(case: KernelCase) -> bool:
-    return case.in_channels % 4 != 0
-
-
-def _strip(case: KernelCase) -> int:
-    """Bytes of a strip's row: none where all rows of it would be many."""
-    row = words((3 * case.stride[1] + case.kernel[1]) * case.in_channels)
-    made = _copied(case) or row * case.kernel[0] <= _STRIP
-    return row if made and case.pads.any else 0
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -57,8 +40,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_windows,
         weight_layout="fours",
-        order=AccessOrder(run=GROUP),
         assembly=FOURS,
-        cycles=cycles.conv2d,
+        cycles=convolution_cycles,
     ),
 )

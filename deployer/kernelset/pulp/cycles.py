@@ -1,56 +1,149 @@
-"""Estimated cycles of one kernel call on GAP8's eight cores, everything in L1, the caches warm.
-
-Fitted to gap8_sim (docs/gap8-simulator.md). The slowest core counts: work comes in blocks.
-"""
+"""What a convolution or dense layer takes on eight cores, all of it in L1: an estimate for choosing
+tiles, fitted to gap8_sim. It knows what the kernels do (kernels/pulp), not where data lies."""
 
 from __future__ import annotations
 
-from math import prod
+from dataclasses import dataclass
+from enum import IntEnum
 
 from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.layouts.fours import GROUP
+from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
 
-CORES = 8
-CALL = 250.0  # entering and leaving a kernel, fields of its arguments
-
-
-def _share(items: int) -> int:
-    """Of the core with most of them."""
-    return -(-items // CORES)
-
-
-def _pixels(case: KernelCase) -> int:
-    return prod(case.out_shape[1:-1])
-
-
-def conv2d(case: KernelCase) -> float:
-    """Blocks of four pixels by four channels: 24 cycles a word of a window [gap8-kernels 2]."""
-    height, width = case.kernel
-    row = width * case.in_channels
-    words = height * -(-row // 4) if row % 4 == 0 else -(-height * row // 4)
-    blocks, groups = -(-_pixels(case) // 4), -(-case.out_channels // 4)
-    items = _share(blocks * groups)
-    entered = -(-items // groups)
-    return CALL + 1.02 * (items * (24 * words + 76 + 8 * height) + entered * 90)
+# cycles, of instructions and the banks' and cache's conflicts together
+_CALL, _ROW, _SEGMENT, _BLOCK = 500, 110, 235, 25
+_PRODUCTS = 1.02 * 6  # of sixteen sums, for a byte of each window
+_POINT, _ROWS, _RUN = 79, 84, 3.1  # the rest of a group: one run, several, each of them
+_TABLE, _TABLE_RUN, _TAP = 118, 6.4, 100  # of a block with a table; a tap of its set-up
+_STRIP, _STRIP_WORD = 210, 2.8
+_NINE_BYTES, _WINDOW_ROW, _ROW_WORD, _ROW_BYTE = 165, 12, 5.5, 4.0  # copies: four windows; others
+_LONE_ROW = 120  # of a window that is copied alone
+_DENSE_CALL, _DENSE_PAIR, _DENSE_ONE, _DENSE_GROUP = 190, 17.6, 9.5, 40
+_LOOKED_AT = 256  # blocks; more are like those
 
 
-def fully_connected(case: KernelCase) -> float:
-    words, groups = -(-case.in_channels // 4), -(-case.out_channels // 4)
-    return CALL + 1.02 * _share(groups) * (9 * words + 40)
+def convolution_cycles(case: KernelCase) -> int:
+    """Of one call, from its begin to its slowest core's end. Tensors without gaps, rules i32 and
+    shift, one group."""
+    channels = -(-case.out_channels // GROUP)
+    height, width = _output(case)
+    count = -(-height * width // GROUP)
+    seen = min(count, _LOOKED_AT)
+    blocks = _blocks(case, seen, width)
+    groups = _groups(case)
+    items = seen * channels
+    worst = max(
+        _core(blocks, groups, channels, items * n // CORES, items * (n + 1) // CORES)
+        for n in range(CORES)
+    )
+    return round(_CALL + worst * count / seen)
 
 
-def add(case: KernelCase) -> float:
-    return CALL + 1.06 * prod(case.out_shape)
+def dense_cycles(case: KernelCase) -> int:
+    """The same of a dense layer."""
+    groups = -(-case.out_channels // (GROUP * CORES))  # of the core that has most
+    inputs = -(-case.in_channels // 4)
+    pairs, one = divmod(groups, 2)
+    return round(
+        _DENSE_CALL
+        + inputs * (pairs * _DENSE_PAIR + one * _DENSE_ONE)
+        + groups * _DENSE_GROUP
+        + (3 * inputs if case.in_channels % 4 else 0)
+    )
 
 
-def max_pool(case: KernelCase) -> float:
-    return CALL + 0.1225 * prod(case.out_shape) * prod(case.kernel)
+class _Kind(IntEnum):
+    """How a block's windows are found."""
+
+    FOLLOWS = 0  # where they lie, as those of the block before
+    BEGINS = 1
+    STRIP = 2
+    TABLE = 3
 
 
-def average_pool(case: KernelCase) -> float:
-    return CALL + 0.235 * prod(case.out_shape) * prod(case.kernel) + prod(case.out_shape)
+@dataclass(frozen=True)
+class _Block:
+    kind: _Kind
+    cycles: float  # before its groups
+    enters: bool  # a row that no block before it is in
 
 
-def depthwise(case: KernelCase) -> float:
-    """Turning four channels at a time, then the products of their planes."""
-    height, width, channels = case.in_shapes[0][1:]
-    return CALL + 0.16 * height * width * channels + 1.0 * prod(case.out_shape)
+def _core(
+    blocks: list[_Block], groups: dict[_Kind, float], channels: int, begin: int, end: int
+) -> float:
+    """Items ``begin`` to ``end`` - 1, each a group of a block."""
+    total = 0.0
+    for number in range(begin // channels, -(-end // channels)):
+        block = blocks[number]
+        first, last = max(begin, number * channels), min(end, (number + 1) * channels)
+        total += block.cycles + (last - first) * groups[block.kind]
+        alone = number * channels <= begin
+        total += _SEGMENT if alone and block.kind is _Kind.FOLLOWS else 0
+        total += _ROW if alone or block.enters else 0
+    return total
+
+
+def _output(case: KernelCase) -> tuple[int, int]:
+    """Pixels of a 1x1 at stride 1 are one long row."""
+    height, width = case.out_shape[1:3]
+    point = case.kernel == case.stride == (1, 1) and not case.pads.any and not copied(case)
+    return (1, height * width) if point else (height, width)
+
+
+def _blocks(case: KernelCase, count: int, width: int) -> list[_Block]:
+    stride, left = case.stride[1], case.pads.left
+    space = case.in_shapes[0][2] - (case.kernel[1] - 1) * case.dilation[1] + left
+    first = -(-left // stride)
+    last = width if width > case.out_shape[2] else min(-(-space // stride), width)
+    whole = case.out_shape[1] * case.out_shape[2] // GROUP
+    before = {kind: _before(case, kind) for kind in _Kind}
+    found: list[_Block] = []
+    for number in range(count):
+        x = GROUP * number % width
+        if number == whole and width >= GROUP:
+            x = width - GROUP  # the last block, of fewer windows, goes back
+        inside = first <= x and x + GROUP <= last
+        kind = _Kind.BEGINS if inside else _Kind.STRIP
+        if x + GROUP > width or not (inside or strip_bytes(case)):
+            kind = _Kind.TABLE
+        elif inside and x >= GROUP and found[-1].kind in (_Kind.FOLLOWS, _Kind.BEGINS):
+            kind = _Kind.FOLLOWS
+        enters = (GROUP * number + GROUP - 1) // width > (GROUP * number - 1) // width
+        found.append(_Block(kind, before[kind], enters))
+    return found
+
+
+def _before(case: KernelCase, kind: _Kind) -> float:
+    """Cycles of a block before its groups."""
+    if kind is _Kind.TABLE:
+        lone = GROUP * case.kernel[0] * _LONE_ROW if copied(case) else _TAP * _taps(case)
+        return _SEGMENT + _BLOCK + lone
+    cycles = _BLOCK + _copies(case)
+    if kind is _Kind.STRIP:
+        cycles += _STRIP + _STRIP_WORD * case.kernel[0] * strip_bytes(case) / 4
+    return cycles + (0 if kind is _Kind.FOLLOWS else _SEGMENT)
+
+
+def _groups(case: KernelCase) -> dict[_Kind, float]:
+    """Cycles of a group of a block."""
+    products = _PRODUCTS * words(case.kernel[0] * case.kernel[1] * case.in_channels)
+    runs = 1 if copied(case) else case.kernel[0]
+    rest = _POINT if runs == 1 else _ROWS + _RUN * runs
+    found = dict.fromkeys(_Kind, products + rest)
+    found[_Kind.TABLE] = products + _TABLE + _TABLE_RUN * _taps(case)
+    return found
+
+
+def _taps(case: KernelCase) -> int:
+    return 1 if copied(case) else case.kernel[0] * case.kernel[1]
+
+
+def _copies(case: KernelCase) -> float:
+    """Of the windows of a block that are a step apart."""
+    if not copied(case):
+        return 0
+    row = case.kernel[1] * case.in_channels
+    if (case.kernel[0], row) == (3, 9):
+        return _NINE_BYTES
+    parts = _WINDOW_ROW + _ROW_WORD * (row // 4) + _ROW_BYTE * (row % 4)
+    return GROUP * case.kernel[0] * parts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AT_ONCE
-from deployer.kernelset.pulp import cycles
-from deployer.kernelset.pulp.convolution import CORES, words
+from deployer.kernelset.pulp.cycles import dense_cycles
+from deployer.kernelset.pulp.windows import CORES, words
 
 
 def _filled_input(case: KernelCase) -> int:
@@ -21,6 +21,6 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="fours",
         order=AT_ONCE,
         assembly=("dense_outputs.S", "fours_sums.S"),
-        cycles=cycles.fully_connected,
+        cycles=dense_cycles,
     ),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.pulp import cycles
-from deployer.kernelset.pulp.convolution import CORES, words
+from deployer.kernelset.pulp import element_cycles as cycles
+from deployer.kernelset.pulp.windows import CORES, words
 
 _CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS
-from deployer.kernelset.pulp import cycles
+from deployer.kernelset.pulp import element_cycles as cycles
 
 
 def _by_words(op: str, assembly: str, *also: str) -> Kernel:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.pulp.convolution import CORES, FOURS, words
+from deployer.kernelset.pulp.convolution import FOURS
+from deployer.kernelset.pulp.windows import CORES, words
 
 _POINTER = 4  # bytes
 

@@ -12,17 +12,17 @@ typedef struct {
     int8_t *out;
 } dpl_pixel;
 
-static inline void dpl_enter_row(const dpl_conv2d_s8_args *a, const dpl_windows *w, dpl_pixel *p) {
-    const int32_t high = a->window.kernel_height;
-    dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p->y);
+static __attribute__((noinline)) void dpl_enter_row(const dpl_conv2d_s8_args *a,
+                                                    const dpl_windows *w, dpl_pixel *p) {
+    const uint32_t height = (uint32_t)a->input.height;
+    const int32_t dilation = a->window.dilation_height;
+    int32_t y = p->y * a->window.stride_height - a->window.pads.top;
     p->out = dpl_row_s8(&a->output, p->y) + p->x * a->output.pixel_pitch;
-    p->inside = taps.y.end - taps.y.begin == high;
-    for (int32_t y = 0; y < high; y++) {
-        int inside = y >= taps.y.begin && y < taps.y.end;
-        w->rows[y] = inside ? a->input.data + taps.rows.offset : 0;
-        if (inside) {
-            dpl_next_row(&taps.rows);
-        }
+    p->inside = 1;
+    for (int32_t k = 0; k < a->window.kernel_height; k++, y += dilation) {
+        int inside = (uint32_t)y < height;
+        w->rows[k] = inside ? dpl_row_s8(&a->input, y) : 0;
+        p->inside &= inside;
     }
 }
 
@@ -37,6 +37,17 @@ static inline void dpl_settle(const dpl_conv2d_s8_args *a, const dpl_windows *w,
 static inline void dpl_move_on(const dpl_conv2d_s8_args *a, dpl_pixel *p, int32_t count) {
     p->x += count;
     p->out += count * a->output.pixel_pitch;
+}
+
+/* How many of left pixels the next block has. Where fewer than four are left and their row has
+ * four, goes back to its last four: those that are computed again give what they gave. */
+static inline int32_t dpl_next_four(const dpl_conv2d_s8_args *a, const dpl_windows *w, dpl_pixel *p,
+                                    int32_t left) {
+    if (left < FOUR && w->stepped && w->width >= FOUR) {
+        dpl_move_on(a, p, left - FOUR);
+        return FOUR;
+    }
+    return left < FOUR ? left : FOUR;
 }
 
 /* Runs of windows that no side cuts, from column x on. */
@@ -132,23 +143,46 @@ static inline void dpl_point_pixel(const dpl_windows *w, int32_t x, int32_t i) {
     w->table[i] = w->rows[0] + x * w->step;
 }
 
-/* The taps of a window, to its copy. */
-static inline void dpl_copy_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x,
-                                 int32_t i) {
-    const int32_t pitch = a->input.pixel_pitch;
-    int8_t *to = w->columns.to + i * w->columns.column;
-    int32_t first = x * a->window.stride_width - a->window.pads.left;
-    w->table[i] = to;
-    for (int32_t y = 0; y < a->window.kernel_height; y++) {
-        int32_t column = first;
-        for (int32_t k = 0; k < a->window.kernel_width; k++, to += w->tap) {
-            if (w->rows[y] && column >= 0 && column < a->input.width) {
-                dpl_copy_bytes(to, w->rows[y] + column * pitch, w->tap);
-            } else {
-                dpl_fill_bytes(to, (int8_t)a->input_zero, w->tap);
-            }
-            column += a->window.dilation_width;
+/* The taps of a kernel row that begin at column first, to where they are copied. */
+static inline int8_t *dpl_copy_taps(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+                                    const int8_t *from, int32_t first, int8_t *to) {
+    int32_t column = first;
+    for (int32_t k = a->window.kernel_width; k > 0; k--, to += w->tap) {
+        if (from && column >= 0 && column < a->input.width) {
+            dpl_copy_bytes(to, from + column * a->input.pixel_pitch, w->tap);
+        } else {
+            dpl_fill_bytes(to, (int8_t)a->input_zero, w->tap);
         }
+        column += a->window.dilation_width;
+    }
+    return to;
+}
+
+/* The same where they follow one another. */
+static inline int8_t *dpl_copy_run(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+                                   const int8_t *from, int32_t first, int8_t *to) {
+    const int32_t wide = a->input.width * w->tap, begin = first * w->tap, end = begin + w->row;
+    if (!from || begin < 0 || end > wide) {
+        dpl_fill_bytes(to, (int8_t)a->input_zero, w->row);
+    }
+    int32_t before = begin < 0 ? -begin : 0;
+    int32_t inside = (end < wide ? end : wide) - begin - before;
+    if (from && inside > 0) {
+        dpl_copy_bytes(to + before, from + begin + before, inside);
+    }
+    return to + w->row;
+}
+
+/* A window, to the i-th copy. */
+static __attribute__((noinline)) void dpl_copy_window(const dpl_conv2d_s8_args *a,
+                                                      const dpl_windows *w, int32_t x, int32_t i) {
+    const int32_t first = x * a->window.stride_width - a->window.pads.left;
+    const int8_t **from = w->rows, **end = from + a->window.kernel_height;
+    int8_t *to = w->columns.to + i * w->columns.column;
+    w->table[i] = to;
+    for (; from != end; from++) {
+        to = w->stepped ? dpl_copy_run(a, w, *from, first, to)
+                        : dpl_copy_taps(a, w, *from, first, to);
     }
 }
 
@@ -159,7 +193,7 @@ static inline void dpl_table_block(const dpl_conv2d_s8_args *a, const dpl_window
     for (int32_t i = 0; i < FOUR; i++) {
         dpl_settle(a, w, p);
         if (w->form == DPL_COPIES) {
-            dpl_copy_taps(a, w, p->x, i);
+            dpl_copy_window(a, w, p->x, i);
         } else if (long_row) {
             dpl_point_pixel(w, p->x, i);
         } else {

@@ -24,7 +24,7 @@ typedef struct {
 void dpl_depthwise_3x3(const dpl_depthwise_run *r);
 void dpl_depthwise_3x3_bounded(const dpl_depthwise_run *r);
 
-/* The same at stride 2 (depthwise_3x3_by_2.S): 40 or 44 cycles. */
+/* The same at stride 2 (depthwise_3x3_by_2.S): 38 or 42 cycles. */
 void dpl_depthwise_3x3_by_2(const dpl_depthwise_run *r);
 void dpl_depthwise_3x3_by_2_bounded(const dpl_depthwise_run *r);
 

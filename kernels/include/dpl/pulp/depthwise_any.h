@@ -3,13 +3,8 @@
 #define DPL_PULP_DEPTHWISE_ANY_H
 
 #include "dpl/pulp/depthwise.h"
+#include "dpl/pulp/planes.h"
 #include "dpl/pulp/spread.h"
-
-/* Outputs that one copy of the input is for: rows y on, columns x on, of some channels. */
-typedef struct {
-    int32_t channel, channels, y, rows, x, columns;
-    int32_t first; /* input channel of the first plane */
-} dpl_piece;
 
 typedef struct {
     dpl_planes planes;

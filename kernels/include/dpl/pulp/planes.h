@@ -23,6 +23,12 @@ typedef struct {
     int32_t bytes;      /* of the largest copy of this or any smaller tensor */
 } dpl_planes;
 
+/* Outputs that one copy of the input is for: rows y on, columns x on, of some channels. */
+typedef struct {
+    int32_t channel, channels, y, rows, x, columns;
+    int32_t first; /* input channel of the first plane */
+} dpl_piece;
+
 static inline int32_t dpl_in_fours(int32_t count) {
     return (count + 3) & ~3;
 }

@@ -1,0 +1,55 @@
+/* DepthwiseConv2d 3x3 of an input that lies channel after channel: products of four where it lies,
+ * when zero points have been written around it.
+ *
+ * Cores share channels times rows. */
+#include "dpl/depthwise_conv2d.h"
+
+#include "dpl/cores.h"
+#include "dpl/pulp/border.h"
+#include "dpl/pulp/bytes.h"
+#include "dpl/pulp/depthwise_run.h"
+
+typedef dpl_depthwise_conv2d_s8_args args;
+
+static void zero_borders(const args *a, const dpl_piece *p, int8_t *plane) {
+    const dpl_pads *pads = &a->window.pads;
+    dpl_borders b;
+    b.plane = plane;
+    b.planes = p->channels;
+    b.pitch = a->input.pixel_pitch;
+    b.row_pitch = a->input.row_pitch;
+    b.above = pads->top * b.row_pitch + pads->left;
+    b.below = pads->bottom * b.row_pitch + pads->right;
+    b.width = a->input.width;
+    b.rows = a->input.height - 1;
+    b.zeros = dpl_bytes_of(a->input_zero);
+    dpl_zero_borders(&b);
+}
+
+/* Some rows of one channel, or all of several. */
+static void piece(const args *a, dpl_run_3x3 *run, const dpl_piece *p) {
+    int8_t *plane = a->input.data + p->channel * a->input.pixel_pitch;
+    dpl_depthwise_run r;
+    r.pitch = a->input.pixel_pitch;
+    r.step = a->input.row_pitch;
+    r.channels = p->channels;
+    zero_borders(a, p, plane);
+    plane += (p->y * a->window.stride_height - a->window.pads.top) * r.step - a->window.pads.left;
+    dpl_run_rows(a, run, p, plane, &r);
+}
+
+void dpl_depthwise_conv2d_s8__xpulpv2_planar(const dpl_depthwise_conv2d_s8_args *a) {
+    dpl_run_3x3 *run = dpl_run_of(a);
+    const int32_t height = a->output.height;
+    const dpl_share share = dpl_core_share(a->output.channels * height);
+    dpl_piece p = {.channel = share.begin / height, .columns = a->output.width};
+    p.y = share.begin - p.channel * height;
+    for (int32_t left = share.end - share.begin; left > 0; left -= p.rows * p.channels) {
+        const int32_t whole = p.y == 0 ? left / height : 0;
+        p.channels = whole > 0 ? whole : 1;
+        p.rows = whole > 0 ? height : dpl_least(left, height - p.y);
+        piece(a, run, &p);
+        p.channel += p.channels;
+        p.y = 0;
+    }
+}
