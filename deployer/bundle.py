@@ -22,6 +22,7 @@ from deployer.errors import UsageError
 SCHEMA = 1
 MANIFEST = "manifest.json"
 GOLDEN = "golden.npz"
+OUTER = "l3.bin"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Bundle:
     @property
     def firmware(self) -> Path:
         return self.path / self.manifest["firmware"]
+
+    @property
+    def outer(self) -> Path | None:
+        """The first bytes of the memory that weights are fetched from, None when none are."""
+        return self.path / OUTER if OUTER in self.manifest["files"] else None
 
     @property
     def board(self) -> str:

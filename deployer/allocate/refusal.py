@@ -90,7 +90,8 @@ def alive_text(schedule: Schedule, problem: Problem) -> str:
 
 def _hints(board: Board, problem: Problem) -> Iterator[str]:
     yield "a smaller input or fewer channels: these tensors shrink with both"
-    unused = [m.name for m in board.memories if "w" in m.access and m.name not in board.place.arena]
+    flat = [m.name for m in board.memories if "w" in m.access and m.level == 0]
+    unused = [name for name in flat if name not in board.place.arena]
     if unused:
         yield f"give 'arena' a second memory in the board file: {', '.join(unused)}"
     if larger := boards_with_room(problem.bound, arena_room, but=board.name):

@@ -12,6 +12,7 @@ from deployer.board.model import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.stream import StreamPlan
 from deployer.units import format_bytes
 
 CODE_RESERVE = 32 << 10  # estimated: harness, port, kernels, C library
@@ -97,11 +98,13 @@ def fit_report(
     memory, both) and constants, whether they fit or not. Raises UsageError as ``check_fit`` does.
     """
     require_arena_memories(plan, board)
-    cost = graph_cost(schedule.graph)
+    constants = constant_claims(graph_cost(schedule.graph), board, code_reserve)
+    if plan.stream:
+        constants = streamed_claims(plan.stream, board)
     claims = (
         *ram_claims(plan, board, reserved),
         *(Claim(memory, "input copy", size) for memory, size in input_copy.items()),
-        *constant_claims(cost, board, code_reserve),
+        *constants,
     )
     return FitReport(tuple(_row(board, m.name, claims) for m in board.memories))
 
@@ -123,6 +126,13 @@ def constant_claims(cost: GraphCost, board: Board, code_reserve: int) -> Iterato
     yield Claim(board.place.weights, "weights", cost.weights)
     yield Claim(board.place.weights, "requantization", cost.requant)
     yield Claim(board.place.text, "code", code_reserve, ESTIMATED)
+
+
+def streamed_claims(stream: StreamPlan, board: Board) -> Iterator[Claim]:
+    """The same where some weights are fetched while the network runs."""
+    yield Claim(board.place.weights, "constants", stream.resident)
+    yield Claim(board.place.text, "code", stream.code, ESTIMATED)
+    yield Claim(stream.memory, "weights", stream.bytes)
 
 
 def constant_reserve(

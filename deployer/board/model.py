@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from deployer.board.cost import BoardCost
 
+OUTER = 2  # level of a memory that no core can address: only an engine moves its bytes
+
 
 @dataclass(frozen=True)
 class Wait:
@@ -23,8 +25,8 @@ class Wait:
 
 @dataclass(frozen=True)
 class Memory:
-    """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy;
-    ``wait`` None where nothing is stated."""
+    """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy,
+    2 (OUTER) behind it all; ``wait`` None where nothing is stated."""
 
     name: str
     base: int

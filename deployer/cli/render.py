@@ -95,6 +95,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_wait_rows(memory["arena_by_memory"], memory["waits"]),
         *_copied_rows(memory["copied_weights"]),
+        *_streamed_rows(memory.get("streamed")),
         *_hot_rows(memory.get("hot_code")),
         *_restructured_rows(report["restructured"]),
         *_shared_rows(report["shared"]),
@@ -119,6 +120,16 @@ def _copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     parts = ", ".join(f"{format_bytes(n)} in {name}" for name, n in facts["by_memory"].items())
     text = f"{parts}, copied at start-up: {facts['saves']:,} cycles saved (estimated)"
     return [("weights", f"{text}; --place off leaves them where the image is")]
+
+
+def _streamed_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What is fetched while the network runs, and how long that is waited for."""
+    if facts is None:
+        return []
+    what = f"{format_bytes(facts['bytes'])} in {facts['memory']}, fetched in {facts['fetches']}"
+    part = facts["stalled"] / facts["cycles"]
+    waits = f"{facts['stalled']:,} cycles waited for ({part:.1%}, estimated)"
+    return [("weights", f"{what} transfers; {waits}; {format_bytes(facts['resident'])} stay")]
 
 
 def _hot_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
@@ -290,6 +301,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *_wait_rows(arena["by_memory"], arena["waits"]),
         *_tile_rows(facts["tiles"]),
         *_copied_rows(facts["copied_weights"]),
+        *_streamed_rows(facts["streamed"]),
         *_restructured_rows(facts["restructured"]),
         *_shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),

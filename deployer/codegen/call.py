@@ -50,7 +50,10 @@ class CallContext:
         return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
 
     def weights(self, node: Node) -> str:
-        """The array of the node's weights, in the order its kernel wants."""
+        """The node's weights, in the order its kernel wants: their array, or the buffer to which
+        they are fetched."""
+        if node.name in self.arena.streamed:
+            return self.arena.address(self.arena.streamed[node.name].buffer)
         layout = by_symbol(self.step.kernel).weight_layout
         return self.symbol(array_key(node, node.inputs[1], layout))
 

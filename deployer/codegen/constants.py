@@ -17,7 +17,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule, Step
 from deployer.ir.share import copies_nothing
 from deployer.kernelset.kernel import case_of
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, has_all, packed
 from deployer.kernelset.select import by_symbol
 
 
@@ -47,20 +47,28 @@ def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]
 
 def step_arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[str, np.ndarray]]:
     """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
+    unread = unread_constants(node, layout)
     for name in node.inputs:
-        if name not in graph.constants:
+        if name not in graph.constants or name in unread:
             continue
         key = array_key(node, name, layout)
         yield (
             key,
             graph.constants[name] if key == name else packed(layout, _parameters(graph, node)),
         )
-    if not has_tables(node):
+    if not has_tables(node) or unread:
         return
     tables = requant_tables(graph, node)
     yield node.rq.multiplier, tables.multiplier
     yield node.rq.rounding, tables.rounding
     yield node.rq.shift, tables.shift
+
+
+def unread_constants(node: Node, layout: str) -> frozenset[str]:
+    """Biases and requantization tables that the weights of ``node`` bring along."""
+    if node.requant is None or not has_all(layout, node.rq.rule):
+        return frozenset()
+    return frozenset((*node.inputs[2:], node.rq.multiplier, node.rq.rounding, node.rq.shift))
 
 
 def _parameters(graph: Graph, node: Node) -> Parameters:

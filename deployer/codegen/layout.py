@@ -10,6 +10,7 @@ from deployer.analysis.liveness import places
 from deployer.analysis.places import Pieces, Place, pieces_of
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
+from deployer.ir.stream import Fetch
 from deployer.ir.types import hwc
 from deployer.ir.verify import InvariantError
 
@@ -47,6 +48,11 @@ class ArenaMap:
 
     def array(self, memory: str) -> str:
         return f"{self.prefix}_arena_{memory}"
+
+    @property
+    def streamed(self) -> Mapping[str, Fetch]:
+        """Nodes whose weights are fetched."""
+        return self.plan.stream.by_node if self.plan.stream else {}
 
     def address(self, name: str, skipped: int = 0) -> str:
         """A C expression, ``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""

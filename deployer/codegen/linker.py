@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from deployer.board.model import Board, Memory
+from deployer.board.model import OUTER, Board, Memory
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import format_bytes
@@ -80,7 +80,9 @@ def linker_script(
         board.linker,
         board=board.name,
         template=board.linker,
-        memories=[_region(board, memory, given) for memory in board.memories],
+        memories=[
+            _region(board, memory, given) for memory in board.memories if memory.level != OUTER
+        ],
         place=board.place,
         input_in=given.input_in,
         copied=given.copied,

@@ -17,6 +17,7 @@ from deployer.codegen.constants import (
     arrays_in_groups,
     in_groups,
     step_arrays,
+    unread_constants,
     weight_layout,
 )
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -31,6 +32,7 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
+from deployer.codegen.stream import FetchView, fetch_views, outer_note
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCE as TILES_SOURCE
 from deployer.codegen.tiles import TilesView, tiles_view
@@ -107,6 +109,8 @@ class NetworkView:
     inputs: tuple[IoView, ...]
     outputs: tuple[IoView, ...]
     steps: tuple[StepView, ...]
+    fetches: tuple[FetchView, ...] = ()
+    outer: str = ""
 
     @property
     def by_rows(self) -> bool:
@@ -176,6 +180,8 @@ def network_view(
         inputs=tuple(_ios(graph, arena, graph.inputs)),
         outputs=tuple(_ios(graph, arena, graph.outputs)),
         steps=steps,
+        fetches=tuple(fetch_views(schedule, arena)),
+        outer=outer_note(schedule, plan),
     )
 
 
@@ -237,6 +243,7 @@ def _step(
     arrays = dict(pair for node, s in pairs for pair in step_arrays(graph, node, weight_layout(s)))
     if isinstance(layout, ChannelLayout):
         arrays = dict(arrays_in_groups(layout))
+    fetched = {arena.streamed[node.name].array for node in own if node.name in arena.streamed}
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -246,11 +253,15 @@ def _step(
         function=function,
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
-        arrays=tuple(sources.packed(key, array) for key, array in arrays.items()),
+        arrays=tuple(
+            sources.packed(key, array) for key, array in arrays.items() if key not in fetched
+        ),
     )
     symbol = sources.names.__getitem__
     if layout is None:
-        call = CallContext(graph, arena, symbol, launch.steps[0], function)
+        unread = unread_constants(own[0], weight_layout(launch.steps[0]))
+        given = {**sources.names, **dict.fromkeys(unread, "0")}
+        call = CallContext(graph, arena, given.__getitem__, launch.steps[0], function)
         return _single(view, call, own[0], tilings.get(own[0].name))
     calls = [
         CallContext(graph, arena, symbol, step, f"{function}_{i}", layout)

@@ -194,10 +194,11 @@ class _Step:
             yield f"a->scratch = {self.at('scratch') if self._has('scratch') else '0'};"
 
     def _tables(self) -> Iterator[str]:
-        """Bias and requantization of the tile's channels; they stay where they are."""
-        if self.tiling.channels.count == 1:
-            return
+        """Bias and requantization of the tile's channels; they stay where they are, or came with
+        the weights."""
         fields = arguments(self.call, self.node).fields
+        if self.tiling.channels.count == 1 or fields["bias"] == "0":
+            return
         yield f"a->bias = {fields['bias']} + t->channels.begin;"
         requant = fields["requant"]
         assert isinstance(requant, dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deployer.ir.graph import Graph
+from deployer.ir.stream import StreamPlan
 from deployer.ir.tiling import Tiling
 
 
@@ -101,7 +102,8 @@ class MemoryPlan:
 
     ``status`` is "optimal" when the height equals a proven bound, else "feasible": it speaks of
     bytes. ``waits`` is None where the board states no costs of its memories. ``constants``: those
-    whose memory was chosen; of all others the board file says where they lie.
+    whose memory was chosen; of all others the board file says where they lie. ``stream``: weights
+    that are fetched while the network runs, None when all are there from the start.
     """
 
     placements: tuple[Placement, ...]
@@ -111,6 +113,7 @@ class MemoryPlan:
     solver: str
     waits: Waits | None = None
     constants: tuple[ConstantPlace, ...] = ()
+    stream: StreamPlan | None = None
 
     @property
     def arena(self) -> int:

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir import attrs, graph, plan, region, share, tiling, types
+from deployer.ir import attrs, graph, plan, region, share, stream, tiling, types
 
 SCHEMA = 1
 
 _CLASSES: dict[str, type] = {
     cls.__name__: cls
-    for module in (attrs, graph, plan, region, share, tiling, types)
+    for module in (attrs, graph, plan, region, share, stream, tiling, types)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type)
 }

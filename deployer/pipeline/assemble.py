@@ -13,6 +13,7 @@ from deployer.build.compile import Program, build, program_id
 from deployer.build.size import ImageSize, image_size
 from deployer.build.toolchain import Tools
 from deployer.codegen.network import WHOLE, kernel_sources, network_cname
+from deployer.codegen.stream import outer_image
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -33,6 +34,8 @@ def assemble(job: Job, store: Store, work: Path) -> None:
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
     program = firmware_program(job, schedule, sources, store.get("tile"))
+    if store.get("allocate").stream:
+        program = with_define(program, "DPL_STREAMED", "1")
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
@@ -121,4 +124,7 @@ def _write(
     hot = hot_facts(job.target, work / IMAGE, size.hot)
     memory = {**manifest["memory"], "hot_code": hot}
     body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
-    bundle.write(work, body, [IMAGE, bundle.GOLDEN])
+    outer = outer_image(store.get("schedule"), plan)
+    if outer:
+        (work / bundle.OUTER).write_bytes(outer)
+    bundle.write(work, body, [IMAGE, bundle.GOLDEN, *([bundle.OUTER] if outer else [])])

@@ -11,9 +11,9 @@ from deployer.ir.graph import Graph, Node
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.layouts import packed_bytes
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.fit import some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import plain_arena, scheduled
+from deployer.pipeline.streamed import fits_somehow
 from deployer.restructure.board_cost import known_kernels, model_of
 from deployer.restructure.choice import Prices, choose, with_kernels
 
@@ -68,7 +68,7 @@ def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
 def granted(job: Job, graph: Graph) -> bool:
     """The board's memories, and what the user grants."""
     found, granted = scheduled(job, graph), job.options.ram
-    return some_arena_fits(found, job.board) and (granted is None or plain_arena(found) <= granted)
+    return fits_somehow(job, found) and (granted is None or plain_arena(found) <= granted)
 
 
 def _without(graph: Graph, node: Node) -> Graph:

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from deployer.codegen.network import kernel_sources
-from deployer.ir.plan import Schedule
+from deployer.errors import UsageError
+from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import Generated
 from deployer.pipeline.store import Store, write_folder
 from deployer.resources import data_root
@@ -15,8 +16,19 @@ from deployer.resources import data_root
 def export_library(store: Store, target: Path) -> None:
     """Write network.c/.h, weights.c/.h, the kernels and headers they need to ``target``.
 
-    Everything compiles with ``cc -std=c11 -O2 -I. -c *.c``; nothing else is needed.
+    Everything compiles with ``cc -std=c11 -O2 -I. -c *.c``; nothing else is needed. Raises
+    UsageError for a network whose weights are fetched.
     """
+    plan: MemoryPlan = store.get("allocate")
+    if plan.stream is not None:
+        raise UsageError(
+            f"no library of a network whose weights are fetched from {plan.stream.memory}",
+            why=["who fetches them is the harness; a library's user would have to"],
+            hints=[
+                "deployer build makes the firmware",
+                "a smaller network: all of it in one memory",
+            ],
+        )
     write_folder(target, lambda folder: _fill(store, folder))
 
 

@@ -91,6 +91,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "static": size.static,
         "stack": board.stack_bytes,
         "copied_weights": copied_facts(plan),
+        "streamed": streamed_facts(plan),
         "input_copy": copied,
         "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
@@ -107,6 +108,23 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
         "arrays": len(places),
         "saves": sum(place.saves for place in places),
         "misses_left": sum(p.misses for p in plan.constants if not p.copied),
+        "kind": "estimated",
+    }
+
+
+def streamed_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+    """Weights that are fetched in every inference, None when there are none. Cycles are
+    estimates."""
+    if plan.stream is None:
+        return None
+    return {
+        "memory": plan.stream.memory,
+        "bytes": plan.stream.bytes,
+        "fetches": len(plan.stream.fetches),
+        "resident": plan.stream.resident,
+        "stalls": dict(plan.stream.stalls),
+        "stalled": plan.stream.stalled,
+        "cycles": plan.stream.cycles,
         "kind": "estimated",
     }
 

@@ -66,7 +66,8 @@ def _hints(graph: Graph, board: Board, problem: Problem, full: list[FitRow]) -> 
         yield from _smaller_input(graph, board, problem)
     if board.place.weights in over:
         yield from _fewer_channels(graph, board, problem)
-    unused = [m for m in board.memories if "w" in m.access and m.name not in board.place.arena]
+    flat = [m for m in board.memories if "w" in m.access and m.level == 0]
+    unused = [m for m in flat if m.name not in board.place.arena]
     for memory in unused:
         moved = min(memory.size, problem.bound)
         if over <= set(board.place.arena) and all(row.excess <= moved for row in full):

@@ -17,6 +17,7 @@ from deployer.pipeline.chosen import FIRST, chosen, granted
 from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
+from deployer.pipeline.streamed import fits_somehow
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
@@ -96,7 +97,7 @@ def _in_regions(job: Job, graph: Graph) -> Graph:
     found = graph
     if options.optimize != "time" or options.stream_input:
         found = verify(restructure(graph, _with_goal(options), **given).graph)
-    if some_arena_fits(scheduled(job, found), job.board):
+    if fits_somehow(job, scheduled(job, found)):
         return found
     if _hopeless(graph, job.board):
         return found

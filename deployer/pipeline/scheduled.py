@@ -72,7 +72,7 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
     )
     return {
         "arena_before": plain_arena(found, replace(graph, shares=())),
-        "arena": plan.arena,
+        "arena": plain_arena(found) if plan.stream else plan.arena,
         "in_place": kinds["in place"],
         "overlaps": kinds[OVER],
         "views": kinds[VIEW],

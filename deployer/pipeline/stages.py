@@ -26,8 +26,8 @@ from deployer.pipeline.hot import OFF as NO_HOT
 from deployer.pipeline.options import Job, Options
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
-from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.store import STAGES, Store
+from deployer.pipeline.streamed import resident_fits, scheduled_to_fit, stream, streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
@@ -153,14 +153,21 @@ def _restructure(job: Job, store: Store) -> Graph:
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
-    return scheduled(job, store.get("restructure"))
+    return scheduled_to_fit(job, store.get("restructure"))
 
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
     order: Schedule = store.get("schedule")
-    plan = plan_of(arena_problem(order, job.board), order, job.board)
+    plan = _planned(job, order)
     require_fit(order, plan, job.board)
     return placed(order, plan, job.board) if copies_wanted(job.options) else plan
+
+
+def _planned(job: Job, order: Schedule) -> MemoryPlan:
+    given = streaming(order, job.target)
+    if given is not None and not resident_fits(given):
+        return stream(given)[1]
+    return plan_of(arena_problem(order, job.board), order, job.board)
 
 
 def _tile(job: Job, store: Store) -> TilePlan:

@@ -16,15 +16,16 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import arena_bytes
-from deployer.pipeline.manifest import copied_facts, model_facts, node_rows
+from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
 from deployer.pipeline.options import Job
 from deployer.pipeline.placed import copies_wanted
 from deployer.pipeline.profiles import profile_facts
 from deployer.pipeline.refusal import with_hint
 from deployer.pipeline.restructured import fitting, restructured
 from deployer.pipeline.restructured_facts import restructure_facts
-from deployer.pipeline.scheduled import scheduled, share_facts
+from deployer.pipeline.scheduled import share_facts
 from deployer.pipeline.stages import calibration, imported, quant_options
+from deployer.pipeline.streamed import scheduled_to_fit
 from deployer.pipeline.tuned import tuned_for
 from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
 from deployer.quantize.quantize import quantize
@@ -54,7 +55,7 @@ def survey(job: Job) -> Survey:
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, refused = _restructured(job, plain)
-    schedule = scheduled(job, graph)
+    schedule = scheduled_to_fit(job, graph)
     verdict = judge(schedule, job.board)
     other = None
     if not refused and verdict.refusal:
@@ -93,6 +94,7 @@ def _facts(
         "arena": arena_facts(schedule, verdict),
         "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
+        "streamed": streamed_facts(verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
         "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from deployer.allocate.allocate import fits, solve
 from deployer.allocate.problem import Problem
-from deployer.analysis.fit import FitReport
+from deployer.analysis.fit import FitReport, too_small
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError, ModelError
@@ -17,6 +17,7 @@ from deployer.kernelset.select import select
 from deployer.pipeline.fit import arena_problem, survey_fit
 from deployer.pipeline.placed import placed
 from deployer.pipeline.refusal import refusal
+from deployer.pipeline.streamed import resident_fits, stream, streaming
 from deployer.schedule.order import schedule as order_steps
 
 
@@ -32,6 +33,24 @@ class Verdict:
 
 def judge(schedule: Schedule, board: Board) -> Verdict:
     """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
+    given, refused = streaming(schedule, board), None
+    if given is not None and not resident_fits(given):
+        try:
+            problem, plan = stream(given)
+            report = survey_fit(schedule, plan, board)
+            return Verdict(problem, plan, report, _too_small(schedule, board, report))
+        except FitError as error:
+            refused = error
+    found = _judged(schedule, board)
+    return replace(found, refusal=refused) if refused else found
+
+
+def _too_small(schedule: Schedule, board: Board, report: FitReport) -> FitError | None:
+    return None if report.fits else too_small(schedule.graph, board, report)
+
+
+def _judged(schedule: Schedule, board: Board) -> Verdict:
+    """With all weights there from the start."""
     problem = arena_problem(schedule, board)
     plan = solve(problem)
     report = survey_fit(schedule, _overflowing(plan, problem), board)
@@ -94,6 +113,6 @@ def _no_kernel(graph: Graph, node: Node, families: tuple[str, ...]) -> ModelErro
 def _fits(graph: Graph, name: str) -> bool:
     try:
         board = load_board(name)
-        return judge(order_steps(graph, board.kernels), board).refusal is None
+        return _judged(order_steps(graph, board.kernels), board).refusal is None
     except DeployerError:  # a broken board file, or no kernel there
         return False

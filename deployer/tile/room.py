@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from deployer.board.model import Board
+from deployer.board.model import OUTER, Board, Dma, Memory
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule
 from deployer.kernelset.select import by_symbol
 from deployer.tile.layer import Layer, layer_of
-from deployer.tile.search import Room, smallest
+from deployer.tile.search import Room, smallest, some_fits
 from deployer.tile.transfer import Engine
 
 
@@ -30,7 +30,16 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
     if room is None or not kernel or inside:
         return None
     layer = layer_of(graph, node, by_symbol(kernel))
-    return layer if layer is not None and smallest(layer) <= room.size else None
+    return layer if layer is not None and some_fits(layer, room.size) else None
+
+
+def outer_of(board: Board) -> tuple[Memory, Dma] | None:
+    """The memory behind the arena's, and what fetches from it; None where there is none."""
+    for memory in board.memories:
+        dma = board.dma(memory.name, board.place.arena[0])
+        if memory.level == OUTER and dma:
+            return memory, dma
+    return None
 
 
 def tile_needs(schedule: Schedule, board: Board) -> dict[str, int] | None:

@@ -44,6 +44,14 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     return best
 
 
+def some_fits(layer: Layer, size: int) -> bool:
+    """Whether a tile fits ``size`` bytes; small ones are tried first."""
+    return any(
+        bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size
+        for axes, inner in reversed(list(candidates(layer)))
+    )
+
+
 def smallest(layer: Layer) -> int:
     """Bytes without which no tile fits."""
     return min(

@@ -2,6 +2,7 @@
 
 #include "dpl_place.h"
 #include "dpl_port.h"
+#include "fetch.h"
 
 /* In a section of its own, which start-up does not clear: it lies in whatever memory has room. */
 uint8_t dpl_input[DPL_INPUT_BYTES] DPL_SECTION(".dpl_input");
@@ -52,7 +53,9 @@ static void copy_input(void) {
     }
 }
 
-static void run_step(const dpl_step *step) {
+static void run_step(uint32_t index) {
+    const dpl_step *step = &DPL_NETWORK.steps[index];
+    dpl_fetch_for(index);
     if (step->run) {
         dpl_port_fork(step->run);
     }
@@ -61,7 +64,7 @@ static void run_step(const dpl_step *step) {
 void dpl_run(void) {
     copy_input();
     for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
-        run_step(&DPL_NETWORK.steps[i]);
+        run_step(i);
     }
     has_run = true;
 }
@@ -70,7 +73,7 @@ void dpl_run_counted(dpl_step_done done) {
     copy_input();
     for (uint32_t i = 0; i < DPL_NETWORK.step_count; i++) {
         uint32_t before = dpl_port_counter();
-        run_step(&DPL_NETWORK.steps[i]);
+        run_step(i);
         uint32_t after = dpl_port_counter();
         (void)dpl_port_microseconds();
         done(i, after - before);

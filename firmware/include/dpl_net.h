@@ -27,6 +27,14 @@ typedef struct {
     uint32_t output_pitch;
 } dpl_step;
 
+/* Weights in the memory behind the arena's, `bytes` from `from` on. Whoever runs the steps asks for
+ * them before step `begin`, in the order of the table, and has them before `step`. */
+typedef struct {
+    int8_t *to;
+    uint32_t from, bytes;
+    uint16_t begin, step;
+} dpl_fetch;
+
 typedef struct {
     const char *name;
     const char *bundle_id; /* hash of the sources this image was built from */
@@ -41,6 +49,8 @@ typedef struct {
     /* Says where rows come from, before the first run; NULL when every input is resident. An input
      * that is not has no data. */
     void (*input_rows)(dpl_row_source source, void *context);
+    const dpl_fetch *fetches; /* ascending in begin and in step */
+    uint16_t fetch_count;
 } dpl_network;
 
 #endif

@@ -21,6 +21,7 @@ def create(bundle: Bundle) -> Runner:
         )
 
     def command(loaded: Bundle) -> list[str]:
-        return [str(simulator()), str(loaded.firmware.absolute())]
+        outer = ["--l3", str(loaded.outer.absolute())] if loaded.outer else []
+        return [str(simulator()), *outer, str(loaded.firmware.absolute())]
 
     return ProgramRunner("gap8_sim", SIMULATED, command, tool=lambda: simulator().name)

@@ -31,7 +31,14 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "cmsis_nn": cmsis_nn,
     "cmsis_nn_plain": cmsis_nn_plain,
 }
-__all__ = ["LAYOUTS", "Parameters", "packed", "packed_bytes"]
+_WITH_TABLES = {"fours", "depthwise"}
+__all__ = ["LAYOUTS", "Parameters", "has_all", "packed", "packed_bytes"]
+
+
+def has_all(layout: str, rule: str) -> bool:
+    """Whether weights in ``layout`` bring biases and requantization along: the kernel reads no
+    other constants."""
+    return layout in _WITH_TABLES and rule in ("i32", "shift")
 
 
 def packed(layout: str, given: Parameters) -> np.ndarray:

@@ -1,0 +1,44 @@
+#include "fetch.h"
+
+#include "network.h"
+
+#ifdef DPL_STREAMED
+
+#include "dpl_l3.h"
+
+static struct {
+    uint32_t asked, here; /* entries of the table: one after the other, all transfers too */
+    uint32_t first;       /* the transfer of entry 0 */
+} fetched;
+
+static void ask(const dpl_fetch *fetch) {
+    uint32_t transfer = dpl_l3_read(fetch->to, fetch->from, fetch->bytes);
+    if (fetched.asked == 0) {
+        fetched.first = transfer;
+    }
+    fetched.asked++;
+}
+
+void dpl_fetch_for(uint32_t step) {
+    const dpl_fetch *table = DPL_NETWORK.fetches;
+    uint32_t count = DPL_NETWORK.fetch_count;
+    if (step == 0) {
+        fetched.asked = 0;
+        fetched.here = 0;
+    }
+    while (fetched.asked < count && table[fetched.asked].begin <= step) {
+        ask(&table[fetched.asked]);
+    }
+    while (fetched.here < count && table[fetched.here].step <= step) {
+        dpl_l3_wait(fetched.first + fetched.here);
+        fetched.here++;
+    }
+}
+
+#else
+
+void dpl_fetch_for(uint32_t step) {
+    (void)step;
+}
+
+#endif

@@ -1,0 +1,142 @@
+"""Networks whose weights do not fit GAP8's L2: fetched from HyperRAM, bit-exact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from deployer.errors import FitError, UsageError
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan
+from deployer.pipeline.library import export_library
+from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.pipeline.store import Store
+from deployer.resources import data_root
+from unit.quantize.graphs import Draft
+
+SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
+HALF = Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1))
+OPTIONS = Options(golden_samples=2, bias_correction="off", equalize="off", requant="i32")
+
+
+def heavy() -> Graph:
+    """Some 250 KB of weights, half of them of one dense layer."""
+    draft = Draft(1, 10, 10, 16, seed=5)
+    one = draft.conv(draft.conv("x", 48, SAME), 64, SAME)
+    two = draft.conv(draft.conv(one, 96, HALF), 128, Window((1, 1)))
+    flat = draft.reshape(draft.depthwise(two, SAME), 1, 5 * 5 * 128)
+    return draft.graph(draft.dense(draft.dense(flat, 42), 10))
+
+
+def _job(folder: Path, l2: str, options: Options = OPTIONS, net: Graph | None = None) -> Job:
+    """On a GAP8 with less L2."""
+    text = (data_root() / "boards" / "gap8.toml").read_text().replace('"gap8"', '"small"', 1)
+    small, count = re.subn(r'size   = "512KiB"', f'size   = "{l2}"', text)
+    assert count == 1
+    (folder / "small.toml").write_text(small)
+    model = folder / "net.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    job = make_job(
+        model, "small", runner="gap8_sim", options=options, output=folder, board_dir=folder
+    )
+    open_store(job).put("import", net or heavy())
+    return job
+
+
+def _planned(job: Job, last: str = "allocate") -> tuple[Store, MemoryPlan]:
+    store = execute(job, first="quantize", last=last)
+    return store, store.get("allocate")
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, MemoryPlan]:
+    """Sources of the heavy network, most of its weights fetched."""
+    return _planned(_job(tmp_path_factory.mktemp("generated"), "96KiB"), last="generate")
+
+
+@pytest.mark.parametrize(
+    ("l2", "changes"),
+    [("96KiB", {}), ("112KiB", {"requant": "q32"}), ("160KiB", {"share": "off"})],
+)
+def test_fetched_weights_are_bit_exact(
+    l2: str, changes: dict[str, str], tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    job = _job(tmp_path, l2, replace(OPTIONS, **changes))
+    store, plan = _planned(job, last="build")
+    report = run_job(job, store)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
+    stream = plan.stream
+    assert stream is not None
+    assert any(fetch.begin < fetch.step for fetch in stream.fetches)
+    facts = report["memory"]["streamed"]
+    assert (facts["memory"], facts["bytes"]) == ("l3", stream.bytes)
+    assert store.get("build").outer.stat().st_size == stream.bytes
+
+
+def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
+    assert _planned(_job(tmp_path, "512KiB"))[1].stream is None
+
+
+def test_more_room_means_fewer_bytes_fetched(
+    generated: tuple[Store, MemoryPlan], tmp_path: Path
+) -> None:
+    roomy = _planned(_job(tmp_path, "192KiB"))[1].stream
+    tight = generated[1].stream
+    assert roomy is not None
+    assert tight is not None
+    assert roomy.bytes < tight.bytes
+    assert roomy.cycles < tight.cycles
+
+
+def test_what_is_fetched_and_what_stays_is_all_there_is(
+    generated: tuple[Store, MemoryPlan],
+) -> None:
+    store, plan = generated
+    assert plan.stream is not None
+    text = store.get("generate").files["weights.c"]
+    assert not [f for f in plan.stream.fetches if f"{f.array.replace('.', '_')}[" in text]
+    sources = [(f.source, f.source + f.bytes) for f in plan.stream.fetches]
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(sources))
+    weights = {p.buffer.id for p in plan.placements if p.buffer.id.endswith(".weights")}
+    assert weights == {f.buffer for f in plan.stream.fetches}
+
+
+def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> None:
+    """Sources that differ in weights of the outer memory alone are not the same."""
+    texts = []
+    for seed in (5, 6):
+        draft = Draft(1, 2, 2, 16, seed=seed)
+        net = draft.graph(draft.dense(draft.reshape("x", 1, 64), 1000))
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        store, plan = _planned(_job(folder, "64KiB", net=net), last="generate")
+        assert plan.stream is not None
+        texts.append(re.findall(r"l3 holds .*", store.get("generate").files["network.c"]))
+    assert len(texts[0]) == len(texts[1]) == 1
+    assert texts[0] != texts[1]
+
+
+def test_activations_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    draft = Draft(1, 20, 20, 16, seed=7)
+    net = draft.graph(draft.conv(draft.conv("x", 64, SAME), 96, SAME))
+    with pytest.raises(FitError) as error:
+        _planned(_job(tmp_path, "96KiB", replace(OPTIONS, restructure="off"), net))
+    assert "l2" in error.value.what
+    assert any("only weights are fetched" in why for why in error.value.why)
+
+
+def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Path) -> None:
+    store, _ = generated
+    with pytest.raises(UsageError, match="fetched from l3"):
+        export_library(store, tmp_path / "library")
+    assert not (tmp_path / "library").exists()
