@@ -67,7 +67,7 @@ class TilesRun:
 class TilesRow:
     """A network in one setting; sizes in bytes. ``outcome``: the worst of its runs; of one that
     does not get that far what happened, with ``detail``. ``layers``: steps of the manifest, whose
-    ``tiles`` hold the estimate."""
+    ``tiles`` hold the estimate; ``streamed``: weights fetched in every inference, as there."""
 
     network: str
     tiler: str
@@ -76,6 +76,7 @@ class TilesRow:
     outcome: str = FAILED
     detail: str = ""
     layers: tuple[Facts, ...] = ()
+    streamed: Facts | None = None
     runs: tuple[TilesRun, ...] = ()
 
 
@@ -149,7 +150,8 @@ def _built(job: Job) -> Facts:
         store = execute(job, first="restructure")
     except FitError as error:
         return {"outcome": NO_FIT, "detail": "; ".join([error.what, *error.why])}
-    return {"layers": tuple(store.get("build").manifest["steps"])}
+    manifest = store.get("build").manifest
+    return {"layers": tuple(manifest["steps"]), "streamed": manifest["streamed"]}
 
 
 def _ran(job: Job) -> Facts:

@@ -37,7 +37,7 @@ def table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
 def _row(row: TilesRow) -> Facts:
     runs = [_run(asdict(run), row.layers) for run in row.runs]
     macs = sum(layer["macs"] for layer in row.layers)
-    return {**asdict(row), "macs": macs, "runs": runs, "estimate": _estimate(row.layers)}
+    return {**asdict(row), "macs": macs, "runs": runs, "estimate": _estimate(row)}
 
 
 def _run(run: Facts, layers: Sequence[Facts]) -> Facts:
@@ -50,11 +50,13 @@ def _run(run: Facts, layers: Sequence[Facts]) -> Facts:
     return {**run, "cycles": sum(counts), "tiled": tiled}
 
 
-def _estimate(layers: Sequence[Facts]) -> Facts:
-    """Of all layers in tiles."""
-    tiles = [layer["tiles"] for layer in layers if layer["tiles"]]
+def _estimate(row: TilesRow) -> Facts:
+    """Of all layers in tiles; ``cycles`` include those ``stalled``, until weights were fetched."""
+    tiles = [layer["tiles"] for layer in row.layers if layer["tiles"]]
     names = ("cycles", "compute", "waiting", "bytes_in", "bytes_out")
-    return {"layers": len(tiles), **{name: sum(each[name] for each in tiles) for name in names}}
+    sums = {name: sum(each[name] for each in tiles) for name in names}
+    stalled = row.streamed["stalled"] if row.streamed else 0
+    return {**sums, "layers": len(tiles), "cycles": sums["cycles"] + stalled, "stalled": stalled}
 
 
 def counted(row: Facts) -> Iterator[tuple[Facts, int]]:

@@ -46,7 +46,12 @@ def _head(facts: Facts) -> list[str]:
     head = ["network", "tiler", memories["inner"], memories["outer"], "MACs"]
     for index, runner in enumerate(_runners(facts)):
         head += [f"cycles, {runner}", "MAC/cycle", "ms", *(["of the first"] if index else [])]
-    return [*head, "in tiles", "estimated", "simulated / estimated", "waits", "outcome"]
+    fetched = ["fetched, B", "stalls"] if _fetches(facts) else []
+    return [*head, "in tiles", "estimated", "simulated / estimated", "waits", *fetched, "outcome"]
+
+
+def _fetches(facts: Facts) -> bool:
+    return any(row["streamed"] for row in facts["rows"])
 
 
 def _row(facts: Facts, row: Facts) -> list[str]:
@@ -55,7 +60,14 @@ def _row(facts: Facts, row: Facts) -> list[str]:
     runs = {run["runner"]: run for run in row["runs"]}
     for index, runner in enumerate(_runners(facts)):
         cells += _run(facts, row, runs.get(runner), index)
-    return [*cells, *_estimate(row), _outcome(row)]
+    return [*cells, *_estimate(row), *(_fetched(row) if _fetches(facts) else []), _outcome(row)]
+
+
+def _fetched(row: Facts) -> list[str]:
+    if row["streamed"] is None:
+        return ["", ""]
+    estimate = row["estimate"]
+    return [f"{row['streamed']['bytes']:,}", f"{estimate['stalled'] / estimate['cycles']:.1%}"]
 
 
 def _run(facts: Facts, row: Facts, run: Facts | None, index: int) -> list[str]:
@@ -145,4 +157,9 @@ def _notes(facts: Facts) -> Iterator[str]:
         "Estimated: cycles of the layers in tiles, by the tiler; *waits*: share of them in which "
         "cores wait for transfers; *in tiles*: share of the cycles of the run."
     )
+    if _fetches(facts):
+        yield (
+            "*fetched*: weights from the memory behind, in every inference; *stalls*: share of the "
+            "estimate until they are there."
+        )
     yield f"{inner}: with {facts['stacks']:,} B of stacks. Exact: every integer is the golden one."

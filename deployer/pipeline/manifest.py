@@ -23,7 +23,7 @@ from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.scheduled import share_facts
-from deployer.pipeline.tile_facts import tile_facts
+from deployer.pipeline.tiling_facts import tiling_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -178,7 +178,7 @@ def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dic
         row = own[0] if launch.region is None else _region_row(schedule.graph, launch, own)
         names = {step.node for step in launch.steps}
         copied = sum(p.bytes for p in plan.constants if p.copied and p.node in names)
-        found = None if launch.region else tile_facts(cut.get(launch.steps[0].node))
+        found = None if launch.region else tiling_facts(cut.get(launch.steps[0].node))
         rows.append({**row, "index": launch.index, "copied_bytes": copied, "tiles": found})
     return rows
 

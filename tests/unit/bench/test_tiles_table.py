@@ -80,6 +80,14 @@ def test_tilers_are_compared_in_one_setting_only() -> None:
     assert found["worst"] == "+11.1% first"
 
 
+def test_fetched_weights_and_stalls_are_part_of_the_estimate() -> None:
+    streamed = replace(row(1500, 2500, 0), streamed={"bytes": 4096, "stalled": 1000})
+    one, other = tables(markdown(table_facts(board(), [streamed, row(1000, 2000, 0)])))[0]
+    assert (one["fetched, B"], one["stalls"], one["estimated"]) == ("4,096", "25.0%", "4,000")
+    assert one["simulated / estimated"] == "1.00"
+    assert (other["fetched, B"], other["estimated"]) == ("", "3,000")
+
+
 def test_layers_on_demand() -> None:
     facts = table_facts(board(), [row(1000, 4000, 50)])
     assert "4x8x16" not in markdown(facts)

@@ -51,7 +51,7 @@ def row(
         layer("table", cycles=None, macs=0, op="Table"),
     )
     sizes = inner * KIB, 512 * KIB
-    return TilesRow("net", tiler, *sizes, EXACT, "", layers, (run(*counts), *more))
+    return TilesRow("net", tiler, *sizes, EXACT, "", layers, None, (run(*counts), *more))
 
 
 def too_large(inner: int = 22) -> TilesRow:

@@ -8,7 +8,7 @@ from typing import Any
 from deployer.ir.plan import StepTiles
 
 
-def tile_facts(step: StepTiles | None) -> dict[str, Any] | None:
+def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
     """None for what works where its tensors lie. Bytes of the inner memory, and moved into it and
     out of it; cycles of the step, of these in kernels and waiting for transfers: estimates."""
     if step is None or step.tiling is None:
