@@ -15,7 +15,7 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.share import OVER, VIEW
 from deployer.pipeline.fit import some_arena_fits
 from deployer.pipeline.options import Job
-from deployer.pipeline.tiled import kernel_choice
+from deployer.pipeline.tiled import kernel_choice, tiled_lead
 from deployer.schedule.order import schedule, shared
 
 ON, OFF = "on", "off"
@@ -27,7 +27,9 @@ def scheduled(job: Job, graph: Graph) -> Schedule:
     families, choose = job.target.kernels, kernel_choice(job.target)
     if job.options.share == OFF:
         return schedule(graph, families, choose=choose)
-    found = schedule(graph, families, choose=choose, share=True, cores=_cores(job))
+    cores = _cores(job)
+    lead = tiled_lead(job.target, graph, choose, cores)
+    found = schedule(graph, families, choose=choose, share=True, cores=cores, lead=lead)
     if not found.graph.shares:
         return found
     plain = schedule(graph, families, choose=choose)

@@ -271,5 +271,6 @@ def _total(given: Streaming, counts: Mapping[str, int]) -> float:
     assert outer is not None
     parts = {steps[name]: count for name, count in counts.items()}
     traffic = given.traffic.divided(parts, outer[1])
-    choice = choose(traffic, given.room)
+    more = len(traffic.cycles) - len(steps)
+    choice = choose(traffic, given.room - CODE_A_STEP * more)
     return sum(traffic.cycles) + choice.stalled if choice else float("inf")

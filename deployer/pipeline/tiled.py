@@ -1,13 +1,18 @@
-"""Which kernels find their scratch beside the tiles instead of in the arena."""
+"""What tiles change of a schedule: where scratch lies, which bytes may be shared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from deployer.analysis.liveness import step_nodes
 from deployer.board.model import Board
 from deployer.ir.graph import Graph, Node
-from deployer.schedule.order import KernelChoice, kernel_of
+from deployer.kernelset.select import by_symbol
+from deployer.schedule.moves import Lead
+from deployer.schedule.order import KernelChoice, kernel_of, lead_by
 from deployer.tile.room import room_of, tiled_layer
+from deployer.tile.search import lead_for
 
 
 def kernel_choice(board: Board) -> KernelChoice:
@@ -21,3 +26,18 @@ def kernel_choice(board: Board) -> KernelChoice:
         return symbol, 0 if tiled_layer(graph, node, symbol, room) else scratch
 
     return choose
+
+
+def tiled_lead(board: Board, graph: Graph, choose: KernelChoice, cores: int) -> Lead:
+    """How far the output of a node may lie over an input: where it runs in tiles, these say."""
+    symbols = {n.name: choose(board.kernels, graph, n)[0] for n in step_nodes(graph)}
+    by_kernel = lead_by({name: by_symbol(symbol) for name, symbol in symbols.items()}, cores)
+    room = room_of(board)
+
+    def lead(graph: Graph, node: Node, index: int) -> int | None:
+        layer = tiled_layer(replace(graph, shares=()), node, symbols.get(node.name, ""), room)
+        if layer is None or room is None:
+            return by_kernel(graph, node, index)
+        return lead_for(layer, room.size)
+
+    return lead

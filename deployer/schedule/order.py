@@ -44,13 +44,14 @@ def schedule(
     choose: KernelChoice = kernel_of,
     share: bool = False,
     cores: int = 1,
+    lead: Lead | None = None,
 ) -> Schedule:
     """One step per node, in the graph's order or one with a lower peak.
 
     ``families`` are kernel sets, tried in this order. The peak counts scratch, inside a region that
     of a kernel's largest piece. The schedule's graph has its nodes in the order of the steps and,
-    with ``share``, the shares that kernels on ``cores`` cores allow. Raises InvariantError when the
-    graph's order is not a topological one.
+    with ``share``, the shares that ``lead`` allows, by default kernels on ``cores`` cores. Raises
+    InvariantError when the graph's order is not a topological one.
     """
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
@@ -62,7 +63,8 @@ def schedule(
         scratch |= region_scratch(families, graph)
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
-        graph = _together(graph, scratch, lead_by(kernels, cores), whole_values(graph, kernels))
+        lead = lead or lead_by(kernels, cores)
+        graph = _together(graph, scratch, lead, whole_values(graph, kernels))
     idle = {node.name for node in step_nodes(graph) if copies_nothing(graph, node)}
     steps = [
         Step(index, node.name, *_work(node, chosen, scratch, idle))

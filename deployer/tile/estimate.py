@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from deployer.ir.tiling import Axis, Cut, TileCosts
+from deployer.kernelset.kernel import KernelCase
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
 
-STEP = 700.0  # cycles of a step beside its tiles: fork, arguments, first and last barrier
-TURN = 150.0  # of each tile: barrier, its numbers, commands to the DMA
+STEP = 500.0  # cycles of a step beside its tiles: fork, first and last barrier
+TURN = 1200.0  # of each tile: barrier, commands to the DMA, code the cache has lost meanwhile
 
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """The tiles of a step, one after the other. While the kernel works on one, the next is fetched
     and the one before is written back (paper 004, figure 3); the first load and the last store
-    have nothing to hide behind."""
+    have nothing to hide behind. ``known``: cycles of calls that were asked for before."""
 
     layer: Layer
     axes: Axes
     channels_inner: bool
     engine: Engine
+    known: dict[KernelCase, float] = field(default_factory=dict)
 
     @property
     def costs(self) -> TileCosts:
@@ -55,9 +57,14 @@ class Timeline:
 
     @cached_property
     def compute(self) -> np.ndarray:
+        return self._each(lambda r, c, d: self._call(self.layer.tile_case(r, c, d.count)))
+
+    def _call(self, case: KernelCase) -> float:
         cycles = self.layer.kernel.cycles
         assert cycles is not None
-        return self._each(lambda r, c, d: cycles(self.layer.tile_case(r, c, d.count)))
+        if case not in self.known:
+            self.known[case] = cycles(case)
+        return self.known[case]
 
     @cached_property
     def loads(self) -> np.ndarray:

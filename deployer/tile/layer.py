@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph, Node
+from deployer.ir.share import OVER
 from deployer.ir.tiling import Axis, Cut
 from deployer.ir.types import hwc
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -32,12 +33,14 @@ _SLICED: Mapping[str, bool] = {
 @dataclass(frozen=True)
 class Layer:
     """``case``: the whole step. ``sliced``: output channels need the same ones of the input, not
-    all. ``group_bytes``: weights of GROUP output channels, 0 without weights."""
+    all. ``group_bytes``: weights of GROUP output channels, 0 without weights. ``lead``: bytes by
+    which the output begins before the input whose bytes it takes, None where it takes none."""
 
     kernel: Kernel
     case: KernelCase
     sliced: bool
     group_bytes: int
+    lead: int | None = None
 
     @property
     def extents(self) -> tuple[int, int, int]:
@@ -85,7 +88,13 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     case = case_of(graph, node)
     if kernel.cycles is None or not _divides(case):
         return None
-    return Layer(kernel, case, _SLICED[node.op], _group_bytes(graph, node, kernel))
+    size = _group_bytes(graph, node, kernel)
+    return Layer(kernel, case, _SLICED[node.op], size, _lead(graph, node))
+
+
+def _lead(graph: Graph, node: Node) -> int | None:
+    leads = [s.lead for s in graph.shares if s.node == node.name and s.kind == OVER]
+    return min(leads, default=None)
 
 
 def _divides(case: KernelCase) -> bool:

@@ -6,7 +6,9 @@ from deployer.board.model import OUTER, Board, Dma, Memory
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule
 from deployer.kernelset.select import by_symbol
+from deployer.ir.verify import InvariantError
 from deployer.tile.layer import Layer, layer_of
+from deployer.tile.overlap import is_alike
 from deployer.tile.search import Room, smallest, some_fits
 from deployer.tile.transfer import Engine
 
@@ -30,7 +32,11 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
     if room is None or not kernel or inside:
         return None
     layer = layer_of(graph, node, by_symbol(kernel))
-    return layer if layer is not None and some_fits(layer, room.size) else None
+    if layer is None or some_fits(layer, room.size):
+        return layer
+    if layer.lead is not None and not is_alike(layer):
+        raise InvariantError(f"{node.name} takes the bytes of its input, which only tiles can")
+    return None
 
 
 def outer_of(board: Board) -> tuple[Memory, Dma] | None:

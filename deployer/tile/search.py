@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
+from deployer.kernelset.kernel import KernelCase
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
+from deployer.tile.overlap import PLACES, lead_of_tiles
 from deployer.tile.transfer import Engine
 
 FEW = 16  # rows up to which every number is tried
@@ -32,11 +34,12 @@ class Room:
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: Tiling | None = None
+    known: dict[KernelCase, float] = {}
     for axes, inner in candidates(layer):
         buffers = buffers_of(layer, axes, channels_inner=inner)
         if bytes_of(buffers) > room.size:
             continue
-        line = Timeline(layer, axes, inner, room.engine)
+        line = Timeline(layer, axes, inner, room.engine, known)
         if best is not None and line.least >= best.costs.cycles:
             continue
         if best is None or line.costs.cycles < best.costs.cycles:
@@ -76,8 +79,35 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
 
 
 def candidates(layer: Layer) -> Iterator[tuple[Axes, bool]]:
-    """Axes and order, large tiles first. Tiles of one number differ in size by one at most, so that
-    the last is not a sliver; channels come in groups."""
+    """Axes and order that leave alone what is still to be read, large tiles first."""
+    for axes, inner in _sizes(layer):
+        if is_safe(layer, axes, channels_inner=inner):
+            yield axes, inner
+
+
+def is_safe(layer: Layer, axes: Axes, *, channels_inner: bool) -> bool:
+    """Whether no tile overwrites input that another needs."""
+    if layer.lead is None:
+        return True
+    needed = lead_of_tiles(layer, axes, channels_inner=channels_inner)
+    return needed is not None and needed <= layer.lead
+
+
+def lead_for(layer: Layer, size: int) -> int | None:
+    """A lead with which tiles fit ``size`` bytes, PLACES rows of them if the input does not fit as
+    a whole: that of the tallest. None where bytes cannot be shared."""
+    fine = (
+        lead_of_tiles(layer, axes, channels_inner=inner)
+        for axes, inner in candidates(layer)
+        if axes[0].count >= min(PLACES, axes[0].outputs)
+        and bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size
+    )
+    return next((lead for lead in fine if lead is not None), None)
+
+
+def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:
+    """Tiles of one number differ in size by one at most, so that the last is not a sliver; channels
+    come in groups."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
     tall = sorted({*even(rows), *range(1, min(rows, FEW) + 1)}, reverse=True)

@@ -1,0 +1,43 @@
+"""How far the output of a step in tiles may lie over its input.
+
+Beside the computing of tile n + 1 tile n is written back, when only what tiles up to n + 1 need has
+been read for sure (kernels/runtime/tiles.c). With the output ``lead`` bytes before the input, what
+tile n writes must end before the first byte that a later load needs.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from deployer.ir.types import hwc
+from deployer.tile.layer import Layer
+from deployer.tile.memory import Axes
+
+_ALIGN = 4
+PLACES = 4  # rows of tiles that a promised lead leaves possible
+
+
+def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:
+    """Bytes by which the output must begin before an input of dense tensors; None where tiles do
+    not go through both from the first row to the last. A larger distance is as safe, but for the 0
+    of layers that are ``is_alike``."""
+    rows, columns, channels = axes
+    if is_alike(layer) and not layer.lead:
+        return 0
+    if columns.count > 1 or (channels.count > 1 and not channels_inner):
+        return None
+    behind = 2 if channels.count == 1 else 0 if layer.sliced else 1
+    _, width, depth = hwc(layer.case.in_shapes[0])
+    cuts, (_, across, deep) = rows.cuts, layer.extents
+    ends = [(cut.begin + cut.count) * across * deep for cut in cuts]
+    firsts = [cut.first * width * depth for cut in cuts[behind:]]
+    lead = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
+    return -(-max(lead, 0) // _ALIGN) * _ALIGN
+
+
+def is_alike(layer: Layer) -> bool:
+    """Whether an element of the output needs those at its own place alone, so that tiles of any
+    shape and order can take the bytes of an input."""
+    case = layer.case
+    point = prod(case.kernel) == 1 and prod(case.stride) == 1
+    return layer.sliced and point and set(case.in_shapes) == {case.out_shape}
