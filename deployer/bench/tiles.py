@@ -151,7 +151,7 @@ def _built(job: Job) -> Facts:
     except FitError as error:
         return {"outcome": NO_FIT, "detail": "; ".join([error.what, *error.why])}
     manifest = store.get("build").manifest
-    return {"layers": tuple(manifest["steps"]), "streamed": manifest["streamed"]}
+    return {"layers": tuple(manifest["steps"]), "streamed": manifest["memory"]["streamed"]}
 
 
 def _ran(job: Job) -> Facts:

@@ -16,7 +16,7 @@ from deployer.ir.types import hwc
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.search import Room, is_safe, tiling_of
+from deployer.tile.search import Room, best_tiling, is_safe, tiling_of
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
 CORES, WIDE = 8, 2  # rows are shared by cores, pixels go in pairs
@@ -36,13 +36,16 @@ def size_tiling(layer: Layer, room: Room) -> Tiling | None:
 
 
 def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Tiling | None:
-    inner = layer.sliced
-    for axes in _by_objective(layer, room.size, beta_im2col=beta_im2col, beta=beta):
+    """Channels are inside where an output in its input's bytes forbids the other order; ours where
+    it forbids all of these tiles."""
+    orders = dict.fromkeys((layer.sliced, True))
+    found = _by_objective(layer, room.size, beta_im2col=beta_im2col, beta=beta)
+    for axes, inner in ((axes, inner) for axes in found for inner in orders):
         fits = bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= room.size
         if fits and is_safe(layer, axes, channels_inner=inner):
             line = Timeline(layer, axes, inner, room.engine)
             return tiling_of(layer, room, axes, inner, line.costs)
-    return None
+    return best_tiling(layer, room) if layer.lead is not None else None
 
 
 def _by_objective(layer: Layer, size: int, *, beta_im2col: float, beta: float) -> Iterator[Axes]:

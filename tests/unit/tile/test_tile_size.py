@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from deployer.ir.tiling import Tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
-from deployer.tile.search import best_tiling
+from deployer.tile.search import best_tiling, is_safe, lead_for
 from unit.tile.layers import add, conv, room
 
 KIB = 1024
@@ -37,6 +39,19 @@ def test_ours_is_never_estimated_slower(layer: Layer) -> None:
     assert largest is not None
     assert ours.costs.cycles <= largest.costs.cycles
     assert largest.bytes <= 30 * KIB
+
+
+@pytest.mark.parametrize("size", [60 * KIB, 30 * KIB])
+def test_tiles_are_safe_where_the_output_takes_the_bytes_of_the_input(size: int) -> None:
+    """All places of some channels first would overwrite what other channels need."""
+    layer = replace(conv(16, 16, 32, 64), lead=0)
+    lead = lead_for(layer, size)
+    assert lead is not None
+    for tiler in (dory_tiling, size_tiling):
+        found = tiler(replace(layer, lead=lead), room(size))
+        assert found is not None
+        axes = found.rows, found.columns, found.channels
+        assert is_safe(replace(layer, lead=lead), axes, channels_inner=found.channels_inner)
 
 
 def test_none_where_nothing_fits() -> None:
