@@ -16,7 +16,7 @@ from deployer.kernelset.kernel import KernelCase
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.overlap import PLACES, lead_of_tiles
+from deployer.tile.overlap import ROWS, lead_of_tiles
 from deployer.tile.transfer import Engine
 
 FEW = 16  # rows up to which every number is tried
@@ -94,15 +94,17 @@ def is_safe(layer: Layer, axes: Axes, *, channels_inner: bool) -> bool:
 
 
 def lead_for(layer: Layer, size: int) -> int | None:
-    """A lead with which tiles fit ``size`` bytes, PLACES rows of them if the input does not fit as
-    a whole: that of the tallest. None where bytes cannot be shared."""
-    fine = (
-        lead_of_tiles(layer, axes, channels_inner=inner)
-        for axes, inner in candidates(layer)
-        if axes[0].count >= min(PLACES, axes[0].outputs)
-        and bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size
-    )
-    return next((lead for lead in fine if lead is not None), None)
+    """The least lead with which tiles of ROWS rows or more fit ``size`` bytes, or any if those do
+    not. None where bytes cannot be shared."""
+    found: dict[bool, int] = {}
+    for axes, inner in candidates(layer):
+        lead = lead_of_tiles(layer, axes, channels_inner=inner)
+        tall = axes[0].tile >= min(ROWS, axes[0].outputs)
+        if lead is None or lead >= found.get(tall, lead + 1):
+            continue
+        if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size:
+            found[tall] = lead
+    return found.get(True, found.get(False))
 
 
 def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:

@@ -13,7 +13,7 @@
 #define HYPER_CHANNEL 3u
 #define START_32_BITS (UDMA_START | 4u)
 
-#define QUEUE 16u
+#define QUEUE 64u
 #define PIECE 8192u /* a transfer of the uDMA; larger ones have not been seen to run */
 #define AT_ONCE 2u
 
