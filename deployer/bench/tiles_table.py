@@ -14,7 +14,15 @@ _KINDS = (
     *("operator", "kernel", "layers", "MACs", "cycles", "MAC/cycle", "estimated"),
     *("simulated / estimated", "least", "most"),
 )
-_AGAINST = ("network", "tiler", "its cycles / ours", "layers", "ours slower in", "worst", "best")
+_AGAINST = (
+    "network",
+    "tiler",
+    "its cycles / ours",
+    "cut otherwise",
+    "ours slower in",
+    "worst",
+    "best",
+)
 _LAYERS = (
     *("layer", "kernel", "output", "tile", "tiles", "bytes", "in", "out", "MACs", "cycles"),
     *("MAC/cycle", "estimated", "busy", "waits"),
@@ -113,9 +121,13 @@ def _kind(kind: Facts) -> list[str]:
 
 def _pair(pair: Facts) -> list[str]:
     sizes = f"{pair['network']}, {_kib(pair['inner'])} of {_kib(pair['outer'])}"
-    ends = [f"{ratio - 1:+.1%} {name}" for ratio, name in (pair["worst"], pair["best"])]
+    ends = [_end(pair[name]) for name in ("worst", "best")]
     ratio = f"{pair['theirs'] / pair['ours']:.3f}"
     return [sizes, pair["tiler"], ratio, str(pair["layers"]), str(pair["slower"]), *ends]
+
+
+def _end(found: tuple[float, str] | None) -> str:
+    return f"{found[0] - 1:+.1%} {found[1]}" if found else ""
 
 
 def _layers(facts: Facts, row: Facts) -> str:

@@ -11,7 +11,7 @@ from deployer.bench.row import FAILED
 from deployer.bench.tiles import TilesRun
 from deployer.bench.tiles_facts import table_facts
 from deployer.bench.tiles_table import markdown
-from unit.bench.tiled_rows import board, row, run, too_large
+from unit.bench.tiled_rows import board, coarse, row, run, too_large
 
 
 def tables(text: str) -> list[list[dict[str, str]]]:
@@ -69,8 +69,8 @@ def test_kinds_tell_where_the_estimate_is_off() -> None:
 
 
 def test_tilers_are_compared_in_one_setting_only() -> None:
-    rows = [row(1000, 2000, 0), row(900, 2600, 0, tiler="dory"), row(9, 9, 9, inner=32)]
-    facts = table_facts(board(), rows)
+    theirs = coarse(row(900, 2600, 0, tiler="dory"))
+    facts = table_facts(board(), [row(1000, 2000, 0), theirs, row(9, 9, 9, inner=32)])
     (pair,) = facts["against"]
     assert (pair["tiler"], pair["ours"], pair["theirs"]) == ("dory", 3000, 3500)
     assert (pair["layers"], pair["slower"]) == (2, 1)
@@ -78,6 +78,14 @@ def test_tilers_are_compared_in_one_setting_only() -> None:
     assert pair["best"] == (pytest.approx(2000 / 2600), "second")
     (found,) = tables(markdown(facts))[2]
     assert found["worst"] == "+11.1% first"
+
+
+def test_layers_that_are_cut_alike_are_not_compared() -> None:
+    facts = table_facts(board(), [row(1000, 2000, 0), row(900, 2600, 0, tiler="dory")])
+    (pair,) = facts["against"]
+    assert (pair["layers"], pair["slower"], pair["worst"]) == (0, 0, None)
+    (found,) = tables(markdown(facts))[2]
+    assert (found["cut otherwise"], found["worst"]) == ("0", "")
 
 
 def test_fetched_weights_and_stalls_are_part_of_the_estimate() -> None:

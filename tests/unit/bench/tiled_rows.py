@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from deployer.bench.row import EXACT, NO_FIT
@@ -52,6 +53,14 @@ def row(
     )
     sizes = inner * KIB, 512 * KIB
     return TilesRow("net", tiler, *sizes, EXACT, "", layers, None, (run(*counts), *more))
+
+
+def coarse(found: TilesRow) -> TilesRow:
+    """The same layers in single tiles."""
+    layers = (
+        {**each, "tiles": each["tiles"] and {**each["tiles"], "count": 1}} for each in found.layers
+    )
+    return replace(found, layers=tuple(layers))
 
 
 def too_large(inner: int = 22) -> TilesRow:
