@@ -33,16 +33,16 @@ def markdown(facts: Facts, *, layers: bool = False) -> str:
     """With ``layers`` a table of every row's layers, too."""
     parts = [
         "\n".join(table(_head(facts), [_row(facts, row) for row in facts["rows"]])),
-        *_part("", table(_KINDS, [_kind(kind) for kind in facts["kinds"]]), facts["kinds"]),
-        *_part("", table((*_AGAINST,), map(_pair, facts["against"])), facts["against"]),
+        *_part(_KINDS, [_kind(kind) for kind in facts["kinds"]]),
+        *_part(_AGAINST, [_pair(pair) for pair in facts["against"]]),
         *(_layers(facts, row) for row in facts["rows"] if layers and row["layers"]),
         "\n".join(_notes(facts)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _part(title: str, lines: list[str], rows: list[Facts]) -> list[str]:
-    return ["\n".join([*([title, ""] if title else []), *lines])] if rows else []
+def _part(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
+    return ["\n".join(table(head, rows))] if rows else []
 
 
 def _runners(facts: Facts) -> list[str]:
