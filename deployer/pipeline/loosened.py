@@ -20,7 +20,7 @@ def loosened(given: Streaming) -> Schedule:
     room for some of its weights."""
     found, scratch = given.schedule, {s.node: s.scratch for s in given.schedule.steps}
     before = np.array(given.alive)
-    best, most = before.sum(), np.maximum(given.room - _some(given), before)
+    best, most = before.sum(), np.maximum(given.room - some_weights(given), before)
     shares = found.graph.shares
     for index, share in enumerate(shares):
         if share.kind == VIEW:
@@ -34,7 +34,7 @@ def loosened(given: Streaming) -> Schedule:
     return found
 
 
-def _some(given: Streaming) -> np.ndarray:
+def some_weights(given: Streaming) -> np.ndarray:
     """Bytes of the weights of each step, or of a part of them."""
     found = np.zeros(len(given.alive), np.int64)
     for item in given.streamable:

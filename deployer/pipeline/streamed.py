@@ -16,7 +16,7 @@ from deployer.ir.plan import Buffer, MemoryPlan, Schedule
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.verify import InvariantError
 from deployer.pipeline.fit import some_arena_fits
-from deployer.pipeline.loosened import LEAST, loosened
+from deployer.pipeline.loosened import loosened, some_weights
 from deployer.pipeline.options import Job
 from deployer.pipeline.parts import chunk_counts
 from deployer.pipeline.scheduled import scheduled
@@ -48,7 +48,10 @@ def fits_somehow(job: Job, found: Schedule) -> bool:
     if some_arena_fits(found, job.board):
         return True
     given = streaming(found, job.target)
-    return given is not None and max(given.alive) + LEAST <= given.room
+    if given is None:
+        return False
+    needs = zip(given.alive, some_weights(given).tolist(), strict=True)
+    return all(alive + weights <= given.room for alive, weights in needs)
 
 
 def resident_fits(given: Streaming) -> bool:
@@ -68,31 +71,35 @@ def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
             found = _placed(given, replace(choice, begins=begins))
             if found is not None:
                 return found
-    return _refused(given)
+    return one_by_one(given)
 
 
 def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
-    streamed = _streamed(given, choice.resident)
-    kept = sum(given.streamable[i].bytes for i in choice.resident)
-    buffers = [
-        Buffer(weights_id(item.node), begin, item.step + 1, item.bytes)
-        for item, begin in zip(streamed, choice.begins, strict=True)
-    ]
-    problem = _problem(given, (*given.buffers, *buffers), kept)
+    problem = _fetching(given, choice)
     plan = solve(problem, _PLACING)
     if not fits(plan, problem):
         return None
     if found := check(plan, problem):
         raise InvariantError("; ".join(found))
-    return problem, replace(plan, stream=_plan(given, choice, streamed))
+    return problem, replace(plan, stream=_plan(given, choice))
+
+
+def _fetching(given: Streaming, choice: Choice) -> Problem:
+    """The arena with a buffer for each transfer."""
+    buffers = [
+        Buffer(weights_id(item.node), begin, item.step + 1, item.bytes)
+        for item, begin in zip(_streamed(given, choice.resident), choice.begins, strict=True)
+    ]
+    kept = sum(given.streamable[i].bytes for i in choice.resident)
+    return _problem(given, (*given.buffers, *buffers), kept)
 
 
 def _streamed(given: Streaming, resident: Sequence[int]) -> list[Streamable]:
     return [item for i, item in enumerate(given.streamable) if i not in set(resident)]
 
 
-def _plan(given: Streaming, choice: Choice, streamed: Sequence[Streamable]) -> StreamPlan:
-    outer = outer_of(given.board)
+def _plan(given: Streaming, choice: Choice) -> StreamPlan:
+    outer, streamed = outer_of(given.board), _streamed(given, choice.resident)
     assert outer is not None
     line = given.traffic.without(choice.resident).timeline(choice.begins)
     steps = given.schedule.steps
@@ -118,15 +125,15 @@ def _problem(given: Streaming, buffers: Sequence[Buffer], kept: int) -> Problem:
     return Problem(tuple(buffers), ((given.memory, given.room - kept),))
 
 
-def _refused(given: Streaming) -> tuple[Problem, MemoryPlan]:
-    """The error of the step that lacks most, each with its own weights alone."""
-    own = [
-        Buffer(weights_id(item.node), item.step, item.step + 1, item.bytes)
-        for item in given.streamable
-    ]
-    problem = _problem(given, (*given.buffers, *own), 0)
+def one_by_one(given: Streaming) -> tuple[Problem, MemoryPlan]:
+    """Nothing stays and nothing is fetched ahead, which takes least room. Raises FitError with the
+    step that lacks most."""
+    steps = tuple(item.step for item in given.streamable)
+    choice = Choice((), steps, 0.0, 0)
+    problem = _fetching(given, choice)
     try:
-        return problem, plan_of(problem, given.schedule, given.board)
+        plan = plan_of(problem, given.schedule, given.board)
     except FitError as error:
         why = "only weights are fetched from the memory behind it: each step's activations stay"
         raise FitError(error.what, why=(*error.why, why), hints=error.hints) from None
+    return problem, replace(plan, stream=_plan(given, choice))

@@ -92,8 +92,9 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
         return 0;
     }
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
+        int still = !p->inside && w->form == DPL_STEPS && a->window.kernel_height == 1;
         dpl_point_rows(a, w, p->x);
-        return (w->last - p->x) >> 2;
+        return still ? 1 : (w->last - p->x) >> 2; /* dpl_fours_point would move zeros on */
     }
     if (w->strip.bytes == 0) {
         return 0;
