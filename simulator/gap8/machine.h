@@ -118,7 +118,6 @@ struct core {
 
 typedef struct {
     uint32_t tags[CACHE_SETS][CACHE_WAYS];
-    uint64_t ready[CACHE_SETS][CACHE_WAYS];
     uint8_t oldest[CACHE_SETS];
     bool enabled;
 } instruction_cache;

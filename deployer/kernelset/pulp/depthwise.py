@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.pulp import element_cycles as cycles
+from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
 from deployer.kernelset.pulp.windows import CORES, words
 
 _CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
@@ -67,7 +67,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         scratch=_scratch,
         weight_layout="depthwise",
-        cycles=cycles.depthwise,
+        cycles=depthwise_cycles,
         assembly=(
             *_LOOPS,
             "depthwise_blocks.S",
