@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,12 +26,13 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-CODE, CODE_A_KERNEL, CODE_A_STEP = 26 << 10, 4 << 10, 680  # estimated: harness and port; the rest
+CODE, CODE_A_KERNEL, CODE_A_STEP = 26 << 10, 4 << 10, 768  # estimated: harness and port; the rest
 
 
 @dataclass(frozen=True)
 class Streamable:
-    """Weights that a step in tiles copies to the innermost memory, wherever they lie."""
+    """Weights that a step in tiles, and no other, copies to the innermost memory, wherever they
+    lie."""
 
     step: int
     node: str
@@ -49,9 +51,11 @@ class Streaming:
     def streamable(self) -> tuple[Streamable, ...]:
         graph, room = self.schedule.graph, room_of(self.board)
         nodes, found = {node.name: node for node in graph.nodes}, []
-        for step, key, array in constant_arrays(self.schedule):
+        arrays = list(constant_arrays(self.schedule))
+        readers = Counter(key for _, key, _ in arrays)
+        for step, key, array in arrays:
             node, layout = nodes[step.node], weight_layout(step)
-            if layout and key == array_key(node, node.inputs[1], layout):
+            if readers[key] == 1 and layout and key == array_key(node, node.inputs[1], layout):
                 layer = tiled_layer(graph, node, step.kernel, room)
                 if layer is not None and layer.group_bytes:
                     found.append(Streamable(step.index, node.name, key, round_up(array.nbytes, 4)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
@@ -19,6 +20,7 @@ from deployer.tile.memory import Axes, buffers_of, bytes_of
 from deployer.tile.overlap import ROWS, lead_of_tiles
 from deployer.tile.transfer import Engine
 
+KEPT = 1024  # layers whose tiles are looked up when they are asked for again
 FEW = 16  # rows up to which every number is tried
 
 
@@ -31,6 +33,7 @@ class Room:
     engine: Engine
 
 
+@lru_cache(maxsize=KEPT)
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: Tiling | None = None
@@ -55,10 +58,21 @@ def some_fits(layer: Layer, size: int) -> bool:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def smallest(layer: Layer) -> int:
-    """Bytes without which no tile fits."""
+    """Bytes without which no tile fits. A smaller tile never needs more, but that an axis which is
+    not cut saves the second side of an array."""
+    rows, columns, channels = layer.extents
+    ends = product({1, rows}, {1, columns}, {min(GROUP, channels), channels}, (True, False))
     return min(
-        bytes_of(buffers_of(layer, axes, channels_inner=inner)) for axes, inner in candidates(layer)
+        bytes_of(
+            buffers_of(
+                layer,
+                (layer.rows(tall), layer.columns(wide), layer.channels(deep)),
+                channels_inner=inner,
+            )
+        )
+        for tall, wide, deep, inner in ends
     )
 
 

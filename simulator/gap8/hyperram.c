@@ -12,7 +12,7 @@ enum offset {
     FLASH_BASE = 0x2c,
 };
 enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
-enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 105 };
+enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 70 };
 
 static int in_flight(const hyper_bus *h, bool write) {
     int count = 0;
