@@ -189,7 +189,7 @@ def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
     return {
         "memory": room.memory,
         "steps": sum(need <= size for need in needs.values()),
-        "whole": [step.node for step in schedule.steps if needs.get(step.node, size + 1) > size],
+        "whole": [s.node for s in schedule.steps if s.kernel and needs.get(s.node, size + 1) > size],
         "smallest": max(needs.values()),
     }
 
