@@ -214,9 +214,9 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     hot_code_option(),
     choice_option(
         "--tiler",
-        ["cost", "dory"],
+        ["cost", "dory", "size"],
         default="cost",
-        told="Tiles of boards with an inner memory: fewest estimated cycles, or DORY's objective.",
+        told="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
     ),
     choice_option(
         "--kernels",

@@ -157,7 +157,7 @@ def test_weights_one_by_one_where_there_is_room_for_no_more(
     """Nothing fetched ahead is the last resort."""
     tool("riscv64-unknown-elf-gcc")
     job = _job(tmp_path, "96KiB")
-    store, _ = _planned(job, last="schedule")
+    store = execute(job, first="quantize", last="schedule")
     _, plan = one_by_one(Streaming(store.get("schedule"), job.target))
     assert plan.stream is not None
     assert all(fetch.begin == fetch.step for fetch in plan.stream.fetches)
