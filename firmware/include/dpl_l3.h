@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where weights that are fetched begin: in the HyperFlash, behind the boot loader's first MB, as the
- * HyperBus addresses it. The HyperRAM, from address 0 on, is empty at power-up. */
+/* Where weights that are fetched begin: in the HyperFlash, behind the boot loader's first MB, as
+ * the HyperBus addresses it. The HyperRAM, from address 0 on, is empty at power-up. */
 #define DPL_L3_WEIGHTS 0x01100000u
 
 /* Queued; returns what dpl_l3_done() takes. Addresses and bytes are multiples of 4, `l3` counts
