@@ -37,7 +37,7 @@ def connect(
     runner.load(bundle)
     stream = runner.open()
     try:
-        session = Session(stream, timeouts=timeouts or timeouts_for(bundle))
+        session = Session(stream, timeouts=timeouts or timeouts_for(bundle, slow=runner.caps.slow))
         session.open(bundle)
         yield session
     finally:

@@ -72,8 +72,11 @@ class ProcessPeer:
         return tuple(f"stderr: {printable(line)}" for line in lines[-_STDERR_LINES:])
 
 
-def start(command: Sequence[str]) -> FdStream:
-    """The program's stdin and stdout as a stream; closing the stream ends the program."""
+def start(command: Sequence[str], name: str = "") -> FdStream:
+    """The program's stdin and stdout as a stream; closing the stream ends the program.
+
+    ``name`` is what errors call it, by default that of the command.
+    """
     errors = tempfile.TemporaryFile()  # noqa: SIM115  (the peer closes it)
     try:
         child = spawn(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
@@ -82,7 +85,7 @@ def start(command: Sequence[str]) -> FdStream:
         raise
     if child.stdin is None or child.stdout is None:
         raise RuntimeError("a child on pipes has both")
-    peer = ProcessPeer(child, errors, Path(command[0]).name)
+    peer = ProcessPeer(child, errors, name or Path(command[0]).name)
     return FdStream(child.stdout.fileno(), child.stdin.fileno(), peer)
 
 

@@ -22,6 +22,7 @@ BUILTIN: Mapping[str, str] = {
     "qemu_system": "hil.runners.qemu_system:create",
     "gap8_sim": "hil.runners.gap8_sim:create",
     "pyocd": "hil.runners.pyocd:create",
+    "gvsoc": "hil.runners.gvsoc:create",
     "openocd": "hil.runners.openocd:create",
 }
 
@@ -32,13 +33,15 @@ class Caps:
 
     ``timing`` names the unit of its layer counts: "cycles", "instructions", or "none" when there is
     nothing worth printing. ``kind`` is "measured" (silicon), "simulated" (a timing model),
-    "counted" (exact, but no time) or "none".
+    "counted" (exact, but no time) or "none". ``slow``: how many times longer than another
+    emulator's its answers may take.
     """
 
     timing: str = "none"
     kind: str = "none"
     energy: bool = False
     reset: bool = True
+    slow: int = 1
 
 
 class Runner(Protocol):
@@ -136,6 +139,16 @@ def board_options(
         if key not in options:
             raise UsageError(f"{where} lacks the key {key!r}")
     return options
+
+
+def own_image(bundle: Bundle, runner: str) -> None:
+    """Raises UsageError when the bundle's image is for an emulated twin, not for the board."""
+    built_for = bundle.manifest["target"]
+    if built_for != bundle.board:
+        raise UsageError(
+            f"this bundle was built for {built_for}, which does not run in {runner}",
+            hints=[f"deployer run --board {bundle.board} builds for the board itself"],
+        )
 
 
 def loaded(bundle: Bundle | None) -> Bundle:

@@ -35,10 +35,15 @@ class Timeouts:
     run: float = 60.0  # one inference, on the slowest emulator
 
 
-def timeouts_for(bundle: Bundle) -> Timeouts:
-    """More time for a run where the network has more to compute: all of it may be one step."""
+def timeouts_for(bundle: Bundle, *, slow: int = 1) -> Timeouts:
+    """More time for a run where the network has more to compute: all of it may be one step; and
+    ``slow`` times as much for every answer."""
     macs = bundle.manifest.get("model", {}).get("macs", 0)
-    return Timeouts(run=Timeouts.run + macs / _SLOWEST)
+    return Timeouts(
+        hello=Timeouts.hello * slow,
+        reply=Timeouts.reply * slow,
+        run=(Timeouts.run + macs / _SLOWEST) * slow,
+    )
 
 
 class Silent(Exception):

@@ -35,28 +35,37 @@ static const void *at(uint32_t offset) {
     return BLOB + offset;
 }
 
+static cmsis_nn_per_channel_quant_params per_channel(const job *j) {
+    return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)at(j->multipliers),
+                                               (int32_t *)(uintptr_t)at(j->shifts)};
+}
+
 static int convolve(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
     const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
     const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
-    const cmsis_nn_per_channel_quant_params quant = {(int32_t *)(uintptr_t)at(j->multipliers),
-                                                     (int32_t *)(uintptr_t)at(j->shifts)};
-    if (j->kind == CONV) {
-        const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
-                                      j->in_channels};
-        const cmsis_nn_conv_params params = {.input_offset = j->in_offset,
-                                             .output_offset = j->out_offset,
-                                             .stride = {j->stride_width, j->stride_height},
-                                             .padding = {j->pad_left, j->pad_top},
-                                             .dilation = {j->dilation_width, j->dilation_height},
-                                             .activation = {j->low, j->high}};
-        if (arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) > context->size) {
-            return TOO_MUCH_SCRATCH;
-        }
-        return arm_convolve_wrapper_s8(context, &params, &quant, &in, from, &kernel, at(j->weights),
-                                       &bias, at(j->bias), &out, to);
+    const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
+                                  j->in_channels};
+    const cmsis_nn_per_channel_quant_params quant = per_channel(j);
+    const cmsis_nn_conv_params params = {.input_offset = j->in_offset,
+                                         .output_offset = j->out_offset,
+                                         .stride = {j->stride_width, j->stride_height},
+                                         .padding = {j->pad_left, j->pad_top},
+                                         .dilation = {j->dilation_width, j->dilation_height},
+                                         .activation = {j->low, j->high}};
+    if (arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) > context->size) {
+        return TOO_MUCH_SCRATCH;
     }
+    return arm_convolve_wrapper_s8(context, &params, &quant, &in, from, &kernel, at(j->weights),
+                                   &bias, at(j->bias), &out, to);
+}
+
+static int depthwise(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+    const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
+    const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
+    const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {1, j->kernel_height, j->kernel_width, j->out_channels};
+    const cmsis_nn_per_channel_quant_params quant = per_channel(j);
     const cmsis_nn_dw_conv_params params = {.input_offset = j->in_offset,
                                             .output_offset = j->out_offset,
                                             .ch_mult = j->out_channels / j->in_channels,
@@ -112,8 +121,8 @@ __attribute__((noinline)) int job_run(const job *j) {
     int8_t *to = BUFFERS + (1 - j->side) * BUFFER_BYTES;
     cmsis_nn_context context = {BUFFERS + SCRATCH * BUFFER_BYTES, BUFFER_BYTES};
     switch (j->kind) {
-    case CONV:
-    case DEPTHWISE: return convolve(j, from, to, &context);
+    case CONV: return convolve(j, from, to, &context);
+    case DEPTHWISE: return depthwise(j, from, to, &context);
     case DENSE: return dense(j, from, to, &context);
     case ADD: return add(j, from, to);
     case AVERAGE:

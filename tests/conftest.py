@@ -50,7 +50,8 @@ def tool(need: Callable[[str, bool], None]) -> Callable[[str], str]:
     """tool(program): its path; the test skips by name when it is not installed."""
 
     def find(program: str) -> str:
-        path = shutil.which(program)
+        named = os.environ.get("DEPLOYER_GAPY") or "gapy"
+        path = shutil.which(named if program == "gvsoc" else program)
         need(program, path is not None)
         return str(path)
 

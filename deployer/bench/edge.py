@@ -27,6 +27,7 @@ EDGE: Mapping[str, Edge] = MappingProxyType(
         "resnet8": Edge(),
         "resnet9": Edge(),
         "resnet18": Edge(resolution=(64, 64)),
+        "cifar10-cnn": Edge(),
         "ds-cnn": Edge(),
         "squeezenet1.1": Edge(resolution=(64, 64)),
         "vgg16": Edge(width=0.25, resolution=(64, 64)),

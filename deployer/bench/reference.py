@@ -44,7 +44,11 @@ NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
 def reference_model(name: str, folder: Path) -> tuple[Path, Options]:
     """The network's file in ``folder``, and options under which it is benched: one sample of noise
     sets the ranges, since no accuracy is looked at."""
-    network = NETWORKS[name]()
+    return with_noise(NETWORKS[name](), name, folder)
+
+
+def with_noise(network: Network, name: str, folder: Path) -> tuple[Path, Options]:
+    """The same for any network."""
     path, noise = folder / f"{name}.onnx", folder / f"{name}.npz"
     save(network, path)
     sample = np.random.default_rng(0).standard_normal((1, *network.input))

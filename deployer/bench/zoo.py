@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -184,5 +184,10 @@ def _told(error: DeployerError) -> str:
 
 def worst(rows: list[Row]) -> str:
     """The outcome of a table that matters most, EXACT when every row that fits is exact."""
-    found = {row.outcome for row in rows}
+    return worst_of(row.outcome for row in rows)
+
+
+def worst_of(outcomes: Iterable[str]) -> str:
+    """The same of outcomes."""
+    found = set(outcomes)
     return next((one for one in (DIFFERS, FAILED, UNSUPPORTED, LIMIT) if one in found), EXACT)

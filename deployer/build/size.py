@@ -11,7 +11,6 @@ from deployer.errors import DeployerError
 _WEIGHTS = (".dpl_weights", ".dpl_copied")
 _COPIED = (".dpl_copied",)
 _HOT = (".dpl_hot",)
-_ARENA = ".dpl_arena"
 _CODE = (
     ".text",
     ".dpl_hot",

@@ -49,7 +49,17 @@ def _file_text(path: Path) -> str:
         return _json_text(path)
     if path.suffix != ".json":
         raise UsageError(f"cannot show {path.name}", hints=["name a .json, .csv, .c or .h file"])
-    return _object_text(serde.load(path))
+    item = serde.load(path)
+    if isinstance(item, TilePlan):
+        return show.tiles_text(item, _schedule_of(path))
+    return _object_text(item)
+
+
+def _schedule_of(tiles: Path) -> Schedule | None:
+    """The schedule of the job whose tiles these are; None when it is not there."""
+    path = tiles.parents[1] / "3-schedule" / "schedule.json"
+    found = serde.load(path) if path.is_file() else None
+    return found if isinstance(found, Schedule) else None
 
 
 def _object_text(item: Any) -> str:
@@ -59,8 +69,6 @@ def _object_text(item: Any) -> str:
         return show.schedule_text(item)
     if isinstance(item, MemoryPlan):
         return show.plan_text(item)
-    if isinstance(item, TilePlan):
-        return show.tiles_text(item)
     raise UsageError(f"cannot show a {type(item).__name__}")
 
 

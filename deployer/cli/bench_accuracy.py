@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import RatioType, ShapeType, json_option, model_argument
+from deployer.cli.option_types import RatioType, ShapeType
+from deployer.cli.options import json_option, model_argument
 from deployer.cli.table_file import output_option
 
 

@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_option, json_option, network_options
+from deployer.cli.options import (
+    board_option,
+    build_folder_option,
+    json_option,
+    network_options,
+)
 from deployer.cli.probe_options import probe_options
 from deployer.cli.table_file import output_option
 
@@ -15,13 +20,7 @@ from deployer.cli.table_file import output_option
 @click.command("board")
 @board_option()
 @probe_options
-@click.option(
-    "--work",
-    type=click.Path(path_type=Path),
-    default=Path("build"),
-    show_default=True,
-    help="Folder of build artifacts.",
-)
+@build_folder_option("--work")
 @network_options
 @output_option()
 @json_option()

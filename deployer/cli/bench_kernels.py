@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_dir_option, json_option
+from deployer.cli.options import board_dir_option, hot_code_option, json_option, place_option
 from deployer.cli.table_file import output_option
 from deployer.cli.timing_options import timing_options
 
@@ -19,6 +19,8 @@ from deployer.cli.timing_options import timing_options
     metavar="cmsis-nn=LIB.a,INCLUDE",
     help="Your build of CMSIS-NN and its Include folder: the same layers through it, side by side.",
 )
+@place_option()
+@hot_code_option()
 @timing_options
 @board_dir_option()
 @output_option()

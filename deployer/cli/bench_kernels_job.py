@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,7 +33,9 @@ def carry_out(given: dict[str, Any]) -> None:
     library = library_of(given["against"]) if given["against"] else None
     machine = machine_for(given["board"], given["costs"], given["board_dir"])
     with progress_view() as view, TemporaryDirectory() as folder:
-        bench = _Bench(machine, given["board_dir"], library, Path(folder))
+        bench = _Bench(
+            machine, given["board_dir"], library, Path(folder), given["place"], given["hot_code"]
+        )
         timed = [bench.time(name, view) for name in names]
     put_table(
         kernels_facts(machine, timed, bench.rivals),
@@ -59,6 +61,8 @@ class _Bench:
     board_dir: Path | None
     library: Library | None
     folder: Path
+    place: str
+    hot_code: str
     rivals: dict[str, tuple[Schedule, Rival]] = field(default_factory=dict)
 
     def time(self, name: str, view: ProgressView) -> ModelTime:
@@ -66,7 +70,7 @@ class _Bench:
         job = make_job(
             path,
             self.machine.name,
-            options=options,
+            options=replace(options, place=self.place, hot_code=self.hot_code),
             runner=RUNNER,
             output=self.folder,
             board_dir=self.board_dir,

@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_option, json_option, network_options
+from deployer.cli.options import (
+    board_option,
+    build_folder_option,
+    json_option,
+    network_options,
+)
 from deployer.cli.table_file import output_option
 from deployer.cli.timing_options import timing_options
 
@@ -16,13 +21,7 @@ from deployer.cli.timing_options import timing_options
 @board_option()
 @timing_options
 @click.option("--loops", is_flag=True, help="Show each layer's inner loop with its cycles.")
-@click.option(
-    "--work",
-    type=click.Path(path_type=Path),
-    default=Path("build"),
-    show_default=True,
-    help="Folder of build artifacts.",
-)
+@build_folder_option("--work")
 @network_options
 @output_option()
 @json_option()

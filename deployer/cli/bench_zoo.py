@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_dir_option, json_option
+from deployer.cli.options import board_dir_option, choice_option, json_option
 from deployer.cli.table_file import output_option
 from deployer.cli.zoo import ResolutionType
 
@@ -51,12 +51,11 @@ SCHEMES = ("multiply-shift", "power-of-two")
     metavar="N|HxW",
     help="Of all inputs, in place of the edge size's.",
 )
-@click.option(
+@choice_option(
     "--optimize",
-    type=click.Choice(["time", "balanced", "ram"]),
+    ["time", "balanced", "ram"],
     default="time",
-    show_default=True,
-    help="Goal of restructuring, as for deployer run.",
+    told="Goal of restructuring, as for deployer run.",
 )
 @click.option("--stream-input", is_flag=True, help="Take the input by rows where that saves RAM.")
 @click.option(

@@ -30,7 +30,7 @@ from deployer.errors import (
     ThresholdError,
 )
 
-_ERRORS: dict[str, type[DeployerError]] = {
+ERRORS: dict[str, type[DeployerError]] = {
     DIFFERS: MismatchError,
     FAILED: BenchError,
     UNSUPPORTED: ModelError,
@@ -109,7 +109,7 @@ def _said(row: Row) -> str:
 
 def _complaint(outcome: str, rows: list[Row]) -> DeployerError:
     bad = [row for row in rows if not row.fine]
-    return _ERRORS[outcome](
+    return ERRORS[outcome](
         f"{len(bad)} of {len(rows)} rows are not exact",
         why=[f"{' '.join(row.key)}: {row.outcome} {row.detail}".rstrip() for row in bad],
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import json_option, model_argument, quant_options
+from deployer.cli.options import choice_option, json_option, model_argument, quant_options
 from deployer.train.augment import CHANGES
 
 
@@ -32,19 +32,12 @@ from deployer.train.augment import CHANGES
     show_default=True,
     help="Learning rate, in quantization steps; falls to zero over the epochs.",
 )
-@click.option(
-    "--optimizer",
-    type=click.Choice(["adam", "sgd"]),
-    default="adam",
-    show_default=True,
-    help="Of it.",
-)
-@click.option(
+@choice_option("--optimizer", ["adam", "sgd"], default="adam", told="Of it.")
+@choice_option(
     "--rounding",
-    type=click.Choice(["stochastic", "nearest"]),
+    ["stochastic", "nearest"],
     default="stochastic",
-    show_default=True,
-    help="Of the shadow weights at the end of an epoch.",
+    told="Of the shadow weights at the end of an epoch.",
 )
 @click.option(
     "--holdout",
@@ -53,13 +46,7 @@ from deployer.train.augment import CHANGES
     show_default=True,
     help="Share of the samples that picks the best epoch.",
 )
-@click.option(
-    "--device",
-    type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    show_default=True,
-    help="Where to train.",
-)
+@choice_option("--device", ["auto", "cpu", "cuda"], default="auto", told="Where to train.")
 @click.option(
     "--augment",
     type=int,

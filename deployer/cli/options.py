@@ -2,85 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from deployer.cli.option_types import GoalType, RatioType, ShapeType, SizeType, WidthType
 from deployer.errors import UsageError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class ShapeType(click.ParamType):
-    """``name=1,3,96,96``."""
-
-    name = "name=dims"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, tuple[int, ...]]:
-        name, _, dims = str(value).partition("=")
-        try:
-            shape = tuple(int(dim) for dim in dims.split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not NAME=D,D,…, such as input=1,3,96,96", param, ctx)
-        return name, shape
-
-
-class WidthType(click.ParamType):
-    """``conv1=16``."""
-
-    name = "name=bits"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        name, _, bits = str(value).rpartition("=")
-        if not name or bits not in ("8", "16"):
-            self.fail(f"{value!r} is not NAME=8 or NAME=16", param, ctx)
-        return name, int(bits)
-
-
-class GoalType(click.ParamType):
-    """``sqnr=35``, ``top1=99%`` or ``ram=64KiB``."""
-
-    name = "goal"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from deployer.quantize.goal import parse_goal
-
-        return parse_goal(value) if isinstance(value, str) else value
-
-
-class SizeType(click.ParamType):
-    """``300KiB``."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from deployer.units import parse_size
-
-        if not isinstance(value, str):
-            return value
-        size = int(value) if value.isdigit() else parse_size(value)
-        return size or self.fail("nothing fits 0 bytes", param, ctx)
-
-
-class RatioType(click.ParamType):
-    """``0.5`` or ``1/255``."""
-
-    name = "number"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        try:
-            return float(Fraction(str(value)))
-        except (ValueError, ZeroDivisionError):
-            self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)
 
 
 def model_argument() -> Decorator:
@@ -111,39 +42,67 @@ def json_option() -> Decorator:
     )
 
 
+def choice_option(name: str, words: Sequence[str], *, default: str, told: str) -> Decorator:
+    """One of ``words``; ``told``: its help."""
+    return click.option(
+        name, type=click.Choice(words), default=default, show_default=True, help=told
+    )
+
+
+def build_folder_option(*names: str) -> Decorator:
+    return click.option(
+        *names,
+        type=click.Path(path_type=Path),
+        default=Path("build"),
+        show_default=True,
+        help="Folder of build artifacts.",
+    )
+
+
+def place_option() -> Decorator:
+    return choice_option(
+        "--place",
+        ["auto", "off"],
+        default="auto",
+        told="Copy weights to faster memory at start-up where the board file has room for it.",
+    )
+
+
+def hot_code_option() -> Decorator:
+    return choice_option(
+        "--hot-code",
+        ["itcm", "off"],
+        default="off",
+        told="Copy the kernels that do most work to the board's memory for code at start-up.",
+    )
+
+
 _QUANT_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--calibration",
         type=click.Path(path_type=Path),
         help="Samples (.npz) that set the integer ranges; give real ones.",
     ),
-    click.option(
+    choice_option(
         "--scheme",
-        type=click.Choice(["multiply-shift", "power-of-two"]),
+        ["multiply-shift", "power-of-two"],
         default="multiply-shift",
-        show_default=True,
-        help="Quantization scheme.",
+        told="Quantization scheme.",
     ),
-    click.option(
+    choice_option(
         "--requant",
-        type=click.Choice(["auto", "i32", "q16", "q32", "q31"]),
+        ["auto", "i32", "q16", "q32", "q31"],
         default="auto",
-        show_default=True,
-        help="Requantization rule of the multiply-shift scheme.",
+        told="Requantization rule of the multiply-shift scheme.",
     ),
-    click.option(
-        "--softmax",
-        type=click.Choice(["host", "device"]),
-        default="host",
-        show_default=True,
-        help="Who computes a final softmax.",
+    choice_option(
+        "--softmax", ["host", "device"], default="host", told="Who computes a final softmax."
     ),
-    click.option(
+    choice_option(
         "--calibrate",
-        type=click.Choice(["auto", "minmax", "percentile", "mse", "entropy"]),
+        ["auto", "minmax", "percentile", "mse", "entropy"],
         default="auto",
-        show_default=True,
-        help="How ranges follow from samples; auto: minmax, or mse for power-of-two.",
+        told="How ranges follow from samples; auto: minmax, or mse for power-of-two.",
     ),
     click.option(
         "--percentile",
@@ -152,19 +111,17 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Per cent of the values that --calibrate percentile keeps at each end.",
     ),
-    click.option(
+    choice_option(
         "--equalize",
-        type=click.Choice(["auto", "on", "off"]),
+        ["auto", "on", "off"],
         default="auto",
-        show_default=True,
-        help="Even out channels between layers; auto: where held-out samples gain.",
+        told="Even out channels between layers; auto: where held-out samples gain.",
     ),
-    click.option(
+    choice_option(
         "--bias-correction",
-        type=click.Choice(["auto", "on", "off"]),
+        ["auto", "on", "off"],
         default="auto",
-        show_default=True,
-        help="Take the mean error of rounded weights out of the biases.",
+        told="Take the mean error of rounded weights out of the biases.",
     ),
     click.option(
         "--bits",
@@ -223,67 +180,49 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         type=click.Path(path_type=Path),
         help="Folder deployer finetune wrote: its weights and scales instead of plain ones.",
     ),
-    click.option(
+    choice_option(
         "--restructure",
-        type=click.Choice(["auto", "off", "alg3"]),
+        ["auto", "off", "alg3"],
         default="auto",
-        show_default=True,
-        help="Run layers piece by piece; auto: where the network does not fit otherwise.",
+        told="Run layers piece by piece; auto: where the network does not fit otherwise.",
     ),
     click.option("--ram", type=SizeType(), help="Bytes the arena may take, such as 300KiB."),
-    click.option(
+    choice_option(
         "--optimize",
-        type=click.Choice(["time", "balanced", "ram"]),
+        ["time", "balanced", "ram"],
         default="time",
-        show_default=True,
-        help="Least work that fits, least RAM for 5 % more work, or least RAM.",
+        told="Least work that fits, least RAM for 5 % more work, or least RAM.",
     ),
     click.option(
         "--stream-input",
         is_flag=True,
         help="The first input arrives by rows from a callback where that saves RAM.",
     ),
-    click.option(
+    choice_option(
         "--share",
-        type=click.Choice(["on", "off"]),
+        ["on", "off"],
         default="on",
-        show_default=True,
-        help="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
+        told="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
-    click.option(
+    choice_option(
         "--choose",
-        type=click.Choice(["cost", "first"]),
+        ["cost", "first"],
         default="cost",
-        show_default=True,
-        help="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
+        told="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
     ),
-    click.option(
-        "--place",
-        type=click.Choice(["auto", "off"]),
-        default="auto",
-        show_default=True,
-        help="Copy weights to faster memory at start-up where the board file has room for it.",
-    ),
-    click.option(
-        "--hot-code",
-        type=click.Choice(["itcm", "off"]),
-        default="off",
-        show_default=True,
-        help="Copy the kernels that do most work to the board's memory for code at start-up.",
-    ),
-    click.option(
+    place_option(),
+    hot_code_option(),
+    choice_option(
         "--tiler",
-        type=click.Choice(["cost", "dory"]),
+        ["cost", "dory", "size"],
         default="cost",
-        show_default=True,
-        help="Tiles of boards with an inner memory: fewest estimated cycles, or DORY's objective.",
+        told="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
     ),
-    click.option(
+    choice_option(
         "--kernels",
-        type=click.Choice(["board", "cmsis-nn"]),
+        ["board", "cmsis-nn"],
         default="board",
-        show_default=True,
-        help="cmsis-nn: call your own build of Arm's library where it has the layer.",
+        told="cmsis-nn: call your own build of Arm's library where it has the layer.",
     ),
     click.option(
         "--cmsis-nn-lib",
@@ -299,14 +238,7 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
 )
 
 _JOB_OPTIONS: tuple[Decorator, ...] = (
-    click.option(
-        "-o",
-        "--output",
-        type=click.Path(path_type=Path),
-        default=Path("build"),
-        show_default=True,
-        help="Folder of build artifacts.",
-    ),
+    build_folder_option("-o", "--output"),
     click.option("--from", "first", default="import", help="First stage; earlier ones from disk."),
 )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from deployer.cli.files import write_file
 from deployer.errors import UsageError
 
 SUFFIXES = (".md", ".json")
@@ -30,6 +30,11 @@ def check_output(output: Path | None) -> None:
         return
     if output.suffix not in SUFFIXES:
         raise UsageError(f"-o {output} is no table", hints=["give FILE.md or FILE.json"])
+    check_folder(output)
+
+
+def check_folder(output: Path) -> None:
+    """Raise UsageError when the folder of ``output`` is not there."""
     if not output.parent.is_dir():
         raise UsageError(f"there is no folder {output.parent}")
 
@@ -46,8 +51,6 @@ def put_table(
         click.echo(json.dumps(facts, indent=1) if as_json else markdown(facts).rstrip("\n"))
         return
     text = json.dumps(facts, indent=1) + "\n" if output.suffix == ".json" else markdown(facts)
-    aside = output.with_name(f".{output.name}.{os.getpid()}.new")
-    aside.write_text(text)
-    aside.replace(output)
+    write_file(output, text)
     if as_json:
         click.echo(json.dumps(facts, indent=1))

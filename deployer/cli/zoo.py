@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import json_option
+from deployer.cli.options import choice_option, json_option
 
 
 class ResolutionType(click.ParamType):
@@ -37,12 +37,11 @@ class ResolutionType(click.ParamType):
 )
 @click.option("--classes", type=int, help="Number of classes; by default the paper's.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random weights.")
-@click.option(
+@choice_option(
     "--style",
-    type=click.Choice(["plain", "torchscript", "dynamo"]),
+    ["plain", "torchscript", "dynamo"],
     default="plain",
-    show_default=True,
-    help="Graph as written by PyTorch's older or newer exporter.",
+    told="Graph as written by PyTorch's older or newer exporter.",
 )
 @click.option("--batch-norm", is_flag=True, help="Leave batch norm separate, not folded.")
 @json_option()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, TilePlan
+from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, StepTiles, TilePlan
 from deployer.ir.region import CHANNELS, STREAM, Region
 from deployer.ir.types import Value
 from deployer.units import format_bytes
@@ -17,6 +17,13 @@ _NAME = 22  # columns of a name
 _NUMERIC = {"#", "MACs", "weights", "bytes", "scratch", "tiles", "from", "to", "size", "offset"} | {
     "misses",
     "saves",
+    "inside",
+    "in",
+    "out",
+    "cycles",
+    "busy",
+    "waits",
+    "MAC/c",
 }
 
 
@@ -99,18 +106,59 @@ def _constant_lines(places: Sequence[ConstantPlace]) -> list[str]:
     ]
 
 
-def tiles_text(plan: TilePlan) -> str:
-    """A row per step: the tile and how many there are."""
+def tiles_text(plan: TilePlan, schedule: Schedule | None = None) -> str:
+    """A row per step: the tile and how many there are; of tiles in an inner memory what they hold,
+    move and cost. ``schedule`` has the products that rates need."""
+    cut = any(step.tiling for step in plan.steps)
+    macs = _macs_of(schedule) if schedule else {}
     rows = [
-        (str(i), _cut(s.node), shape_text(s.tile), _number(s.count))
-        for i, s in enumerate(plan.steps)
+        (str(i), *_tile_row(step), *(_costs_row(step, macs) if cut else ()))
+        for i, step in enumerate(plan.steps)
     ]
     whole = sum(step.count == 1 for step in plan.steps)
     return _lines(
         f"tile plan: {len(rows)} steps, {whole} in one tile",
+        *(_cut_lines(plan) if cut else ()),
         "",
-        *table(("#", "node", "tile", "tiles"), rows),
+        *table((*_TILE_HEAD, *(_COST_HEAD if cut else ())), rows),
     )
+
+
+_TILE_HEAD = ("#", "node", "tile", "tiles")
+_COST_HEAD = ("inner", "inside", "in", "out", "cycles", "busy", "waits", "MAC/c")
+
+
+def _cut_lines(plan: TilePlan) -> Iterator[str]:
+    """Bytes and cycles of all, and what the columns say."""
+    cuts = [step.tiling for step in plan.steps if step.tiling]
+    heights = ", ".join(f"{name} {format_bytes(size)}" for name, size in plan.heights.items())
+    cycles, waits = (sum(getattr(t.costs, n) for t in cuts) for n in ("cycles", "waiting"))
+    yield f"{len(cuts)} steps in {heights}: {cycles:,} cycles, {waits:,} waiting (estimated)"
+    yield "inner: channels, all of a place first; places, all of some channels first"
+    yield "inside: bytes in the inner memory; in, out: bytes moved; busy, waits: of the cycles"
+
+
+def _tile_row(step: StepTiles) -> tuple[str, ...]:
+    return _cut(step.node), shape_text(step.tile), _number(step.count)
+
+
+def _costs_row(step: StepTiles, macs: Mapping[str, int]) -> tuple[str, ...]:
+    tiling = step.tiling
+    if tiling is None:
+        return ("-", *("" for _ in _COST_HEAD[1:]))
+    costs, places = tiling.costs, tiling.rows.count * tiling.columns.count
+    inner = "channels" if tiling.channels_inner else "places"
+    rate = f"{macs[step.node] / costs.cycles:.2f}" if macs.get(step.node) else ""
+    return (
+        inner if min(places, tiling.channels.count) > 1 else "",
+        *map(_number, (tiling.bytes, costs.bytes_in, costs.bytes_out, costs.cycles)),
+        *(f"{share / costs.cycles:.0%}" for share in (costs.compute, costs.waiting)),
+        rate,
+    )
+
+
+def _macs_of(schedule: Schedule) -> dict[str, int]:
+    return {node.name: _macs(schedule.graph, node) for node in schedule.graph.nodes}
 
 
 def shape_text(shape: Sequence[int]) -> str:

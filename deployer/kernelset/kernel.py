@@ -168,6 +168,7 @@ class Kernel:
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``planar``: takes its input channel after channel, as its header says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
@@ -189,6 +190,7 @@ class Kernel:
     together: int = 1
     dense: bool = False
     asked: bool = False
+    planar: bool = False
     ahead: int = 0
     assembly: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None

@@ -45,7 +45,9 @@ def select(
     if node.op in OPS and OPS[node.op].alias:
         raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
     case = case_of(graph, node)
-    able = list(candidates(families, case, plain_weights=plain_weights, windows=windows))
+    able = list(
+        candidates(families, case, plain_weights=plain_weights, windows=windows, planar=True)
+    )
     named = (kernel for kernel in able if kernel.symbol == node.kernel)
     first = (kernel for kernel in able if not kernel.asked)
     for kernel in chain(named, first):
@@ -63,10 +65,13 @@ def candidates(
     *,
     plain_weights: bool = False,
     windows: bool = False,
+    planar: bool = False,
 ) -> Iterator[Kernel]:
-    """Every kernel that computes ``case``, in the order of ``select``."""
+    """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
+    want their input channel after channel."""
     for kernel in _known(families):
         unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.dense)
+        unfit = unfit or (kernel.planar and not planar)
         if kernel.takes(case) and not unfit:
             yield kernel
 

@@ -98,10 +98,17 @@ def _read_generated(folder: Path) -> Generated:
 
 def _write_run(report: Mapping[str, Any], folder: Path) -> None:
     write_json({"schema": REPORT_SCHEMA, **report}, folder / "report.json")
+    rows = [_flat(row) for row in report["layers"]]
     with (folder / "layers.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(report["layers"][0]), lineterminator="\n")
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(report["layers"])
+        writer.writerows(rows)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the tiles only how many; report.json has the rest."""
+    tiles = row.get("tiles")
+    return {**row, "tiles": tiles["count"] if tiles else 1}
 
 
 FORMATS: dict[str, Format] = {

@@ -113,7 +113,13 @@ def _write(
     (work / bundle.GOLDEN).write_bytes(serde.pack_arrays(arrays))
     plan: MemoryPlan = store.get("allocate")
     manifest: Mapping[str, Any] = make_manifest(
-        job, store.get("schedule"), plan, store.get("quantize").report, size, tools
+        job,
+        store.get("schedule"),
+        plan,
+        store.get("tile"),
+        store.get("quantize").report,
+        size,
+        tools,
     )
     hot = hot_facts(job.target, work / IMAGE, size.hot)
     memory = {**manifest["memory"], "hot_code": hot}

@@ -15,7 +15,7 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.network import network_cname
 from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, Step
+from deployer.ir.plan import MemoryPlan, Schedule, Step, TilePlan
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
@@ -23,6 +23,7 @@ from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
 from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
 from deployer.pipeline.scheduled import share_facts
+from deployer.pipeline.tiling_facts import tiling_facts
 from deployer.pipeline.tuned import digest
 
 
@@ -30,6 +31,7 @@ def make_manifest(
     job: Job,
     schedule: Schedule,
     plan: MemoryPlan,
+    tiles: TilePlan,
     quant_report: Mapping[str, Any],
     size: ImageSize,
     tools: Tools,
@@ -51,7 +53,7 @@ def make_manifest(
         "inputs": [_io(graph, name) for name in graph.inputs],
         "outputs": [_io(graph, name) for name in graph.outputs],
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
-        "steps": step_rows(schedule, plan),
+        "steps": step_rows(schedule, plan, tiles),
         "memory": memory_facts(job, graph, plan, size),
         "restructured": restructure_facts(schedule, plan, job.board),
         "shared": share_facts(schedule, plan),
@@ -167,15 +169,17 @@ def _io(graph: Graph, name: str) -> dict[str, Any]:
     }
 
 
-def step_rows(schedule: Schedule, plan: MemoryPlan) -> list[dict[str, Any]]:
+def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dict[str, Any]]:
     """One row for all that a probe can tell apart, in order: a kernel call or a region."""
     rows, plain = [], node_rows(schedule)
+    cut = {step.node: step for step in tiles.steps}
     for launch in launches(schedule):
         own = [plain[step.index] for step in launch.steps]
         row = own[0] if launch.region is None else _region_row(schedule.graph, launch, own)
         names = {step.node for step in launch.steps}
         copied = sum(p.bytes for p in plan.constants if p.copied and p.node in names)
-        rows.append({**row, "index": launch.index, "copied_bytes": copied})
+        found = None if launch.region else tiling_facts(cut.get(launch.steps[0].node))
+        rows.append({**row, "index": launch.index, "copied_bytes": copied, "tiles": found})
     return rows
 
 

@@ -95,12 +95,7 @@ def make_job(
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = load_board(board_name, board_dir)
-    chosen = runner or _default_runner(board, for_board)
-    if chosen not in board.runners:
-        raise UsageError(
-            f"board {board.name} has no runner {chosen!r}",
-            hints=[f"its runners: {', '.join(board.runners)}"],
-        )
+    chosen = _runner_of(board, runner, for_board)
     require_memory(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
     if options.kernels != BOARD:
@@ -124,6 +119,16 @@ def require_int8(options: Options, what: str) -> None:
             why=["fine-tuning trains the weights for the scales of int8 activations"],
             hints=["leave the option out, or quantize the plain network without fine-tuning"],
         )
+
+
+def _runner_of(board: Board, asked: str, for_board: bool) -> str:
+    chosen = asked or _default_runner(board, for_board)
+    if chosen not in board.runners:
+        raise UsageError(
+            f"board {board.name} has no runner {chosen!r}",
+            hints=[f"its runners: {', '.join(board.runners)}"],
+        )
+    return chosen
 
 
 def _default_runner(board: Board, for_board: bool) -> str:

@@ -18,6 +18,7 @@ from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.streamed import fits_somehow
+from deployer.pipeline.striped import striped
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
@@ -99,6 +100,8 @@ def _in_regions(job: Job, graph: Graph) -> Graph:
         found = verify(restructure(graph, _with_goal(options), **given).graph)
     if fits_somehow(job, scheduled(job, found)):
         return found
+    if (by_stripes := striped(job, found)) is not None:
+        return by_stripes
     if _hopeless(graph, job.board):
         return found
     return _fitting(job, graph, options) or found

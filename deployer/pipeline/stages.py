@@ -27,7 +27,8 @@ from deployer.pipeline.options import Job, Options
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.store import STAGES, Store
-from deployer.pipeline.streamed import resident_fits, scheduled_to_fit, stream, streaming
+from deployer.pipeline.streamed import resident_fits, scheduled_to_fit, stream
+from deployer.pipeline.streaming import streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize

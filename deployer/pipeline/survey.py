@@ -185,11 +185,11 @@ def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
         return None
     room = room_of(board)
     assert room is not None
-    size = board.memory(room.memory).size
+    size, steps = board.memory(room.memory).size, schedule.steps
     return {
         "memory": room.memory,
         "steps": sum(need <= size for need in needs.values()),
-        "whole": [step.node for step in schedule.steps if needs.get(step.node, size + 1) > size],
+        "whole": [s.node for s in steps if s.kernel and needs.get(s.node, size + 1) > size],
         "smallest": max(needs.values()),
     }
 

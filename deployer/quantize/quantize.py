@@ -108,8 +108,7 @@ def quantize(
     target, assembled = _assembled(plan, choice, samples, progress)
     decided = _decisions(plan, choice, trials, search)
     shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
-    judged = _judged(plan, samples)
-    made = _reported(shown.graph, assembled, judged, options, decided, progress)
+    made = _reported(shown.graph, assembled, _judged(plan, samples), options, decided, progress)
     return QuantResult(*made, target.graph)
 
 

@@ -61,7 +61,12 @@ def run(
         command += ["--l3", l3] if l3 else []
         command += ["--trace", trace] if trace else []
         command += ["--trace-cores", ",".join(traced)] if traced else []
-        done = subprocess.run([*map(str, command), str(elf)], capture_output=True, check=False)
+        done = subprocess.run(
+            [*map(str, command), str(elf)],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
         _check(elf, done)
         output = done.stdout.decode(errors="replace")
         return Run(status=done.returncode, output=output, counts=read_counts(counts.read_text()))

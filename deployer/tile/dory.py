@@ -2,6 +2,7 @@
 
 max 0.5 * (L1_x + L1_y + L1_w) + 1e2 * H_i2c + 1e6 * (H_par + H_mm_w + H_mm_ch), where twice the
 tiles and the kernel's scratch fit L1 (sections 4.2 and 6). Channels are the outer loop (listing 1).
+Without the heuristics, all betas 0, only the size of the tiles counts (section 6.1).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from deployer.ir.types import hwc
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.search import Room, is_safe, tiling_of
+from deployer.tile.search import Room, best_tiling, is_safe, tiling_of
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
 CORES, WIDE = 8, 2  # rows are shared by cores, pixels go in pairs
@@ -26,16 +27,28 @@ def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
 
     Every size of every axis is tried, so this is the optimum a constraint solver would find.
     """
-    inner = layer.sliced
-    for axes in _by_objective(layer, room.size):
+    return _highest(layer, room, beta_im2col=BETA_IM2COL, beta=BETA)
+
+
+def size_tiling(layer: Layer, room: Room) -> Tiling | None:
+    """The largest tiles that fit, of no heuristic; None when none fit."""
+    return _highest(layer, room, beta_im2col=0.0, beta=0.0)
+
+
+def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Tiling | None:
+    """Channels are inside where an output in its input's bytes forbids the other order; ours where
+    it forbids all of these tiles."""
+    orders = dict.fromkeys((layer.sliced, True))
+    found = _by_objective(layer, room.size, beta_im2col=beta_im2col, beta=beta)
+    for axes, inner in ((axes, inner) for axes in found for inner in orders):
         fits = bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= room.size
         if fits and is_safe(layer, axes, channels_inner=inner):
             line = Timeline(layer, axes, inner, room.engine)
             return tiling_of(layer, room, axes, inner, line.costs)
-    return None
+    return best_tiling(layer, room) if layer.lead is not None else None
 
 
-def _by_objective(layer: Layer, size: int) -> Iterator[Axes]:
+def _by_objective(layer: Layer, size: int, *, beta_im2col: float, beta: float) -> Iterator[Axes]:
     """Sizes whose tensors alone fit twice, best first."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
@@ -45,7 +58,7 @@ def _by_objective(layer: Layer, size: int) -> Iterator[Axes]:
     used = _tensors(layer, tall, wide, deep)
     able = np.flatnonzero(2 * used <= size)
     heuristics = (tall - 1) % CORES + (wide - 1) % WIDE + (deep - 1) % GROUP
-    value = ALPHA * used + BETA_IM2COL * deep + BETA * heuristics
+    value = ALPHA * used + beta_im2col * deep + beta * heuristics
     for index in able[np.argsort(-value[able], kind="stable")]:
         sizes = int(tall[index]), int(wide[index]), int(deep[index])
         yield layer.rows(sizes[0]), layer.columns(sizes[1]), layer.channels(sizes[2])

@@ -14,7 +14,7 @@ from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 
 _ALIGN = 4
-PLACES = 4  # rows of tiles that a promised lead leaves possible
+ROWS = 4  # of a tile that a promised lead leaves possible
 
 
 def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
@@ -16,9 +17,10 @@ from deployer.kernelset.kernel import KernelCase
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.overlap import PLACES, lead_of_tiles
+from deployer.tile.overlap import ROWS, lead_of_tiles
 from deployer.tile.transfer import Engine
 
+KEPT = 1024  # layers whose tiles are looked up when they are asked for again
 FEW = 16  # rows up to which every number is tried
 
 
@@ -31,6 +33,7 @@ class Room:
     engine: Engine
 
 
+@lru_cache(maxsize=KEPT)
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: Tiling | None = None
@@ -55,10 +58,21 @@ def some_fits(layer: Layer, size: int) -> bool:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def smallest(layer: Layer) -> int:
-    """Bytes without which no tile fits."""
+    """Bytes without which no tile fits. A smaller tile never needs more, but that an axis which is
+    not cut saves the second side of an array."""
+    rows, columns, channels = layer.extents
+    ends = product({1, rows}, {1, columns}, {min(GROUP, channels), channels}, (True, False))
     return min(
-        bytes_of(buffers_of(layer, axes, channels_inner=inner)) for axes, inner in candidates(layer)
+        bytes_of(
+            buffers_of(
+                layer,
+                (layer.rows(tall), layer.columns(wide), layer.channels(deep)),
+                channels_inner=inner,
+            )
+        )
+        for tall, wide, deep, inner in ends
     )
 
 
@@ -94,15 +108,17 @@ def is_safe(layer: Layer, axes: Axes, *, channels_inner: bool) -> bool:
 
 
 def lead_for(layer: Layer, size: int) -> int | None:
-    """A lead with which tiles fit ``size`` bytes, PLACES rows of them if the input does not fit as
-    a whole: that of the tallest. None where bytes cannot be shared."""
-    fine = (
-        lead_of_tiles(layer, axes, channels_inner=inner)
-        for axes, inner in candidates(layer)
-        if axes[0].count >= min(PLACES, axes[0].outputs)
-        and bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size
-    )
-    return next((lead for lead in fine if lead is not None), None)
+    """The least lead with which tiles of ROWS rows or more fit ``size`` bytes, or any if those do
+    not. None where bytes cannot be shared."""
+    found: dict[bool, int] = {}
+    for axes, inner in candidates(layer):
+        lead = lead_of_tiles(layer, axes, channels_inner=inner)
+        tall = axes[0].tile >= min(ROWS, axes[0].outputs)
+        if lead is None or lead >= found.get(tall, lead + 1):
+            continue
+        if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size:
+            found[tall] = lead
+    return found.get(True, found.get(False))
 
 
 def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:

@@ -14,14 +14,14 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.tiling import Tiling
 from deployer.ir.verify import InvariantError
-from deployer.tile.dory import dory_tiling
+from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import Room, best_tiling
 from deployer.units import format_bytes
 
 Tiler = Callable[[Layer, Room], Tiling | None]
-TILERS: dict[str, Tiler] = {"cost": best_tiling, "dory": dory_tiling}
+TILERS: dict[str, Tiler] = {"cost": best_tiling, "dory": dory_tiling, "size": size_tiling}
 
 
 def tile(

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from deployer.errors import UsageError
 from deployer.zoo import (
+    caffe,
     densenet,
     dscnn,
     efficientnet,
@@ -67,6 +68,13 @@ CATALOG: Mapping[str, Entry] = MappingProxyType(
             classes=10,
         ),
         "resnet18": Entry(resnet.resnet18, "He et al. 2015, arXiv:1512.03385, table 1"),
+        "cifar10-cnn": Entry(
+            caffe.cifar10_cnn,
+            "paper 003, section 5 (e); ARM-software/ML-examples, cmsisnn-cifar10, code/m4; logits",
+            input=(3, 32, 32),
+            classes=10,
+            norm=False,
+        ),
         "ds-cnn": Entry(
             dscnn.ds_cnn,
             "MLPerf Tiny v1, keyword spotting; Zhang et al. 2017, arXiv:1711.07128; logits",

@@ -129,7 +129,8 @@ def _max_pool(w: Writer, layer: Layer) -> None:
 
 
 def _avg_pool(w: Writer, layer: Layer) -> None:
-    w.node(layer, "AveragePool", w.inputs(layer), count_include_pad=1, **_pool(w, layer))
+    counted = int(not layer.attrs["ceil"])  # with both, runtimes differ
+    w.node(layer, "AveragePool", w.inputs(layer), count_include_pad=counted, **_pool(w, layer))
 
 
 def _pool(w: Writer, layer: Layer) -> dict[str, Any]:

@@ -141,9 +141,12 @@ class Sketch:
     ) -> str:
         return self._pool("maxpool", x, kernel, stride=stride, pad=pad, ceil=ceil)
 
-    def avg_pool(self, x: str, kernel: int, *, stride: int, pad: int = 0) -> str:
-        """Average of the whole window: zeros of the border count, as in PyTorch."""
-        return self._pool("avgpool", x, kernel, stride=stride, pad=pad, ceil=False)
+    def avg_pool(
+        self, x: str, kernel: int, *, stride: int, pad: int = 0, ceil: bool = False
+    ) -> str:
+        """Average of the whole window: zeros of the border count, as in PyTorch; what ``ceil`` adds
+        beyond the tensor does not."""
+        return self._pool("avgpool", x, kernel, stride=stride, pad=pad, ceil=ceil)
 
     def global_pool(self, x: str) -> str:
         """Average of each channel, (channels, 1, 1)."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from deployer.bundle import Bundle
-from deployer.errors import UsageError
 from deployer.simulator.gap8 import simulator
-from hil.runner import Caps, Runner, board_options
+from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
 
 SIMULATED = Caps(timing="cycles", kind="simulated")
@@ -13,12 +12,7 @@ SIMULATED = Caps(timing="cycles", kind="simulated")
 
 def create(bundle: Bundle) -> Runner:
     board_options(bundle, "gap8_sim")
-    built_for = bundle.manifest["target"]
-    if built_for != bundle.board:
-        raise UsageError(
-            f"this bundle was built for {built_for}, which does not run in gap8_sim",
-            hints=[f"deployer run --board {bundle.board} builds for the board itself"],
-        )
+    own_image(bundle, "gap8_sim")
 
     def command(loaded: Bundle) -> list[str]:
         outer = ["--l3", str(loaded.outer.absolute())] if loaded.outer else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -15,7 +15,7 @@ from hil.stream import ByteStream
 class ProgramRunner:
     """``command`` gives the command line for a bundle, or raises BenchError when tools are missing.
 
-    A reset is a new process.
+    A reset is a new process. ``started`` starts it, where pipes alone do not do.
     """
 
     def __init__(
@@ -25,11 +25,13 @@ class ProgramRunner:
         command: Callable[[Bundle], list[str]],
         *,
         tool: Callable[[], str] = lambda: "",
+        started: Callable[[Sequence[str]], ByteStream] = start,
     ):
         self.name = name
         self._caps = caps
         self._command = command
         self._tool = tool
+        self._started = started
         self._bundle: Bundle | None = None
         self._stream: ByteStream | None = None
 
@@ -47,7 +49,7 @@ class ProgramRunner:
 
     def open(self) -> ByteStream:
         self.reset()
-        self._stream = start(self._command(loaded(self._bundle)))
+        self._stream = self._started(self._command(loaded(self._bundle)))
         return self._stream
 
     def reset(self) -> None:

@@ -1,13 +1,7 @@
 /* AveragePool by CMSIS-NN, which keeps its input's quantization. */
-#include "dpl/cmsis_nn/call.h"
 #include "dpl/pool.h"
 
-void dpl_average_pool_s8__cmsis_nn(const dpl_pool_s8_args *a) {
-    const cmsis_nn_dims in = dims_of(&a->input), out = dims_of(&a->output);
-    const cmsis_nn_dims window = {1, a->window.kernel_height, a->window.kernel_width, 1};
-    const cmsis_nn_pool_params params = {.stride = stride_of(&a->window),
-                                         .padding = padding_of(&a->window),
-                                         .activation = activation_of(&a->requant)};
-    const cmsis_nn_context context = context_of(a->scratch);
-    (void)arm_avgpool_s8(&context, &params, &in, a->input.data, &window, &out, a->output.data);
-}
+#define KERNEL dpl_average_pool_s8__cmsis_nn
+#define CALLED arm_avgpool_s8
+
+#include "dpl/cmsis_nn/pool.h"

@@ -2,22 +2,20 @@
  *
  * smlabb, smlatb, smlabt and smlatt take the halfwords as they are: 12 instructions for two
  * elements, where one at a time takes 12 each. */
-#include "dpl/cores.h"
+#include "dpl/body/s16.h"
 #include "dpl/cortex_m/simd.h"
 #include "dpl/elementwise.h"
 
-static int16_t one(const dpl_add_s16_args *a, int32_t left, int32_t right) {
-    const int32_t sum = left * a->multiplier[0] + right * a->multiplier[1] + a->rounding;
-    return (int16_t)dpl_clamp(sum >> a->shift, a->low, a->high);
-}
+#define KERNEL dpl_add_s16__armv7em
+typedef dpl_add_s16_args args;
 
 static int half(int32_t x) {
     return x == (int16_t)x;
 }
 
 /* A ReLU's bounds, or those of the type; multipliers of 16 bits: those that the quantizer makes. */
-static int simple(const dpl_add_s16_args *a) {
-    return a->high == INT16_MAX && (a->low == 0 || a->low == INT16_MIN) && half(a->multiplier[0]) &&
+static int simple(const args *a) {
+    return a->high == HIGHEST && (a->low == 0 || a->low == LOWEST) && half(a->multiplier[0]) &&
            half(a->multiplier[1]);
 }
 
@@ -33,13 +31,13 @@ static int simple(const dpl_add_s16_args *a) {
     "asr %[s], %[s], %[shift]\n asr %[t], %[t], %[shift]\n"                                        \
     "smlabb %[u], %[x], %[m], %[rounding]\n"
 
-/* LIMIT is an instruction and its bound. */
+/* Outputs by ssat or usat to so many bits. */
 #define FOURS(NAME, INSTRUCTION, BOUND)                                                            \
-    static void NAME(const dpl_add_s16_args *a, const int16_t *left, const int16_t *right,         \
-                     int16_t *out, int32_t count) {                                                \
+    static void NAME(const args *a, const element *left, const element *right, element *out,       \
+                     int32_t count) {                                                              \
         const uint32_t m = low_halves((uint32_t)a->multiplier[0], (uint32_t)a->multiplier[1]);     \
         const int32_t rounding = a->rounding, shift = a->shift;                                    \
-        const int16_t *end = left + 4 * count;                                                     \
+        const element *end = left + 4 * count;                                                     \
         uint32_t x, y, s, t, u, v;                                                                 \
         __asm__ volatile(                                                                          \
             "1:\n" TWO_SUMS "smlatb %[v], %[x], %[m], %[rounding]\n " INSTRUCTION " %[s], #" BOUND \
@@ -61,53 +59,15 @@ static int simple(const dpl_add_s16_args *a) {
 FOURS(whole_fours, "ssat", "16")
 FOURS(relu_fours, "usat", "15")
 
-#else
-
-static void whole_fours(const dpl_add_s16_args *a, const int16_t *left, const int16_t *right,
-                        int16_t *out, int32_t count) {
-    for (int32_t i = 0; i < 4 * count; i++) {
-        out[i] = one(a, left[i], right[i]);
+static void fours(const args *a, const element *left, const element *right, element *out,
+                  int32_t count) {
+    if (a->low == 0) {
+        relu_fours(a, left, right, out, count);
+    } else {
+        whole_fours(a, left, right, out, count);
     }
 }
-
-#define relu_fours whole_fours
 
 #endif
 
-static void run(const dpl_add_s16_args *a, const int16_t *left, const int16_t *right, int16_t *out,
-                int32_t count) {
-    int32_t i = 0;
-    if (simple(a) && count >= 4) {
-        i = count / 4 * 4;
-        if (a->low == 0) {
-            relu_fours(a, left, right, out, count / 4);
-        } else {
-            whole_fours(a, left, right, out, count / 4);
-        }
-    }
-    for (; i < count; i++) {
-        out[i] = one(a, left[i], right[i]);
-    }
-}
-
-/* A row without gaps is one run, otherwise each pixel is. */
-static int dense(const dpl_add_s16_args *a) {
-    const int32_t count = a->output.channels;
-    return a->left.pixel_pitch == count && a->right.pixel_pitch == count &&
-           a->output.pixel_pitch == count;
-}
-
-void dpl_add_s16__armv7em(const dpl_add_s16_args *a) {
-    const dpl_share rows = dpl_core_share(a->output.height);
-    const int32_t whole = dense(a), width = a->output.width, channels = a->output.channels;
-    for (int32_t y = rows.begin; y < rows.end; y++) {
-        const int16_t *left = dpl_row_s16(&a->left, y), *right = dpl_row_s16(&a->right, y);
-        int16_t *out = dpl_row_s16(&a->output, y);
-        for (int32_t x = 0; x < (whole ? 1 : width); x++) {
-            run(a, left, right, out, whole ? width * channels : channels);
-            left += a->left.pixel_pitch;
-            right += a->right.pixel_pitch;
-            out += a->output.pixel_pitch;
-        }
-    }
-}
+#include "dpl/cortex_m/add.h"

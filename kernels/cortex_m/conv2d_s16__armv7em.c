@@ -3,17 +3,7 @@
 #include "dpl/cortex_m/columns_s16.h"
 #include "dpl/cortex_m/high_s16.h"
 
-#include "dpl/cortex_m/convolve.h"
+#define KERNEL dpl_conv2d_s16__armv7em
+typedef dpl_conv2d_s16_args args;
 
-void dpl_conv2d_s16__armv7em(const dpl_conv2d_s16_args *a) {
-    const convolution v = {&a->input,
-                           &a->output,
-                           a->window,
-                           a->input_zero,
-                           (const uint32_t *)(const void *)a->weights,
-                           &a->requant,
-                           a->scratch,
-                           {0, 1, a->output.height},
-                           {0, 1, a->output.width}};
-    convolve(&v);
-}
+#include "dpl/cortex_m/conv2d.h"

@@ -14,8 +14,8 @@ static inline int32_t saturate(int32_t x) {
 
 /* Four channels of two pixels to four words (first, second). */
 static inline void pack_pixels(const int16_t *first, const int16_t *second, uint32_t *to) {
-    const uint32_t a = load_halves(first), b = load_halves(second);
-    const uint32_t c = load_halves(first + 2), d = load_halves(second + 2);
+    const uint32_t a = load_word(first), b = load_word(second);
+    const uint32_t c = load_word(first + 2), d = load_word(second + 2);
     to[0] = low_halves(a, b);
     to[1] = high_halves(a, b);
     to[2] = low_halves(c, d);

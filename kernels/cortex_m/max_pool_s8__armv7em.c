@@ -18,11 +18,41 @@ typedef struct {
 
 #if defined(__ARM_FEATURE_DSP)
 
+#define LOAD(WORD, AT) "ldr %[" WORD "], [%[x], #" AT "]\n"
 #define LARGER(BEST, WORD)                                                                         \
     "ssub8 %[t], %[" WORD "], %[" BEST "]\n sel %[" BEST "], %[" WORD "], %[" BEST "]\n"
 #define SMALLER(BEST, AT)                                                                          \
     "ssub8 %[t], %[q], %[" BEST "]\n sel %[" BEST "], %[" BEST "], %[q]\n"                         \
     "str %[" BEST "], [%[p], #" AT "]\n"
+#define BEGIN_WINDOW                                                                               \
+    "3: ldr %[b0], %[low]\n ldr %[rows], %[all]\n"                                                 \
+    "ldr %[x], %[input]\n mov %[b1], %[b0]\n"                                                      \
+    "mov %[b2], %[b0]\n mov %[b3], %[b0]\n"
+#define BEGIN_ROW                                                                                  \
+    "2: ldr %[end], %[bytes]\n"                                                                    \
+    "add %[end], %[end], %[x]\n"
+#define NEXT_TAP "add %[x], %[x], %[pitch]\n cmp %[x], %[end]\n"
+#define TAP                                                                                        \
+    LOAD("p", "0")                                                                                 \
+    LOAD("q", "4")                                                                                 \
+    LARGER("b0", "p")                                                                              \
+    LOAD("p", "8")                                                                                 \
+    LARGER("b1", "q")                                                                              \
+    LOAD("q", "12")                                                                                \
+    LARGER("b2", "p")                                                                              \
+    NEXT_TAP                                                                                       \
+    LARGER("b3", "q")
+#define END_ROW                                                                                    \
+    "ldr %[q], %[gap]\n subs %[rows], %[rows], #1\n"                                               \
+    "add %[x], %[x], %[q]\n bne 2b\n"
+#define END_WINDOW                                                                                 \
+    "ldr %[p], %[out]\n ldr %[q], %[high]\n"                                                       \
+    "ldr %[x], %[input]\n ldr %[rows], %[groups]\n"                                                \
+    "add %[x], %[x], #16\n str %[x], %[input]\n"
+#define OUTPUTS SMALLER("b0", "0") SMALLER("b1", "4") SMALLER("b2", "8") SMALLER("b3", "12")
+#define NEXT_WINDOW                                                                                \
+    "add %[p], %[p], #16\n str %[p], %[out]\n"                                                     \
+    "subs %[rows], %[rows], #1\n str %[rows], %[groups]\n bne 3b\n"
 
 static __attribute__((noinline)) void sixteens(const window_job *j, const int8_t *input,
                                                int8_t *out, int32_t groups) {
@@ -32,68 +62,7 @@ static __attribute__((noinline)) void sixteens(const window_job *j, const int8_t
     const int8_t *x, *end;
     int32_t rows;
     __asm__ volatile(
-        "3: ldr %[b0], %[low]\n ldr %[rows], %[all]\n"
-        "ldr %[x], %[input]\n mov %[b1], %[b0]\n"
-        "mov %[b2], %[b0]\n mov %[b3], %[b0]\n"
-        "2: ldr %[end], %[bytes]\n"
-        "add %[end], %[end], %[x]\n"
-        "1: ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" LARGER(
-            "b0",
-            "p") "ldr %[p], [%[x], "
-                 "#8]\n" LARGER("b1", "q") "ldr %[q], [%[x], #12]\n" LARGER(
-                     "b2",
-                     "p") "add %[x], %[x], "
-                          "%[pitch]\n"
-                          "cmp %[x], "
-                          "%[end]\n" LARGER(
-                              "b3",
-                              "q") "bne "
-                                   "1b\n"
-                                   "ldr "
-                                   "%[q], "
-                                   "%[gap]"
-                                   "\n "
-                                   "subs "
-                                   "%[rows]"
-                                   ", "
-                                   "%[rows]"
-                                   ", #1\n"
-                                   "add "
-                                   "%[x], "
-                                   "%[x], "
-                                   "%[q]\n "
-                                   "bne "
-                                   "2b\n"
-                                   "ldr "
-                                   "%[p], "
-                                   "%[out]"
-                                   "\n ldr "
-                                   "%[q], "
-                                   "%[high]"
-                                   "\n"
-                                   "ldr "
-                                   "%[x], "
-                                   "%["
-                                   "input]"
-                                   "\n ldr "
-                                   "%[rows]"
-                                   ", "
-                                   "%["
-                                   "groups]"
-                                   "\n"
-                                   "add "
-                                   "%[x], "
-                                   "%[x], "
-                                   "#16\n "
-                                   "str "
-                                   "%[x], "
-                                   "%["
-                                   "input]"
-                                   "\n" SMALLER("b0", "0") SMALLER("b1", "4") SMALLER("b2", "8")
-                                       SMALLER("b3",
-                                               "12") "add %[p], %[p], #16\n str %[p], %[out]\n"
-                                                     "subs %[rows], %[rows], #1\n str %[rows], "
-                                                     "%[groups]\n bne 3b\n"
+        BEGIN_WINDOW BEGIN_ROW "1:\n" TAP "bne 1b\n" END_ROW END_WINDOW OUTPUTS NEXT_WINDOW
         : [x] "=&r"(x), [b0] "=&r"(b0), [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3),
           [p] "=&r"(p), [q] "=&r"(q), [t] "=&r"(t), [end] "=&r"(end), [rows] "=&r"(rows),
           [input] "+m"(input), [out] "+m"(out), [groups] "+m"(groups)

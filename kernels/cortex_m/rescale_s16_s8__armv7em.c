@@ -8,18 +8,12 @@
 typedef dpl_rescale_s16_s8_args args;
 typedef int16_t source;
 
-static uint32_t load_pair(const int16_t *at) {
-    uint32_t pair;
-    __builtin_memcpy(&pair, at, sizeof pair);
-    return pair;
-}
-
 static void run(const args *a, const source *input, element *out, int32_t count) {
     int32_t i = 0;
     if (is_affine(&a->requant, LOWEST, HIGHEST)) {
         const affine f = affine_of(&a->requant);
         for (; i + 4 <= count; i += 4) {
-            const uint32_t pair = load_pair(input + i), next = load_pair(input + i + 2);
+            const uint32_t pair = load_word(input + i), next = load_word(input + i + 2);
             out[i] = (int8_t)saturate8(affine_value(&f, (int16_t)pair));
             out[i + 1] = (int8_t)saturate8(affine_value(&f, (int32_t)pair >> 16));
             out[i + 2] = (int8_t)saturate8(affine_value(&f, (int16_t)next));

@@ -11,18 +11,6 @@ static int same(const dpl_requant *q) {
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == INT8_MIN && q->high == INT8_MAX;
 }
 
-/* Pixels of a row; without gaps between them one run. */
-static void rescale(const dpl_requant *q, const dpl_tensor_s8 *from, const int8_t *input,
-                    const dpl_tensor_s8 *to, int8_t *out, int32_t length, int32_t count) {
-    if (from->pixel_pitch == length && to->pixel_pitch == length) {
-        dpl_affine_bytes(q, input, out, count * length);
-        return;
-    }
-    for (; count > 0; count--, input += from->pixel_pitch, out += to->pixel_pitch) {
-        dpl_affine_bytes(q, input, out, length);
-    }
-}
-
 /* This core's share of a part. */
 static void fill_part(const dpl_concat_part *part, const dpl_requant *q) {
     const dpl_tensor_s8 *from = &part->input, *to = &part->output;
@@ -36,7 +24,7 @@ static void fill_part(const dpl_concat_part *part, const dpl_requant *q) {
         if (copied) {
             dpl_copy_pixels(out, input, length, count, to->pixel_pitch, from->pixel_pitch);
         } else {
-            rescale(q, from, input, to, out, length, count);
+            dpl_affine_pixels(q, input, from->pixel_pitch, out, to->pixel_pitch, length, count);
         }
         dpl_pixels_next(&p, to, count);
     }

@@ -91,8 +91,9 @@ static void listed(const args *a, job *j, dpl_share groups) {
 
 /* Makes a table of the next block, whose windows do not lie in a row or are nowhere a step apart.
  */
-static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t count) {
-    dpl_table_block(a, &j->windows, &j->pixel, count, j->fours.outs);
+static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t block) {
+    int32_t left = j->pixels - FOUR * block;
+    dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
 }
 
 /* Of copies of windows of a row, which some rules and sizes do not take a step apart. */
@@ -108,12 +109,11 @@ static __attribute__((noinline)) void list_copies(const args *a, job *j) {
  * groups within more items. Returns how many blocks they were. */
 static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
     dpl_settle(a, &j->windows, &j->pixel);
-    int32_t count = dpl_next_four(a, &j->windows, &j->pixel, j->pixels - FOUR * block);
     int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
     int takes_steps = j->fours.words > 1 && dpl_fours_rule(&a->requant);
     if (blocks == 0 || !takes_steps) {
         if (blocks == 0) {
-            list_any(a, j, count);
+            list_any(a, j, block);
         } else {
             list_copies(a, j);
         }

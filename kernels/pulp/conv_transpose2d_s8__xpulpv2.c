@@ -24,73 +24,53 @@ static dpl_share share_from(int32_t turn, int32_t count) {
     return share;
 }
 
-/* Blocks from p on that lie inside, all groups of each, which are whole and of a rule in the
- * stream. */
-static void run_inside(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
-                       const int8_t *weights, dpl_remainder_pixel *p, int32_t count,
-                       dpl_four_windows *f) {
-    dpl_remainder_rows(a, r, p, f);
-    f->weights = weights;
-    f->groups = l->channels / FOUR;
-    p->x += FOUR * count;
-    p->out += FOUR * count * r->step;
-    dpl_fours_outputs(f);
-    while (--count > 0) {
-        dpl_remainder_beside(a, r, l->channels, f);
-        dpl_fours_outputs(f);
-    }
-}
-
-/* Groups begin to end - 1 of the block at p, of count pixels. */
-static void run_block(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
-                      const int8_t *weights, dpl_remainder_pixel *p, int32_t count,
-                      dpl_share groups, dpl_four_windows *f) {
-    if (dpl_remainder_inside(a, r, p) > 0) {
-        dpl_remainder_rows(a, r, p, f);
-        p->x += FOUR;
-        p->out += FOUR * r->step;
-    } else {
-        dpl_remainder_block(a, r, p, count, f);
-    }
-    dpl_fours_groups(f, l, weights, groups.begin, groups.end);
+static void start(const args *a, const dpl_remainder *r, dpl_fours *f) {
+    f->runs = r->at->runs;
+    f->table = r->at->table;
+    f->zeros = r->at->zeros;
+    f->copies = 0;
+    f->step = a->input.pixel_pitch;
+    f->pitch = r->step;
+    dpl_fours_bounds(f, &a->requant);
 }
 
 /* Items begin to end - 1, item block * groups + group; at least one. */
 static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
-                      const int8_t *weights, dpl_share items) {
-    const int32_t groups = (l->channels + FOUR - 1) / FOUR, pixels = r->y.count * r->x.count;
-    const int32_t plain = dpl_fours_rule(l->requant) && (l->channels & 3) == 0;
-    const int32_t behind = items.end / groups; /* the last whole block */
-    int32_t block = items.begin / groups, group = items.begin - block * groups;
+                      dpl_share items) {
+    const int32_t all = (l->channels + FOUR - 1) / FOUR, pixels = r->y.count * r->x.count;
+    const int32_t behind = (l->channels & 3) == 0 ? items.end / all : 0; /* last whole block */
+    int32_t block = items.begin / all, group = items.begin - block * all;
     dpl_remainder_pixel p = dpl_remainder_pixel_at(a, r, FOUR * block);
-    dpl_four_windows f;
-    dpl_fours_bounds(&f, l->requant);
+    dpl_fours f;
+    start(a, r, &f);
     for (int32_t item = items.begin; item < items.end; group = 0) {
         dpl_remainder_wrap(a, r, &p);
         const int32_t more = items.end - item, left = pixels - FOUR * block;
-        int32_t count = plain && group == 0 ? dpl_remainder_inside(a, r, &p) : 0;
-        count = count < behind - block ? count : behind - block;
-        if (count > 0) {
-            run_inside(a, r, l, weights, &p, count, &f);
-            item += count * groups;
-            block += count;
-            continue;
+        const int32_t end = more < all - group ? group + more : all;
+        int32_t blocks = dpl_remainder_inside(a, r, &p);
+        if (blocks > 0) {
+            const int32_t most = group == 0 && behind > block ? behind - block : 1;
+            blocks = blocks < most ? blocks : most;
+            dpl_remainder_steps(r, &p, blocks, &f);
+            dpl_fours_of_steps(&f, l, group, end);
+        } else {
+            blocks = 1;
+            dpl_remainder_block(a, r, &p, left < FOUR ? left : FOUR, &f);
+            dpl_fours_of_table(&f, l, group, end);
         }
-        const dpl_share part = {group, more < groups - group ? group + more : groups};
-        run_block(a, r, l, weights, &p, left < FOUR ? left : FOUR, part, &f);
-        item += part.end - part.begin;
-        block++;
+        item += end - group + (blocks - 1) * all;
+        block += blocks;
     }
 }
 
 /* The outputs of one remainder, by core `turn` first; returns how many items there are. */
 static int32_t run_remainder(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
-                             const int8_t *weights, int32_t turn) {
+                             int32_t turn) {
     const int32_t blocks = (r->y.count * r->x.count + FOUR - 1) / FOUR;
     const int32_t items = blocks * ((l->channels + FOUR - 1) / FOUR);
     const dpl_share share = share_from(turn, items);
     if (share.begin < share.end) {
-        run_items(a, r, l, weights, share);
+        run_items(a, r, l, share);
     }
     return items;
 }
@@ -122,10 +102,10 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
             dpl_remainder_axis_of(&r.y, &rows, y);
             dpl_remainder_axis_of(&r.x, &columns, x);
             dpl_remainder_of(&r, a, &scratch);
-            dpl_fours_layer l = {0, &a->requant, channels, FOUR * r.window + FOUR_TABLES};
+            dpl_fours_layer l = {weights, 0, &a->requant, channels, FOUR * r.window + FOUR_TABLES};
             const int8_t *end = weights + groups * l.group_bytes;
             l.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
-            turn = (turn + run_remainder(a, &r, &l, weights, turn)) % DPL_CORE_COUNT;
+            turn = (turn + run_remainder(a, &r, &l, turn)) % DPL_CORE_COUNT;
             weights = dpl_fours_rule(l.requant) ? end : end + 4 * channels;
         }
     }

@@ -73,15 +73,17 @@ static void run_channels(const args *a, const layer *l, const dpl_piece *p) {
     dpl_run_rows(a, l->run, p, planes_of(l) + (p->channel - p->first) * r.pitch, &r);
 }
 
-__attribute__((noinline)) static void any_channels(const args *a, const layer *l, dpl_piece p) {
+__attribute__((noinline)) static void any_channels(const args *a, const layer *l, dpl_piece *p) {
     const int32_t multiplier = a->output.channels / a->input.channels;
-    dpl_depthwise_channel c = {.planes = l->planes, .weight_bytes = l->channel_bytes};
+    const int32_t first = p->channel, end = first + p->channels;
+    dpl_depthwise_channel c = {.planes = &l->planes, .weight_bytes = l->channel_bytes};
     c.spread = dpl_spread_in(planes_of(l) + l->planes.bytes, &l->planes, &a->window);
-    for (int32_t left = p.channels; left > 0; left--, p.channel++) {
-        c.plane = planes_of(l) + (p.channel / multiplier - p.first) * l->planes.pitch;
-        c.weights = a->weights + p.channel * l->channel_bytes;
-        dpl_depthwise_any(a, &p, &c);
+    for (; p->channel < end; p->channel++) {
+        c.plane = planes_of(l) + (p->channel / multiplier - p->first) * l->planes.pitch;
+        c.weights = a->weights + p->channel * l->channel_bytes;
+        dpl_depthwise_any(a, p, &c);
     }
+    p->channel = first;
 }
 
 /* The first of the four input channels that a group reads, of the last four where less are left. */
@@ -107,7 +109,7 @@ static void band(const args *a, const layer *l, int32_t group, int32_t y, int32_
             if (l->run) {
                 run_channels(a, l, &p);
             } else {
-                any_channels(a, l, p);
+                any_channels(a, l, &p);
             }
         }
     }

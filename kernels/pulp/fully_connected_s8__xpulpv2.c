@@ -50,9 +50,12 @@ static void fast(const args *a, dpl_dense *d, dpl_share groups, int32_t group_by
 /* Any other rule: the input as each of four windows. */
 static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_t group_bytes) {
     const int8_t *table[2 * FOUR];
-    dpl_fours f = {.table = table, .count = 1, .words = d->words};
+    dpl_fours f; /* what dpl_fours_sums reads; zeros in the rest would be a call of memset */
     int8_t *out = dpl_row_s8(&a->output, 0);
     int32_t sums[FOUR * FOUR];
+    f.table = table;
+    f.count = 1;
+    f.words = d->words;
     for (int32_t i = 0; i < 2 * FOUR; i++) {
         table[i] = d->input;
     }

@@ -1,6 +1,7 @@
 /* The instruction cache that the cluster's cores share: 4 KB, lines of 16 bytes, four ways that are
- * replaced in turn. A core keeps the line it executes from. While the cache is off, every line
- * comes from L2. The fabric controller fetches from L2 beside it, at no cost. */
+ * replaced in turn. A core keeps the line it executes from; as in GVSoC, one that reaches a line
+ * already on its way to another core does not wait for it. While the cache is off, every line comes
+ * from L2. The fabric controller fetches from L2 beside it, at no cost. */
 #include "parts.h"
 
 #include <string.h>
@@ -24,15 +25,12 @@ static void through_cache(core *c, uint32_t line) {
     instruction_cache *cache = &c->machine->cache;
     uint32_t set = line / LINE_BYTES % CACHE_SETS;
     for (int w = 0; w < CACHE_WAYS; w++)
-        if (cache->tags[set][w] == line) {
-            wait_until(c, cache->ready[set][w]);
+        if (cache->tags[set][w] == line)
             return;
-        }
     uint8_t way = cache->oldest[set];
     cache->oldest[set] = (uint8_t)((way + 1) % CACHE_WAYS);
     cache->tags[set][way] = line;
-    cache->ready[set][way] = c->now + LINE_FILL;
-    wait_until(c, cache->ready[set][way]);
+    wait_until(c, c->now + LINE_FILL);
 }
 
 /* The line of this address is the one that the core executes from next. */

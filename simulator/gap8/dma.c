@@ -1,28 +1,41 @@
 /* The cluster's DMA (MCHAN, command layout of version 6).
  *
- * Transfers are served one after the other, eight bytes a beat; data moves when a transfer is
- * complete, so that reading too early and overwriting too early both show. An id may have several:
- * its event comes, and it is no longer busy, when none of them is left. */
+ * Transfers of one direction are served one after the other, beside those of the other direction;
+ * data moves when a transfer is complete, so that reading too early and overwriting too early both
+ * show. An id may have several: its event comes, and it is no longer busy, when none is left. */
 #include "parts.h"
 
 #include <string.h>
 
-enum { ID = 0, STATUS = 4, BEAT = 8, LATENCY = 3, BURST = 256, SIXTEENTHS_A_LINE = 19 };
+enum { ID = 0, STATUS = 4, BURST = 256 };
 enum { INTO_L1 = 1 << 16, INCREMENTS = 1 << 17, TWO_D = 1 << 18, EVENT = 1 << 19, ALL = 1 << 21 };
 enum { DMA_EVENT = 1 << 8 };
 
-static uint32_t beats(uint32_t bytes) {
-    return (bytes + BEAT - 1) / BEAT;
+/* Half cycles of a burst: two words of L1 a cycle. Into L1 the first word may share its cycle with
+ * the last of the burst before, unless both lie in one word, and a burst takes a cycle; out of L1 a
+ * burst begins after the one before. */
+static uint32_t burst_halves(uint32_t l1, uint32_t bytes, bool into_l1) {
+    uint32_t words = ((l1 & 3) + bytes + 3) / 4, even = (words + 1) / 2 * 2;
+    if (!into_l1)
+        return even + 2;
+    if (words < 2 || (l1 + bytes) & 3)
+        return even;
+    return words;
 }
 
-/* Cycles the engine is busy: a beat each eight bytes; lines of more than one beat cost 1.2 cycles
- * more; out of L1 one more cycle a burst. */
+static uint32_t least_bytes(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* Cycles that the transfer's direction is busy. */
 static uint64_t busy_cycles(const dma_transfer *t) {
-    uint32_t lines = (t->length + t->line - 1) / t->line;
-    uint64_t all = (uint64_t)lines * beats(t->line);
-    if (t->line != t->length && beats(t->line) > 1)
-        all += (uint64_t)lines * SIXTEENTHS_A_LINE / 16;
-    return all + (t->into_l1 ? 0 : t->length / BURST);
+    uint64_t halves = 0;
+    for (uint32_t at = 0, bytes; at < t->length; at += bytes) {
+        uint32_t rest = least_bytes(t->line - at % t->line, t->length - at);
+        bytes = least_bytes(rest, BURST);
+        halves += burst_halves(t->l1 + at, bytes, t->into_l1);
+    }
+    return (halves + 1) / 2;
 }
 
 static int allocate(core *c, dma_engine *e, dma_port *p) {
@@ -87,15 +100,22 @@ static void wait_for_place(core *c, const dma_engine *e) {
         c->now = place;
 }
 
+static void enqueue(dma_engine *e, dma_transfer t) {
+    int place = e->queued++;
+    for (; place > 0 && e->queue[place - 1].done > t.done; place--)
+        e->queue[place] = e->queue[place - 1];
+    e->queue[place] = t;
+}
+
 static void issue(core *c, dma_port *p, int port) {
     dma_engine *e = &c->machine->dma;
     dma_transfer t = read_command(c, p, port);
     check_addresses(c, &t);
     wait_for_place(c, e);
-    uint64_t start = e->free_at > c->now ? e->free_at : c->now;
-    e->free_at = start + busy_cycles(&t);
-    t.done = e->free_at + LATENCY;
-    e->queue[e->queued++] = t;
+    uint64_t *free_at = &e->free_at[t.into_l1];
+    *free_at = (*free_at > c->now ? *free_at : c->now) + busy_cycles(&t);
+    t.done = *free_at + t.into_l1; /* a word that leaves has been read */
+    enqueue(e, t);
     e->busy |= 1u << t.id;
     come_back(c->machine, dma_done(c->machine));
     p->count = 0;

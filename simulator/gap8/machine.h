@@ -33,8 +33,8 @@ enum cost { /* cycles beyond the one that every instruction takes */
             DIVIDE = 29,
             MISALIGNED = 1,
             FAR_FROM_CLUSTER = 19, /* L2 and SoC peripherals from a cluster core */
-            FAR_FROM_FC = 19, /* the cluster's memory and peripherals from the fabric controller */
-            SOC_FROM_FC = 4,  /* SoC peripherals from the fabric controller */
+            FAR_FROM_FC = 11, /* the cluster's memory and peripherals from the fabric controller */
+            SOC_FROM_FC = 8,  /* L2 and SoC peripherals from the fabric controller */
             LINE_FILL = 19,   /* a line of instructions from L2 */
             WAKE = 8,         /* from an event to the first instruction */
 };
@@ -118,7 +118,6 @@ struct core {
 
 typedef struct {
     uint32_t tags[CACHE_SETS][CACHE_WAYS];
-    uint64_t ready[CACHE_SETS][CACHE_WAYS];
     uint8_t oldest[CACHE_SETS];
     bool enabled;
 } instruction_cache;
@@ -150,12 +149,12 @@ typedef struct {
     dma_transfer queue[DMA_QUEUE + CORES]; /* by time of completion */
     int queued;
     uint32_t taken, busy; /* a bit an id */
-    uint64_t free_at;
+    uint64_t free_at[2];  /* out of L1, into it */
 } dma_engine;
 
 typedef struct {
     uint32_t l2, l3, bytes;
-    bool write;
+    bool write, flash;
     uint64_t done;
 } hyper_transfer;
 
@@ -200,7 +199,7 @@ typedef struct {
 
 struct machine {
     core cores[CORES];
-    uint8_t *l1, *l2, *l3, *fc;
+    uint8_t *l1, *l2, *l3, *flash, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
     uint64_t turns_from;

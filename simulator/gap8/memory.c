@@ -68,11 +68,9 @@ static void use_far(core *c, uint32_t cost, bool store) {
 }
 
 static void use_l2(core *c, uint32_t address, int bytes, bool store) {
-    int accesses = (address & 3) + (uint32_t)bytes > 4 ? 2 : 1;
-    if (c->id == FC)
-        c->now += (uint64_t)(accesses - 1);
-    else
-        use_far(c, (uint32_t)accesses * (FAR_FROM_CLUSTER + 1) - 1, store);
+    uint32_t accesses = (address & 3) + (uint32_t)bytes > 4 ? 2 : 1;
+    uint32_t cost = c->id == FC ? SOC_FROM_FC : FAR_FROM_CLUSTER;
+    use_far(c, accesses * (cost + 1) - 1, store);
 }
 
 static void use_registers(core *c, uint32_t address, int bytes, bool store) {

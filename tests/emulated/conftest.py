@@ -7,6 +7,8 @@ from collections.abc import Callable
 import onnx
 import pytest
 
+from deployer.board.load import load_board, load_twin
+from deployer.board.model import Board
 from deployer.bundle import Bundle
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
@@ -44,3 +46,11 @@ def real_bundle(
     for program in programs:
         tool(program)
     return runner, built(board, "residual_net", runner=runner)
+
+
+@pytest.fixture(scope="session")
+def twin(tool: Callable[[str], str]) -> Board:
+    """What the nucleo's images are built for to run in QEMU and under the profiler."""
+    for program in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        tool(program)
+    return load_twin(load_board("nucleo-f767zi"), "qemu_system")

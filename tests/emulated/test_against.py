@@ -19,7 +19,7 @@ from deployer.bench.cmsis_nn import Rival, library_of, link_app, measure
 from deployer.bench.cmsis_nn_jobs import KINDS
 from deployer.bench.kernels_table import markdown
 from deployer.bench.rival_rows import with_rival
-from deployer.board.load import load_board, load_twin
+from deployer.board.load import load_board
 from deployer.board.model import Board, Cache
 from deployer.build.cmsis_nn import Library
 from deployer.cli.main import main
@@ -31,20 +31,14 @@ from deployer.timing.machine import Machine, machine_of
 from deployer.zoo.build import draw, save
 from deployer.zoo.layers import Network
 from deployer.zoo.sketch import Sketch
-from fakes.cmsis_nn_library import ARM, HEADERS
+from fakes.cmsis_nn_library import HEADERS
 from fakes.cmsis_nn_library import build as build_stand_in
+from fakes.cmsis_nn_network import called_layers
 
 BOARD = "nucleo-f767zi"
 # millions of cycles: TFLM with CMSIS-NN on an STM32F746 at 216 MHz (published in
 # 2021); CMSIS-NN on an STM32H743, 2.54 times PULP-NN's 2.586 M (arXiv:1908.11263)
 PUBLISHED = {"mobilenetv2-0.3@80": 27.9, "3x3 16x16x32 -> 64": 6.57}
-
-
-@pytest.fixture(scope="module")
-def twin(tool: Callable[[str], str]) -> Board:
-    for program in ("gcc", ARM + "gcc", "qemu-system-arm"):
-        tool(program)
-    return load_twin(load_board(BOARD), "qemu_system")
 
 
 @pytest.fixture(scope="module")
@@ -78,14 +72,7 @@ def _scheduled(network: Network, folder: Path) -> Schedule:
 def every_operator(tmp_path_factory: pytest.TempPathFactory) -> Schedule:
     """All that is compared, and a Concat and a leaky ReLU, which are not."""
     s = Sketch("every", norm=False, slope=0.2)
-    x = s.conv(s.input(3, 18, 14), 8, 3, stride=2)
-    x = s.depthwise(x, 5)
-    y = s.conv(x, 8, 1, act="")
-    x = s.add(x, y)
-    x = s.max_pool(x, 2, stride=2)
-    x = s.concat(x, s.conv(x, 4, 3, act="leaky"))
-    x = s.avg_pool(x, 2, stride=2)
-    network = s.network(output=s.dense(s.pooled(x), 5))
+    network = s.network(output=s.dense(s.pooled(called_layers(s)), 5))
     return _scheduled(network, tmp_path_factory.mktemp("every"))
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.build.cmsis_nn import VARIABLE, Library
 from deployer.cli.main import main
@@ -24,18 +23,12 @@ from deployer.pipeline.stages import execute
 from deployer.zoo.build import save
 from deployer.zoo.sketch import Sketch
 from emulated.test_reference_models import MODELS
-from fakes.cmsis_nn_library import ARM, HEADERS, build, given_library
+from fakes.cmsis_nn_library import HEADERS, build, given_library
+from fakes.cmsis_nn_network import called_layers
 
 BOARD = "nucleo-f767zi"
 OPERATORS = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "MaxPool", "AveragePool"}
 OTHERS = {"ConvTranspose2d", "Mul"}
-
-
-@pytest.fixture(scope="module")
-def twin(tool: Callable[[str], str]) -> Board:
-    for program in ("gcc", ARM + "gcc", "qemu-system-arm"):
-        tool(program)
-    return load_twin(load_board(BOARD), "qemu_system")
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +46,7 @@ def library(twin: Board, tmp_path_factory: pytest.TempPathFactory) -> Callable[.
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every operator that is called, twice where it can be, and Concats of what they make."""
     s = Sketch("every", norm=False, slope=0.2)
-    x = s.conv(s.input(3, 18, 14), 8, 3, stride=2)
-    x = s.depthwise(x, 5)
-    y = s.conv(x, 8, 1, act="")
-    x = s.add(x, y)
-    x = s.max_pool(x, 2, stride=2)
-    x = s.concat(x, s.conv(x, 4, 3, act="leaky"))
-    x = s.avg_pool(x, 2, stride=2)
-    x = s.up(x, 6)
+    x = s.up(called_layers(s), 6)
     x = s.gate(x, s.conv(x, 6, 1))
     path = tmp_path_factory.mktemp("network") / "every.onnx"
     save(s.network(output=s.dense(s.pooled(x), 5)), path)

@@ -19,6 +19,7 @@ RIGHT = (
     Layer(9, 17, 5, 10, kernel=5, pad=2),
     Layer(3, 7, 12, 20, kernel=1),  # a long row that ends in the middle of a block
     Layer(7, 9, 12, 20, kernel=1, stride=2),
+    Layer(5, 20, 8, 12, kernel=1, pad=1),  # rows of zero points alone
     Layer(6, 6, 64, 30, pad=1, rule="q32"),
     Layer(6, 9, 3, 5, pad=1, rule="q32"),
     Layer(1, 1, 300, 52, kernel=0, low=-90),

@@ -19,19 +19,29 @@ PROGRAM = Path(__file__).parent / "firmware" / "gap8_port" / "transfers.c"
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-DDPL_CORES=8")
 
 
-def build(gcc: str, folder: Path) -> Path:
-    """The program on the port, without the harness."""
+def build(gcc: str, folder: Path, *more: str) -> Path:
+    """The program on the port, without the harness; ``more``: flags."""
     root, chain = data_root(), BOARD.toolchain
     firmware = root / "firmware"
     (folder / "link.ld").write_text(linker_script(BOARD, {}))
     sources = [PROGRAM, firmware / "core/print.c", *(firmware / "ports/gap8").glob("*.[cS]")]
-    flags = [*FLAGS, *chain.cflags, f"-I{firmware / 'include'}", f"-I{root / 'kernels/include'}"]
+    flags = [
+        *FLAGS,
+        *more,
+        *chain.cflags,
+        f"-I{firmware / 'include'}",
+        f"-I{root / 'kernels/include'}",
+    ]
     command = [gcc, *flags, *chain.ldflags, f"-T{folder / 'link.ld'}", "-o", folder / "port.elf"]
     done = subprocess.run(
         [*map(str, [*command, *sources]), "-lgcc"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return folder / "port.elf"
+
+
+def test_the_port_builds_for_pulp_open(tool: Callable[[str], str], tmp_path: Path) -> None:
+    build(tool(f"{BOARD.toolchain.prefix}gcc"), tmp_path, "-DDPL_PULP_OPEN")
 
 
 @pytest.fixture(scope="module")

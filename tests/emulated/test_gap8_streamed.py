@@ -19,6 +19,8 @@ from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
+from deployer.pipeline.streamed import one_by_one
+from deployer.pipeline.streaming import Streaming
 from deployer.resources import data_root
 from unit.quantize.graphs import Draft
 
@@ -111,6 +113,13 @@ def test_what_is_fetched_and_what_stays_is_all_there_is(
     assert weights == {f.buffer for f in plan.stream.fetches}
 
 
+def test_tables_that_came_with_the_weights_are_not_stored_twice(
+    generated: tuple[Store, MemoryPlan],
+) -> None:
+    text = generated[0].get("generate").files["weights.c"]
+    assert not re.search(r"(bias|multiplier|rounding)\w*\[", text)
+
+
 def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> None:
     """Sources that differ in weights of the outer memory alone are not the same."""
     texts = []
@@ -140,3 +149,18 @@ def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Pat
     with pytest.raises(UsageError, match="fetched from l3"):
         export_library(store, tmp_path / "library")
     assert not (tmp_path / "library").exists()
+
+
+def test_weights_one_by_one_where_there_is_room_for_no_more(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Nothing fetched ahead is the last resort."""
+    tool("riscv64-unknown-elf-gcc")
+    job = _job(tmp_path, "96KiB")
+    store = execute(job, first="quantize", last="schedule")
+    _, plan = one_by_one(Streaming(store.get("schedule"), job.target))
+    assert plan.stream is not None
+    assert all(fetch.begin == fetch.step for fetch in plan.stream.fetches)
+    store.put("allocate", plan)
+    report = run_job(job, execute(job, first="tile"))
+    assert report["golden"]["match"], report["golden"]

@@ -19,6 +19,10 @@ DMA = {  # bytes: into L1, out of L1
     8: (18, 18), 64: (24, 24), 256: (48, 48), 1024: (144, 150), 4096: (528, 546),
     16384: (2070, 2130), 32764: (4122, 4254),
 }  # fmt: skip
+LINES = {  # 64 of 32 bytes (odd: not at a word of L1), 256 of 4 bytes
+    "dma_lines_in": 270, "dma_lines_out": 336, "dma_lines_odd": 336,
+    "dma_small_lines_in": 270, "dma_small_lines_out": 528,
+}  # fmt: skip
 HYPERRAM = {64: (205, 220), 1024: (1156, 1156), 8192: (8326, 8326)}  # bytes: write, read
 
 
@@ -64,7 +68,15 @@ def test_dma_from_eight_bytes_to_all(cycles: Measured) -> None:
     for size, (into_l1, out) in DMA.items():
         assert cycles()[f"dma_in_{size}"] == pytest.approx(into_l1, rel=0.05, abs=1.1), size
         assert cycles()[f"dma_out_{size}"] == pytest.approx(out, rel=0.05, abs=1.1), size
-    assert cycles()["dma_lines"] == pytest.approx(351, rel=0.05)
+
+
+def test_dma_of_lines(cycles: Measured) -> None:
+    for name, expected in LINES.items():
+        assert cycles()[name] == pytest.approx(expected, rel=0.05), name
+
+
+def test_dma_of_both_directions_takes_no_longer_than_of_one(cycles: Measured) -> None:
+    assert cycles()["dma_both_ways"] == pytest.approx(1148, rel=0.05)
 
 
 def test_matmul(cycles: Measured) -> None:

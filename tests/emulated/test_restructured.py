@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 from deployer.zoo.build import draw, save
-from emulated.targets import BOARDS
+from emulated.targets import BOARDS, RUNS
 
 # options, the modes its regions have
 CASES: dict[str, tuple[dict[str, Any], set[str]]] = {
@@ -28,26 +28,34 @@ CASES: dict[str, tuple[dict[str, Any], set[str]]] = {
 }
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("case", CASES)
+def pairs(cases: Iterable[str]) -> list[tuple[str, str]]:
+    """Case and run. Patches run on the twin of gap8, whose portable kernels take no scratch: those
+    of its own take more than patches save in so small a network."""
+    left_out = {(case, "twin of gap8") for case in cases if case != "patches"}
+    every = ((case, run) for case in cases for run in RUNS)
+    return [pair for pair in every if pair not in {*left_out, ("patches", "gap8")}]
+
+
+@pytest.mark.parametrize(("case", "run"), pairs(CASES))
 def test_every_piece_is_bit_exact(
-    case: str, board: str, tool: Callable[[str], str], tmp_path: Path
+    case: str, run: str, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
-    for program in BOARDS[board][1]:
-        tool(program)
-    given, modes = CASES[case]
-    prove(branching(), board, given, modes, tmp_path)
+    check(branching(), case, run, tool, tmp_path)
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("case", ["patches", "rows of the input", "rows of int16"])
+@pytest.mark.parametrize(("case", "run"), pairs(["patches", "rows of the input", "rows of int16"]))
 def test_borders_and_magnifications_are_bit_exact(
-    case: str, board: str, tool: Callable[[str], str], tmp_path: Path
+    case: str, run: str, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
-    for program in BOARDS[board][1]:
+    check(magnifying(), case, run, tool, tmp_path)
+
+
+def check(graph: Graph, case: str, run: str, tool: Callable[[str], str], tmp_path: Path) -> None:
+    board, runner, programs = RUNS[run]
+    for program in programs:
         tool(program)
     given, modes = CASES[case]
-    prove(magnifying(), board, given, modes, tmp_path)
+    prove(graph, board, given, modes, tmp_path, runner=runner)
 
 
 def test_the_stack_of_a_core_does_not_grow_with_a_region(
@@ -59,15 +67,23 @@ def test_the_stack_of_a_core_does_not_grow_with_a_region(
     for blocks in (2, 10):
         folder = tmp_path / str(blocks)
         folder.mkdir()
-        reports.append(on_twin(deep(blocks), "gap8", CASES["patches"][0], folder)[0])
+        reports.append(emulated(deep(blocks), "gap8", CASES["patches"][0], folder)[0])
     short, long = (report["restructured"]["regions"][0]["nodes"] for report in reports)
     assert (short, long) == (9, 41)
     assert reports[0]["memory"]["stack_used"] == reports[1]["memory"]["stack_used"]
 
 
-def prove(graph: Graph, board: str, given: dict[str, Any], modes: set[str], tmp_path: Path) -> None:
-    """Run on the twin: every probe is right, and the arena smaller than plain."""
-    report, store = on_twin(graph, board, given, tmp_path)
+def prove(
+    graph: Graph,
+    board: str,
+    given: dict[str, Any],
+    modes: set[str],
+    tmp_path: Path,
+    *,
+    runner: str = "",
+) -> None:
+    """Every probe is right, and the arena smaller than plain."""
+    report, store = emulated(graph, board, given, tmp_path, runner=runner)
     assert modes <= {region["mode"] for region in report["restructured"]["regions"]}
     assert report["restructured"]["arena"] < report["restructured"]["arena_before"]
     bundle: Bundle = store.get("build")
@@ -75,13 +91,13 @@ def prove(graph: Graph, board: str, given: dict[str, Any], modes: set[str], tmp_
     assert len(report["layers"]) < len(store.get("schedule").steps)
 
 
-def on_twin(
-    graph: Graph, board: str, given: dict[str, Any], tmp_path: Path
+def emulated(
+    graph: Graph, board: str, given: dict[str, Any], tmp_path: Path, *, runner: str = ""
 ) -> tuple[dict[str, Any], Store]:
     model = tmp_path / "net.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
     options = Options(golden_samples=2, bias_correction="off", equalize="off", **given)
-    job = make_job(model, board, options=options, output=tmp_path)
+    job = make_job(model, board, options=options, runner=runner, output=tmp_path)
     open_store(job).put("import", graph)
     store = execute(job, first="quantize")
     report = run_job(job, store)

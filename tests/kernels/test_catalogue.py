@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from catalogue.target import Outcome, Target, aarch64, cortex_m7, gap8, host, kernels_of, run, rv32
+from catalogue.target import (
+    Outcome,
+    Target,
+    aarch64,
+    cortex_m7,
+    gap8,
+    gvsoc,
+    host,
+    kernels_of,
+    run,
+    rv32,
+)
 
 from deployer.kernelset.kernel import Kernel
 
 HOSTS = (host(1), host(3), host(8))
-TARGETS = {t.name: t for t in (*HOSTS, cortex_m7(), aarch64(), rv32(), gap8(1), gap8(3))}
+TARGETS = {t.name: t for t in (*HOSTS, cortex_m7(), aarch64(), rv32(), gap8(1), gap8(3), gvsoc())}
 ENTRIES = [(t.name, kernel) for t in TARGETS.values() for kernel in kernels_of(t)]
+PATIENCE = {"gvsoc": [pytest.mark.timeout(3600)]}  # all cases of a family and type in one run
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +47,9 @@ def outcomes(
 
 
 @pytest.mark.parametrize(
-    ("target", "kernel"), ENTRIES, ids=[f"{name}-{kernel.symbol}" for name, kernel in ENTRIES]
+    ("target", "kernel"),
+    [pytest.param(*entry, marks=PATIENCE.get(entry[0], [])) for entry in ENTRIES],
+    ids=[f"{name}-{kernel.symbol}" for name, kernel in ENTRIES],
 )
 def test_kernel_equals_numerics(
     target: str, kernel: Kernel, outcomes: Callable[[Target, Kernel], Outcome]

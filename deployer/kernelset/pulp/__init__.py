@@ -10,6 +10,7 @@ from deployer.kernelset.pulp import (
     elementwise,
     move,
     pool,
+    transposed,
 )
 
 KERNELS: tuple[Kernel, ...] = (
@@ -19,4 +20,5 @@ KERNELS: tuple[Kernel, ...] = (
     *elementwise.KERNELS,
     *pool.KERNELS,
     *move.KERNELS,
+    *transposed.KERNELS,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
+from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
 from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
 
@@ -40,6 +41,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_one_group,
         scratch=_windows,
         weight_layout="fours",
+        order=AccessOrder(run=GROUP),
         assembly=FOURS,
         cycles=convolution_cycles,
     ),

@@ -95,13 +95,10 @@ def _blocks(case: KernelCase, count: int, width: int) -> list[_Block]:
     space = case.in_shapes[0][2] - (case.kernel[1] - 1) * case.dilation[1] + left
     first = -(-left // stride)
     last = width if width > case.out_shape[2] else min(-(-space // stride), width)
-    whole = case.out_shape[1] * case.out_shape[2] // GROUP
     before = {kind: _before(case, kind) for kind in _Kind}
     found: list[_Block] = []
     for number in range(count):
         x = GROUP * number % width
-        if number == whole and width >= GROUP:
-            x = width - GROUP  # the last block, of fewer windows, goes back
         inside = first <= x and x + GROUP <= last
         kind = _Kind.BEGINS if inside else _Kind.STRIP
         if x + GROUP > width or not (inside or strip_bytes(case)):

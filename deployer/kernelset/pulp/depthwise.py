@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.pulp import element_cycles as cycles
+from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
 from deployer.kernelset.pulp.windows import CORES, words
 
 _CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
+_ROOM = 144  # bytes, as dpl/pulp/spread.h has it
 
 
 def _planes(case: KernelCase) -> int:
@@ -37,10 +38,10 @@ def _by_a_loop_of_its_own(case: KernelCase) -> bool:
 
 
 def _taps(case: KernelCase) -> int:
-    """Taps of a channel as four windows meet each word, and a row of them between zeros."""
+    """Taps of a channel as four windows meet each word, a row of them between zeros, and room."""
     count = _row_words(case.stride[1], _spanned(case)[1])
     line = -(-(4 * count + 3 * case.stride[1]) // 8) * 8
-    return 16 * count * case.kernel[0] + line
+    return 16 * count * case.kernel[0] + line + _ROOM
 
 
 def _scratch(case: KernelCase) -> int:
@@ -49,16 +50,26 @@ def _scratch(case: KernelCase) -> int:
     return CORES * (4 + _planes(case) + taps)
 
 
+_LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
+
 KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_planar",
+        op="DepthwiseConv2d",
+        when=_by_a_loop_of_its_own,
+        weight_layout="depthwise",
+        asked=True,
+        planar=True,
+        assembly=(*_LOOPS, "zero_borders.S"),
+    ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
         op="DepthwiseConv2d",
         scratch=_scratch,
         weight_layout="depthwise",
-        cycles=cycles.depthwise,
+        cycles=depthwise_cycles,
         assembly=(
-            "depthwise_3x3.S",
-            "depthwise_3x3_by_2.S",
+            *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
             "spread_rows.S",

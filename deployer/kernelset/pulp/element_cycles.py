@@ -20,9 +20,3 @@ def max_pool(case: KernelCase) -> float:
 
 def average_pool(case: KernelCase) -> float:
     return CALL + 0.235 * prod(case.out_shape) * prod(case.kernel) + prod(case.out_shape)
-
-
-def depthwise(case: KernelCase) -> float:
-    """Turning four channels at a time, then the products of their planes."""
-    height, width, channels = case.in_shapes[0][1:]
-    return CALL + 0.35 * height * width * channels + 1.3 * prod(case.out_shape)

@@ -22,5 +22,6 @@ KERNELS: tuple[Kernel, ...] = (
     _by_words("Add", "add_words.S", "Sub"),
     _by_words("Mul", "mul_words.S"),
     _by_words("Table", "table_words.S"),
-    _by_words("Rescale", "affine_words.S"),
+    _by_words("Rescale", "affine_runs.S"),
+    _by_words("PRelu", "prelu_runs.S"),
 )

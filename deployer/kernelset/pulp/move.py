@@ -5,11 +5,16 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import BY_PARTS, BY_PIXELS, BY_ROWS
 
-_COPY, _FILL, _GATHER = "copy_runs.S", "fill_runs.S", "gather_run.S"
+_COPY, _FILL = "copy_runs.S", "fill_runs.S"
+_GATHER, _SCATTER = "gather_run.S", "scatter_run.S"
 
 
 def _nearest(case: KernelCase) -> bool:
     return case.mode == "nearest"
+
+
+def _linear(case: KernelCase) -> bool:
+    return case.mode == "linear"
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -17,7 +22,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_concat_s8__xpulpv2",
         op="Concat",
         order=BY_PARTS,
-        assembly=(_COPY, "affine_words.S"),
+        assembly=(_COPY, "affine_runs.S"),
     ),
     Kernel(
         "dpl_resize_nearest_s8__xpulpv2",
@@ -26,5 +31,26 @@ KERNELS: tuple[Kernel, ...] = (
         order=BY_PIXELS,
         assembly=(_COPY,),
     ),
+    Kernel(
+        "dpl_resize_linear_s8__xpulpv2",
+        op="Resize",
+        when=_linear,
+        order=BY_PIXELS,
+        assembly=("blend_words.S",),
+    ),
     Kernel("dpl_copy_s8__xpulpv2", op="Slice", order=BY_ROWS, assembly=(_COPY,)),
+    Kernel("dpl_pad_s8__xpulpv2", op="Pad", order=BY_ROWS, assembly=(_COPY, _FILL)),
+    Kernel(
+        "dpl_depth_to_space_s8__xpulpv2",
+        op="DepthToSpace",
+        order=BY_ROWS,
+        assembly=(_COPY, _GATHER),
+    ),
+    Kernel(
+        "dpl_space_to_depth_s8__xpulpv2",
+        op="SpaceToDepth",
+        order=BY_ROWS,
+        assembly=(_COPY, _SCATTER),
+    ),
+    Kernel("dpl_transpose_s8__xpulpv2", op="Transpose", assembly=(_COPY, _GATHER)),
 )

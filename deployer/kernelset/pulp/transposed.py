@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.pulp.convolution import FOURS
-from deployer.kernelset.pulp.windows import CORES, words
+from deployer.kernelset.pulp.windows import CORES, copied, words
 
 _POINTER = 4  # bytes
 
@@ -18,11 +17,14 @@ def _no_gaps(case: KernelCase) -> bool:
 
 def _windows(case: KernelCase) -> int:
     """For each core, of the remainder with most taps: where runs of four windows and rows begin, a
-    kernel row of zero points and, where channels fill no words, copies of four windows."""
+    kernel row of zero points and three pixels, and, where channels fill no words, copies of four
+    windows."""
     down, across = (-(-k // s) for k, s in zip(case.kernel, case.stride, strict=True))
     row = across * case.in_channels
-    copies = GROUP * words(down * row) if case.in_channels % 4 else 0
-    return CORES * ((GROUP * down * across + down) * _POINTER + words(row) + copies)
+    taps = 1 if copied(case) else down * across
+    pointers = GROUP * (taps + 1) + 2 * down + 1
+    copies = GROUP * words(down * row) if copied(case) else 0
+    return CORES * (pointers * _POINTER + words(row + 3 * case.in_channels) + copies)
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -32,6 +34,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_no_gaps,
         scratch=_windows,
         weight_layout="fours_remainders",
-        assembly=FOURS,
+        assembly=("fours_point.S", "fours_rows.S", "fours_sums.S", "window_columns.S"),
     ),
 )

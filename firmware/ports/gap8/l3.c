@@ -13,7 +13,7 @@
 #define HYPER_CHANNEL 3u
 #define START_32_BITS (UDMA_START | 4u)
 
-#define QUEUE 16u
+#define QUEUE 64u
 #define PIECE 8192u /* a transfer of the uDMA; larger ones have not been seen to run */
 #define AT_ONCE 2u
 
@@ -31,11 +31,14 @@ static struct {
     bool last[AT_ONCE];      /* whether a piece ends its request, the running one first */
 } queue;
 
+/* pulp-open has another channel, which nothing here drives. */
 void dpl_l3_start(void) {
+#ifndef DPL_PULP_OPEN
     DPL_REG(UDMA_GATES) |= 1u << HYPER_CHANNEL;
     HYPER_RAM_BASE = 0;
     HYPER_FLASH_BASE = 0x01000000;
     HYPER_REGISTERS = 0;
+#endif
 }
 
 static dpl_udma *channel(bool write) {

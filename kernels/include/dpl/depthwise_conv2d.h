@@ -39,10 +39,11 @@ void dpl_depthwise_conv2d_s16__armv7em(const dpl_depthwise_conv2d_s16_args *a);
 /* weights: layout "depthwise" */
 void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a);
 /* The same for 3x3, stride 1 or 2, multiplier 1, rules i32 and shift, of an input that lies channel
- * after channel: pixel_pitch is the distance from a channel's plane to the next one's, row_pitch that
- * of its rows, whose pixels are neighbours; no ring. What lies between the rows, and the pads before
- * the first row and behind the last one, is the kernel's to write: row_pitch is at least the width
- * and the larger of the pads left and right, and planes are as far apart as their pads need. */
+ * after channel: pixel_pitch is the distance from a channel's plane to the next one's, row_pitch
+ * that of its rows, whose pixels are neighbours; no ring. What lies between the rows, and the pads
+ * before the first row and behind the last one, is the kernel's to write: row_pitch is at least the
+ * width and the larger of the pads left and right, and planes are as far apart as their pads need.
+ */
 void dpl_depthwise_conv2d_s8__xpulpv2_planar(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);

@@ -21,6 +21,7 @@ typedef struct {
 } dpl_transpose_s16_args;
 
 void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
+void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
 
 #endif

@@ -8,6 +8,8 @@ from fractions import Fraction
 import pytest
 from tiny_build import COUNTED, EMULATED, INPUT_BYTES, Device
 
+from deployer.board.load import load_board
+
 MORE_INSTRUCTIONS = 2 * 100_000  # step 3 against step 2: that many turns more of two instructions
 
 
@@ -46,7 +48,20 @@ def test_host_time_is_not_passed_off_as_instructions(fresh: Device) -> None:
     assert fresh.pairs("x-caps")["counter"] == "none"
 
 
-@pytest.mark.parametrize("fresh", COUNTED, indirect=True)
+@pytest.mark.parametrize("fresh", ["gap8"], indirect=True)
+def test_gap8_counts_cycles_of_the_boards_clock(fresh: Device) -> None:
+    """A turn of the loop takes four: an addition and a branch that is taken."""
+    fresh.reply()
+    fresh.load(bytes(INPUT_BYTES))
+    caps = fresh.pairs("x-caps")
+    assert (caps["counter"], float(caps["counter_per"])) == ("cycles", 1)
+    assert int(caps["clock_hz"]) == load_board("gap8").clock_hz
+    fresh.layers()
+    counts = [count for _, count, _ in fresh.layers()]
+    assert counts[3] - counts[2] == pytest.approx(4 * MORE_INSTRUCTIONS / 2, abs=300)
+
+
+@pytest.mark.parametrize("fresh", [*COUNTED, "gap8"], indirect=True)
 def test_the_timed_window_follows_the_instructions(fresh: Device) -> None:
     """Step 2 and 3 are most of a run; ten runs take ten times the virtual time of one."""
     fresh.reply()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from catalogue.case import Case, Operand
+from catalogue.planar import planes
 from catalogue.suite import cases
 from deployer.kernelset import layouts
 from deployer.kernelset.kernel import Kernel
@@ -54,10 +55,13 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     case = trial.case
     scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.seen))
     operands = [*case.operands, scratch]
+    words = case.words
+    if trial.kernel.planar:
+        words, operands[0] = planes(case)
     if trial.kernel.weight_layout and case.parameters is not None:
         packed = layouts.packed(trial.kernel.weight_layout, case.parameters)
         operands[case.output + 1] = Operand(packed.tobytes())  # aligned, as the generator's arrays
-    head = _words(number, kernel, case.output, len(case.words), len(operands), *case.words)
+    head = _words(number, kernel, case.output, len(words), len(operands), *words)
     sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))
     bodies = [_padded(operand.data) for operand in operands]
     bodies.insert(case.output + 1, _padded(case.mask))

@@ -65,12 +65,12 @@ def build(
         )
     )
     words, constants = arguments(problem, pads)
-    operands = [_shifted(x.image, rng) for x in (*laid, out)]
+    images = (x.image for x in (*laid, out))
     return Case(
         about=f"{problem.node.op} {problem.node.attrs} {forms} {region or 'whole'}",
         seen=case_of(problem.graph, problem.node),
         words=(*_tensors(problem, [*laid, out]), *words),
-        operands=(*operands, *(_shifted(array, rng) for array in constants)),
+        operands=tuple(_shifted(array, rng) for array in (*images, *constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
         parameters=_parameters(problem) if problem.node.op in WEIGHTS else None,

@@ -47,8 +47,12 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120), (windowed.wide_rows, 48)),
-    "DepthwiseConv2d": ((windowed.depthwise_3x3, 120), (windowed.depthwise_sizes, 150)),
-    "ConvTranspose2d": ((transposed.common, 120),),
+    "DepthwiseConv2d": (
+        (windowed.depthwise_3x3, 120),
+        (windowed.depthwise_sizes, 150),
+        (windowed.depthwise_3x3, 60),
+    ),
+    "ConvTranspose2d": ((transposed.common, 120), (transposed.wide, 60)),
     "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
     "MaxPool": ((windowed.common_max_pool, 60),),
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
@@ -15,6 +15,7 @@ from deployer.kernelset.select import families
 from deployer.resources import data_root
 from deployer.simulator.gap8 import LIMIT
 from deployer.simulator.gap8 import simulator as gap8_sim
+from gvsoc_programs import run_in_gvsoc
 
 _L2_BLOB = 352 * 1024  # as port_gap8.c has it
 DRIVER = Path(__file__).parent.parent / "driver"
@@ -50,7 +51,8 @@ _READERS = {
 @dataclass(frozen=True)
 class Target:
     """``command`` starts the driver; {image} and {blob} are files,
-    {simulator} is gap8_sim. ``families``: kernels it runs.
+    {simulator} is gap8_sim. ``runs`` starts it where a command does not do. ``families``: kernels
+    it runs.
 
     ``emulator`` is "" where the host runs the program itself. ``memory``: bytes of a blob; more
     cases take several runs.
@@ -65,6 +67,7 @@ class Target:
     emulator: str = ""
     families: tuple[str, ...] = ("ref",)
     memory: int = 1 << 62
+    runs: Callable[[Path, Path], str] | None = None
 
 
 def host(cores: int) -> Target:
@@ -138,6 +141,16 @@ def gap8(cores: int) -> Target:
     )
 
 
+def gvsoc() -> Target:
+    """The same in GVSoC, the cases in the flash."""
+    flags = (*gap8(1).flags, "-DDRIVER_BLOB_IN_FLASH")
+    return replace(gap8(1), name="gvsoc", flags=flags, emulator="gvsoc", runs=_in_gvsoc)
+
+
+def _in_gvsoc(image: Path, blob: Path) -> str:
+    return run_in_gvsoc(image, flash=blob.read_bytes(), timeout=600).stdout
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """``failures``: for each failed trial's place in ``trials`` what the driver said."""
@@ -193,6 +206,8 @@ def _run_blob(target: Target, image: Path, blob: Path, packed: bytes) -> tuple[i
 
 def start(target: Target, image: Path, blob: Path) -> str:
     """What the driver prints, wherever its console is."""
+    if target.runs:
+        return target.runs(image, blob)
     simulator = gap8_sim() if "{simulator}" in target.command else ""
     command = [part.format(image=image, blob=blob, simulator=simulator) for part in target.command]
     found = subprocess.run(

@@ -55,6 +55,19 @@ def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def wide(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows of several blocks of four outputs of a remainder, and outputs behind the last window."""
+    for i in range(count):
+        depth, channels = (4, 8, 12, 16, 6)[i % 5], (4, 8, 5)[i // 5 % 3]
+        height, width = int(rng.integers(1, 4)), int(rng.integers(8, 14))
+        attrs = _attrs(rng, (height, width), 1, tiles=i % 2 == 0)
+        w = weights(rng, (channels, *attrs.window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def _linear(
     rng: np.random.Generator, act: Act, w: np.ndarray, scale: Scaling
 ) -> tuple[np.ndarray, Multipliers]:

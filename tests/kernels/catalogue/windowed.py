@@ -68,9 +68,9 @@ def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
     """Rows of many windows, channels in fours or few: what kernels that take several blocks of a
     row at a time do in one go, between sides that cut others."""
     for i in range(count):
-        depth, side = ((3, 3), (8, 3), (1, 5), (4, 3), (3, 7), (12, 3))[i % 6]
+        depth, side = ((3, 3), (8, 3), (1, 5), (4, 3), (3, 7), (12, 3), (8, 1))[i % 7]
         channels, stride = (4, 8, 5, 12)[i % 4], 1 + i // 3 % 2
-        pads = Pads(*(int(p) for p in rng.integers(0, side // 2 + 1, 4)))
+        pads = Pads(*(int(p) for p in rng.integers(0, side // 2 + 2, 4)))
         window = Window((side, side), (int(rng.integers(1, 3)), stride), pads=pads)
         width = int(rng.integers(12, 24)) * stride + side - stride
         x = activations(rng, act, (1, side + int(rng.integers(0, 3)), width, depth))

@@ -5,7 +5,7 @@
 
 _Alignas(16) uint8_t room[ROOM];
 
-#if DPL_CORE_COUNT > 1
+#if DPL_CORE_COUNT > 1 && !defined(DRIVER_CLUSTER) /* whose cores know themselves */
 static int32_t current_core;
 
 int32_t dpl_core_id(void) {

@@ -1,11 +1,13 @@
-/* GAP8, its fabric controller alone: the blob waits in the HyperRAM, from where it is fetched to
- * L2. Text leaves by the models' console. */
+/* GAP8, its fabric controller alone: the blob waits in the HyperRAM, or with DRIVER_BLOB_IN_FLASH
+ * behind the first MB of the HyperFlash, from where it is fetched to L2. Text leaves by the models'
+ * console. */
 #include "driver.h"
 #include "freestanding.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define CONSOLE REGISTER(0x1A110000)
 #define EXIT REGISTER(0x1A1040A0)
+#define CODE_CACHE REGISTER(0x1B201400)
 #define CLOCK_GATES REGISTER(0x1A102780)
 #define HYPERBUS(offset) REGISTER(0x1A102180 + (offset))
 
@@ -19,6 +21,11 @@ enum {
     RAM = 0x28,
     FLASH = 0x2C
 };
+#ifdef DRIVER_BLOB_IN_FLASH
+enum { BLOB_AT = 0x01100000 };
+#else
+enum { BLOB_AT = 0 };
+#endif
 enum { START = 0x14, BUSY = 0x30, PIECE = 4096, BLOB = 352 * 1024 };
 
 static _Alignas(16) int32_t blob[BLOB / 4];
@@ -35,7 +42,7 @@ static void fetch_blob(void) {
     HYPERBUS(FLASH) = 0x01000000;
     HYPERBUS(SPACE) = 0;
     for (uint32_t at = 0; at < BLOB; at += PIECE) {
-        HYPERBUS(FROM) = at;
+        HYPERBUS(FROM) = BLOB_AT + at;
         HYPERBUS(TO) = (uint32_t)blob + at;
         HYPERBUS(BYTES) = PIECE;
         HYPERBUS(CONTROL) = START;
@@ -47,6 +54,7 @@ static void fetch_blob(void) {
 void start(void);
 
 void start(void) {
+    CODE_CACHE = ~0u;
     fetch_blob();
     EXIT = 1u << 31 | (run_cases(blob) != 0);
     for (;;) {

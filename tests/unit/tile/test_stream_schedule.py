@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.board.model import Dma
-from deployer.tile.stream import PIECE, Traffic, Transfer, choose, link_cycles
+from deployer.tile.stream import PART, PIECE, Traffic, Transfer, choose, link_cycles
 
 LINK = Dma("l3", "l2", 1.0, 100)
 
@@ -126,6 +126,20 @@ def test_the_first_layer_stays_rather_than_one_that_can_be_fetched_ahead() -> No
     choice = choose(Traffic([500.0] * 3, [20, 5, 5], transfers, [0, 1, 2]), 65)
     assert choice is not None
     assert (choice.resident, choice.stalled) == ((0,), 0)
+
+
+@settings(max_examples=100, deadline=None)
+@given(traffics(), st.data())
+def test_parts_of_a_layer_do_the_same_work(traffic: Traffic, data: st.DataObject) -> None:
+    steps = st.sampled_from(range(len(traffic.cycles)))
+    parts = data.draw(st.dictionaries(steps, st.integers(1, 4)))
+    cut = traffic.divided(parts, LINK)
+    more = sum(count * PART for count in parts.values() if count > 1)
+    assert sum(cut.cycles) == pytest.approx(sum(traffic.cycles) + more)
+    assert len(cut.alive) == len(cut.cycles)
+    assert {t.step for t in cut.transfers} <= set(cut.entries)
+    whole, divided = (sum(t.bytes for t in each.transfers) for each in (traffic, cut))
+    assert whole <= divided <= whole + 4 * len(cut.transfers)
 
 
 def test_every_piece_of_a_transfer_is_set_up() -> None:

@@ -17,7 +17,7 @@ STYLES = ("plain", "torchscript", "dynamo")
 WIDTH = 0.25
 RESOLUTIONS = {
     **dict.fromkeys(CATALOG, (64, 64)),
-    **dict.fromkeys(("vgg16", "unet", "resnet8", "resnet9"), (32, 32)),
+    **dict.fromkeys(("vgg16", "unet", "resnet8", "resnet9", "cifar10-cnn"), (32, 32)),
     "ds-cnn": (49, 10),
     "inception-v3": (96, 96),
     "pydnet": (64, 128),

@@ -98,37 +98,59 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     OFFSET "adr.w %[p], 1f\n add %[p], %[p], %[q]\n orr %[p], %[p], #1\n str %[p], %[entry]\n"
 
 /* From the biases on: the first four values, then a loop of four fours a turn. */
-#define SUM_PAIR                                                                                   \
+#define BEGIN_PAIR                                                                                 \
     "ldr %[a2], [%[w]], #4\n ldr %[at], %[columns]\n"                                              \
     "ldr %[b2], [%[w]], #4\n ldr %[q], [%[w]], #4\n"                                               \
     "ldr %[x0], [%[at]]\n ldr %[x1], [%[at], #4]\n"                                                \
-    "sxtb16 %[p], %[q]\n" TWO_PRODUCTS("p", "q", "8", "12]", "16", "a2", "b2", "a2", "b2")         \
-        TWO_VALUES("q", "p", "20", "24]",                                                          \
-                   "28") "ldr %[at], %[start]\n ldr %[x2], %[entry]\n"                             \
-                         "bx %[x2]\n"                                                              \
-                         ".p2align 3\n"                                                            \
-                         "1:\n" FOUR_VALUES("8", "12", "16", "20", "24]", "28")                    \
-                             FOUR_VALUES("32", "36", "40", "44", "48]", "52")                      \
-                                 FOUR_VALUES("56", "60", "64", "68", "72]", "76") FOUR_VALUES(     \
-                                     "80", "84", "88", "92", "96]!", "4") "cmp %[at], %[end]\n"    \
-                                                                          "bne 1b\n"
+    "sxtb16 %[p], %[q]\n"
+#define ENTER_LOOP                                                                                 \
+    "ldr %[at], %[start]\n ldr %[x2], %[entry]\n"                                                  \
+    "bx %[x2]\n"                                                                                   \
+    ".p2align 3\n"                                                                                 \
+    "1:\n"
+#define SUM_PAIR                                                                                   \
+    BEGIN_PAIR                                                                                     \
+    TWO_PRODUCTS("p", "q", "8", "12]", "16", "a2", "b2", "a2", "b2")                               \
+    TWO_VALUES("q", "p", "20", "24]", "28")                                                        \
+    ENTER_LOOP                                                                                     \
+    FOUR_VALUES("8", "12", "16", "20", "24]", "28")                                                \
+    FOUR_VALUES("32", "36", "40", "44", "48]", "52")                                               \
+    FOUR_VALUES("56", "60", "64", "68", "72]", "76")                                               \
+    FOUR_VALUES("80", "84", "88", "92", "96]!", "4")                                               \
+    "cmp %[at], %[end]\n bne 1b\n"
 
 /* The inner loop has left the first multiplier in q. STORE writes at an address or, with OTHER, at
  * a distance from it. */
-#define FINISH_PAIR(LIMIT, STORE, OTHER, STEP)                                                     \
+#define HIGH(S, M) "smmlar %[" S "], %[" S "], %[" M "], %[at]\n"
+#define AT_FIRST(STORE, S, STEP) STORE " %[" S "], [%[x0]], #" STEP "\n"
+#define AT_OTHER(STORE, S, X, OTHER) STORE " %[" S "], [%[x0], %[" X "]" OTHER "]\n"
+#define BEGIN_FINISH                                                                               \
     "ldr %[p], [%[w]], #4\n ldr %[at], %[addend]\n"                                                \
-    "ldr %[x0], %[o0]\n ldr %[x1], %[second]\n"                                                    \
-    "smmlar %[a2], %[a2], %[q], %[at]\n ldr %[x2], %[third]\n"                                     \
-    "smmlar %[a1], %[a1], %[q], %[at]\n"                                                           \
-    "smmlar %[a0], %[a0], %[q], %[at]\n" LIMIT("a2") "smmlar %[b2], %[b2], %[p], %[at]\n" LIMIT(   \
-        "a1") "smmlar %[b1], %[b1], %[p], %[at]\n" STORE " %[a2], [%[x0], %[x2]" OTHER "]\n"       \
-              "smmlar %[b0], %[b0], %[p], %[at]\n" LIMIT("a0") STORE " %[a1], [%[x0], %[x1]" OTHER \
-                                                                     "]\n" LIMIT("b2") STORE       \
-        " %[a0], [%[x0]], #" STEP "\n" LIMIT("b1") STORE " %[b2], [%[x0], %[x2]" OTHER             \
-                                                         "]\n" LIMIT("b0") STORE                   \
-        " %[b1], [%[x0], %[x1]" OTHER "]\n ldr %[q], %[last]\n" STORE " %[b0], [%[x0]], #" STEP    \
-        "\n cmp %[w], %[q]\n"                                                                      \
-        "str %[x0], %[o0]\n"
+    "ldr %[x0], %[o0]\n ldr %[x1], %[second]\n"
+#define FROM_STACK(X, NAME) "ldr %[" X "], %[" NAME "]\n"
+#define FINISH_PAIR(LIMIT, STORE, OTHER, STEP)                                                     \
+    BEGIN_FINISH                                                                                   \
+    HIGH("a2", "q")                                                                                \
+    FROM_STACK("x2", "third")                                                                      \
+    HIGH("a1", "q")                                                                                \
+    HIGH("a0", "q")                                                                                \
+    LIMIT("a2")                                                                                    \
+    HIGH("b2", "p")                                                                                \
+    LIMIT("a1")                                                                                    \
+    HIGH("b1", "p")                                                                                \
+    AT_OTHER(STORE, "a2", "x2", OTHER)                                                             \
+    HIGH("b0", "p")                                                                                \
+    LIMIT("a0")                                                                                    \
+    AT_OTHER(STORE, "a1", "x1", OTHER)                                                             \
+    LIMIT("b2")                                                                                    \
+    AT_FIRST(STORE, "a0", STEP)                                                                    \
+    LIMIT("b1")                                                                                    \
+    AT_OTHER(STORE, "b2", "x2", OTHER)                                                             \
+    LIMIT("b0")                                                                                    \
+    AT_OTHER(STORE, "b1", "x1", OTHER)                                                             \
+    FROM_STACK("q", "last")                                                                        \
+    AT_FIRST(STORE, "b0", STEP)                                                                    \
+    "cmp %[w], %[q]\n str %[x0], %[o0]\n"
 
 #define BEGIN_TRIPLE                                                                               \
     "ldr %[q], %[out]\n ldr %[w], %[first]\n"                                                      \

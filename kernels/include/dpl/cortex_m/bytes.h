@@ -9,10 +9,6 @@ static inline uint32_t four_times(int32_t byte) {
     return 0x01010101u * (uint8_t)byte;
 }
 
-static inline void store_word(int8_t *at, uint32_t word) {
-    __builtin_memcpy(at, &word, sizeof word);
-}
-
 /* Two halfwords and two others. */
 static inline uint32_t add_halves(uint32_t x, uint32_t y) {
     return low_halves(x + y, (x >> 16) + (y >> 16));

@@ -1,8 +1,5 @@
-/* im2col: windows of three output pixels, widened to int16 and interleaved for block_2x3.
- *
- * For every four values k of a window a triple holds six words: values 0 and 2 of columns 0, 1, 2,
- * then values 1 and 3 of the same. Values are in the order of the weights (row, column, channel),
- * their number rounded up to a multiple of four; what is beyond meets weights of zero. */
+/* Words of im2col of int8: bytes widened to halfwords, values 0 and 2 of four in a word, then 1 and
+ * 3 (layout "pairs"). */
 #ifndef DPL_CORTEX_M_COLUMNS_H
 #define DPL_CORTEX_M_COLUMNS_H
 
@@ -11,27 +8,16 @@
 
 enum { ALIGNED = 4 }; /* values of a run that fill words of columns */
 
-typedef struct {
-    const dpl_tensor_s8 *input;
-    const dpl_window *window;
-    int32_t zero;    /* what a tap outside reads */
-    int32_t depth;   /* values of a tap */
-    int32_t row;     /* values of a kernel row */
-    int32_t padded;  /* values of a window, rounded up */
-    int32_t aligned; /* whether runs of taps begin and end at multiples of four */
-    int32_t merged;  /* whether the taps of a kernel row lie next to one another */
-    int8_t *values;  /* of windows that are not aligned: room for three, and a word behind each */
-} dpl_columns;
-
 /* n values, a multiple of four. Two loads or stores and two others issue together: 2.5 cycles for
  * four values. */
-static inline void widen(const int8_t *from, uint32_t *to, int32_t n) {
+static inline uint32_t *widen(const int8_t *from, uint32_t *to, int32_t n) {
 #pragma GCC unroll 4
     for (; n > 0; n -= 4, from += 4, to += WORDS_OF_FOUR) {
-        uint32_t four = load_word(from);
+        const uint32_t four = load_word(from);
         to[0] = even_bytes(four);
         to[COLUMNS] = odd_bytes(four);
     }
+    return to;
 }
 
 /* n values, a multiple of four, of each of three pixels: 9 cycles for four of each. */
@@ -57,8 +43,7 @@ static inline uint32_t *widen_three(const int8_t *x, const int8_t *y, const int8
 #else
     widen(x, to, n);
     widen(y, to + 1, n);
-    widen(z, to + 2, n);
-    to += n / 4 * WORDS_OF_FOUR;
+    to = widen(z, to + 2, n) - 2;
 #endif
     return to;
 }
@@ -70,10 +55,9 @@ static inline uint32_t *fill(uint32_t *to, uint32_t zero, int32_t n) {
     return to;
 }
 
-static inline int8_t *copy_bytes(int8_t *to, const int8_t *from, int32_t n) {
+static inline int8_t *copy_values(int8_t *to, const int8_t *from, int32_t n) {
     for (; n >= 4; n -= 4, to += 4, from += 4) {
-        uint32_t four = load_word(from);
-        __builtin_memcpy(to, &four, sizeof four);
+        store_word(to, load_word(from));
     }
     for (; n > 0; n--) {
         *to++ = *from++;
@@ -82,10 +66,10 @@ static inline int8_t *copy_bytes(int8_t *to, const int8_t *from, int32_t n) {
 }
 
 /* Words, then up to three bytes; a loop of bytes is a call of memset to gcc. */
-static inline int8_t *fill_bytes(int8_t *to, int32_t zero, int32_t n) {
+static inline int8_t *fill_values(int8_t *to, int32_t zero, int32_t n) {
     const uint32_t four = (uint32_t)(uint8_t)zero * 0x01010101u;
     for (; n >= 4; n -= 4, to += 4) {
-        __builtin_memcpy(to, &four, sizeof four);
+        store_word(to, four);
     }
     switch (n) {
     case 3: to[2] = (int8_t)zero; /* fall through */
@@ -93,95 +77,6 @@ static inline int8_t *fill_bytes(int8_t *to, int32_t zero, int32_t n) {
     case 1: to[0] = (int8_t)zero; /* fall through */
     default: return to + n;
     }
-}
-
-/* Taps inside the input widened straight from it, the others filled. */
-static inline void aligned_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
-    const uint32_t zero = (uint32_t)(uint16_t)c->zero * 0x10001u;
-    const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
-    dpl_row_walk rows = taps->rows;
-    for (int32_t y = 0; y < c->window->kernel_height; y++) {
-        if (y < taps->y.begin || y >= taps->y.end) {
-            to = fill(to, zero, c->row);
-            continue;
-        }
-        const int8_t *from = c->input->data + rows.offset + taps->column;
-        to = fill(to, zero, left);
-        if (c->merged) {
-            widen(from, to, inside);
-        } else {
-            for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
-                widen(from, to + x / 4 * WORDS_OF_FOUR, c->depth);
-            }
-        }
-        to = fill(to + inside / 4 * WORDS_OF_FOUR, zero, c->row - left - inside);
-        dpl_next_row(&rows);
-    }
-}
-
-/* Runs of three windows in whole words: up to three bytes too many. Those written are written again
- * or meet weights of zero. */
-static inline void copy_three(const int8_t *from, int32_t step, int8_t *to, int32_t pitch,
-                              int32_t n) {
-    for (int32_t i = 0; i < n; i += 4, from += 4, to += 4) {
-        const uint32_t p = load_word(from), q = load_word(from + step);
-        const uint32_t r = load_word(from + 2 * step);
-        __builtin_memcpy(to, &p, sizeof p);
-        __builtin_memcpy(to + pitch, &q, sizeof q);
-        __builtin_memcpy(to + 2 * pitch, &r, sizeof r);
-    }
-}
-
-/* A triple of windows that lie inside, `step` apart, and reach no further than a row when theirs
- * are taken in whole words. */
-static __attribute__((noinline, unused)) void inner_three(const dpl_columns *c, dpl_row_walk rows,
-                                                          const int8_t *from, int32_t step,
-                                                          uint32_t *to) {
-    const int32_t pitch = c->padded + ALIGNED;
-    int8_t *at = c->values;
-    for (int32_t y = c->window->kernel_height; y > 0; y--) {
-        const int8_t *first = from + rows.offset;
-        if (c->aligned) {
-            to = widen_three(first, first + step, first + 2 * step, to, c->row);
-        } else {
-            copy_three(first, step, at, pitch, c->row);
-            at += c->row;
-        }
-        dpl_next_row(&rows);
-    }
-    if (!c->aligned) {
-        at = c->values;
-        widen_three(at, at + pitch, at + 2 * pitch, to, c->padded);
-    }
-}
-
-static inline void border_bytes(const dpl_columns *c, const dpl_taps *taps) {
-    const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
-    dpl_row_walk rows = taps->rows;
-    int8_t *at = c->values;
-    for (int32_t y = 0; y < c->window->kernel_height; y++) {
-        if (y < taps->y.begin || y >= taps->y.end) {
-            at = fill_bytes(at, c->zero, c->row);
-            continue;
-        }
-        const int8_t *from = c->input->data + rows.offset + taps->column;
-        at = fill_bytes(at, c->zero, left);
-        if (c->merged) {
-            at = copy_bytes(at, from, inside);
-        } else {
-            for (int32_t x = 0; x < inside; x += c->depth, from += taps->pitch) {
-                at = copy_bytes(at, from, c->depth);
-            }
-        }
-        at = fill_bytes(at, c->zero, c->row - left - inside);
-        dpl_next_row(&rows);
-    }
-}
-
-/* Through a buffer of bytes, where runs are not multiples of four. */
-static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
-    border_bytes(c, taps);
-    widen(c->values, to, c->padded);
 }
 
 #endif

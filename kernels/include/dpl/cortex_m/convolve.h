@@ -10,6 +10,7 @@
 #define DPL_CORTEX_M_CONVOLVE_H
 
 #include "dpl/cortex_m/finish.h"
+#include "dpl/cortex_m/im2col.h"
 
 /* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
 typedef struct {

@@ -6,18 +6,15 @@
 
 #include "dpl/requant.h"
 
-/* Four bytes at any address. */
-static inline uint32_t load_word(const int8_t *at) {
+/* Four bytes or two halfwords at any address. */
+static inline uint32_t load_word(const void *at) {
     uint32_t word;
     __builtin_memcpy(&word, at, sizeof word);
     return word;
 }
 
-/* Two halfwords. */
-static inline uint32_t load_halves(const int16_t *at) {
-    uint32_t word;
-    __builtin_memcpy(&word, at, sizeof word);
-    return word;
+static inline void store_word(void *at, uint32_t word) {
+    __builtin_memcpy(at, &word, sizeof word);
 }
 
 #if defined(__ARM_FEATURE_DSP)

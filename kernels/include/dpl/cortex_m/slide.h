@@ -126,43 +126,45 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     MAC("s3", B, "odd")                                                                            \
     WORD(A, T)
 
-/* The last term of a row loads the first words of the next: first the one it needs first. */
-#define LAST_OF_ODD(A, B)                                                                          \
+/* The last term of a row, whose words A and B are x0 and x1 in either order, loads the first words
+ * of the next: first x0, which that needs first. So the odd product of x0, to sum S, comes before
+ * that of x1, to sum T. */
+#define LAST(A, B, S, T)                                                                           \
     MAC("s0", A, "even")                                                                           \
     TAKE("odd")                                                                                    \
     MAC("s2", B, "even")                                                                           \
     NEXT_ROW                                                                                       \
-    MAC("s1", A, "odd")                                                                            \
+    MAC(S, "x0", "odd")                                                                            \
     TAKE("even")                                                                                   \
-    WORD(A, "0")                                                                                   \
-    MAC("s3", B, "odd")                                                                            \
-    WORD(B, "1")
-#define LAST_OF_EVEN(A, B)                                                                         \
-    MAC("s0", A, "even")                                                                           \
-    TAKE("odd")                                                                                    \
-    MAC("s2", B, "even")                                                                           \
-    NEXT_ROW                                                                                       \
-    MAC("s3", B, "odd")                                                                            \
-    TAKE("even")                                                                                   \
-    WORD(B, "0")                                                                                   \
-    MAC("s1", A, "odd")                                                                            \
-    WORD(A, "1")
+    WORD("x0", "0")                                                                                \
+    MAC(T, "x1", "odd")                                                                            \
+    WORD("x1", "1")
+#define LAST_OF_ODD LAST("x0", "x1", "s1", "s3")
+#define LAST_OF_EVEN LAST("x1", "x0", "s3", "s1")
 
 #define FIRST_1 WORD("x0", "0") WORD("x1", "1")
 #define BY_1(TERMS) FIRST_1 "1:\n" TERMS "bne 1b\n"
-#define BY_1_OF_1 BY_1(COUNT LAST_OF_ODD("x0", "x1"))
-#define BY_1_OF_2 BY_1(TERM("x0", "x1", "2", COUNT) LAST_OF_EVEN("x1", "x0"))
-#define BY_1_OF_3                                                                                  \
-    BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD("x0", "x1"))
+#define BY_1_OF_1 BY_1(COUNT LAST_OF_ODD)
+#define BY_1_OF_2 BY_1(TERM("x0", "x1", "2", COUNT) LAST_OF_EVEN)
+#define BY_1_OF_3 BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD)
 
 /* Two terms a turn; the row's end takes back what the turns walked. */
+#define COUNT_TURN "subs %[n], %[n], #1\n"
+#define WORD_2_ON "ldr %[x0], [%[x], #32]!\n"
+#define TWO_TERMS                                                                                  \
+    MAC("s0", "x0", "even")                                                                        \
+    TAKE("odd")                                                                                    \
+    MAC("s2", "x1", "even")                                                                        \
+    COUNT_TURN                                                                                     \
+    MAC("s1", "x0", "odd")                                                                         \
+    TAKE("even")                                                                                   \
+    WORD_2_ON                                                                                      \
+    MAC("s3", "x1", "odd")                                                                         \
+    TERM("x1", "x0", "1", "")
 #define BY_1_OF_MANY                                                                               \
     FIRST_1                                                                                        \
     "1:\n ldr %[n], %[turns]\n"                                                                    \
-    "2:\n" MAC("s0", "x0", "even") TAKE("odd")                                                     \
-        MAC("s2", "x1", "even") "subs %[n], %[n], #1\n" MAC("s1", "x0", "odd")                     \
-            TAKE("even") "ldr %[x0], [%[x], #32]!\n" MAC("s3", "x1", "odd")                        \
-                TERM("x1", "x0", "1", "") "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
+    "2:\n" TWO_TERMS "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
 
 /* Stride 2: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to x3
  * in turn; the last term of a row takes x0 first, for which the next row waits. */

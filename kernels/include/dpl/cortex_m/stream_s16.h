@@ -32,6 +32,8 @@ static inline uint32_t upper_long_sum(int64_t both, int32_t lower) {
     "ldr %[" X0 "], [%[x], #" NEXT0 "\n"                                                           \
     "smlad %[c], %[t], %[" X1 "], %[c]\n ldr %[q], [%[w], #4]\n"                                   \
     "ldr %[" X1 "], [%[x], #" NEXT1 "]\n"
+#define EIGHT_LONG_VALUES                                                                          \
+    FOUR_LONG_VALUES("x0", "x1", "8]", "12") FOUR_LONG_VALUES("x0", "x1", "16]!", "4")
 
 /* `count` (even) times four values, on top of `start` for a and c. Reads two words beyond of
  * weights and of x. */
@@ -43,9 +45,7 @@ static __attribute__((noinline)) long_sums_4x1 long_sum_4x1(const uint32_t *w, c
     __asm__ volatile("ldr %[p], [%[w]]\n ldr %[q], [%[w], #4]\n"
                      "ldr %[x0], [%[x]]\n ldr %[x1], [%[x], #4]\n"
                      ".p2align 3\n"
-                     "1:\n" FOUR_LONG_VALUES("x0", "x1", "8]", "12")
-                         FOUR_LONG_VALUES("x0", "x1", "16]!", "4") "cmp %[x], %[end]\n"
-                                                                   "bne 1b\n"
+                     "1:\n" EIGHT_LONG_VALUES "cmp %[x], %[end]\n bne 1b\n"
                      : [a] "+r"(a), [ab] "+r"(ab), [abh] "+r"(abh), [c] "+r"(c), [cd] "+r"(cd),
                        [cdh] "+r"(cdh), [w] "+r"(w), [x] "+r"(x), [p] "=&r"(p), [q] "=&r"(q),
                        [t] "=&r"(t), [x0] "=&r"(x0), [x1] "=&r"(x1)

@@ -34,114 +34,65 @@ enum { TAP_WORDS = 6 }; /* of weights a channel */
 #define LOAD(X, COLUMN, SLOT) "ldr %[" X "], [%[at], #" COLUMN "*48+" SLOT "*16]\n"
 #define STORE(X, STEP, SLOT) "str %[" X "], [%[at], #" SLOT "*16-" STEP "]\n"
 
-#define TAPS_STRIDE_1(P, Q, FREE)                                                                  \
-    LOAD("x", "0", P)                                                                              \
-    LOAD("y", "0", Q)                                                                              \
-    "1:\n"                                                                                         \
-    "smlad %[s0], %[x], %[a0], %[bias]\n"                                                          \
-    "smlatb %[s1], %[x], %[a0], %[bias]\n" LOAD(                                                   \
-        "x", "1",                                                                                  \
-        P) "smlabt %[s0], %[y], %[b0], %[s0]\n"                                                    \
-           "smlad %[s1], %[y], %[b0], %[s1]\n" LOAD(                                               \
-               "y", "1",                                                                           \
-               Q) "smlad %[s0], %[x], %[a1], %[s0]\n"                                              \
-                  "smlatb %[s1], %[x], %[a1], %[s1]\n" LOAD(                                       \
-                      "x", "2",                                                                    \
-                      P) "smlabt %[s0], %[y], %[b1], %[s0]\n"                                      \
-                         "smlad %[s1], %[y], %[b1], %[s1]\n" LOAD(                                 \
-                             "y", "2",                                                             \
-                             Q) "smlad %[s0], %[x], %[a2], %[s0]\n"                                \
-                                "add %[at], %[at], #48\n"                                          \
-                                "smlatb %[s1], %[x], %[a2], %[s1]\n" LOAD(                         \
-                                    "x", "0",                                                      \
-                                    P) "smlabt %[s0], %[y], %[b2], %[s0]\n"                        \
-                                       "cmp %[at], %[end]\n"                                       \
-                                       "smlad %[s1], %[y], %[b2], %[s1]\n" LOAD("y", "0", Q)       \
-                                           STORE("s0", "48", P) STORE("s1", "48", FREE) "bne 1b\n"
+#define BEGIN(OPERATION, S, X, W) OPERATION " %[" S "], %[" X "], %[" W "], %[bias]\n"
+#define ADD(OPERATION, S, X, W) OPERATION " %[" S "], %[" X "], %[" W "], %[" S "]\n"
+#define STEP_BY(BYTES) "add %[at], %[at], #" BYTES "\n"
+#define COMPARE "cmp %[at], %[end]\n"
 
-#define TAPS_STRIDE_2(P, Q, R)                                                                        \
-    LOAD("x", "0", P)                                                                                 \
-    LOAD("y", "0", Q)                                                                                 \
-    "1:\n"                                                                                            \
-    "smlad %[s0], %[x], %[a0], %[bias]\n" LOAD(                                                       \
-        "x", "0",                                                                                     \
-        R) "smlabt %[s0], %[y], %[b0], %[s0]\n"                                                       \
-           "smlad %[s1], %[y], %[a0], %[bias]\n" LOAD(                                                \
-               "y", "1",                                                                              \
-               P) "smlabt %[s1], %[x], "                                                              \
-                  "%[b0], %[s1]\n" LOAD("x", "1", Q) "smlad %[s0], %[y], %[a1], %[s0]\n" LOAD(        \
-                      "y", "1",                                                                       \
-                      R) "smlabt %[s0], "                                                             \
-                         "%[x], %[b1], "                                                              \
-                         "%[s0]\n"                                                                    \
-                         "smlad %[s1], "                                                              \
-                         "%[x], %[a1], "                                                              \
-                         "%[s1]\n" LOAD("x", "2", P) "smlabt %[s1], %[y], %[b1], %[s1]\n" LOAD(       \
-                             "y", "2",                                                                \
-                             Q) "smlad %[s0], %[x], %[a2], %[s0]\n" LOAD("x", "2",                    \
-                                                                         R) "add "                    \
-                                                                            "%[at], "                 \
-                                                                            "%[at], "                 \
-                                                                            "#96\n"                   \
-                                                                            "smlabt "                 \
-                                                                            "%[s0], "                 \
-                                                                            "%[y], "                  \
-                                                                            "%[b2], "                 \
-                                                                            "%[s0]\n"                 \
-                                                                            "cmp "                    \
-                                                                            "%[at], "                 \
-                                                                            "%[end]\n"                \
-                                                                            "smlad "                  \
-                                                                            "%[s1], "                 \
-                                                                            "%[y], "                  \
-                                                                            "%[a2], "                 \
-                                                                            "%[s1]"                   \
-                                                                            "\n" LOAD(                \
-                                                                                "y", "0",             \
-                                                                                Q) "s"                \
-                                                                                   "m"                \
-                                                                                   "l"                \
-                                                                                   "a"                \
-                                                                                   "b"                \
-                                                                                   "t"                \
-                                                                                   " "                \
-                                                                                   "%"                \
-                                                                                   "["                \
-                                                                                   "s"                \
-                                                                                   "1"                \
-                                                                                   "]"                \
-                                                                                   ","                \
-                                                                                   " "                \
-                                                                                   "%"                \
-                                                                                   "["                \
-                                                                                   "x"                \
-                                                                                   "]"                \
-                                                                                   ","                \
-                                                                                   " "                \
-                                                                                   "%"                \
-                                                                                   "["                \
-                                                                                   "b"                \
-                                                                                   "2"                \
-                                                                                   "]"                \
-                                                                                   ","                \
-                                                                                   " "                \
-                                                                                   "%"                \
-                                                                                   "["                \
-                                                                                   "s"                \
-                                                                                   "1"                \
-                                                                                   "]"                \
-                                                                                   "\n" LOAD(         \
-                                                                                       "x", "0",      \
-                                                                                       P) STORE("s0", \
-                                                                                                "96", \
-                                                                                                P)    \
-                                                                                       STORE(         \
-                                                                                           "s1",      \
-                                                                                           "96",      \
-                                                                                           Q) "bn"    \
-                                                                                              "e "    \
-                                                                                              "1b"    \
-                                                                                              "\n"
+#define COLUMN_STRIDE_1(P, Q, FREE)                                                                \
+    BEGIN("smlad", "s0", "x", "a0")                                                                \
+    BEGIN("smlatb", "s1", "x", "a0")                                                               \
+    LOAD("x", "1", P)                                                                              \
+    ADD("smlabt", "s0", "y", "b0")                                                                 \
+    ADD("smlad", "s1", "y", "b0")                                                                  \
+    LOAD("y", "1", Q)                                                                              \
+    ADD("smlad", "s0", "x", "a1")                                                                  \
+    ADD("smlatb", "s1", "x", "a1")                                                                 \
+    LOAD("x", "2", P)                                                                              \
+    ADD("smlabt", "s0", "y", "b1")                                                                 \
+    ADD("smlad", "s1", "y", "b1")                                                                  \
+    LOAD("y", "2", Q)                                                                              \
+    ADD("smlad", "s0", "x", "a2")                                                                  \
+    STEP_BY("48")                                                                                  \
+    ADD("smlatb", "s1", "x", "a2")                                                                 \
+    LOAD("x", "0", P)                                                                              \
+    ADD("smlabt", "s0", "y", "b2")                                                                 \
+    COMPARE                                                                                        \
+    ADD("smlad", "s1", "y", "b2")                                                                  \
+    LOAD("y", "0", Q)                                                                              \
+    STORE("s0", "48", P)                                                                           \
+    STORE("s1", "48", FREE)
+
+#define COLUMN_STRIDE_2(P, Q, R)                                                                   \
+    BEGIN("smlad", "s0", "x", "a0")                                                                \
+    LOAD("x", "0", R)                                                                              \
+    ADD("smlabt", "s0", "y", "b0")                                                                 \
+    BEGIN("smlad", "s1", "y", "a0")                                                                \
+    LOAD("y", "1", P)                                                                              \
+    ADD("smlabt", "s1", "x", "b0")                                                                 \
+    LOAD("x", "1", Q)                                                                              \
+    ADD("smlad", "s0", "y", "a1")                                                                  \
+    LOAD("y", "1", R)                                                                              \
+    ADD("smlabt", "s0", "x", "b1")                                                                 \
+    ADD("smlad", "s1", "x", "a1")                                                                  \
+    LOAD("x", "2", P)                                                                              \
+    ADD("smlabt", "s1", "y", "b1")                                                                 \
+    LOAD("y", "2", Q)                                                                              \
+    ADD("smlad", "s0", "x", "a2")                                                                  \
+    LOAD("x", "2", R)                                                                              \
+    STEP_BY("96")                                                                                  \
+    ADD("smlabt", "s0", "y", "b2")                                                                 \
+    COMPARE                                                                                        \
+    ADD("smlad", "s1", "y", "a2")                                                                  \
+    LOAD("y", "0", Q)                                                                              \
+    ADD("smlabt", "s1", "x", "b2")                                                                 \
+    LOAD("x", "0", P)                                                                              \
+    STORE("s0", "96", P)                                                                           \
+    STORE("s1", "96", Q)
+
+#define COLUMNS_FROM(P, Q, COLUMN) LOAD("x", "0", P) LOAD("y", "0", Q) "1:\n" COLUMN "bne 1b\n"
+#define TAPS_STRIDE_1(P, Q, FREE) COLUMNS_FROM(P, Q, COLUMN_STRIDE_1(P, Q, FREE))
+#define TAPS_STRIDE_2(P, Q, R) COLUMNS_FROM(P, Q, COLUMN_STRIDE_2(P, Q, R))
 
 #define RUN_TAPS(BODY)                                                                             \
     __asm__ volatile(BODY                                                                          \

@@ -56,27 +56,32 @@ static inline tile_sums transform_sums(const uint32_t *sums, int32_t bias) {
     "add %[" P "], %[" P "], %[" Q "]\n sub %[" Q "], %[" Q "], %[r]\n"                            \
     "add %[" P "], %[" P "], %[r]\n sub %[" Q "], %[" Q "], %[s]\n"
 
+#define TO_LEFT(P, Q) "add %[a], %[a], %[" P "]\n add %[c], %[c], %[" Q "]\n"
+#define TO_RIGHT "sub %[b], %[b], %[p]\n sub %[d], %[d], %[q]\n"
+#define FINISH_CHANNEL(N)                                                                          \
+    "ldr %[r], [%[head], #4*" N "]\n ldr %[s], %[zero]\n"                                          \
+    "sub %[d], %[d], %[q]\n sub %[b], %[b], %[p]\n"                                                \
+    "ldr %[p], [%[head], #8+4*" N "]\n add %[d], %[r], %[d], asr #2\n"                             \
+    "add %[c], %[r], %[c], asr #2\n"                                                               \
+    "smmlar %[d], %[d], %[p], %[s]\n add %[b], %[r], %[b], asr #2\n"                               \
+    "smmlar %[c], %[c], %[p], %[s]\n add %[a], %[r], %[a], asr #2\n"                               \
+    "smmlar %[b], %[b], %[p], %[s]\n ssat %[d], #8, %[d]\n"                                        \
+    "smmlar %[a], %[a], %[p], %[s]\n ssat %[c], #8, %[c]\n"                                        \
+    "strb %[d], [%[at3], #" N "]\n ssat %[b], #8, %[b]\n"                                          \
+    "strb %[c], [%[at2], #" N "]\n ssat %[a], #8, %[a]\n"                                          \
+    "strb %[b], [%[at1], #" N "]\n"                                                                \
+    "strb %[a], [%[at0], #" N "]\n"
+
 /* Channel N (0, 1), whose sums begin at word AT: 30 cycles, two instructions in nearly each. */
 #define PUT_CHANNEL(N, AT)                                                                         \
     COLUMN("a", "c", AT)                                                                           \
     COLUMN("b", "d", AT "+3")                                                                      \
-    "add %[a], %[a], %[b]\n add %[c], %[c], %[d]\n" COLUMN(                                        \
-        "p", "q",                                                                                  \
-        AT "+6") "add %[a], %[a], %[p]\n add %[c], %[c], %[q]\n"                                   \
-                 "sub %[b], %[b], %[p]\n sub %[d], %[d], %[q]\n" COLUMN(                           \
-                     "p", "q",                                                                     \
-                     AT "+9") "ldr %[r], [%[head], #4*" N "]\n ldr %[s], %[zero]\n"                \
-                              "sub %[d], %[d], %[q]\n sub %[b], %[b], %[p]\n"                      \
-                              "ldr %[p], [%[head], #8+4*" N "]\n add %[d], %[r], %[d], asr #2\n"   \
-                              "add %[c], %[r], %[c], asr #2\n"                                     \
-                              "smmlar %[d], %[d], %[p], %[s]\n add %[b], %[r], %[b], asr #2\n"     \
-                              "smmlar %[c], %[c], %[p], %[s]\n add %[a], %[r], %[a], asr #2\n"     \
-                              "smmlar %[b], %[b], %[p], %[s]\n ssat %[d], #8, %[d]\n"              \
-                              "smmlar %[a], %[a], %[p], %[s]\n ssat %[c], #8, %[c]\n"              \
-                              "strb %[d], [%[at3], #" N "]\n ssat %[b], #8, %[b]\n"                \
-                              "strb %[c], [%[at2], #" N "]\n ssat %[a], #8, %[a]\n"                \
-                              "strb %[b], [%[at1], #" N "]\n"                                      \
-                              "strb %[a], [%[at0], #" N "]\n"
+    TO_LEFT("b", "d")                                                                              \
+    COLUMN("p", "q", AT "+6")                                                                      \
+    TO_LEFT("p", "q")                                                                              \
+    TO_RIGHT                                                                                       \
+    COLUMN("p", "q", AT "+9")                                                                      \
+    FINISH_CHANNEL(N)
 
 /* Two channels of a lane by the high-word rule. */
 static inline void put_high(const uint32_t *sums, const uint32_t *head, int32_t zero,

@@ -39,17 +39,6 @@ static inline void dpl_move_on(const dpl_conv2d_s8_args *a, dpl_pixel *p, int32_
     p->out += count * a->output.pixel_pitch;
 }
 
-/* How many of left pixels the next block has. Where fewer than four are left and their row has
- * four, goes back to its last four: those that are computed again give what they gave. */
-static inline int32_t dpl_next_four(const dpl_conv2d_s8_args *a, const dpl_windows *w, dpl_pixel *p,
-                                    int32_t left) {
-    if (left < FOUR && w->stepped && w->width >= FOUR) {
-        dpl_move_on(a, p, left - FOUR);
-        return FOUR;
-    }
-    return left < FOUR ? left : FOUR;
-}
-
 /* Runs of windows that no side cuts, from column x on. */
 static inline void dpl_point_rows(const dpl_conv2d_s8_args *a, const dpl_windows *w, int32_t x) {
     const int32_t offset = x * w->step - a->window.pads.left * a->input.pixel_pitch;
@@ -92,8 +81,9 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
         return 0;
     }
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
+        int still = !p->inside && w->form == DPL_STEPS && a->window.kernel_height == 1;
         dpl_point_rows(a, w, p->x);
-        return (w->last - p->x) >> 2;
+        return still ? 1 : (w->last - p->x) >> 2; /* dpl_fours_point would move zeros on */
     }
     if (w->strip.bytes == 0) {
         return 0;

@@ -14,7 +14,7 @@ typedef struct {
     int32_t below;  /* bytes behind the last pixel */
     int32_t width;
     int32_t row_pitch;
-    int32_t rows; /* less 1 */
+    int32_t rows;   /* less 1 */
     uint32_t zeros; /* the zero point in each byte */
 } dpl_borders;
 

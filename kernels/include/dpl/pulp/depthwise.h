@@ -32,10 +32,9 @@ void dpl_depthwise_3x3_by_2_bounded(const dpl_depthwise_run *r);
  * of planes meets four words of taps: spread as each of the four windows has them, zeros elsewhere.
  * The assembler (depthwise_blocks.S) has these offsets, too. */
 typedef struct {
-    const int8_t
-        *rows[4];       /* where the windows of the four rows begin; missing ones are the first */
-    int8_t *out[4];     /* and their outputs */
-    const int8_t *taps; /* spread (dpl/pulp/spread.h) */
+    const int8_t *rows[4];  /* where the windows of four rows begin; missing rows are the first */
+    int8_t *out[4];         /* and their outputs */
+    const int8_t *taps;     /* spread (dpl/pulp/spread.h) */
     int32_t height, words;  /* of the spread taps */
     int32_t next_row;       /* from the end of a row of planes to the next row of taps */
     int32_t next_columns;   /* from four columns to the next in the planes */

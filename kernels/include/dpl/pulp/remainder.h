@@ -1,15 +1,15 @@
 /* Windows of a transposed convolution's outputs with one pair of remainders: those of a convolution
  * at stride 1, four pixels of a row at a time.
  *
- * Neighbours inside the input lie a pixel apart, so that where a kernel row is whole words each is
- * read where it lies, a run a kernel row. Any other block has a run for each tap, which outside
- * reads zero points, or copies where channels fill no words. */
+ * Neighbours inside the input lie a pixel apart, so that where a kernel row is whole words blocks
+ * of them are a step apart, a run a kernel row. Any other block has a run for each tap, which
+ * outside reads zero points, or copies where channels fill no words. */
 #ifndef DPL_PULP_REMAINDER_H
 #define DPL_PULP_REMAINDER_H
 
 #include "dpl/conv_transpose2d.h"
 #include "dpl/pulp/bytes.h"
-#include "dpl/pulp/fours.h"
+#include "dpl/pulp/groups.h"
 
 /* One axis: outputs first, first + stride, ... */
 typedef struct {
@@ -31,9 +31,10 @@ typedef struct {
 
 /* Of one core. */
 typedef struct {
-    const int8_t **table; /* dpl_four_windows.runs */
+    const int8_t **table; /* dpl_fours.table */
+    const int8_t **runs;  /* dpl_fours.runs */
     const int8_t **rows;  /* where the input rows of an output row begin; null outside */
-    int8_t *zeros;        /* a kernel row of zero points */
+    int8_t *zeros;        /* a kernel row of zero points, and three pixels */
     int8_t *copies;       /* of four windows, where channels fill no words */
 } dpl_remainder_scratch;
 
@@ -41,7 +42,7 @@ typedef struct {
     dpl_remainder_axis y, x;
     int32_t tap, row, window; /* bytes; window: whole words */
     int32_t step;             /* bytes from an output to the one beside it */
-    int32_t by_rows;          /* whether kernel rows are runs of words */
+    int32_t stepped;          /* whether windows inside are a step apart */
     const dpl_remainder_scratch *at;
 } dpl_remainder;
 
@@ -88,16 +89,18 @@ static inline void dpl_remainder_scratch_of(dpl_remainder_scratch *s,
     const dpl_window *w = &a->window;
     const int32_t high = (w->kernel_height + w->stride_height - 1) / w->stride_height;
     const int32_t wide = (w->kernel_width + w->stride_width - 1) / w->stride_width;
-    const int32_t row = wide * a->input.channels;
-    const int32_t pointers = (FOUR * high * wide + high) * (int32_t)sizeof(int8_t *);
-    const int32_t copies = a->input.channels & 3 ? FOUR * dpl_in_words(high * row) : 0;
-    const int32_t own = pointers + dpl_in_words(row) + copies;
-    int8_t *scratch = (int8_t *)a->scratch + dpl_core_id() * own;
+    const int32_t row = wide * a->input.channels, copied = a->input.channels & 3;
+    const int32_t entries = FOUR * ((copied ? 1 : high * wide) + 1);
+    const int32_t pointers = (entries + 2 * high + 1) * (int32_t)sizeof(int8_t *);
+    const int32_t zeros = dpl_in_words(row + 3 * a->input.channels);
+    const int32_t copies = copied ? FOUR * dpl_in_words(high * row) : 0;
+    int8_t *scratch = (int8_t *)a->scratch + dpl_core_id() * (pointers + zeros + copies);
     s->table = (const int8_t **)(void *)scratch;
-    s->rows = s->table + FOUR * high * wide;
-    s->zeros = (int8_t *)(s->rows + high);
-    s->copies = s->zeros + dpl_in_words(row);
-    dpl_fill_bytes(s->zeros, (int8_t)a->input_zero, row);
+    s->runs = s->table + entries;
+    s->rows = s->runs + high + 1;
+    s->zeros = scratch + pointers;
+    s->copies = s->zeros + zeros;
+    dpl_fill_bytes(s->zeros, (int8_t)a->input_zero, zeros);
 }
 
 static inline void dpl_remainder_of(dpl_remainder *r, const dpl_conv_transpose2d_s8_args *a,
@@ -106,7 +109,8 @@ static inline void dpl_remainder_of(dpl_remainder *r, const dpl_conv_transpose2d
     r->row = r->x.taps * r->tap;
     r->window = dpl_in_words(r->y.taps * r->row);
     r->step = a->window.stride_width * a->output.pixel_pitch;
-    r->by_rows = (r->row & 3) == 0 && (r->x.taps == 1 || a->input.pixel_pitch == r->tap);
+    r->stepped = (r->row & 3) == 0 && r->row > FOUR && a->input.pixel_pitch == r->tap &&
+                 dpl_fours_rule(&a->requant);
     r->at = s;
 }
 
@@ -146,45 +150,28 @@ static inline int32_t dpl_remainder_inside(const dpl_conv_transpose2d_s8_args *a
     const int32_t column = p->x - r->x.pad;
     const int32_t beside = a->input.width - r->x.taps + 1 - column, left = r->x.count - p->x;
     const int32_t pixels = beside < left ? beside : left;
-    return r->by_rows && column >= 0 && pixels > 0 ? pixels / FOUR : 0;
+    if (!r->stepped || column < 0 || pixels < FOUR) {
+        return 0;
+    }
+    return r->y.taps > 1 || r->at->rows[0] ? pixels / FOUR : 1; /* zero points do not move on */
 }
 
-/* A block of these. */
-static inline void dpl_remainder_rows(const dpl_conv_transpose2d_s8_args *a, const dpl_remainder *r,
-                                      const dpl_remainder_pixel *p, dpl_four_windows *f) {
-    const int32_t pitch = a->input.pixel_pitch, column = (p->x - r->x.pad) * pitch;
-    const int8_t **entry = r->at->table;
-    for (int32_t k = 0; k < r->y.taps; k++, entry += FOUR) {
-        const int32_t step = r->at->rows[k] ? pitch : 0;
-        const int8_t *from = step ? r->at->rows[k] + column : r->at->zeros;
-        entry[0] = from;
-        entry[1] = from + step;
-        entry[2] = from + 2 * step;
-        entry[3] = from + 3 * step;
+/* The next count of these. */
+static inline void dpl_remainder_steps(const dpl_remainder *r, dpl_remainder_pixel *p,
+                                       int32_t count, dpl_fours *f) {
+    const int32_t column = (p->x - r->x.pad) * r->tap;
+    const int8_t **run = r->at->runs;
+    for (int32_t k = 0; k < r->y.taps; k++, run++) {
+        *run = r->at->rows[k] ? r->at->rows[k] + column : r->at->zeros;
     }
-    f->runs = r->at->table;
-    f->runs_end = entry;
+    *run = *r->at->runs;
+    f->count = r->y.taps;
     f->words = r->row >> 2;
-    for (int32_t i = 0; i < FOUR; i++) {
-        f->out[i] = p->out + i * r->step;
-    }
-}
-
-/* From such a block to the one beside it, when its outputs have moved on by done bytes. */
-static inline void dpl_remainder_beside(const dpl_conv_transpose2d_s8_args *a,
-                                        const dpl_remainder *r, int32_t done, dpl_four_windows *f) {
-    const int32_t move = FOUR * a->input.pixel_pitch, next = FOUR * r->step - done;
-    const int8_t **entry = r->at->table;
-    for (int32_t k = 0; k < r->y.taps; k++, entry += FOUR) {
-        const int32_t step = r->at->rows[k] ? move : 0;
-        entry[0] += step;
-        entry[1] += step;
-        entry[2] += step;
-        entry[3] += step;
-    }
-    for (int32_t i = 0; i < FOUR; i++) {
-        f->out[i] += next;
-    }
+    f->blocks = count;
+    f->bounded &= ~FOURS_LISTED;
+    f->out = p->out;
+    p->x += FOUR * count;
+    p->out += FOUR * count * r->step;
 }
 
 /* Where tap k of row y of a window lies whose first column is x. */
@@ -221,19 +208,19 @@ static inline void dpl_remainder_window(const dpl_conv_transpose2d_s8_args *a,
  */
 static inline void dpl_remainder_block(const dpl_conv_transpose2d_s8_args *a,
                                        const dpl_remainder *r, dpl_remainder_pixel *p,
-                                       int32_t count, dpl_four_windows *f) {
+                                       int32_t count, dpl_fours *f) {
     const int32_t copied = r->tap & 3;
     for (int32_t i = 0; i < FOUR; i++) {
         dpl_remainder_wrap(a, r, p);
         dpl_remainder_window(a, r, p->x - r->x.pad, i);
-        f->out[i] = p->out;
+        f->outs[i] = p->out;
         const int32_t on = i + 1 < count || i + 1 == FOUR;
         p->x += on;
         p->out += on ? r->step : 0;
     }
-    f->runs = r->at->table;
-    f->runs_end = f->runs + FOUR * (copied ? 1 : r->y.taps * r->x.taps);
+    f->count = copied ? 1 : r->y.taps * r->x.taps;
     f->words = (copied ? r->window : r->tap) >> 2;
+    f->bounded |= FOURS_LISTED;
 }
 
 #endif

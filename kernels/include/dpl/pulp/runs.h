@@ -1,5 +1,5 @@
 /* Runs of bytes at regular distances, copied or filled in words at any address (copy_runs.S,
- * fill_runs.S), or gathered from elements that lie apart (gather_run.S). */
+ * fill_runs.S); elements that lie apart, gathered or scattered (gather_run.S, scatter_run.S). */
 #ifndef DPL_PULP_RUNS_H
 #define DPL_PULP_RUNS_H
 
@@ -14,6 +14,9 @@ void dpl_fill_runs(int8_t *to, int32_t value, int32_t bytes, int32_t count, int3
 
 /* to[i] = from[i * pitch] */
 void dpl_gather_run(int8_t *to, const int8_t *from, int32_t count, int32_t pitch);
+
+/* to[i * pitch] = from[i] */
+void dpl_scatter_run(int8_t *to, const int8_t *from, int32_t count, int32_t pitch);
 
 /* count pixels of `bytes` elements; where neither side has gaps, one run. */
 static inline void dpl_copy_pixels(int8_t *to, const int8_t *from, int32_t bytes, int32_t count,

@@ -63,6 +63,16 @@ static void accesses(void) {
     report("dma_in_" #bytes, TRANSFER(dma_1d(tile, far_tile, bytes, 1)));                          \
     report("dma_out_" #bytes, TRANSFER(dma_1d(tile, far_tile, bytes, 0)))
 
+/* In and out at the same time. */
+static uint32_t both_ways(uint32_t bytes) {
+    uint32_t from = cycles();
+    uint32_t in = dma_1d(tile, far_tile, bytes, 1);
+    uint32_t out = dma_1d(tile + bytes, far_tile + bytes, bytes, 0);
+    dma_wait(in);
+    dma_wait(out);
+    return cycles() - from;
+}
+
 static void transfers(void) {
     BOTH_WAYS(8);
     BOTH_WAYS(64);
@@ -71,7 +81,12 @@ static void transfers(void) {
     BOTH_WAYS(4096);
     BOTH_WAYS(16384);
     BOTH_WAYS(32764);
-    report("dma_lines", TRANSFER(dma_2d(tile, far_tile, 2048, 32, 128, 1)));
+    report("dma_lines_in", TRANSFER(dma_2d(tile, far_tile, 2048, 32, 128, 1)));
+    report("dma_lines_out", TRANSFER(dma_2d(tile, far_tile, 2048, 32, 128, 0)));
+    report("dma_lines_odd", TRANSFER(dma_2d(tile + 1, far_tile, 2048, 32, 128, 1)));
+    report("dma_small_lines_in", TRANSFER(dma_2d(tile, far_tile, 1024, 4, 128, 1)));
+    report("dma_small_lines_out", TRANSFER(dma_2d(tile, far_tile, 1024, 4, 128, 0)));
+    report("dma_both_ways", both_ways(8192));
 }
 
 /* 64 loads of each core from its own place; the cycles of the slowest. */

@@ -1,0 +1,77 @@
+"""Types of options: what a user writes after ``--name`` and what it becomes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import click
+
+
+class ShapeType(click.ParamType):
+    """``name=1,3,96,96``."""
+
+    name = "name=dims"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[int, ...]]:
+        name, _, dims = str(value).partition("=")
+        try:
+            shape = tuple(int(dim) for dim in dims.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not NAME=D,D,…, such as input=1,3,96,96", param, ctx)
+        return name, shape
+
+
+class WidthType(click.ParamType):
+    """``conv1=16``."""
+
+    name = "name=bits"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        name, _, bits = str(value).rpartition("=")
+        if not name or bits not in ("8", "16"):
+            self.fail(f"{value!r} is not NAME=8 or NAME=16", param, ctx)
+        return name, int(bits)
+
+
+class GoalType(click.ParamType):
+    """``sqnr=35``, ``top1=99%`` or ``ram=64KiB``."""
+
+    name = "goal"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from deployer.quantize.goal import parse_goal
+
+        return parse_goal(value) if isinstance(value, str) else value
+
+
+class SizeType(click.ParamType):
+    """``300KiB``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from deployer.units import parse_size
+
+        if not isinstance(value, str):
+            return value
+        size = int(value) if value.isdigit() else parse_size(value)
+        return size or self.fail("nothing fits 0 bytes", param, ctx)
+
+
+class RatioType(click.ParamType):
+    """``0.5`` or ``1/255``."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            return float(Fraction(str(value)))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)

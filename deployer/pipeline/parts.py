@@ -1,0 +1,39 @@
+"""Into how many parts layers are divided whose weights are fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deployer.pipeline.streaming import CODE_A_STEP, Streaming
+from deployer.tile.chunks import divides
+from deployer.tile.room import outer_of
+from deployer.tile.stream import choose
+
+SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
+
+
+def chunk_counts(given: Streaming) -> dict[str, int]:
+    """Into how many parts each layer is divided: of the ways of ``_counts`` the one of fewest
+    estimated cycles. More parts are fetched further ahead, and cost a step each."""
+    return min((_counts(given, share) for share in SHARES), key=lambda one: _total(given, one))
+
+
+def _counts(given: Streaming, share: int) -> dict[str, int]:
+    """As many parts as let ``share`` of them lie beside the step's activations; two, the current
+    weights and the next, are paper 004's Eq. 5."""
+    found, nodes = {}, {node.name: node for node in given.schedule.graph.nodes}
+    for item in given.streamable:
+        limit = max(given.room - given.alive[item.step], 0) // share
+        if item.bytes > limit > 0 and divides(nodes[item.node]):
+            found[item.node] = -(-item.bytes // limit)
+    return found
+
+
+def _total(given: Streaming, counts: Mapping[str, int]) -> float:
+    outer, steps = outer_of(given.board), {step.node: step.index for step in given.schedule.steps}
+    assert outer is not None
+    parts = {steps[name]: count for name, count in counts.items()}
+    traffic = given.traffic.divided(parts, outer[1])
+    more = len(traffic.cycles) - len(steps)
+    choice = choose(traffic, given.room - CODE_A_STEP * more)
+    return sum(traffic.cycles) + choice.stalled if choice else float("inf")

@@ -1,0 +1,239 @@
+"""Layers whose activations are more than the arena's memory can hold: a chain of them by stripes.
+
+Paper 004, section 4.2.1, "L3-tile x": a series of identical layers that work on different stripes
+of the image. Here the whole chain runs on one stripe before the next one, so that what lies between
+its ends never exists as a whole; rows that two stripes need are computed twice. Slices and the
+Concat lie in their places and cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PoolAttrs, SliceAttrs, Window
+from deployer.ir.graph import Graph, Node, Requant
+from deployer.ir.tiling import Axis, Cut
+from deployer.ir.types import DType, Layout, Value
+from deployer.ir.verify import verify
+
+ROWS = 1  # axis of an activation
+LONGEST, MOST = 6, 16  # layers of a chain, stripes
+_POINT = Window((1, 1))
+_OPS = {"Conv2d", "DepthwiseConv2d", "MaxPool", "AveragePool", "Table", "Rescale", "PRelu"}
+
+
+@dataclass(frozen=True)
+class Stripes:
+    """``nodes``, each reading the one before, in ``count`` stripes."""
+
+    nodes: tuple[str, ...]
+    count: int
+
+
+def chains(graph: Graph) -> Iterator[tuple[Node, ...]]:
+    """The longest runs of layers that stripes can pass through: each reads the one before alone."""
+    run: list[Node] = []
+    readers = _readers(graph)
+    for node in graph.nodes:
+        if not _passes(graph, node):
+            continue
+        follows = run and node.inputs[0] == run[-1].output and readers[node.inputs[0]] == 1
+        if run and not (follows and run[-1].output not in graph.outputs):
+            yield tuple(run)
+            run = []
+        run.append(node)
+    yield from [tuple(run)] if run else []
+
+
+def _readers(graph: Graph) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for node in graph.nodes:
+        for name in graph.activations(node):
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _passes(graph: Graph, node: Node) -> bool:
+    return node.op in _OPS and len(graph.values[node.output].shape) == 4
+
+
+def bytes_of(graph: Graph, nodes: Sequence[Node], count: int) -> int:
+    """The most that is alive while ``nodes`` run in ``count`` stripes: both ends as a whole, and
+    between them two neighbours of one stripe."""
+    ends = graph.values[nodes[0].inputs[0]].bytes + graph.values[nodes[-1].output].bytes
+    return ends + max(_between(graph, nodes, cuts) for cuts in _stripes(graph, nodes, count))
+
+
+def _between(graph: Graph, nodes: Sequence[Node], cuts: Sequence[Cut]) -> int:
+    sizes = [
+        cut.count * graph.values[node.output].bytes // graph.values[node.output].shape[ROWS]
+        for node, cut in zip(nodes[:-1], cuts[:-1], strict=True)
+    ]
+    return max(sum(sizes[i : i + 2]) for i in range(len(sizes))) if sizes else 0
+
+
+def rows_more(graph: Graph, nodes: Sequence[Node], count: int, costs: Sequence[float]) -> float:
+    """What is computed twice: of ``costs``, those of the nodes as a whole."""
+    added = 0.0
+    for index, node in enumerate(nodes):
+        rows = sum(cuts[index].count for cuts in _stripes(graph, nodes, count))
+        added += costs[index] * (rows / graph.values[node.output].shape[ROWS] - 1)
+    return added
+
+
+def choices(graph: Graph, peak: str, room: int, cost: Callable[[Node], float]) -> Iterator[Stripes]:
+    """Ways to run the layer ``peak`` in stripes with at most ``room`` bytes alive around it, those
+    first that compute least twice; ``cost``: of a node as a whole."""
+    found: list[tuple[float, int, Stripes]] = []
+    for chain in chains(graph):
+        names = [node.name for node in chain]
+        if peak not in names:
+            continue
+        at, costs = names.index(peak), [cost(node) for node in chain]
+        for first in range(max(0, at - LONGEST), at + 1):
+            for last in range(at + 1, min(len(chain), first + LONGEST) + 1):
+                found += _counts(graph, chain[first:last], room, costs[first:last])
+    yield from (stripes for *_, stripes in sorted(found, key=lambda one: one[:2]))
+
+
+def _counts(
+    graph: Graph, nodes: Sequence[Node], room: int, costs: Sequence[float]
+) -> Iterator[tuple[float, int, Stripes]]:
+    """The fewest stripes that fit, with what they cost."""
+    height = graph.values[nodes[-1].output].shape[ROWS]
+    for count in range(2, min(MOST, height) + 1):
+        if len(nodes) > 1 and bytes_of(graph, nodes, count) <= room:
+            more = rows_more(graph, nodes, count, costs)
+            yield more, len(nodes) * count, Stripes(tuple(node.name for node in nodes), count)
+            return
+
+
+def in_stripes(graph: Graph, stripes: Stripes) -> Graph:
+    """``graph`` with the chain of ``stripes`` as one chain a stripe, and a Concat that has the name
+    of its last node. The integers are the same."""
+    named = {node.name: node for node in graph.nodes}
+    nodes = [named[name] for name in stripes.nodes]
+    draft = _Draft(dict(graph.values), dict(graph.constants), [])
+    for node in graph.nodes:
+        if node.name == stripes.nodes[-1]:
+            draft.parts(graph, nodes, stripes.count)
+        elif node.name not in stripes.nodes:
+            draft.nodes.append(node)
+    return verify(
+        replace(
+            graph,
+            nodes=tuple(draft.nodes),
+            values={k: v for k, v in draft.values.items() if k not in _inner(nodes)},
+            constants=draft.constants,
+            shares=(),
+        )
+    )
+
+
+def _inner(nodes: Sequence[Node]) -> set[str]:
+    return {node.output for node in nodes[:-1]}
+
+
+def _window(node: Node) -> Window:
+    return node.attrs.window if isinstance(node.attrs, ConvAttrs | PoolAttrs) else _POINT
+
+
+def _axis(graph: Graph, node: Node) -> Axis:
+    window = _window(node)
+    taps = (window.kernel[0] - 1) * window.dilation[0] + 1
+    inputs, outputs = (graph.values[n].shape[ROWS] for n in (node.inputs[0], node.output))
+    return Axis(outputs, outputs, inputs, window.stride[0], taps, window.pads.top)
+
+
+def _stripes(graph: Graph, nodes: Sequence[Node], count: int) -> Iterator[tuple[Cut, ...]]:
+    """Of each stripe the rows of every node, found from the last to the first."""
+    height = graph.values[nodes[-1].output].shape[ROWS]
+    for index in range(count):
+        begin, end = height * index // count, height * (index + 1) // count
+        cuts: list[Cut] = []
+        for node in reversed(nodes):
+            cuts.insert(0, _rows(_axis(graph, node), begin, end))
+            begin, end = cuts[0].first, cuts[0].first + cuts[0].inputs
+        yield tuple(cuts)
+
+
+def _rows(axis: Axis, begin: int, end: int) -> Cut:
+    """What the outputs from ``begin`` to ``end`` need."""
+    low = begin * axis.stride - axis.pad
+    high = (end - 1) * axis.stride - axis.pad + axis.taps
+    first, last = max(low, 0), min(high, axis.inputs)
+    return Cut(begin, end - begin, first, last - first, max(0, -low), max(0, high - axis.inputs))
+
+
+@dataclass
+class _Draft:
+    values: dict[str, Value]
+    constants: dict[str, np.ndarray]
+    nodes: list[Node]
+
+    def parts(self, graph: Graph, nodes: Sequence[Node], count: int) -> None:
+        """Every stripe from its rows of the input on, then the Concat."""
+        ends = []
+        for index, cuts in enumerate(_stripes(graph, nodes, count)):
+            source = self.slice(graph, nodes[0], cuts[0], index)
+            for node, cut in zip(nodes, cuts, strict=True):
+                source = self.part(graph, node, cut, source, index)
+            ends.append(source)
+        self.nodes.append(self.joined(graph, nodes[-1], ends))
+
+    def slice(self, graph: Graph, node: Node, cut: Cut, index: int) -> str:
+        value = graph.values[node.inputs[0]]
+        if cut.inputs == value.shape[ROWS]:
+            return value.name
+        batch, _, *pixel = value.shape
+        name = f"{value.name}.{node.name}.{index}"
+        self.values[name] = replace(value, name=name, shape=(batch, cut.inputs, *pixel))
+        attrs = SliceAttrs((0, cut.first, 0, 0), (batch, cut.first + cut.inputs, *pixel))
+        self.nodes.append(Node(f"{node.name}.rows.{index}", "Slice", (value.name,), (name,), attrs))
+        return name
+
+    def part(self, graph: Graph, node: Node, cut: Cut, source: str, index: int) -> str:
+        value, name = graph.values[node.output], f"{node.output}.{index}"
+        batch, _, *pixel = value.shape
+        self.values[name] = replace(value, name=name, shape=(batch, cut.count, *pixel))
+        self.nodes.append(
+            replace(
+                node,
+                name=f"{node.name}.{index}",
+                inputs=(source, *node.inputs[1:]),
+                outputs=(name,),
+                attrs=_cut_attrs(node, cut),
+            )
+        )
+        return name
+
+    def joined(self, graph: Graph, node: Node, names: Sequence[str]) -> Node:
+        """The parts have the quantization of the whole: the Concat changes no number."""
+        value, tables = graph.values[node.output], []
+        for what, entry, kind in (("m", 1, DType.S32), ("r", 0, DType.S32), ("s", 0, DType.U8)):
+            name = f"{node.name}.joined.{what}"
+            self.values[name] = Value(name, (len(names),), kind, Layout.VECTOR)
+            self.constants[name] = np.full(len(names), entry, kind.numpy)
+            tables.append(name)
+        multiplier, rounding, shift = tables
+        requant = Requant("shift", multiplier, rounding, shift, value.q.low, value.q.high)
+        return Node(
+            node.name,
+            "Concat",
+            tuple(names),
+            node.outputs,
+            ConcatAttrs(ROWS),
+            requant,
+            origin=node.origin,
+        )
+
+
+def _cut_attrs(node: Node, cut: Cut) -> object:
+    if not isinstance(node.attrs, ConvAttrs | PoolAttrs):
+        return node.attrs
+    window = node.attrs.window
+    pads = replace(window.pads, top=cut.before, bottom=cut.after)
+    return replace(node.attrs, window=replace(window, pads=pads))

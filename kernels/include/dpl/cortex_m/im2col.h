@@ -1,0 +1,124 @@
+/* im2col: windows of three output pixels, interleaved for block_2x3.
+ *
+ * For every four values of a window a triple holds six words: one of two values for columns 0, 1, 2
+ * each, then one of the other two. Values are in the order of the weights (row, column, channel),
+ * their number rounded up to a multiple of four; what is beyond meets weights of zero. Which two
+ * share a word, columns.h or columns_s16.h says, included before this: each has `element`, ALIGNED
+ * and the functions called here. */
+#ifndef DPL_CORTEX_M_IM2COL_H
+#define DPL_CORTEX_M_IM2COL_H
+
+#include "dpl/cortex_m/block.h"
+
+typedef struct {
+    const tensor *input;
+    const dpl_window *window;
+    int32_t zero;    /* what a tap outside reads */
+    int32_t depth;   /* values of a tap */
+    int32_t row;     /* values of a kernel row */
+    int32_t padded;  /* values of a window, rounded up */
+    int32_t aligned; /* whether runs of taps begin and end at multiples of ALIGNED */
+    int32_t merged;  /* whether the taps of a kernel row lie next to one another */
+    element *values; /* of windows that are not aligned: room for three, and a word behind each */
+} dpl_columns;
+
+/* `n` values of a kernel row, all inside. */
+static inline uint32_t *widen_taps(const dpl_columns *c, const dpl_taps *taps, const element *from,
+                                   uint32_t *to, int32_t n) {
+    if (c->merged) {
+        return widen(from, to, n);
+    }
+    for (; n > 0; n -= c->depth, from += taps->pitch) {
+        to = widen(from, to, c->depth);
+    }
+    return to;
+}
+
+static inline element *copy_taps(const dpl_columns *c, const dpl_taps *taps, const element *from,
+                                 element *to, int32_t n) {
+    if (c->merged) {
+        to = copy_values(to, from, n);
+    } else {
+        for (int32_t x = 0; x < n; x += c->depth, from += taps->pitch) {
+            to = copy_values(to, from, c->depth);
+        }
+    }
+    return to;
+}
+
+/* Taps inside the input widened straight from it, the others filled. */
+static inline void aligned_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
+    const uint32_t zero = (uint32_t)(uint16_t)c->zero * 0x10001u;
+    const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
+    dpl_row_walk rows = taps->rows;
+    for (int32_t y = 0; y < c->window->kernel_height; y++) {
+        if (y < taps->y.begin || y >= taps->y.end) {
+            to = fill(to, zero, c->row);
+            continue;
+        }
+        to = fill(to, zero, left);
+        to = widen_taps(c, taps, c->input->data + rows.offset + taps->column, to, inside);
+        to = fill(to, zero, c->row - left - inside);
+        dpl_next_row(&rows);
+    }
+}
+
+static inline void border_values(const dpl_columns *c, const dpl_taps *taps) {
+    const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
+    dpl_row_walk rows = taps->rows;
+    element *at = c->values;
+    for (int32_t y = 0; y < c->window->kernel_height; y++) {
+        if (y < taps->y.begin || y >= taps->y.end) {
+            at = fill_values(at, c->zero, c->row);
+            continue;
+        }
+        const element *from = c->input->data + rows.offset + taps->column;
+        at = fill_values(at, c->zero, left);
+        at = copy_taps(c, taps, from, at, inside);
+        at = fill_values(at, c->zero, c->row - left - inside);
+        dpl_next_row(&rows);
+    }
+}
+
+/* Through a buffer of values, where runs are not multiples of ALIGNED. */
+static inline void gathered_column(const dpl_columns *c, const dpl_taps *taps, uint32_t *to) {
+    border_values(c, taps);
+    widen(c->values, to, c->padded);
+}
+
+/* Runs of three windows in whole words: up to ALIGNED - 1 values too many. Those written are
+ * written again or meet weights of zero. */
+static inline void copy_three(const element *from, int32_t step, element *to, int32_t pitch,
+                              int32_t n) {
+    for (int32_t i = 0; i < n; i += ALIGNED, from += ALIGNED, to += ALIGNED) {
+        const uint32_t p = load_word(from), q = load_word(from + step);
+        const uint32_t r = load_word(from + 2 * step);
+        store_word(to, p);
+        store_word(to + pitch, q);
+        store_word(to + 2 * pitch, r);
+    }
+}
+
+/* A triple of windows that lie inside, `step` apart, and reach no further than a row when theirs
+ * are taken in whole words. */
+static __attribute__((noinline)) void inner_three(const dpl_columns *c, dpl_row_walk rows,
+                                                  const element *from, int32_t step, uint32_t *to) {
+    const int32_t pitch = c->padded + ALIGNED;
+    element *at = c->values;
+    for (int32_t y = c->window->kernel_height; y > 0; y--) {
+        const element *first = from + rows.offset;
+        if (c->aligned) {
+            to = widen_three(first, first + step, first + 2 * step, to, c->row);
+        } else {
+            copy_three(first, step, at, pitch, c->row);
+            at += c->row;
+        }
+        dpl_next_row(&rows);
+    }
+    if (!c->aligned) {
+        at = c->values;
+        widen_three(at, at + pitch, at + 2 * pitch, to, c->padded);
+    }
+}
+
+#endif

@@ -1,0 +1,75 @@
+"""The firmware of GAP8 and our simulator of it against GVSoC, where that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deployer.bundle import Bundle
+from deployer.simulator.gap8 import run
+from fakes.contract import CONTRACT, Check
+from gvsoc_programs import run_in_gvsoc
+from hil.measure import prove
+from hil.record import RunRecord
+from hil.runner import create
+from models import all_nets
+from tests.emulated.gap8_programs import COMPILER, build
+
+SOME = 20_000  # cycles; a smaller layer is mostly the first fetch of its code
+LOOSE = {"pointer_use": 0.4, "matmul_own_banks": 0.08, "matmul_one_bank": 0.08}
+
+
+@pytest.fixture(autouse=True)
+def tools(tool: Callable[[str], str]) -> None:
+    for name in (COMPILER, "gcc", "gvsoc"):
+        tool(name)
+
+
+@pytest.fixture
+def bundle(built: Callable[..., Bundle]) -> Bundle:
+    return built("gap8", "residual_net")
+
+
+def proven(bundle: Bundle, name: str) -> RunRecord:
+    with create(name, bundle) as runner:
+        return prove(bundle, runner)
+
+
+@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
+def test_contract(check: Check, bundle: Bundle) -> None:
+    with create("gvsoc", bundle) as runner:
+        check(bundle, runner)
+
+
+@pytest.mark.parametrize("net", all_nets())
+def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
+    net: str, built: Callable[..., Bundle]
+) -> None:
+    bundle = built("gap8", net, softmax="device")
+    theirs, ours = (proven(bundle, name) for name in ("gvsoc", "gap8_sim"))
+    assert theirs.golden.match, theirs.golden
+    for layer, own in zip(theirs.layers, ours.layers, strict=True):
+        assert layer.count is not None
+        if layer.count > SOME:
+            assert own.count == pytest.approx(layer.count, rel=0.05), layer.name
+
+
+def test_single_instructions_memories_and_transfers_take_the_same(tmp_path: Path) -> None:
+    elf = build(tmp_path, "timing.c", "matmul.S")
+    theirs, ours = (
+        [line.split() for line in text.splitlines()]
+        for text in (run_in_gvsoc(elf).stdout, run(elf, limit=5_000_000).output)
+    )
+    assert len(theirs) == len(ours) > 40
+    for (name, cycles), (own_name, own) in zip(theirs, ours, strict=True):
+        assert own_name == name
+        error = LOOSE.get(name, 0.06)
+        assert int(own) == pytest.approx(int(cycles), rel=error, abs=6), name
+
+
+@pytest.mark.parametrize("sources", [("control.c", "control.S"), ("integers.c",)])
+def test_programs_print_the_same(sources: tuple[str, ...], tmp_path: Path) -> None:
+    elf = build(tmp_path, *sources)
+    assert run_in_gvsoc(elf).stdout == run(elf, limit=50_000_000).output

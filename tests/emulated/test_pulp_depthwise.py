@@ -1,0 +1,102 @@
+"""Depthwise convolutions on eight cores at a time: right, within scratch, and quick enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from deployer.ir.attrs import Pads
+from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.select import by_symbol
+from deployer.resources import data_root
+from deployer.simulator.gap8 import run
+from tests.emulated.gap8_programs import COMPILER, build, reported
+
+
+@pytest.fixture(autouse=True)
+def tools(tool: Callable[[str], str]) -> None:
+    for name in (COMPILER, "gcc"):
+        tool(name)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """``rate``: products a cycle of eight cores that it must reach."""
+
+    rate: float
+    height: int = 16
+    width: int = 16
+    channels: int = 64
+    side: int = 3
+    stride: int = 1
+    low: int = -128
+    planar: bool = False
+
+    @property
+    def case(self) -> KernelCase:
+        pads = self.side // 2
+        extents = (self.height, self.width)
+        outputs = ((n + 2 * pads - self.side) // self.stride + 1 for n in extents)
+        return KernelCase(
+            op="DepthwiseConv2d",
+            act="s8",
+            weights="s8",
+            in_shapes=((1, *extents, self.channels),),
+            out_shape=(1, *outputs, self.channels),
+            kernel=(self.side, self.side),
+            stride=(self.stride, self.stride),
+            pads=Pads(*(pads,) * 4),
+            groups=self.channels,
+            rule="i32",
+        )
+
+
+LAYERS = {
+    "stride 1": Layer(6.5),
+    "stride 2": Layer(3.5, stride=2),
+    "planar, stride 1": Layer(7.4, planar=True),
+    "planar, stride 2": Layer(5, stride=2, planar=True),
+    "5x5": Layer(5.2, side=5),
+    "half the groups": Layer(5.5, channels=16),
+    "bounded": Layer(5.8, low=-90),
+    "wide": Layer(5, height=9, width=50, channels=32),
+    "odd": Layer(2, height=11, width=7, channels=37),
+    "odd, planar": Layer(3, height=11, width=7, channels=37, planar=True, low=-20),
+    "odd, stride 2": Layer(1, height=11, width=9, channels=13, stride=2),
+}
+
+
+@pytest.mark.parametrize("layer", LAYERS.values(), ids=LAYERS.keys())
+def test_eight_cores_at_a_time(tmp_path: Path, layer: Layer) -> None:
+    kernel = by_symbol(f"dpl_depthwise_conv2d_s8__xpulpv2{'_planar' * layer.planar}")
+    case = layer.case
+    assert kernel.takes(case)
+    numbers = {
+        "HEIGHT": layer.height,
+        "WIDTH": layer.width,
+        "CHANNELS": layer.channels,
+        "SIDE": layer.side,
+        "STRIDE": layer.stride,
+        "LOW": layer.low,
+        "DPL_CORES": 8,
+        "SCRATCH": kernel.scratch(case),
+    }
+    flags = [f"-D{name}={value}" for name, value in numbers.items()]
+    flags += ["-DPLANAR"] * layer.planar
+    root = data_root()
+    done = run(
+        build(
+            tmp_path,
+            "depthwise.c",
+            *(root / name for name in kernel.sources),
+            flags=[*flags, f"-I{root / 'kernels/include'}", "-fno-tree-loop-distribute-patterns"],
+        ),
+        limit=50_000_000,
+    )
+    got = reported(done)
+    assert (got["wrong"], got["touched"]) == (0, 0)
+    products = layer.side**2 * case.out_shape[1] * case.out_shape[2] * layer.channels
+    assert products / got["cycles"] >= layer.rate
