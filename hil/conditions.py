@@ -8,9 +8,10 @@ from deployer.errors import BenchError
 
 
 def require_conditions(board: str, caps: Mapping[str, str], clock_hz: int) -> None:
-    """``caps`` as the device reads them back. Raises BenchError naming what is not as wanted."""
+    """``caps`` as the device reads them back; a cache that the chip lacks is "none". Raises
+    BenchError naming what is not as wanted."""
     caches = {name: state for name, state in caps.items() if name in ("icache", "dcache")}
-    wrong = [f"{name} is {state}" for name, state in caches.items() if state != "on"]
+    wrong = [f"{name} is {state}" for name, state in caches.items() if state not in ("on", "none")]
     if caps.get("clock_hz") != str(clock_hz):
         wrong.append(f"the core runs at {caps.get('clock_hz', 'an unknown number of')} Hz")
     if wrong:

@@ -14,6 +14,7 @@ TOOL = "DEPLOYER_GAPY"
 GAPUINO = "gapuino_v3"  # the GAPuino board: GAP8, HyperRAM, HyperFlash
 PREPARE = ("--image", "--flash", "--exec-prepare")  # the flash image, from which GAP8 boots
 EXECUTE = ("--exec",)
+FLASH_DATA = 0x100000  # where data begins in the flash, behind the boot loader's part
 FLASH_IMAGE = "target.board.devices.flash.img"  # in the model's folder once it is prepared
 HOUR = 3600  # seconds
 

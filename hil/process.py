@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import weakref
@@ -35,7 +37,7 @@ def version_line(program: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return ""
-    lines = done.stdout.splitlines()
+    lines = (done.stdout or done.stderr).splitlines()  # OpenOCD tells it on stderr
     return lines[0].strip() if done.returncode == 0 and lines else ""
 
 
@@ -87,12 +89,46 @@ def start(command: Sequence[str], name: str = "") -> FdStream:
     return FdStream(child.stdout.fileno(), child.stdin.fileno(), peer)
 
 
+def output_of(command: Sequence[str], *, folder: Path, seconds: float) -> tuple[int | None, str]:
+    """Exit status and everything printed by a program that ends by itself, run in ``folder``.
+
+    After ``seconds`` it is killed with all that it started; its status is then None.
+    """
+    with tempfile.TemporaryFile() as said:
+        child = spawn(
+            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, folder=folder, group=True
+        )
+        try:
+            status = child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            _kill_group(child)
+        said.seek(0)
+        return status, said.read().decode(errors="replace")
+
+
 def spawn(
-    command: Sequence[str], *, stdin: int, stdout: int, stderr: int | IO[bytes]
+    command: Sequence[str],
+    *,
+    stdin: int,
+    stdout: int | IO[bytes],
+    stderr: int | IO[bytes],
+    folder: Path | None = None,
+    group: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """The started child. Raises BenchError when the system refuses to run the program."""
+    """The started child, in a process group of its own on ``group``. Raises BenchError when the
+    system refuses to run the program."""
     try:
-        return subprocess.Popen(list(command), stdin=stdin, stdout=stdout, stderr=stderr, bufsize=0)
+        return subprocess.Popen(
+            list(command),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            bufsize=0,
+            cwd=folder,
+            start_new_session=group,
+        )
     except OSError as error:
         raise BenchError(
             f"cannot start {command[0]}",
@@ -108,6 +144,12 @@ def end(child: subprocess.Popen[bytes]) -> None:
         child.wait(_GRACE)
     except subprocess.TimeoutExpired:
         child.kill()
+        child.wait()
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGKILL)
         child.wait()
 
 

@@ -14,12 +14,16 @@ from hil.stream import FdStream
 
 @dataclass(frozen=True)
 class Port:
-    """``usb`` is "vid:pid" in hexadecimal and ``serial`` the USB serial number, "" if not USB."""
+    """``usb`` is "vid:pid" in hexadecimal and ``serial`` the USB serial number, "" if not USB.
+
+    ``interface`` is the USB interface's number where the device has several, a channel of its chip.
+    """
 
     device: str
     usb: str
     serial: str
     description: str
+    interface: int | None = None
 
     def __str__(self) -> str:
         ids = ", ".join(text for text in (self.usb, self.serial) if text)
@@ -82,7 +86,14 @@ class SerialPeer:
 
 def _port(info: Any) -> Port:
     usb = f"{info.vid:04x}:{info.pid:04x}" if info.vid is not None else ""
-    return Port(info.device, usb, info.serial_number or "", info.description or "")
+    described = info.description or ""
+    return Port(info.device, usb, info.serial_number or "", described, _interface(info.location))
+
+
+def _interface(location: str | None) -> int | None:
+    """Of "1-4.2:1.1", bus and ports, configuration and interface: 1."""
+    found = re.search(r":\d+\.(\d+)$", location or "")
+    return int(found[1]) if found else None
 
 
 def _cannot_open(device: str, error: OSError | ValueError) -> BenchError:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from deployer.errors import BenchError
-from hil import probe, serial_ports
+from hil import openocd_files, probe, serial_ports
 from hil.process import version_line
 
 PYTHON_TOOLS = {
@@ -40,6 +40,14 @@ def python_tools() -> tuple[Tool, ...]:
         Tool(name, _distribution_version(name), enables, f"pip install {name}")
         for name, enables in PYTHON_TOOLS.items()
     )
+
+
+def openocd(boards: Sequence[str]) -> Tool:
+    """The loader of the ``boards`` it is for."""
+    found = openocd_files.installed()
+    version = (version_line(found) or "unknown version") if found else None
+    enables = f"deployer flash --board {', '.join(boards)}"
+    return Tool(openocd_files.NAME, version, enables, openocd_files.INSTALL)
 
 
 def bench() -> tuple[str, ...]:

@@ -6,9 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hil.gvsoc import EXECUTE, FLASH_IMAGE, PREPARE, command, find_gapy
-
-FLASH_DATA = 0x100000  # where data begins in the flash, behind the boot loader's part
+from hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, PREPARE, command, find_gapy
 
 
 def run_in_gvsoc(

@@ -14,7 +14,7 @@ from deployer.cli.options import (
     json_option,
     model_argument,
 )
-from deployer.cli.probe_options import probe_options, take_probe
+from deployer.cli.probe_options import probe_options, probe_runner, take_probe
 
 
 @click.command("flash")
@@ -37,6 +37,7 @@ def command(
     """Build MODEL, program the board over its debug probe, prove every layer over serial."""
     from deployer.cli.job import JobRequest, carry_out
 
-    request = JobRequest(model, board, "pyocd", first, "run", dataset, output, board_dir, as_json)
+    runner = probe_runner(board, board_dir)
+    request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
     reach = take_probe(given, str(model))
     carry_out(request, given, runner_options=reach)

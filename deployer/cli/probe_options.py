@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 _OPTIONS = (
-    click.option("--probe", default="", help="Serial number of the debug probe."),
+    click.option("--probe", default="", help="Serial number of the debug probe or cable."),
     click.option("--port", default="", help="Serial port; default: the probe's own."),
     click.option("--baud", type=int, default=0, help="Baud rate; default: the board file's."),
     click.option(
@@ -16,6 +17,7 @@ _OPTIONS = (
     ),
 )
 _NAMES = ("probe", "port", "baud", "loader")
+_RUNNERS = ("pyocd", "openocd")
 
 
 def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,3 +31,12 @@ def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
     """What the runner is told, taken out of ``given``; ``model`` as the user typed it."""
     chosen = {**{name: given.pop(name) for name in _NAMES}, "model": model}
     return {name: value for name, value in chosen.items() if value}
+
+
+def probe_runner(board: str, board_dir: Path | None) -> str:
+    """The runner of the board file that goes through a probe; the first there is, if it has none,
+    is then refused by name."""
+    from deployer.board.load import load_board
+
+    offered = load_board(board, board_dir).runners
+    return next((name for name in _RUNNERS if name in offered), _RUNNERS[0])

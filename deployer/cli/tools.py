@@ -19,7 +19,12 @@ Row = dict[str, Any]
 def tool_rows() -> list[Row]:
     """``{name, version, enables, install}`` per tool; version None when it is missing."""
     boards = [load_board(name) for name in board_names()]
-    found = [*tools.emulators(_emulators(boards)), *tools.python_tools()]
+    loaded = [board.name for board in boards if "openocd" in board.runners]
+    found = [
+        *tools.emulators(_emulators(boards)),
+        *tools.python_tools(),
+        *([tools.openocd(loaded)] if loaded else []),
+    ]
     rows = [{**vars(tool)} for tool in found]
     return [*_compilers(boards), *_simulators(boards), *rows]
 

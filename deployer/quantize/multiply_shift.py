@@ -13,7 +13,7 @@ from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
 INT16_MAX = 32767
-NEAR = 0.25  # output steps at full scale: half of what rounding itself may lose
+NEAR = 0.5  # output steps at full scale: as much as rounding itself
 _PARTS = 20  # ends tried at each side of a range
 _DEGENERATE = 1e-20
 # For a channel without weights: exact in every rule, and fine enough for its bias.

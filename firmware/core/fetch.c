@@ -12,7 +12,7 @@ static struct {
 } fetched;
 
 static void ask(const dpl_fetch *fetch) {
-    uint32_t transfer = dpl_l3_read(fetch->to, fetch->from, fetch->bytes);
+    uint32_t transfer = dpl_l3_read(fetch->to, DPL_L3_WEIGHTS + fetch->from, fetch->bytes);
     if (fetched.asked == 0) {
         fetched.first = transfer;
     }

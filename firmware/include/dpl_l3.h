@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where weights that are fetched begin: in the HyperFlash, behind the boot loader's first MB, as the
+ * HyperBus addresses it. The HyperRAM, from address 0 on, is empty at power-up. */
+#define DPL_L3_WEIGHTS 0x01100000u
+
 /* Queued; returns what dpl_l3_done() takes. Addresses and bytes are multiples of 4, `l3` counts
  * from the start of the memory. Waits while the queue is full. */
 uint32_t dpl_l3_read(void *l2, uint32_t l3, uint32_t bytes);

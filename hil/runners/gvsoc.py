@@ -5,12 +5,15 @@ Board options: ``target`` (what gapy calls the board), ``baud`` (of the model's 
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from hil.gvsoc import HOUR, command, find_gapy
+from hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, HOUR, PREPARE, command, find_gapy
 from hil.process import start
 from hil.quiet import QuietStream
 from hil.runner import Caps, Runner, board_options, own_image
@@ -42,17 +45,38 @@ def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
             limit=limit,
         )
 
-    return ProgramRunner(NAME, SIMULATED, line, tool=lambda: f"GVSoC {target}", started=_started)
+    started = partial(_started, bundle.outer)
+    return ProgramRunner(NAME, SIMULATED, line, tool=lambda: f"GVSoC {target}", started=started)
 
 
-def _started(line: Sequence[str]) -> ByteStream:
+def _started(outer: Path | None, line: Sequence[str]) -> ByteStream:
     """The model in a folder of its own, which goes with the stream."""
     folder = tempfile.TemporaryDirectory(prefix="deployer-gvsoc-")
     placed = [part.replace(_FOLDER, folder.name) for part in line]
     try:
+        if outer:
+            _fill_flash(placed, Path(folder.name), outer)
+            placed = [part for part in placed if part not in PREPARE]
         stream = QuietStream(start(placed, name="gapy"), _NOISE, folder.cleanup)
     except BenchError:
         folder.cleanup()
         raise
     stream.listen(START)
     return stream
+
+
+def _fill_flash(line: Sequence[str], folder: Path, outer: Path) -> None:
+    """Make the flash image and add ``outer`` to it."""
+    prepare = [part for part in line if part not in EXECUTE]
+    done = subprocess.run(
+        prepare, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    image = folder / FLASH_IMAGE
+    if done.returncode or not image.is_file() or image.stat().st_size > FLASH_DATA:
+        raise BenchError(
+            "gapy made no flash image that leaves room for the weights",
+            why=[f"status {done.returncode}", *done.stderr.splitlines()[-5:]],
+        )
+    with image.open("r+b") as file:
+        file.seek(FLASH_DATA)
+        file.write(outer.read_bytes())

@@ -7,18 +7,13 @@ loader that starts an emulated one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from deployer.bundle import Bundle
 from deployer.errors import UsageError
-from hil import serial_ports
 from hil.probe import Loader, Progress, PyocdLoader
-from hil.runner import Caps, Runner, board_options, load_object, loaded
-from hil.stream import ByteStream
-
-BAUD = 115_200
-MEASURED = Caps(timing="cycles", kind="measured")
+from hil.runner import Caps, Runner, board_options, load_object
+from hil.runners.probed import BAUD, MEASURED, Probed
 
 
 def create(
@@ -36,9 +31,11 @@ def create(
     the bundle. ``progress``: told the part of the flash written, 0 to 1."""
     options = board_options(bundle, "pyocd", optional=("target", "frequency", "baud", "twin"))
     made: Loader | None = load_object(loader)(bundle) if isinstance(loader, str) else loader
-    return Pyocd(
+    return Probed(
+        "pyocd",
         made or _pyocd(bundle, options, probe=probe, model=model),
         MEASURED if bundle.manifest["target"] == bundle.board else Caps(),
+        tool=_version,
         port=port,
         baud=baud or options.get("baud", BAUD),
         progress=progress,
@@ -62,77 +59,10 @@ def _pyocd(
     )
 
 
-class Pyocd:
-    """``loader`` reaches the flash, ``port`` (else the probe's own) is the console."""
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
 
-    name = "pyocd"
-
-    def __init__(
-        self,
-        loader: Loader,
-        caps: Caps,
-        *,
-        port: str | None,
-        baud: int,
-        progress: Progress | None = None,
-    ):
-        self.caps = caps
-        self._loader = loader
-        self._port = port
-        self._baud = baud
-        self._progress = progress
-        self._bundle: Bundle | None = None
-        self._stream: ByteStream | None = None
-
-    @property
-    def tool(self) -> str:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            return f"pyocd {version('pyocd')}"
-        except PackageNotFoundError:
-            return ""
-
-    def load(self, bundle: Bundle) -> None:
-        if self._bundle is not None and self._bundle.id == bundle.id:
-            return
-        self._drop_stream()
-        found = self._loader.find()
-        self._port = self._port or found.port or serial_ports.port_of(found.uid)
-        self._console().close()  # a busy port is found before the flash is touched
-        self._loader.program(bundle.firmware, self._progress)
-        self._bundle = bundle
-
-    def open(self) -> ByteStream:
-        loaded(self._bundle)
-        self._drop_stream()
-        self._stream = self._console()
-        self._loader.reset()  # after opening, so that the start message is seen
-        return self._stream
-
-    def reset(self) -> None:
-        self._drop_stream()
-        self._loader.reset()
-
-    def close(self) -> None:
-        self._drop_stream()
-        self._loader.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _console(self) -> ByteStream:
-        return serial_ports.open_port(str(self._port), self._baud)
-
-    def _drop_stream(self) -> None:
-        if self._stream is not None:
-            self._stream.close()
-        self._stream = None
+    try:
+        return f"pyocd {version('pyocd')}"
+    except PackageNotFoundError:
+        return ""

@@ -1,4 +1,5 @@
-/* HyperRAM through its uDMA channel: L2 only, a running and a waiting transfer each direction. */
+/* HyperRAM and HyperFlash through their uDMA channel: L2 only, a running and a waiting transfer in
+ * each direction. */
 #include "parts.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ enum offset {
 };
 enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
 enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 70 };
+enum { FLASH_DATA = 0x100000 }; /* what lies before it in the flash is the boot loader's */
 
 static int in_flight(const hyper_bus *h, bool write) {
     int count = 0;
@@ -56,14 +58,19 @@ static void check(core *c, const hyper_transfer *t) {
     if (in_flight(h, t->write) == AT_ONCE)
         fault(c, "a third HyperBus transfer while one runs and one waits");
     if (t->l3 >= L3_SIZE || t->bytes > L3_SIZE - t->l3)
-        fault(c, "HyperRAM has no %u bytes at 0x%08x (flash is not modelled)", t->bytes, t->l3);
+        fault(c, "%s no %u bytes at 0x%08x",
+              t->flash ? "behind its first MB the flash has" : "HyperRAM has", t->bytes, t->l3);
+    if (t->flash && t->write)
+        fault(c, "a write to the flash is not modelled");
     if (t->l2 < L2_BASE || !plain_memory(c->machine, t->l2, t->bytes))
         fault(c, "the uDMA reaches L2 only, not %u bytes at 0x%08x", t->bytes, t->l2);
 }
 
 static void start(core *c, bool write) {
     hyper_bus *h = &c->machine->hyper;
-    hyper_transfer t = {h->address[write], h->external - h->ram_base, h->bytes[write], write, 0};
+    bool flash = h->flash_base > h->ram_base && h->external >= h->flash_base;
+    uint32_t base = flash ? h->flash_base + FLASH_DATA : h->ram_base;
+    hyper_transfer t = {h->address[write], h->external - base, h->bytes[write], write, flash, 0};
     check(c, &t);
     uint64_t from = h->free_at > c->now ? h->free_at : c->now;
     h->free_at = t.done = from + SET_UP + t.bytes;
@@ -108,7 +115,7 @@ void hyper_complete(machine *m) {
     hyper_transfer t = h->queue[0];
     h->queued--;
     memmove(h->queue, h->queue + 1, (size_t)h->queued * sizeof *h->queue);
-    uint8_t *l2 = plain_memory(m, t.l2, t.bytes), *l3 = m->l3 + t.l3;
+    uint8_t *l2 = plain_memory(m, t.l2, t.bytes), *l3 = (t.flash ? m->flash : m->l3) + t.l3;
     memcpy(t.write ? l3 : l2, t.write ? l2 : l3, t.bytes);
     if (!t.write)
         forget_code(m, t.l2, t.bytes);

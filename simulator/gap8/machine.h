@@ -154,7 +154,7 @@ typedef struct {
 
 typedef struct {
     uint32_t l2, l3, bytes;
-    bool write;
+    bool write, flash;
     uint64_t done;
 } hyper_transfer;
 
@@ -199,7 +199,7 @@ typedef struct {
 
 struct machine {
     core cores[CORES];
-    uint8_t *l1, *l2, *l3, *fc;
+    uint8_t *l1, *l2, *l3, *flash, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
     uint64_t turns_from;

@@ -87,9 +87,10 @@ static machine *make_machine(settings s) {
     m->l1 = memory(L1_SIZE);
     m->l2 = memory(L2_SIZE);
     m->l3 = memory(L3_SIZE);
+    m->flash = memory(L3_SIZE);
     m->fc = memory(FC_SIZE);
     m->code = calloc(L2_SIZE / 2, sizeof *m->code);
-    return m->l1 && m->l2 && m->l3 && m->fc && m->code ? m : NULL;
+    return m->l1 && m->l2 && m->l3 && m->flash && m->fc && m->code ? m : NULL;
 }
 
 static FILE *opened(const char *path, const char *mode) {
@@ -107,6 +108,7 @@ static void fill_l3(machine *m) {
     if (fread(m->l3, 1, L3_SIZE, f) == L3_SIZE && fgetc(f) != EOF)
         usage("the HyperRAM does not hold the file of --l3");
     fclose(f);
+    memcpy(m->flash, m->l3, L3_SIZE);
 }
 
 static void reset(machine *m, uint32_t entry) {

@@ -115,6 +115,46 @@ def test_the_hyperram_can_be_filled_before_the_run(tmp_path: Path) -> None:
     assert reported(run(build_text(tmp_path, source), l3=content)) == {"word": 1234567}
 
 
+ONE_WORD = """
+    #include "gap8.h"
+    static uint32_t word;
+    int main(void) {
+        REG(0x1A1021AC) = 0x01000000, REG(0x1A1021A0) = PLACE;
+        REG(0x1A102180 + SIDE) = (uint32_t)&word, REG(0x1A102184 + SIDE) = 4;
+        REG(0x1A102188 + SIDE) = 0x14;
+        while (REG(0x1A102188 + SIDE) & 0x30)
+            ;
+        report("word", *(volatile uint32_t *)&word);
+        return 0;
+    }"""
+
+
+def test_the_flash_has_the_same_behind_its_first_megabyte(tmp_path: Path) -> None:
+    content = tmp_path / "l3"
+    content.write_bytes(bytes(4) + (7654321).to_bytes(4, "little"))
+    flags = ["-DPLACE=0x01100004", "-DSIDE=0"]
+    assert reported(run(build_text(tmp_path, ONE_WORD, flags=flags), l3=content)) == {
+        "word": 7654321
+    }
+
+
+@pytest.mark.parametrize(
+    ("place", "side", "reason"),
+    [
+        ("0x01100000", "0x10", "a write to the flash is not modelled"),
+        ("0x01000000", "0", "behind its first MB the flash has no 4 bytes"),
+        ("0x01900000", "0", "behind its first MB the flash has no 4 bytes"),
+        ("0x00800000", "0", "HyperRAM has no 4 bytes"),
+    ],
+)
+def test_a_place_that_hyperbus_does_not_have_is_told(
+    place: str, side: str, reason: str, tmp_path: Path
+) -> None:
+    flags = [f"-DPLACE={place}", f"-DSIDE={side}"]
+    with pytest.raises(BenchError, match=reason):
+        run(build_text(tmp_path, ONE_WORD, flags=flags))
+
+
 def test_a_transfer_the_udma_cannot_do_is_told(tmp_path: Path) -> None:
     source = """
     #include "gap8.h"

@@ -1,14 +1,16 @@
 """Stands in for gapy and the model it runs: the image is a program on its UART.
 
 Like the model it prints a line for every byte that its UART takes, in the midst of what the image
-prints. ``FAKE_GAPY_LOG`` gets the command line and the process; ``FAKE_GAPY_FAILS`` is what it says
-on stderr before it fails; in the first ``FAKE_GAPY_STARTS`` seconds its UART takes and forgets all.
+prints. ``FAKE_GAPY_LOG`` gets the command line and the process, a file beside it the flash image
+that the model began with; ``FAKE_GAPY_FAILS`` is what it says on stderr before it fails; in the
+first ``FAKE_GAPY_STARTS`` seconds its UART takes and forgets all.
 """
 
 from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +18,8 @@ import time
 from pathlib import Path
 
 NOISE = b"raised_event\n"
+FLASH_IMAGE = "target.board.devices.flash.img"
+BOOT = b"what the chip boots"
 
 
 def main(arguments: list[str]) -> int:
@@ -27,13 +31,18 @@ def main(arguments: list[str]) -> int:
     if reason := os.environ.get("FAKE_GAPY_FAILS"):
         print(reason, file=sys.stderr)
         return 1
+    image = Path(options["--work-dir"]) / FLASH_IMAGE
+    if "--image" in arguments:
+        image.write_bytes(BOOT)
+    if "--exec" not in arguments:
+        return 0
+    shutil.copy(image, os.environ["FAKE_GAPY_LOG"] + ".flash")
     wait_deaf(float(os.environ.get("FAKE_GAPY_STARTS", 0)))
-    (Path(options["--work-dir"]) / "gvsoc_config.json").write_text("{}")
-    image = subprocess.Popen([options["--binary"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    threading.Thread(target=take, args=(image,), daemon=True).start()
-    while data := os.read(image.stdout.fileno(), 1):
+    program = subprocess.Popen([options["--binary"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    threading.Thread(target=take, args=(program,), daemon=True).start()
+    while data := os.read(program.stdout.fileno(), 1):
         os.write(1, data)
-    return image.wait()
+    return program.wait()
 
 
 def wait_deaf(seconds: float) -> None:
@@ -42,11 +51,11 @@ def wait_deaf(seconds: float) -> None:
         pass
 
 
-def take(image: subprocess.Popen[bytes]) -> None:
+def take(program: subprocess.Popen[bytes]) -> None:
     while data := os.read(0, 64):
         os.write(1, NOISE * len(data))
-        os.write(image.stdin.fileno(), data)
-    image.stdin.close()
+        os.write(program.stdin.fileno(), data)
+    program.stdin.close()
 
 
 if __name__ == "__main__":

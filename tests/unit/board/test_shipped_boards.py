@@ -9,7 +9,7 @@ from deployer.board.model import OUTER, Board
 from deployer.resources import data_root
 
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
-RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd", "gap8_sim", "gvsoc"}
+RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd", "gap8_sim", "gvsoc", "openocd"}
 SAME_CORE = ["nucleo-f767zi"]  # as its twin, instruction for instruction
 
 

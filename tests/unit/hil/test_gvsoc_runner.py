@@ -96,6 +96,38 @@ def test_the_model_gets_the_image_and_its_uart(bundle: Bundle, gapy: Path) -> No
     assert arguments.index("run") > arguments.index("--platform=gvsoc")
 
 
+def test_weights_that_are_fetched_are_in_the_flash(
+    bundle: Bundle, gapy: Path, tmp_path: Path
+) -> None:
+    """Behind its first MB, which is what gapy makes of the image."""
+    weights = bytes(range(256)) * 5
+    (bundle.path / "l3.bin").write_bytes(weights)
+    files = [*bundle.manifest["files"], "l3.bin"]
+    with create("gvsoc", Bundle(bundle.path, {**bundle.manifest, "files": files})) as runner:
+        runner.load(bundle)
+        assert runner.open().read(1, PATIENCE)
+    flash = (tmp_path / "log.flash").read_bytes()
+    assert flash.startswith(fake_gapy.BOOT)
+    assert flash[0x100000:] == weights
+    assert [("--image" in line, "--exec" in line) for line in logged(gapy)] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_a_flash_image_that_cannot_be_made_is_told(
+    bundle: Bundle, gapy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_GAPY_FAILS", "no such target")
+    (bundle.path / "l3.bin").write_bytes(b"weights")
+    files = [*bundle.manifest["files"], "l3.bin"]
+    runner = create("gvsoc", Bundle(bundle.path, {**bundle.manifest, "files": files}))
+    runner.load(bundle)
+    with pytest.raises(BenchError, match="gapy made no flash image") as caught:
+        runner.open()
+    assert caught.value.why == ("status 1", "no such target")
+
+
 def test_each_start_has_a_folder_which_goes_with_it(bundle: Bundle, gapy: Path) -> None:
     with create("gvsoc", bundle) as runner:
         runner.load(bundle)

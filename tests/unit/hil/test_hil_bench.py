@@ -57,10 +57,15 @@ def test_what_the_system_refuses_is_explained(
 
 def test_a_port_that_is_not_there_lists_those_that_are(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = SimpleNamespace(
-        device="/dev/ttyACM1", vid=0x0483, pid=0x374B, serial_number="066B", description="STLink"
+        device="/dev/ttyACM1",
+        vid=0x0483,
+        pid=0x374B,
+        serial_number="066B",
+        description="STLink",
+        location="1-4.2:1.2",
     )
     plain = SimpleNamespace(
-        device="/dev/ttyS0", vid=None, pid=None, serial_number=None, description=None
+        device="/dev/ttyS0", vid=None, pid=None, serial_number=None, description=None, location=None
     )
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [plain, seen])
     with pytest.raises(BenchError, match="there is no port /dev/ttyACM9") as caught:

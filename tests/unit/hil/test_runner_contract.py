@@ -19,13 +19,15 @@ from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import Runner, create, names
 from hil.session import Timeouts
 
-NAMES = ("host", "qemu_user", "qemu_system", "pyocd", "gap8_sim")
+NAMES = ("host", "qemu_user", "qemu_system", "pyocd", "openocd", "gap8_sim")
+OF_THE_BOARD = ("openocd", "gap8_sim")  # whose images are the board's own
 QEMU = {"program": "fake-qemu", "package": "qemu-fake", "args": ["-M", "toy"]}
 BOARD = {
     "host": {},
     "qemu_user": QEMU,
     "qemu_system": {**QEMU, "icount": 0},
     "pyocd": {"twin": "toy-twin", "baud": 115_200},
+    "openocd": {"cable": "cable.cfg", "target": "target.tcl", "boot": "boot.tcl"},
     "gap8_sim": {},
 }
 
@@ -58,10 +60,12 @@ def gap8_sim(emulators: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def runner(
     request: pytest.FixtureRequest, folder: Path, bundle: Bundle, gap8_sim: None
 ) -> Iterator[Runner]:
-    loader = fake_loader.device(bundle) if request.param == "pyocd" else None
+    loader = fake_loader.device(bundle) if request.param in ("pyocd", "openocd") else None
     options = {"loader": loader} if loader else {}
     own = make_bundle(folder / "own", runners=BOARD, target=bundle.board)
-    with create(request.param, own if request.param == "gap8_sim" else bundle, **options) as found:
+    with create(
+        request.param, own if request.param in OF_THE_BOARD else bundle, **options
+    ) as found:
         yield found
 
 
