@@ -1,0 +1,56 @@
+"""A chain whose middle is more than L2 holds runs by stripes, every integer the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from deployer.ir.attrs import Pads, Window
+from deployer.ir.graph import Graph
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.resources import data_root
+from unit.quantize.graphs import Draft
+
+SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
+HALF = Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1))
+POINT = Window((1, 1))
+L2 = 112  # KiB
+
+
+def narrow_wide_narrow() -> Graph:
+    """48 channels of 40 rows between 4 and 8: 76,800 bytes that never exist at once."""
+    draft = Draft(1, 40, 40, 4, seed=1)
+    wide = draft.conv("x", 48, POINT)
+    small = draft.conv(draft.depthwise(wide, HALF), 8, POINT)
+    return draft.graph(draft.conv(small, 8, SAME))
+
+
+def _board(folder: Path) -> Path:
+    text = (data_root() / "boards" / "gap8.toml").read_text()
+    small = text.replace('"gap8"', '"small"', 1).replace('"512KiB"', f'"{L2}KiB"', 1)
+    assert f'"{L2}KiB"' in small
+    (folder / "small.toml").write_text(small)
+    return folder
+
+
+def test_what_does_not_fit_runs_by_stripes(tool: Callable[[str], str], tmp_path: Path) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    model = tmp_path / "net.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    job = make_job(
+        model,
+        "small",
+        runner="gap8_sim",
+        options=Options(golden_samples=2, bias_correction="off", equalize="off"),
+        output=tmp_path,
+        board_dir=_board(tmp_path),
+    )
+    open_store(job).put("import", narrow_wide_narrow())
+    store = execute(job, first="quantize")
+    names = [step.node for step in store.get("schedule").steps]
+    assert any(name.endswith(".rows.1") for name in names)
+    report = run_job(job, store)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
