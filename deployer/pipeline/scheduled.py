@@ -16,19 +16,30 @@ from deployer.ir.share import OVER, VIEW
 from deployer.pipeline.fit import some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.tiled import kernel_choice, tiled_lead
-from deployer.schedule.order import schedule, shared
+from deployer.schedule.moves import Lead
+from deployer.schedule.order import KernelChoice, schedule, shared
+from deployer.tile.room import room_of
 
 ON, OFF = "on", "off"
 
 
 def scheduled(job: Job, graph: Graph) -> Schedule:
     """The steps of ``graph``. Values share bytes if the job says so, unless the arena would be
-    larger, or would no longer divide among the board's memories."""
-    families, choose = job.target.kernels, kernel_choice(job.target)
+    larger, or would no longer divide among the board's memories. Outputs of steps in tiles lie over
+    their inputs only where memory is short, since that binds the order of the tiles."""
+    choose = kernel_choice(job.target)
     if job.options.share == OFF:
-        return schedule(graph, families, choose=choose)
-    cores = _cores(job)
-    lead = tiled_lead(job.target, graph, choose, cores)
+        return schedule(graph, job.target.kernels, choose=choose)
+    if room_of(job.target) is not None and job.options.optimize != "ram":
+        loose = _sharing(job, graph, choose)
+        if some_arena_fits(loose, job.board):
+            return loose
+    return _sharing(job, graph, choose, tiled_lead(job.target, graph, choose, _cores(job)))
+
+
+def _sharing(job: Job, graph: Graph, choose: KernelChoice, lead: Lead | None = None) -> Schedule:
+    """``lead``: None for what kernels allow on whole tensors."""
+    families, cores = job.target.kernels, _cores(job)
     found = schedule(graph, families, choose=choose, share=True, cores=cores, lead=lead)
     if not found.graph.shares:
         return found

@@ -10,13 +10,21 @@ from deployer.kernelset.kernel import KernelCase
 CALL = 250.0  # entering and leaving a kernel, fields of its arguments
 
 
-def add(case: KernelCase) -> float:
-    return CALL + 1.06 * prod(case.out_shape)
+_RATES = {"Add": 0.96, "Sub": 0.96, "Mul": 1.22, "Table": 0.45, "Rescale": 0.69}
+_TAPS = 4  # that max_words.S takes at once
+
+
+def by_elements(case: KernelCase) -> float:
+    """Each element by itself."""
+    return CALL + _RATES[case.op] * prod(case.out_shape)
 
 
 def max_pool(case: KernelCase) -> float:
-    return CALL + 0.1225 * prod(case.out_shape) * prod(case.kernel)
+    """Four taps, then four more at a time with what is there."""
+    rounds = -(-prod(case.kernel) // _TAPS)
+    return CALL + prod(case.out_shape) * (0.42 + 1.05 * (rounds - 1))
 
 
 def average_pool(case: KernelCase) -> float:
-    return CALL + 0.235 * prod(case.out_shape) * prod(case.kernel) + prod(case.out_shape)
+    """Sums of taps; each output is requantized by itself."""
+    return CALL + prod(case.out_shape) * (0.2 * prod(case.kernel) + 11.5)

@@ -14,7 +14,7 @@ def _by_words(op: str, assembly: str, *also: str) -> Kernel:
         also=also,
         order=BY_ELEMENTS,
         assembly=(assembly,),
-        cycles=cycles.add,
+        cycles=cycles.by_elements,
     )
 
 
