@@ -12,10 +12,11 @@ from deployer.tile.stream import choose
 SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 
 
-def chunk_counts(given: Streaming) -> dict[str, int]:
-    """Into how many parts each layer is divided: of the ways of ``_counts`` the one of fewest
-    estimated cycles. More parts are fetched further ahead, and cost a step each."""
-    return min((_counts(given, share) for share in SHARES), key=lambda one: _total(given, one))
+def chunk_counts(given: Streaming) -> list[dict[str, int]]:
+    """Into how many parts each layer is divided: the ways of ``_counts``, those of fewest estimated
+    cycles first. More parts are fetched further ahead, and cost a step each."""
+    ways = [_counts(given, share) for share in SHARES]
+    return sorted(ways, key=lambda one: (_total(given, one), sum(one.values())))
 
 
 def _counts(given: Streaming, share: int) -> dict[str, int]:

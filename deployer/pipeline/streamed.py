@@ -37,10 +37,20 @@ def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
     if given is None or resident_fits(given):
         return found
     given = Streaming(loosened(given), job.target)
-    counts = chunk_counts(given)
-    if not counts:
-        return given.schedule
-    return loosened(Streaming(scheduled(job, in_chunks(graph, counts)), job.target))
+    return _in_parts(job, graph, given)
+
+
+def _in_parts(job: Job, graph: Graph, given: Streaming) -> Schedule:
+    """The way of fewest estimated cycles for whose transfers the allocator finds places."""
+    first: Schedule | None = None
+    for counts in chunk_counts(given):
+        found = given.schedule
+        if counts:
+            found = loosened(Streaming(scheduled(job, in_chunks(graph, counts)), job.target))
+        if _ahead(Streaming(found, job.target)) is not None:
+            return found
+        first = first or found
+    return first or given.schedule
 
 
 def fits_somehow(job: Job, found: Schedule) -> bool:
@@ -63,6 +73,12 @@ def resident_fits(given: Streaming) -> bool:
 def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
     """The arena with the weights that are fetched, and when. Raises FitError when a step has no
     room for its own weights beside what is alive."""
+    return _ahead(given) or one_by_one(given)
+
+
+def _ahead(given: Streaming) -> tuple[Problem, MemoryPlan] | None:
+    """With transfers as early as can be, and some of the room left to gaps where that finds no
+    plan."""
     for margin in MARGINS:
         choice = choose(given.traffic, int(given.room * (1 - margin)))
         if choice is None:
@@ -71,7 +87,7 @@ def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
             found = _placed(given, replace(choice, begins=begins))
             if found is not None:
                 return found
-    return one_by_one(given)
+    return None
 
 
 def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
