@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,11 @@ class Constants:
 
     names: Mapping[str, str]
     copied: Mapping[str, str]
+
+    def read_by(self, node: Node, layout: str) -> Callable[[str], str]:
+        """The C name of each constant that ``node`` reads, 0 for what its weights bring along."""
+        unread = dict.fromkeys(unread_constants(node, layout), "0")
+        return {**self.names, **unread}.__getitem__
 
     def packed(self, key: str, array: np.ndarray) -> PackedArray:
         return pack(self.names[key], array, self.copied.get(key, ""))

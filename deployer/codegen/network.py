@@ -17,7 +17,6 @@ from deployer.codegen.constants import (
     arrays_in_groups,
     in_groups,
     step_arrays,
-    unread_constants,
     weight_layout,
 )
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -257,14 +256,12 @@ def _step(
             sources.packed(key, array) for key, array in arrays.items() if key not in fetched
         ),
     )
-    symbol = sources.names.__getitem__
+    symbols = [sources.read_by(n, weight_layout(s)) for n, s in zip(own, launch.steps, strict=True)]
     if layout is None:
-        unread = unread_constants(own[0], weight_layout(launch.steps[0]))
-        given = {**sources.names, **dict.fromkeys(unread, "0")}
-        call = CallContext(graph, arena, given.__getitem__, launch.steps[0], function)
+        call = CallContext(graph, arena, symbols[0], launch.steps[0], function)
         return _single(view, call, own[0], tilings.get(own[0].name))
     calls = [
-        CallContext(graph, arena, symbol, step, f"{function}_{i}", layout)
+        CallContext(graph, arena, symbols[i], step, f"{function}_{i}", layout)
         for i, step in enumerate(launch.steps)
     ]
     view = replace(view, title=region_note(layout.region))

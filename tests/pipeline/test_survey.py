@@ -17,6 +17,7 @@ from deployer.pipeline import survey as survey_module
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import outline, survey
+from deployer.resources import data_root
 from deployer.zoo.build import draw, save
 from models import Sketch, all_nets
 
@@ -84,6 +85,15 @@ def test_one_sample_is_enough_and_nothing_is_written(
     assert [path.name for path in tmp_path.iterdir()] == ["net.onnx"]
 
 
+@pytest.fixture
+def flat(tmp_path: Path) -> Path:
+    """A folder with ``flat-gap8``: GAP8 without the memory from which weights are fetched."""
+    text = (data_root() / "boards" / "gap8.toml").read_text().replace('"gap8"', '"flat-gap8"', 1)
+    plain = "\n\n".join(block for block in text.split("\n\n") if '"l3"' not in block)
+    (tmp_path / "flat-gap8.toml").write_text(plain)
+    return tmp_path
+
+
 def refused(deployer: Run, board: str, model: Path, *options: str) -> dict[str, Any]:
     done = deployer("check", "-b", board, "--json", *options, model)
     assert done.status == 4, done.err
@@ -118,24 +128,25 @@ def test_an_input_of_the_size_told_fits(zoo: Zoo, deployer: Run) -> None:
     ("board", "name", "given"),
     [
         ("nucleo-f767zi", "resnet9", {}),
-        ("gap8", "mobilenetv1", {"width": 0.5, "resolution": (64, 64), "classes": 10}),
+        ("flat-gap8", "mobilenetv1", {"width": 0.5, "resolution": (64, 64), "classes": 10}),
     ],
 )
 def test_channels_of_the_number_told_fit(
-    zoo: Zoo, deployer: Run, board: str, name: str, given: dict[str, Any]
+    zoo: Zoo, deployer: Run, flat: Path, board: str, name: str, given: dict[str, Any]
 ) -> None:
-    facts = refused(deployer, board, zoo(name, **given))
+    facts = refused(deployer, board, zoo(name, **given), "--board-dir", str(flat))
     assert any("largest weights" in line for line in facts["refusal"]["why"])
     share = float(told(facts, r"about ([\d.]+) times the channels")[1])
     assert share > 0.3
     thinner = zoo(name, **{**given, "width": given.get("width", 1.0) * share})
-    assert deployer("check", "-b", board, thinner).status == 0
+    assert deployer("check", "-b", board, "--board-dir", str(flat), thinner).status == 0
 
 
 def test_weights_that_fill_a_shared_memory_are_not_blamed_on_the_arena(
-    zoo: Zoo, deployer: Run
+    zoo: Zoo, deployer: Run, flat: Path
 ) -> None:
-    facts = refused(deployer, "gap8", zoo("squeezenet1.1", resolution=(64, 64)))
+    model = zoo("squeezenet1.1", resolution=(64, 64))
+    facts = refused(deployer, "flat-gap8", model, "--board-dir", str(flat))
     first, *_ = facts["refusal"]["why"]
     assert first.startswith("l2 needs ")
     assert "weights 1,2" in first
