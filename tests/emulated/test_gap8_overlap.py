@@ -37,7 +37,7 @@ def test_overlapping_outputs_are_bit_exact(
     net: Callable[[], Graph], kib: int, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
-    job = _job(net(), tmp_path, kib, replace(OPTIONS, requant="i32"))
+    job = _job(net(), tmp_path, kib, replace(OPTIONS, requant="i32", optimize="ram"))
     store = execute(job, first="quantize")
     report = run_job(job, store)
     shares = [s for s in store.get("schedule").graph.shares if s.kind == OVER]
