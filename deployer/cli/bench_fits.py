@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deployer.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
-from deployer.cli.options import board_dir_option, json_option
+from deployer.cli.options import board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 
 
@@ -34,14 +34,7 @@ from deployer.cli.table_file import output_option
     help="Of the input. Repeatable.",
 )
 @click.option("--prove", is_flag=True, help="Run what fits in the board's emulator, bit-exact.")
-@click.option(
-    "--limit",
-    "seconds",
-    type=click.FloatRange(min=1),
-    default=900.0,
-    show_default=True,
-    help="Seconds a proof may take.",
-)
+@limit_option("a proof")
 @board_dir_option()
 @output_option()
 @json_option()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import SizeType, board_dir_option, json_option
+from deployer.cli.options import SizeType, board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 
 
@@ -62,14 +62,7 @@ class ListType(click.ParamType):
 @click.option(
     "--plot", type=click.Path(path_type=Path), help="Draw MAC/cycle over --l1 to this .svg."
 )
-@click.option(
-    "--limit",
-    "seconds",
-    type=click.FloatRange(min=1),
-    default=900.0,
-    show_default=True,
-    help="Seconds a build or run may take.",
-)
+@limit_option("a build or run")
 @board_dir_option()
 @output_option()
 @json_option()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_dir_option, choice_option, json_option
+from deployer.cli.options import board_dir_option, choice_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 from deployer.cli.zoo import ResolutionType
 
@@ -65,14 +65,7 @@ SCHEMES = ("multiply-shift", "power-of-two")
     show_default=True,
     help="Samples proven layer by layer.",
 )
-@click.option(
-    "--limit",
-    "seconds",
-    type=click.FloatRange(min=1),
-    default=900.0,
-    show_default=True,
-    help="Seconds a row may take.",
-)
+@limit_option("a row")
 @click.option(
     "--work",
     type=click.Path(path_type=Path),

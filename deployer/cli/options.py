@@ -28,6 +28,18 @@ def board_dir_option() -> Decorator:
     )
 
 
+def limit_option(told: str) -> Decorator:
+    """Seconds; ``told``: of what, for the help."""
+    return click.option(
+        "--limit",
+        "seconds",
+        type=click.FloatRange(min=1),
+        default=900.0,
+        show_default=True,
+        help=f"Seconds {told} may take.",
+    )
+
+
 def dataset_option() -> Decorator:
     return click.option(
         "--dataset",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.places import Pieces
-from deployer.analysis.regions import layout_of
+from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext, Struct
 from deployer.codegen.constants import (
@@ -157,9 +159,6 @@ def network_view(
     graph, cname = schedule.graph, network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
     tilings = {step.node: step.tiling for step in tiles.steps if step.tiling}
-    headers = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
-    headers.update(_region_headers(graph))
-    headers.update([TILES] if tilings else [])
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
@@ -173,7 +172,7 @@ def network_view(
         sha256=graph.meta.get("model_sha256", "unknown"),
         version=version,
         options=options,
-        headers=tuple(sorted(headers)),
+        headers=_headers(schedule, tiled=bool(tilings)),
         arenas=(*arena.arenas, *_tile_arrays(tiles, cname)),
         arena_bytes=plan.arena,
         inputs=tuple(_ios(graph, arena, graph.inputs)),
@@ -210,6 +209,11 @@ def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ..
     return tuple(sorted({*runtime, *(name for kernel in kernels for name in kernel.sources)}))
 
 
+def _headers(schedule: Schedule, *, tiled: bool) -> tuple[str, ...]:
+    found = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
+    return tuple(sorted({*found, *_region_headers(schedule.graph), *([TILES] if tiled else [])}))
+
+
 def _region_headers(graph: Graph) -> Iterator[str]:
     layouts = in_groups(graph)
     yield from [HEADER] if len(layouts) < len(graph.regions) else ()
@@ -238,10 +242,7 @@ def _step(
     read, written = _whole(graph, launch, own)
     function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
-    pairs = ((n, s) for n, s in zip(own, launch.steps, strict=True) if not copies_nothing(graph, n))
-    arrays = dict(pair for node, s in pairs for pair in step_arrays(graph, node, weight_layout(s)))
-    if isinstance(layout, ChannelLayout):
-        arrays = dict(arrays_in_groups(layout))
+    arrays = _arrays(graph, launch, own, layout)
     fetched = {arena.streamed[node.name].array for node in own if node.name in arena.streamed}
     view = StepView(
         index=launch.index,
@@ -252,22 +253,36 @@ def _step(
         function=function,
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
-        arrays=tuple(
-            sources.packed(key, array) for key, array in arrays.items() if key not in fetched
-        ),
+        arrays=tuple(sources.packed(k, array) for k, array in arrays.items() if k not in fetched),
     )
-    symbols = [sources.read_by(n, weight_layout(s)) for n, s in zip(own, launch.steps, strict=True)]
-    if layout is None:
-        call = CallContext(graph, arena, symbols[0], launch.steps[0], function)
-        return _single(view, call, own[0], tilings.get(own[0].name))
     calls = [
-        CallContext(graph, arena, symbols[i], step, f"{function}_{i}", layout)
-        for i, step in enumerate(launch.steps)
+        CallContext(graph, arena, sources.read_by(node, weight_layout(step)), step, name, layout)
+        for node, step, name in zip(own, launch.steps, _functions(launch, function), strict=True)
     ]
+    if layout is None:
+        return _single(view, calls[0], own[0], tilings.get(own[0].name))
     view = replace(view, title=region_note(layout.region))
     if isinstance(layout, ChannelLayout):
         return replace(view, channels=channel_view(layout, launch.steps, calls))
     return replace(view, region=region_view(layout, launch.steps, calls))
+
+
+def _functions(launch: Launch, function: str) -> Iterator[str]:
+    """What the C names of each step of a launch begin with."""
+    yield from (f"{function}_{i}" if launch.region else function for i in range(len(launch.steps)))
+
+
+def _arrays(
+    graph: Graph, launch: Launch, nodes: Sequence[Node], layout: RegionLayout | None
+) -> dict[str, np.ndarray]:
+    """The constants a launch reads."""
+    if isinstance(layout, ChannelLayout):
+        return dict(arrays_in_groups(layout))
+    found: dict[str, np.ndarray] = {}
+    for node, step in zip(nodes, launch.steps, strict=True):
+        if not copies_nothing(graph, node):
+            found.update(step_arrays(graph, node, weight_layout(step)))
+    return found
 
 
 def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:

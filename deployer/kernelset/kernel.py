@@ -151,6 +151,11 @@ def always(case: KernelCase) -> bool:
     return True
 
 
+def by_mode(mode: str) -> Callable[[KernelCase], bool]:
+    """The condition of a kernel of one mode of Resize."""
+    return lambda case: case.mode == mode
+
+
 def none(case: KernelCase) -> int:
     """The scratch of a kernel that needs none."""
     return 0

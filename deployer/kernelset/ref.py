@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel, KernelCase
+from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel, by_mode
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
 
 
@@ -26,14 +24,14 @@ def _typed(act: str) -> tuple[Kernel, ...]:
             f"dpl_resize_nearest_{act}__ref",
             op="Resize",
             act=act,
-            when=_mode("nearest"),
+            when=by_mode("nearest"),
             order=BY_PIXELS,
         ),
         Kernel(
             f"dpl_resize_linear_{act}__ref",
             op="Resize",
             act=act,
-            when=_mode("linear"),
+            when=by_mode("linear"),
             order=BY_PIXELS,
         ),
         Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),
@@ -52,10 +50,6 @@ def _summing(act: str) -> tuple[Kernel, ...]:
         Kernel(f"dpl_conv2d_sums_{act}_s32__ref", op=SUMS, act=act, out_act="s32"),
         Kernel(f"dpl_requantize_s32_{act}__ref", op=REQUANTIZE, act="s32", out_act=act),
     )
-
-
-def _mode(mode: str) -> Callable[[KernelCase], bool]:
-    return lambda case: case.mode == mode
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -20,7 +20,6 @@ from deployer.ir.plan import Buffer, Schedule, Step
 from deployer.pipeline.fit import harness_reserve, input_bytes
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
-from deployer.tile.layer import Layer
 from deployer.tile.room import outer_of, room_of, tiled_layer
 from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
@@ -104,19 +103,16 @@ class Streaming:
     def cycles(self) -> tuple[float, ...]:
         """Estimated, of each step."""
         nodes = {node.name: node for node in self.schedule.graph.nodes}
-        known: dict[Layer, float] = {}
-        return tuple(self._cycles(step, nodes[step.node], known) for step in self.schedule.steps)
+        return tuple(self._cycles(step, nodes[step.node]) for step in self.schedule.steps)
 
-    def _cycles(self, step: Step, node: Node, known: dict[Layer, float]) -> float:
+    def _cycles(self, step: Step, node: Node) -> float:
         graph, room = self.schedule.graph, room_of(self.board)
         layer = tiled_layer(graph, node, step.kernel, room)
         if layer is None or room is None:
             whole = whole_cost(graph, node, model_of(self.board)(graph, node))
             return whole / self.board.cores if step.kernel else 0.0
-        if layer not in known:
-            tiling = best_tiling(layer, room)
-            known[layer] = float(tiling.costs.cycles) if tiling else 0.0
-        return known[layer]
+        tiling = best_tiling(layer, room)
+        return float(tiling.costs.cycles) if tiling else 0.0
 
     @cached_property
     def traffic(self) -> Traffic:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PoolAttrs, SliceAttrs, Window
-from deployer.ir.graph import Graph, Node, Requant
+from deployer.ir.attrs import ConvAttrs, PoolAttrs, SliceAttrs, Window
+from deployer.ir.graph import Graph, Node
+from deployer.ir.join import Joined, joined
 from deployer.ir.tiling import Axis, Cut
-from deployer.ir.types import DType, Layout, Value
+from deployer.ir.types import Value
 from deployer.ir.verify import verify
 
 ROWS = 1  # axis of an activation
@@ -182,7 +183,7 @@ class _Draft:
             for node, cut in zip(nodes, cuts, strict=True):
                 source = self.part(graph, node, cut, source, index)
             ends.append(source)
-        self.nodes.append(self.joined(graph, nodes[-1], ends))
+        self.join(joined(graph, nodes[-1], ends, ROWS))
 
     def slice(self, graph: Graph, node: Node, cut: Cut, index: int) -> str:
         value = graph.values[node.inputs[0]]
@@ -210,25 +211,10 @@ class _Draft:
         )
         return name
 
-    def joined(self, graph: Graph, node: Node, names: Sequence[str]) -> Node:
-        """The parts have the quantization of the whole: the Concat changes no number."""
-        value, tables = graph.values[node.output], []
-        for what, entry, kind in (("m", 1, DType.S32), ("r", 0, DType.S32), ("s", 0, DType.U8)):
-            name = f"{node.name}.joined.{what}"
-            self.values[name] = Value(name, (len(names),), kind, Layout.VECTOR)
-            self.constants[name] = np.full(len(names), entry, kind.numpy)
-            tables.append(name)
-        multiplier, rounding, shift = tables
-        requant = Requant("shift", multiplier, rounding, shift, value.q.low, value.q.high)
-        return Node(
-            node.name,
-            "Concat",
-            tuple(names),
-            node.outputs,
-            ConcatAttrs(ROWS),
-            requant,
-            origin=node.origin,
-        )
+    def join(self, found: Joined) -> None:
+        self.nodes.append(found.node)
+        self.values |= found.values
+        self.constants |= found.constants
 
 
 def _cut_attrs(node: Node, cut: Cut) -> object:

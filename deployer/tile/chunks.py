@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from deployer.ir.attrs import ConcatAttrs
-from deployer.ir.graph import Graph, Node, Requant
+from deployer.ir.graph import Graph, Node
+from deployer.ir.join import Joined, joined
 from deployer.ir.types import Value
 from deployer.ir.verify import verify
 
@@ -55,6 +55,11 @@ class _Draft:
         self.constants[name] = array
         return name
 
+    def join(self, found: Joined) -> None:
+        self.nodes.append(found.node)
+        self.values |= found.values
+        self.constants |= found.constants
+
     def sliced(self, graph: Graph, name: str, cut: Cut) -> str:
         """The part of a constant with an entry for each output channel, and its scales."""
         like, array = graph.values[name], graph.constants[name][slice(*cut)]
@@ -84,7 +89,7 @@ def _divide(draft: _Draft, graph: Graph, node: Node, count: int) -> None:
         draft.values[output] = replace(value, name=output, shape=shape)
         draft.nodes.append(_part(draft, graph, node, cut, (f"{node.name}.{index}", output)))
         names.append(output)
-    draft.nodes.append(_joined(draft, graph, node, names))
+    draft.join(joined(graph, node, names, len(value.shape) - 1))
 
 
 def _cuts(channels: int, count: int) -> Iterator[Cut]:
@@ -104,15 +109,3 @@ def _part(draft: _Draft, graph: Graph, node: Node, cut: Cut, names: tuple[str, s
     return replace(
         node, name=names[0], inputs=inputs, outputs=(names[1],), requant=requant, stored=0
     )
-
-
-def _joined(draft: _Draft, graph: Graph, node: Node, names: list[str]) -> Node:
-    """All parts have the quantization of the whole: the Concat changes no number."""
-    value, tables = graph.values[node.output], []
-    for old, entry in zip(_tables(node), (1, 0, 0), strict=True):
-        array = np.full(len(names), entry, graph.constants[old].dtype)
-        tables.append(draft.constant(f"{old}.joined", graph.values[old], array))
-    multiplier, rounding, shift = tables
-    requant = Requant("shift", multiplier, rounding, shift, value.q.low, value.q.high)
-    attrs = ConcatAttrs(len(value.shape) - 1)
-    return Node(node.name, "Concat", tuple(names), node.outputs, attrs, requant, origin=node.origin)

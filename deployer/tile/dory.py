@@ -8,6 +8,7 @@ Without the heuristics, all betas 0, only the size of the tiles counts (section 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,12 +17,13 @@ from deployer.ir.types import hwc
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.search import Room, best_tiling, is_safe, tiling_of
+from deployer.tile.search import KEPT, Room, best_tiling, is_safe, tiling_of
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
 CORES, WIDE = 8, 2  # rows are shared by cores, pixels go in pairs
 
 
+@lru_cache(maxsize=KEPT)
 def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The feasible tiles of highest objective; None when none fit.
 
@@ -30,6 +32,7 @@ def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
     return _highest(layer, room, beta_im2col=BETA_IM2COL, beta=BETA)
 
 
+@lru_cache(maxsize=KEPT)
 def size_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The largest tiles that fit, of no heuristic; None when none fit."""
     return _highest(layer, room, beta_im2col=0.0, beta=0.0)

@@ -42,27 +42,21 @@ def tile(
         _pieces(graph),
     )
     nodes = {node.name: node for node in graph.nodes}
-    room, known, tiles = room_of(board), dict[Layer, Tiling | None](), []
+    room, tiles = room_of(board), []
     for step in schedule.steps:
         output = nodes[step.node].output
         if buffers[output] not in placed:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
         layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
         if room is not None and layer is not None:
-            tiles.append(_cut(step.node, layer, room, known, tiler))
+            tiles.append(_cut(step.node, layer, tiler(layer, room)))
             continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
         tiles.append(StepTiles(step.node, shape, count))
     return TilePlan(tuple(tiles))
 
 
-def _cut(
-    node: str, layer: Layer, room: Room, known: dict[Layer, Tiling | None], tiler: Tiler
-) -> StepTiles:
-    """``known``: what was found for layers of the same kind."""
-    if layer not in known:
-        known[layer] = tiler(layer, room)
-    tiling = known[layer]
+def _cut(node: str, layer: Layer, tiling: Tiling | None) -> StepTiles:
     if tiling is None:
         raise InvariantError(f"{node} fits no tile, though its smallest one does")
     largest = (1, tiling.rows.tile, tiling.columns.tile, tiling.channels.tile)

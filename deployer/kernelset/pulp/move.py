@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import BY_PARTS, BY_PIXELS, BY_ROWS
 
 _COPY, _FILL = "copy_runs.S", "fill_runs.S"
 _GATHER, _SCATTER = "gather_run.S", "scatter_run.S"
-
-
-def _nearest(case: KernelCase) -> bool:
-    return case.mode == "nearest"
-
-
-def _linear(case: KernelCase) -> bool:
-    return case.mode == "linear"
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -27,14 +19,14 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_resize_nearest_s8__xpulpv2",
         op="Resize",
-        when=_nearest,
+        when=by_mode("nearest"),
         order=BY_PIXELS,
         assembly=(_COPY,),
     ),
     Kernel(
         "dpl_resize_linear_s8__xpulpv2",
         op="Resize",
-        when=_linear,
+        when=by_mode("linear"),
         order=BY_PIXELS,
         assembly=("blend_words.S",),
     ),
