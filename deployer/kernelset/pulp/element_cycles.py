@@ -6,6 +6,7 @@ from __future__ import annotations
 from math import prod
 
 from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.pulp.windows import CORES
 
 CALL = 250.0  # entering and leaving a kernel, fields of its arguments
 
@@ -20,11 +21,18 @@ def by_elements(case: KernelCase) -> float:
 
 
 def max_pool(case: KernelCase) -> float:
-    """Four taps, then four more at a time with what is there."""
-    rounds = -(-prod(case.kernel) // _TAPS)
-    return CALL + prod(case.out_shape) * (0.42 + 1.05 * (rounds - 1))
+    """Of the core with most pixels: four taps of its words, then four more at a time with what is
+    there."""
+    words, rounds = -(-case.out_channels // 4), -(-prod(case.kernel) // _TAPS)
+    return CALL + _pixels(case) * (80 + 10 * words + (rounds - 1) * (170 + 10 * words))
 
 
 def average_pool(case: KernelCase) -> float:
     """Sums of taps; each output is requantized by itself."""
-    return CALL + prod(case.out_shape) * (0.2 * prod(case.kernel) + 11.5)
+    outputs = prod(case.out_shape)
+    return CALL + 100 * _pixels(case) + outputs * (0.2 * prod(case.kernel) + 10)
+
+
+def _pixels(case: KernelCase) -> int:
+    """Of the core with most of them."""
+    return -(-prod(case.out_shape[1:-1]) // CORES)
