@@ -12,7 +12,7 @@ from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
 from deployer.codegen.region_facts import region_title
-from deployer.errors import ModelError, UsageError
+from deployer.errors import ImageTooLarge, ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -24,6 +24,7 @@ from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
 from deployer.pipeline.hot import OFF as NO_HOT
 from deployer.pipeline.options import Job, Options
+from deployer.pipeline.overflow import REPLANS, planned_again
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.store import STAGES, Store
@@ -47,6 +48,15 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
     The run stage needs hardware or an emulator and is pipeline.prove's. Raises UsageError for an
     unknown stage, and whatever a stage raises; the artifacts of finished stages stay.
     """
+    for _ in range(REPLANS):
+        try:
+            return _executed(job, first, last)
+        except ImageTooLarge as error:
+            job, first = planned_again(job, first, error)
+    return _executed(job, first, last)
+
+
+def _executed(job: Job, first: str, last: str) -> Store:
     store = open_store(job)
     for stage in _between(first, last):
         job.progress(stage, 0, 1)
@@ -165,7 +175,7 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
 
 
 def _planned(job: Job, order: Schedule) -> MemoryPlan:
-    given = streaming(order, job.target)
+    given = streaming(order, job.target, job.code_excess)
     if given is not None and not resident_fits(given):
         return stream(given)[1]
     return plan_of(arena_problem(order, job.board), order, job.board)

@@ -41,10 +41,12 @@ class Streamable:
 
 @dataclass(frozen=True, eq=False)
 class Streaming:
-    """A schedule on a board whose arena's memory is filled from an outer one."""
+    """A schedule on a board whose arena's memory is filled from an outer one. ``code_excess`` as of
+    a Job."""
 
     schedule: Schedule
     board: Board
+    code_excess: int = 0
 
     @cached_property
     def streamable(self) -> tuple[Streamable, ...]:
@@ -75,7 +77,8 @@ class Streaming:
         """Estimated bytes of the image without constants."""
         steps = self.schedule.steps
         kernels = {step.kernel for step in steps if step.kernel}
-        return CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
+        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
+        return estimate + self.code_excess
 
     @property
     def room(self) -> int:
@@ -127,11 +130,11 @@ class Streaming:
         return Traffic(self.cycles, self.alive, moved, entries)
 
 
-def streaming(schedule: Schedule, board: Board) -> Streaming | None:
+def streaming(schedule: Schedule, board: Board, code_excess: int = 0) -> Streaming | None:
     """None where nothing can be fetched."""
     if outer_of(board) is None or board.place.weights != board.place.arena[0]:
         return None
-    found = Streaming(schedule, board)
+    found = Streaming(schedule, board, code_excess)
     return found if found.streamable else None
 
 

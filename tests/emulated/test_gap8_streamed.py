@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.errors import FitError, UsageError
+from deployer.errors import FitError, ImageTooLarge, UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
@@ -83,6 +83,31 @@ def test_fetched_weights_are_bit_exact(
     facts = report["memory"]["streamed"]
     assert (facts["memory"], facts["bytes"]) == ("l3", stream.bytes)
     assert store.get("build").outer.stat().st_size == stream.bytes
+
+
+def test_code_larger_than_estimated_has_the_plan_made_again(
+    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    notes: list[str] = []
+    job = replace(_job(tmp_path, "112KiB"), notice=notes.append)
+    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    store = execute(job, first="quantize")
+    assert any("more than estimated: planned again" in note for note in notes)
+    assert run_job(job, store)["golden"]["match"]
+
+
+def test_a_plan_that_was_given_is_not_made_again(
+    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    job = _job(tmp_path, "112KiB")
+    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    execute(job, first="quantize", last="allocate")
+    with pytest.raises(ImageTooLarge, match=r"the image takes [\d,]+ B more than l2") as caught:
+        execute(job, first="tile")
+    assert caught.value.exit_status == 4
+    assert caught.value.excess > 0
 
 
 def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
