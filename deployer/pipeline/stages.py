@@ -19,10 +19,11 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
-from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, require_fit
+from deployer.pipeline.fit import arena_bytes, arena_problem, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
 from deployer.pipeline.hot import OFF as NO_HOT
+from deployer.pipeline.input_place import linked_copy
 from deployer.pipeline.options import Job, Options
 from deployer.pipeline.overflow import REPLANS, planned_again
 from deployer.pipeline.placed import copies_wanted, placed
@@ -195,11 +196,10 @@ def _generate(job: Job, store: Store) -> Generated:
     schedule = store.get("schedule")
     files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
     if job.target.linker:
-        copy_in = copy_memory(quantized.graph, plan.heights, job.board)
         files["link.ld"] = linker_script(
             job.target,
             {**dict(plan.heights), **tiles.heights},
-            input_in=copy_in,
+            input_in=linked_copy(job, quantized.graph, plan),
             copied=plan.copies,
             hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
         )

@@ -17,7 +17,7 @@ from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.ir.graph import Node
 from deployer.ir.plan import Buffer, Schedule, Step
-from deployer.pipeline.fit import harness_reserve, input_bytes
+from deployer.pipeline.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
 from deployer.tile.room import outer_of, room_of, tiled_layer
@@ -83,10 +83,9 @@ class Streaming:
     @property
     def room(self) -> int:
         """Bytes for the arena and for weights that could be fetched."""
-        board, graph = self.board, self.schedule.graph
+        board = self.board
         fixed = self.constants - sum(item.bytes for item in self.streamable)
         used = dict(harness_reserve(board)).get(self.memory, 0)
-        used += input_bytes(graph) if board.place.data == self.memory else 0
         used += fixed if board.place.weights == self.memory else 0
         used += self.code if board.place.text == self.memory else 0
         return (board.memory(self.memory).size - used) // 4 * 4

@@ -36,8 +36,10 @@ static const char *db_load(const char *size) {
 static const char *db_print(void) {
     dpl_print("m-buffer");
     for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
+        uint8_t byte;
+        dpl_input_read(i, &byte, 1);
         dpl_port_putc('-');
-        dpl_print_hex(dpl_input[i], 2);
+        dpl_print_hex(byte, 2);
     }
     dpl_print_line("");
     return 0;
@@ -66,10 +68,13 @@ static const char *db_hex(const char *digits) {
     if ((uint32_t)bytes > DPL_INPUT_BYTES - hex.filled) {
         return "db: more bytes than db load said";
     }
-    for (; *digits; digits += 2) {
-        int byte = dpl_hex_digit(digits[0]) << 4 | dpl_hex_digit(digits[1]);
-        dpl_input[hex.filled++] = (uint8_t)byte;
+    uint8_t found[DPL_COMMAND_MAX / 2];
+    for (int i = 0; i < bytes; i++) {
+        int byte = dpl_hex_digit(digits[2 * i]) << 4 | dpl_hex_digit(digits[2 * i + 1]);
+        found[i] = (uint8_t)byte;
     }
+    dpl_input_write(hex.filled, found, (uint32_t)bytes);
+    hex.filled += (uint32_t)bytes;
     if (hex.filled == DPL_INPUT_BYTES) {
         hex.open = false;
         dpl_print_line("m-load-done");
@@ -112,9 +117,7 @@ static const char *load_frame(uint32_t offset, uint32_t length, uint32_t expecte
         dpl_print_line("]");
         return 0;
     }
-    for (uint32_t i = 0; i < length; i++) {
-        dpl_input[offset + i] = frame[i];
-    }
+    dpl_input_write(offset, frame, length);
     dpl_print_tagged("m-x-load-", "ok");
     return 0;
 }
