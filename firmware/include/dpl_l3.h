@@ -7,8 +7,11 @@
 #include <stdint.h>
 
 /* Where weights that are fetched begin: in the HyperFlash, behind the boot loader's first MB, as
- * the HyperBus addresses it. The HyperRAM, from address 0 on, is empty at power-up. */
+ * the HyperBus addresses it, or, sent to a board that has none there, in the HyperRAM, which is
+ * empty at power-up and whose last bytes are the inputs'. */
 #define DPL_L3_WEIGHTS 0x01100000u
+#define DPL_L3_SENT 0u
+#define DPL_L3_SENT_BYTES 0x00700000u
 
 /* Queued; returns what dpl_l3_done() takes. Addresses and bytes are multiples of 4, `l3` counts
  * from the start of the memory. Waits while the queue is full. */

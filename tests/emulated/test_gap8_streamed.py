@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from deployer.bundle import Bundle
 from deployer.errors import FitError, ImageTooLarge, UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
@@ -22,6 +23,10 @@ from deployer.pipeline.store import Store
 from deployer.pipeline.streamed import one_by_one
 from deployer.pipeline.streaming import Streaming
 from deployer.resources import data_root
+from deployer.simulator.gap8 import simulator
+from hil.measure import connect, prove
+from hil.runner import Caps, create
+from hil.runners.program import ProgramRunner
 from unit.quantize.graphs import Draft
 
 SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
@@ -108,6 +113,39 @@ def test_a_plan_that_was_given_is_not_made_again(
         execute(job, first="tile")
     assert caught.value.exit_status == 4
     assert caught.value.excess > 0
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, tool: Callable[[str], str]) -> Bundle:
+    tool("riscv64-unknown-elf-gcc")
+    return _planned(_job(tmp_path_factory.mktemp("sent"), "112KiB"), last="build")[0].get("build")
+
+
+def test_weights_sent_over_the_console_are_fetched_from_there(built: Bundle) -> None:
+    """As on a board whose HyperFlash has never seen them."""
+    assert built.outer is not None
+    told: list[tuple[str, int]] = []
+    blank = ProgramRunner(
+        "blank",
+        Caps(timing="cycles", kind="simulated", sends=True),
+        lambda bundle: [str(simulator()), str(bundle.firmware.absolute())],
+    )
+    with blank:
+        record = prove(built, blank, progress=lambda label, done, _: told.append((label, done)))
+    assert record.golden.match
+    assert ("send weights", built.outer.stat().st_size) in told
+
+
+def test_weights_in_flash_are_found_and_others_are_not(built: Bundle) -> None:
+    assert built.outer is not None
+    weights = built.outer.read_bytes()
+    with create("gap8_sim", built) as runner, connect(built, runner) as session:
+        assert session.weights_found(weights) == "flash"
+        assert session.weights_found(weights[:-1] + b"!") == "missing"
+        session.send_weights(weights[: 1024 + 6])
+        assert session.weights_found(weights[: 1024 + 6]) == "flash"
+        session.send_weights(bytes(40))
+        assert session.weights_found(bytes(40)) == "ram"
 
 
 def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
