@@ -199,7 +199,7 @@ def _generate(job: Job, store: Store) -> Generated:
         files["link.ld"] = linker_script(
             job.target,
             {**dict(plan.heights), **tiles.heights},
-            input_in=linked_copy(job, quantized.graph, plan),
+            input_in=linked_copy(job, schedule.graph, plan),
             copied=plan.copies,
             hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
         )
