@@ -128,6 +128,15 @@ class NetworkView:
         return {"row_boxes": rows, "column_boxes": columns}
 
     @property
+    def leads(self) -> tuple[int, ...]:
+        """1 for each step in tiles, which leads the cores itself; nothing where no step does."""
+        return tuple(int(step.tiles is not None) for step in self.steps) if self.tiled else ()
+
+    @property
+    def tiled(self) -> bool:
+        return any(step.tiles for step in self.steps)
+
+    @property
     def wide_outputs(self) -> bool:
         """Whether an output has elements of more than a byte."""
         return any(io.element_bytes > 1 for io in self.outputs)

@@ -2,6 +2,7 @@
  * tells the FC. A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
 #include "dpl_l3.h"
+#include "dpl_lead.h"
 #include "dpl_port.h"
 #include "gap8.h"
 
@@ -74,16 +75,29 @@ void dpl_cluster_start(void) {
     CLUSTER_FETCH = 1;
 }
 
-/* About 60 cycles in two instructions: the FC should not crowd L2, where the cluster's code is. */
+/* About 30 cycles: the FC should not crowd L2, where the cluster's code is. */
 static void pause(void) {
-    __asm__ volatile("div zero, %0, %0\n div zero, %0, %0" : : "r"(INT32_MAX));
+    __asm__ volatile("div zero, %0, %0" : : "r"(INT32_MAX));
 }
 
 /* A step posted before a core has started waits in the core's event buffer. */
-void dpl_port_fork(void (*fn)(void)) {
+void dpl_lead_begin(void (*fn)(void)) {
     steps.run = fn;
     steps.posted++;
     CLUSTER_EVENT(EVENT_STEP) = ALL_CORES;
+}
+
+void dpl_lead_call(uint32_t turn) {
+    CLUSTER_EVENT(EVENT_TURN + turn) = ALL_CORES;
+}
+
+void dpl_lead_wait(const volatile int32_t *word) {
+    for (uint32_t asked = 0; *word == 0; asked++) {
+        dpl_l3_poll_seldom(asked);
+    }
+}
+
+void dpl_lead_end(void) {
     while (steps.done != steps.posted) {
         dpl_l3_poll();
         pause();
@@ -91,4 +105,15 @@ void dpl_port_fork(void (*fn)(void)) {
     if (!dpl_guarded(dpl_fc_stack)) {
         dpl_die("stack overflow of the fabric controller");
     }
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    dpl_lead_begin(fn);
+    dpl_lead_end();
+}
+
+void dpl_follow(uint32_t turn) {
+    EVENT_MASK = 1u << (EVENT_TURN + turn);
+    (void)dpl_await(EVENT_WAIT_CLEAR);
+    EVENT_MASK = 1u << EVENT_BARRIER;
 }

@@ -15,6 +15,8 @@
 #define CLUSTER_BOOT(core) DPL_REG(0x10200040 + 4 * (core))
 #define CLUSTER_CACHE DPL_REG(0x10201400)
 #define CLUSTER_EVENT(number) DPL_REG(0x10200E00 + 4 * (number)) /* write: a bit a core */
+#define MCHAN_QUEUE DPL_REG(0x10201800)
+#define MCHAN_STATUS DPL_REG(0x10201804)
 
 /* Seen by a core of the cluster alone, a cycle away. */
 #define OWN_FETCH DPL_REG(0x00200008)
@@ -24,11 +26,9 @@
 #define BARRIER_WAIT 0x21C
 #define BARRIER_MEMBERS DPL_REG(EVENTS + 0x200)
 #define BARRIER_WOKEN DPL_REG(EVENTS + 0x20C)
-#define MCHAN_QUEUE DPL_REG(0x00204400)
-#define MCHAN_STATUS DPL_REG(0x00204404)
 
-#define EVENT_STEP 0u /* a software event */
-#define EVENT_DMA 8u
+#define EVENT_STEP 0u /* of software, as the next ones */
+#define EVENT_TURN 1u /* and 2 */
 #define EVENT_BARRIER 16u
 
 #define EXIT_STATUS DPL_REG(0x1A1040A0)
