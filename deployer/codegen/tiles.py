@@ -33,7 +33,8 @@ class Move:
 @dataclass(frozen=True)
 class TilesView:
     """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
-    them. ``setting``: lines that turn the arguments of any tile into those of another."""
+    them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
+    the tiling that is ``ahead`` of this one's end, "" without."""
 
     call: Call
     kernel: str
@@ -47,6 +48,8 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
+    ahead: bool = False
+    next: str = ""
 
     @property
     def loads_differ(self) -> bool:
@@ -75,6 +78,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         loads=tuple(step.loads()),
         stores=(Move(step.move("store", node.output, "output")),),
         setting=tuple(step.setting()),
+        ahead=tiling.ahead,
     )
 
 
@@ -140,7 +144,7 @@ class _Step:
             yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", self._when("weights"))
 
     def _when(self, what: str) -> str:
-        return f"fresh_{what}" if self.tiling.count > 1 else ""
+        return f"fresh_{what}" if self.tiling.count > 1 or self.tiling.ahead else ""
 
     def _has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)

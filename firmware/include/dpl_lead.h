@@ -1,18 +1,13 @@
 /* Leading the cores that share a step from a core outside of them, for ports that have one: it
- * prepares what they do next while they work, turn by turn. Turns are 0 and 1 in alternation; a
- * turn is called only when the cores are through with the same one before. */
+ * prepares what they do next while they work. */
 #ifndef DPL_LEAD_H
 #define DPL_LEAD_H
 
-#include <stdint.h>
+/* Every core runs fn(args), when all are through with the call before. Of two calls that have not
+ * been waited for the second may be made while the first one runs; a third may not. */
+void dpl_lead_call(void (*fn)(const void *args), const void *args);
 
-/* For the one that leads. */
-void dpl_lead_begin(void (*fn)(void));         /* every core runs fn, as dpl_port_fork has them */
-void dpl_lead_call(uint32_t turn);             /* lets every core through its dpl_follow() */
-void dpl_lead_wait(const volatile int32_t *w); /* until a core has set it */
-void dpl_lead_end(void);                       /* until every core has left fn */
-
-/* For the cores: asleep until the turn is called. */
-void dpl_follow(uint32_t turn);
+/* Until the cores are through with the oldest call that has not been waited for. */
+void dpl_lead_wait(void);
 
 #endif

@@ -3,10 +3,7 @@
  * that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
-#include "dpl/cores.h"
 #include "dpl_lead.h"
-
-static const dpl_tiling *led; /* what the cores follow */
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {
@@ -38,25 +35,53 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     t->weights_side = before->weights_side ^ t->fresh_weights;
 }
 
-static void load_args(const dpl_tiling *tiling, int32_t number) {
-    dpl_dma_in(tiling->turns[number].args, tiling->args, tiling->args_bytes);
+/* The tiling whose arguments and first weights are on their way, in a group of their own. */
+static struct {
+    const dpl_tiling *tiling;
+    uint32_t moving;
+} ahead;
+
+static void begin(const dpl_tiling *tiling, dpl_tile *t) {
+    t->row = t->column = t->channel = 0;
+    t->output_side = t->input_side = t->weights_side = 0;
+    if (tiling->count > 1) {
+        tiling->cut(t);
+    }
+}
+
+static void load_args(const dpl_tiling *tiling) {
+    dpl_dma_in(tiling->turns[0].args, tiling->args, tiling->args_bytes);
+    if (tiling->count > 1) {
+        dpl_dma_in(tiling->turns[1].args, tiling->args, tiling->args_bytes);
+    }
+}
+
+static void load_ahead(const dpl_tiling *tiling) {
+    ahead.tiling = tiling;
+    if (tiling) {
+        dpl_tile t = {.fresh_weights = 1};
+        ahead.moving = dpl_dma_open();
+        begin(tiling, &t);
+        tiling->load(&t);
+        load_args(tiling);
+    }
 }
 
 static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
-    t->row = t->column = t->channel = 0;
-    t->output_side = t->input_side = t->weights_side = 0;
-    t->fresh_input = t->fresh_weights = 1;
-    load_args(tiling, 0);
-    if (tiling->count > 1) {
-        load_args(tiling, 1);
-        tiling->cut(t);
-    }
+    uint32_t moving = dpl_dma_open();
+    begin(tiling, t);
+    t->fresh_input = 1;
+    t->fresh_weights = ahead.tiling != tiling;
     tiling->load(t);
-    tiling->turns[0].done = 0;
+    if (t->fresh_weights) {
+        load_args(tiling);
+    } else {
+        dpl_dma_wait(ahead.moving);
+    }
+    dpl_dma_wait(moving);
 }
 
-static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_tile *t,
-                        dpl_turn *turn) {
+static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_tile *t, void *args) {
     t->row = before->row;
     t->column = before->column;
     t->channel = before->channel;
@@ -64,8 +89,7 @@ static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_ti
     compare(tiling, t, before);
     tiling->cut(t);
     tiling->load(t);
-    tiling->set(t, turn->args);
-    turn->done = 0;
+    tiling->set(t, args);
 }
 
 /* What moves while tile `number` is computed. The next tile takes the place of the last one, so
@@ -77,7 +101,7 @@ static void move_beside(const dpl_tiling *tiling, dpl_tile tiles[2], int32_t num
         tiling->store(other);
     }
     if (number + 1 < tiling->count) {
-        load_behind(tiling, now, other, tiling->turns + (~number & 1));
+        load_behind(tiling, now, other, tiling->turns[~number & 1].args);
     }
     dpl_dma_wait(moving);
 }
@@ -88,42 +112,27 @@ static void store_last(const dpl_tiling *tiling, const dpl_tile *t) {
     dpl_dma_wait(moving);
 }
 
-/* What every core does. */
-static void follow(void) {
-    const dpl_tiling *tiling = led;
-    void (*const compute)(const void *args) = tiling->compute;
-    dpl_turn *const turns = tiling->turns;
-    for (int32_t number = 0, count = tiling->count; number < count; number++) {
-        dpl_turn *turn = turns + (number & 1);
-        dpl_follow(number & 1);
-        compute(turn->args);
-        dpl_barrier();
-        if (dpl_core_id() == 0) {
-            turn->done = 1;
-        }
-    }
+static void call(const dpl_tiling *tiling, int32_t number) {
+    dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
 }
 
 /* A tile is called before the one in front of it is done: the cores go on at once. */
 static void lead(const dpl_tiling *tiling, dpl_tile tiles[2]) {
+    call(tiling, 0);
     for (int32_t number = 0; number < tiling->count; number++) {
         move_beside(tiling, tiles, number);
         if (number + 1 < tiling->count) {
-            dpl_lead_call(~number & 1);
+            call(tiling, number + 1);
+        } else {
+            load_ahead(tiling->next);
         }
-        dpl_lead_wait(&tiling->turns[number & 1].done);
+        dpl_lead_wait();
     }
 }
 
 void dpl_run_tiles(const dpl_tiling *tiling) {
     dpl_tile tiles[2]; /* the one that is computed and the one that is moved */
-    led = tiling;
-    uint32_t moving = dpl_dma_open();
     load_first(tiling, tiles);
-    dpl_lead_begin(follow);
-    dpl_dma_wait(moving);
-    dpl_lead_call(0);
     lead(tiling, tiles);
     store_last(tiling, tiles + (tiling->count - 1) % 2);
-    dpl_lead_end();
 }

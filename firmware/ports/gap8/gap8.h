@@ -8,6 +8,8 @@
 
 #include "target.h"
 
+#define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks; start.S has them, too */
+
 #define DPL_REG(address) (*(volatile uint32_t *)(address))
 
 /* The cluster as it is seen from outside. */
@@ -27,8 +29,7 @@
 #define BARRIER_MEMBERS DPL_REG(EVENTS + 0x200)
 #define BARRIER_WOKEN DPL_REG(EVENTS + 0x20C)
 
-#define EVENT_STEP 0u /* of software, as the next ones */
-#define EVENT_TURN 1u /* and 2 */
+#define EVENT_CALL 0u /* of software, and the next one */
 #define EVENT_BARRIER 16u
 
 #define EXIT_STATUS DPL_REG(0x1A1040A0)
@@ -71,10 +72,14 @@ uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 o
 void dpl_cluster_start(void);
 void dpl_l3_start(void);
 
-/* The lowest words of a stack are a canary, checked after every step. */
+/* The lowest words of a stack are a canary, checked after every call of the cluster. */
+#define DPL_CANARY 0x5afe57acu
 enum { DPL_CANARY_WORDS = 4 };
 void dpl_guard(uint32_t *low_end);
-bool dpl_guarded(const uint32_t *low_end);
+static inline bool dpl_guarded(const volatile uint32_t *low_end) {
+    uint32_t lost = (low_end[0] ^ DPL_CANARY) | (low_end[1] ^ DPL_CANARY);
+    return (lost | (low_end[2] ^ DPL_CANARY) | (low_end[3] ^ DPL_CANARY)) == 0;
+}
 uint32_t *dpl_stack_of(uint32_t core); /* the low end */
 uint32_t dpl_stack_share(void);        /* bytes, the canary's included */
 

@@ -31,14 +31,13 @@ typedef struct {
 } dpl_tile;
 
 /* Two of them lie in L1: of the tile that is computed, of the one that is fetched. */
-enum { DPL_ARGS_WORDS = 71, DPL_TURN_BYTES = 288 }; /* deployer/tile/memory.py has these, too */
+enum { DPL_ARGS_WORDS = 72, DPL_TURN_BYTES = 288 }; /* deployer/tile/memory.py has these, too */
 typedef struct {
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
-    volatile int32_t done;        /* by all cores */
 } dpl_turn;
 _Static_assert(sizeof(dpl_turn) == DPL_TURN_BYTES, "the plan leaves as many bytes for a turn");
 
-typedef struct {
+typedef struct dpl_tiling {
     dpl_turn *turns;
     int32_t count;                   /* tiles */
     int32_t rows, columns, channels; /* of them along each axis */
@@ -51,6 +50,7 @@ typedef struct {
     void (*store)(const dpl_tile *t); /* the same for the output */
     void (*set)(const dpl_tile *t, void *args); /* what differs between tiles' arguments */
     void (*compute)(const void *args);          /* on every core */
+    const struct dpl_tiling *next; /* whose arguments and first weights fit beside; null: none's */
 } dpl_tiling;
 
 /* Called once, where the harness runs: it leads the cores. The output is in its place when it
