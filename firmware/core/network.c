@@ -44,7 +44,9 @@ static void copy_input(void) {
 static void run_step(uint32_t index) {
     const dpl_step *step = &DPL_NETWORK.steps[index];
     dpl_fetch_for(index);
-    if (step->run) {
+    if (DPL_NETWORK.leads && DPL_NETWORK.leads[index]) {
+        step->run();
+    } else if (step->run) {
         dpl_port_fork(step->run);
     }
 }
