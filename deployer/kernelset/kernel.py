@@ -69,7 +69,8 @@ class KernelCase:
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
     ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
-    can have.
+    can have. ``tight``: pixels of all activations follow one another in their rows, as in tiles;
+    otherwise they may be those of a view.
     """
 
     op: str
@@ -87,6 +88,7 @@ class KernelCase:
     out_act: str = ""
     before: Shape = ()
     reach: int = 0
+    tight: bool = False
 
     @property
     def in_channels(self) -> int:

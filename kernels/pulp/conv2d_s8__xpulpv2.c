@@ -74,14 +74,12 @@ static void stepped(job *j, int32_t blocks, dpl_share groups) {
 }
 
 /* Groups of four windows that the table has. */
-static void listed(const args *a, job *j, dpl_share groups) {
+static void listed(job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
     const int32_t count = f->count, words = f->words;
-    if (w->form != DPL_COPIES) {
-        f->count = a->window.kernel_height * a->window.kernel_width;
-        f->words = w->tap >> 2;
-    }
+    f->count = w->taps;
+    f->words = w->run >> 2;
     f->bounded |= FOURS_LISTED;
     dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
     f->bounded &= ~FOURS_LISTED;
@@ -117,7 +115,7 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, d
         } else {
             list_copies(a, j);
         }
-        listed(a, j, groups);
+        listed(j, groups);
         return 1;
     }
     if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {

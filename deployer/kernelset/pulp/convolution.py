@@ -6,7 +6,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
-from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
+from deployer.kernelset.pulp.windows import CORES, copied, covered_bytes, strip_bytes, table_runs, words
 
 _POINTER = 4  # bytes
 FOURS = (
@@ -27,10 +27,9 @@ def _windows(case: KernelCase) -> int:
     begin, a strip of what four windows cover and, where channels are no words, copies of them."""
     height, width = case.kernel
     copies = GROUP * words(height * width * case.in_channels) if copied(case) else 0
-    taps = 1 if copied(case) else height * width
-    pointers = 2 * height + 1 + GROUP * (taps + 1)
+    pointers = 2 * height + 1 + GROUP * (table_runs(case) + 1)
     strip = strip_bytes(case)
-    zeros = max(strip, words(case.in_channels)) if case.pads.any else 0
+    zeros = covered_bytes(case) if case.pads.any else 0
     return zeros + CORES * (pointers * _POINTER + height * strip + copies)
 
 
