@@ -10,9 +10,10 @@ from deployer.codegen.call import Call, CallContext
 from deployer.ir.graph import Node
 from deployer.ir.tiling import Axis, Tiling
 from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.select import by_symbol
 
-HEADER = "dpl/tiles.h"
-SOURCE = "kernels/runtime/tiles.c"
+HEADER = "dpl/beside.h"  # with dpl/tiles.h
+SOURCES = ("kernels/runtime/beside.c", "kernels/runtime/tiles.c")
 GROUP = 4  # output channels whose weights lie together
 
 _INPUTS: Mapping[str, tuple[str, ...]] = {
@@ -33,7 +34,8 @@ class Move:
 @dataclass(frozen=True)
 class TilesView:
     """``cuts``: the fields of a tile and the expressions that fill them. ``setting``: lines that
-    turn the arguments of the whole step into those of a tile."""
+    turn the arguments of the whole step into those of a tile. ``beside``: whether zero points are
+    written beside the rows of its input."""
 
     call: Call
     kernel: str
@@ -46,6 +48,7 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
+    beside: bool
 
     @property
     def stores_differ(self) -> bool:
@@ -68,6 +71,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         loads=tuple(step.loads()),
         stores=(Move(step.move("store", node.output, "output")),),
         setting=tuple(step.setting()),
+        beside=step.beside,
     )
 
 
@@ -130,6 +134,10 @@ class _Step:
             table = self.call.symbol(self.node.inputs[1])
             yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", "fresh_weights")
 
+    @property
+    def beside(self) -> bool:
+        return by_symbol(self.call.step.kernel).beside(self.case)
+
     def _has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)
 
@@ -159,6 +167,8 @@ class _Step:
         rows = f"t->rows.{count}" if self.tiling.rows.count > 1 else str(height)
         columns = f"t->columns.{count}" if self.tiling.columns.count > 1 else str(width)
         near = self.at(buffer)
+        if way == "load" and self.beside:
+            return self._load_beside(near, far, rows, columns, value)
         along = self.tiling.columns.count == 1
         pair = (near, far) if way == "load" else (far, near)
         verb = "dpl_dma_in" if way == "load" else "dpl_dma_out"
@@ -171,13 +181,33 @@ class _Step:
             return f"{verb}_lines({ends}, {_times(rows, width)}, {channels}, {pixel})"
         return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
 
-    def setting(self) -> Iterator[str]:
-        tiling = self.tiling
-        depth = "t->channels.count" if tiling.sliced else str(self.case.in_channels)
+    def _load_beside(self, near: str, far: str, rows: str, columns: str, value: str) -> str:
+        depth, (row, pixel) = self.case.in_channels, self.call.pitches(value)
+        beside = _times("dpl_pixels_beside(&t->columns)", depth)
+        ends = f"{near} + {beside}, {far}, {rows}"
+        if pixel == depth:
+            return f"dpl_load_beside({ends}, {_times(columns, depth)}, {row}, {beside})"
+        return (
+            f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"
+        )
+
+    def _inputs(self) -> Iterator[str]:
+        depth = "t->channels.count" if self.tiling.sliced else str(self.case.in_channels)
         names = _INPUTS.get(self.node.op, ("input",))
         for index, name in enumerate(names):
             data = self.at(f"input_{index}" if index else "input")
-            yield (f"dpl_set_tile(&a->{name}, {data}, t->rows.inputs, t->columns.inputs, {depth});")
+            yield f"dpl_set_tile(&a->{name}, {data}, t->rows.inputs, t->columns.inputs, {depth});"
+
+    def _input_beside(self) -> str:
+        zero = self.call.zero(self.node.inputs[0])
+        return (
+            f"dpl_set_beside(&a->input, &a->window, (dpl_beside *)(a + 1), t, {self.at('input')}, "
+            f"{self.case.in_channels}, {zero});"
+        )
+
+    def setting(self) -> Iterator[str]:
+        if not self.beside:
+            yield from self._inputs()
         yield (
             f"dpl_set_tile(&a->output, {self.at('output')}, t->rows.count, t->columns.count, "
             "t->channels.count);"
@@ -185,6 +215,8 @@ class _Step:
         fields = arguments(self.call, self.node).fields
         if "window" in fields:
             yield "dpl_set_pads(&a->window, t);"
+        if self.beside:
+            yield self._input_beside()
         if self._has("weights"):
             yield f"a->weights = {self.at('weights')};"
             yield from self._tables()

@@ -6,7 +6,15 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
-from deployer.kernelset.pulp.windows import CORES, copied, covered_bytes, strip_bytes, table_runs, words
+from deployer.kernelset.pulp.windows import (
+    CORES,
+    copied,
+    covered_bytes,
+    cut_by_sides,
+    strip_bytes,
+    table_runs,
+    words,
+)
 
 _POINTER = 4  # bytes
 FOURS = (
@@ -20,6 +28,11 @@ FOURS = (
 
 def _one_group(case: KernelCase) -> bool:
     return case.groups == 1
+
+
+def _in_runs(case: KernelCase) -> bool:
+    """Whether sides cut kernel rows that would be runs."""
+    return case.dilation[1] == 1 and cut_by_sides(case)
 
 
 def _windows(case: KernelCase) -> int:
@@ -43,5 +56,6 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         assembly=FOURS,
         cycles=convolution_cycles,
+        beside=_in_runs,
     ),
 )
