@@ -6,6 +6,7 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
 #include "dpl/pulp/groups.h"
+#include "dpl/pulp/uncut.h"
 
 typedef dpl_conv2d_s8_args args;
 
@@ -143,7 +144,7 @@ static void run_items(const args *a, job *j, dpl_share items) {
     }
 }
 
-void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
+static __attribute__((noinline)) void any(const args *a) {
     job j;
     set_layer(a, &j);
     const dpl_share items = dpl_core_share((j.pixels + FOUR - 1) / FOUR * j.groups);
@@ -152,5 +153,13 @@ void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
         set_fours(a, &j);
         set_runs(a, &j);
         run_items(a, &j, items);
+    }
+}
+
+void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
+    if (dpl_is_uncut(a)) {
+        dpl_conv2d_uncut(a);
+    } else {
+        any(a);
     }
 }
