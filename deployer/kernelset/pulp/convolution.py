@@ -21,6 +21,7 @@ FOURS = (
     "fours_point.S",
     "fours_rows.S",
     "fours_sums.S",
+    "fours_three.S",
     "window_columns.S",
     "window_strip.S",
 )

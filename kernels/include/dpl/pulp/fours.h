@@ -39,6 +39,9 @@ typedef struct {
  * the weights. One run. */
 void dpl_fours_point(const dpl_fours *f);
 
+/* The same of three runs, none of them copied. */
+void dpl_fours_three(const dpl_fours *f);
+
 /* The same of any number of runs, none of them copied; moves them on to the last block. */
 void dpl_fours_rows(dpl_fours *f);
 

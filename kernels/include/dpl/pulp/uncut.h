@@ -128,6 +128,8 @@ static inline void dpl_uncut_stepped(const dpl_conv2d_s8_args *a, dpl_uncut *u, 
     u->x += FOUR * blocks;
     if (f->count == 1) {
         dpl_fours_point(f);
+    } else if (f->count == 3) {
+        dpl_fours_three(f);
     } else {
         dpl_fours_rows(f);
     }
