@@ -1,9 +1,9 @@
-/* Convolutions whose windows no side cuts and whose channels come in words and fours: in few
- * instructions. Tiles call often, and all that runs once a call comes from L2, for it does not
- * stay in the cores' instruction cache.
+/* Convolutions whose windows no side cuts, of any channels in and fours out: in few instructions.
+ * Tiles call often, and all that runs once a call comes from L2, for it does not stay in the cores'
+ * instruction cache.
  *
  * Scratch: zero points as many as four windows cover of a row, where there are pads; then for each
- * core its runs and a table of the runs of four windows. */
+ * core its runs and either a table of the runs of four windows, or copies of these. */
 #ifndef DPL_PULP_UNCUT_H
 #define DPL_PULP_UNCUT_H
 
@@ -15,22 +15,31 @@
 /* The next block begins at column x of row y. */
 typedef struct {
     dpl_fours fours;
-    int32_t y, x, width, group_bytes;
+    dpl_columns columns;
+    const int8_t **runs;
+    int32_t y, x, width;
+    int32_t step; /* bytes from a window to the next */
+    int32_t group_bytes;
     int8_t *zeros;
+    int32_t zero_words;
 } dpl_uncut;
 
-/* Whether a row's windows lie a step apart, all of them inside; rows that may be outside are read
- * beside others. */
+/* Whether all windows of a row can be read, or copied, a step apart. Rows that may be outside are
+ * read beside others, or copied. */
 static inline int dpl_is_uncut(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input;
-    const int one = w->kernel_width == 1;
-    const int runs = one ? in->channels > FOUR
-                         : w->dilation_width == 1 && in->pixel_pitch == in->channels;
+    if (((a->output.channels & 3) | w->pads.left | w->pads.right | in->ring_height |
+         a->output.ring_height) != 0 ||
+        !dpl_fours_rule(&a->requant)) {
+        return 0;
+    }
+    const int follow = w->dilation_width == 1 && in->pixel_pitch == in->channels;
+    if (in->channels & 3) {
+        return follow && (a->output.width & 3) == 0;
+    }
     const int rows = w->kernel_height > 1 || (w->pads.top | w->pads.bottom) == 0;
-    return runs && rows && ((in->channels | a->output.channels) & 3) == 0 &&
-           (w->pads.left | w->pads.right) == 0 && dpl_fours_rule(&a->requant) &&
-           (in->ring_height | a->output.ring_height) == 0;
+    return rows && (w->kernel_width == 1 ? in->channels > FOUR : follow);
 }
 
 static inline int dpl_follow(const dpl_tensor_s8 *t) {
@@ -45,29 +54,58 @@ static inline int32_t dpl_uncut_width(const dpl_conv2d_s8_args *a) {
     return one ? a->output.width * a->output.height : a->output.width;
 }
 
-static inline void dpl_uncut_init(const dpl_conv2d_s8_args *a, dpl_uncut *u) {
-    const int32_t row = a->window.kernel_width * a->input.channels;
-    const int32_t high = a->window.kernel_height;
-    const int32_t step = a->window.stride_width * a->input.pixel_pitch;
-    int8_t *own = (int8_t *)a->scratch;
-    u->zeros = own;
-    if (a->window.pads.top | a->window.pads.bottom) {
-        own += 3 * step + row;
-    }
-    u->fours.runs = (const int8_t **)(void *)own + dpl_core_id() * 5 * (high + 1);
-    u->fours.table = u->fours.runs + high + 1;
-    u->fours.count = high;
-    u->fours.words = row >> 2;
-    u->fours.step = step;
-    u->fours.pitch = a->output.pixel_pitch;
-    u->fours.copies = 0;
-    u->fours.zeros = u->zeros;
-    dpl_fours_bounds(&u->fours, &a->requant);
-    u->group_bytes = FOUR * row * high + FOUR_TABLES;
+/* Windows a column apart, each core's behind its pointers. */
+static inline void dpl_uncut_copies(dpl_uncut *u, int8_t *to, int32_t row, int32_t column) {
+    dpl_fours *f = &u->fours;
+    dpl_columns *c = &u->columns;
+    c->runs = u->runs;
+    c->count = f->count;
+    c->bytes = row;
+    c->step = u->step;
+    c->to = to;
+    c->column = column;
+    c->zeros = u->zeros;
+    f->table[0] = to;
+    f->runs = f->table;
+    f->count = 1;
+    f->words = column >> 2;
+    f->step = column;
+    f->copies = c;
 }
 
-static __attribute__((noinline)) void dpl_uncut_zeros(const dpl_conv2d_s8_args *a, dpl_uncut *u) {
-    dpl_fill_words(u->zeros, dpl_bytes_of(a->input_zero), 3 * (u->fours.step >> 2) + u->fours.words);
+static inline void dpl_uncut_init(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t id) {
+    const int32_t row = a->window.kernel_width * a->input.channels;
+    const int32_t high = a->window.kernel_height, column = (row * high + 3) & ~3;
+    const int copied = (a->input.channels & 3) != 0;
+    const int32_t pointers = (int32_t)sizeof(int8_t *) * (copied ? high + 2 : 5 * (high + 1));
+    int8_t *own = (int8_t *)a->scratch;
+    dpl_fours *f = &u->fours;
+    u->zeros = own;
+    u->step = a->window.stride_width * a->input.pixel_pitch;
+    u->zero_words = (3 * u->step + row + 3) >> 2;
+    if (a->window.pads.top | a->window.pads.bottom) {
+        own += 4 * u->zero_words;
+    }
+    own += id * (pointers + (copied ? FOUR * column : 0));
+    u->runs = (const int8_t **)(void *)own;
+    u->group_bytes = FOUR * column + FOUR_TABLES;
+    f->runs = u->runs;
+    f->table = u->runs + high + 1;
+    f->count = high;
+    f->words = row >> 2;
+    f->step = u->step;
+    f->pitch = a->output.pixel_pitch;
+    f->copies = 0;
+    f->zeros = u->zeros;
+    dpl_fours_bounds(f, &a->requant);
+    if (copied) {
+        dpl_uncut_copies(u, own + pointers, row, column);
+    }
+}
+
+static __attribute__((noinline)) void dpl_uncut_zeros(const dpl_conv2d_s8_args *a,
+                                                      const dpl_uncut *u) {
+    dpl_fill_words(u->zeros, dpl_bytes_of(a->input_zero), u->zero_words);
 }
 
 /* The kernel rows of the window at column x of row y, `apart` entries from one to the next. */
@@ -76,8 +114,8 @@ static inline const int8_t **dpl_uncut_rows(const dpl_conv2d_s8_args *a, dpl_unc
     const uint32_t height = (uint32_t)a->input.height;
     const int32_t dilation = a->window.dilation_height, pitch = a->input.row_pitch;
     int32_t y = u->y * a->window.stride_height - a->window.pads.top;
-    const int8_t *at = a->input.data + y * pitch + u->x * u->fours.step;
-    for (int32_t k = u->fours.count; k > 0; k--) {
+    const int8_t *at = a->input.data + y * pitch + u->x * u->step;
+    for (int32_t k = a->window.kernel_height; k > 0; k--) {
         *to = at;
         if ((uint32_t)y >= height) {
             *to = u->zeros;
@@ -121,8 +159,8 @@ static __attribute__((noinline)) void dpl_uncut_listed(const dpl_conv2d_s8_args 
 static inline void dpl_uncut_stepped(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t blocks,
                                      int32_t group) {
     dpl_fours *f = &u->fours;
-    const int8_t **end = dpl_uncut_rows(a, u, f->runs, 1);
-    *end = f->runs[0];
+    const int8_t **end = dpl_uncut_rows(a, u, u->runs, 1);
+    *end = u->runs[0];
     f->out = dpl_uncut_out(a, u) + FOUR * group;
     f->blocks = blocks;
     u->x += FOUR * blocks;
@@ -135,25 +173,31 @@ static inline void dpl_uncut_stepped(const dpl_conv2d_s8_args *a, dpl_uncut *u, 
     }
 }
 
+/* Those of core `id` of count items, as dpl_core_share has them. */
+static inline int32_t dpl_uncut_begin(int32_t count, int32_t id) {
+    return (int32_t)((uint32_t)(count * id) / DPL_CORE_COUNT);
+}
+
 /* This core's items, block * groups + group. */
 static inline void dpl_conv2d_uncut(const dpl_conv2d_s8_args *a) {
     const int32_t all = a->output.channels >> 2, pixels = a->output.height * a->output.width;
-    const int32_t count = (pixels + FOUR - 1) >> 2;
-    const dpl_share items = dpl_core_share(count * all);
-    int32_t block = dpl_core_share(count).begin; /* that of the first item */
-    int32_t group = items.begin - block * all, more = items.end - items.begin;
+    const int32_t id = dpl_core_id(), count = (pixels + FOUR - 1) >> 2;
+    const int32_t first = dpl_uncut_begin(count * all, id);
+    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* that of the item behind the last */
+    int32_t block = dpl_uncut_begin(count, id), group = first - block * all;
+    int32_t more = dpl_uncut_begin(count * all, id + 1) - first;
     dpl_uncut u;
     if (more == 0) {
         return;
     }
-    dpl_uncut_init(a, &u);
+    dpl_uncut_init(a, &u, id);
     u.width = dpl_uncut_width(a);
     u.x = FOUR * block;
     u.y = u.x < u.width ? 0 : u.x / u.width;
     u.x -= u.y * u.width;
     while (more > 0) {
         const int32_t groups = more < all - group ? more : all - group;
-        int32_t blocks = 1;
+        int32_t taken = 1;
         dpl_uncut_settle(&u);
         u.fours.groups = groups;
         u.fours.weights = a->weights + group * u.group_bytes;
@@ -162,13 +206,13 @@ static inline void dpl_conv2d_uncut(const dpl_conv2d_s8_args *a) {
             dpl_uncut_listed(a, &u, pixels - FOUR * block, group);
         } else {
             if (group == 0 && more >= 2 * all) {
-                blocks = (u.width - u.x) >> 2;
-                blocks = blocks * all > more ? more / all : blocks;
+                taken = (u.width - u.x) >> 2;
+                taken = taken < last_block - block ? taken : last_block - block;
             }
-            dpl_uncut_stepped(a, &u, blocks, group);
+            dpl_uncut_stepped(a, &u, taken, group);
         }
-        block += blocks;
-        more -= groups + (blocks - 1) * all;
+        block += taken;
+        more -= groups + (taken - 1) * all;
         group = 0;
     }
 }
