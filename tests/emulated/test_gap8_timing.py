@@ -23,7 +23,7 @@ LINES = {  # 64 of 32 bytes (odd: not at a word of L1), 256 of 4 bytes
     "dma_lines_in": 270, "dma_lines_out": 336, "dma_lines_odd": 336,
     "dma_small_lines_in": 270, "dma_small_lines_out": 528,
 }  # fmt: skip
-COLD = {  # GVSoC's cycles of the slowest core: words of code by one core, by all; again by one, by all
+COLD = {  # words of code: cycles of the slowest core, by one core, by all; again by one, by all
     512: (2968, 840, 517, 517), 1024: (5912, 1656, 1428, 1067), 1280: (7384, 2064, 3698, 1608),
     2048: (11800, 3288, 10261, 3060),
 }  # fmt: skip
