@@ -1,5 +1,6 @@
 /* The UART, 8N1, which only the uDMA feeds: text leaves a line at a time, a byte at a time
  * comes in. Registers: udma_uart_v1.h of gap_sdk. */
+#ifndef DPL_PULP_OPEN
 #include "dpl_port.h"
 #include "gap8.h"
 
@@ -68,3 +69,4 @@ void dpl_port_flush(void) {
     }
     filled = 0;
 }
+#endif
