@@ -16,8 +16,8 @@ typedef struct {
     int32_t runs, pitch, bytes, zero;
 } dpl_beside;
 
-/* Every core calls it, and returns when all runs are written. Those of an input that the tile before
- * had are there. */
+/* Every core calls it, and returns when all runs are written. Those of an input that the tile
+ * before had are there. */
 void dpl_fill_beside(const dpl_beside *b);
 
 /* Pixels between two rows. */
@@ -25,7 +25,8 @@ static inline int32_t dpl_pixels_beside(const dpl_cut *columns) {
     return columns->before > columns->after ? columns->before : columns->after;
 }
 
-/* The columns of the tile at `at`, for a kernel that sees its zero points as columns like others. */
+/* The columns of the tile at `at`, for a kernel that sees its zero points as columns like others.
+ */
 static inline void dpl_set_beside(dpl_tensor_s8 *input, dpl_beside *b, const dpl_cut *columns,
                                   int8_t *at, int32_t channels) {
     const int32_t beside = dpl_pixels_beside(columns);
