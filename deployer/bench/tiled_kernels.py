@@ -6,15 +6,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.analysis.cost import node_macs
 from deployer.bench.reference import with_noise
-from deployer.bench.tiled_kernels_image import kernel_cycles, on_one_core, step_cycles
+from deployer.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
+from deployer.bench.tiled_kernels_image import measure, on_one_core
 from deployer.bench.tiled_kernels_layers import INPUT, MAC, KernelLayer
 from deployer.bench.tiled_kernels_plan import Planned, plan_layer
+from deployer.errors import DeployerError, FitError, MismatchError
 from deployer.pipeline.options import Job, make_job
 from deployer.zoo.layers import Network
 
@@ -53,13 +56,9 @@ class InTiles:
 
 
 @dataclass(frozen=True)
-class KernelRow:
-    """What one runner took; every output was golden. ``counts``: the unit of work; ``one_core``:
-    cycles of ``inside`` there; ``in_tiles`` None where nothing cuts the layer."""
+class Found:
+    """``one_core``: cycles of ``inside`` there; ``in_tiles`` None where nothing cuts the layer."""
 
-    layer: str
-    runner: str
-    counts: str
     inside: Inside
     one_core: int
     in_tiles: InTiles | None
@@ -70,29 +69,50 @@ class KernelRow:
 
 
 @dataclass(frozen=True)
+class KernelRow:
+    """What one runner took. ``counts``: the unit of work. ``outcome``: EXACT where every output was
+    golden, then there is something ``found``; else DIFFERS, NO_FIT or FAILED (bench/row.py), of
+    which ``detail`` says more."""
+
+    layer: str
+    runner: str
+    counts: str
+    outcome: str
+    detail: str = ""
+    found: Found | None = None
+
+
+@dataclass(frozen=True)
 class KernelBench:
-    """One-layer networks on ``board`` in ``runner``. Methods raise MismatchError where an output is
-    not golden, FitError where a layer does not fit, and what stages and runners raise."""
+    """One-layer networks on ``board`` in ``runner``. All methods but ``row`` raise MismatchError
+    where an output is not golden, FitError where a layer does not fit, and what stages and runners
+    raise."""
 
     board: str
     runner: str
     board_dir: Path | None = None
 
     def row(self, name: str, layer: KernelLayer) -> KernelRow:
-        inside, one_core = self.inside(layer), self.one_core(layer)
-        return KernelRow(name, self.runner, layer.counts, inside, one_core, self.in_tiles(layer))
+        row = partial(KernelRow, name, self.runner, layer.counts)
+        try:
+            found = Found(self.inside(layer), self.one_core(layer), self.in_tiles(layer))
+        except DeployerError as error:
+            kinds = {MismatchError: DIFFERS, FitError: NO_FIT}
+            outcome = kinds.get(type(error), FAILED)
+            return row(outcome, detail="; ".join([error.what, *error.why]))
+        return row(EXACT, found=found)
 
     def inside(self, layer: KernelLayer) -> Inside:
         with TemporaryDirectory() as folder:
             plan = plan_layer(self._job(layer.inner, folder), kernel=layer.kernel, whole=True)
-            found = kernel_cycles(plan)
+            found = measure(plan)
         requant = plan.node.requant
         return Inside(
             geometry=plan.geometry,
             kernel=plan.kernel,
             rule=requant.rule if requant else "",
             work=_work(plan, layer.counts),
-            cycles=found.cycles,
+            cycles=found.kernel,
             kind=found.kind,
             tool=found.tool,
             toolchain=found.toolchain,
@@ -102,16 +122,16 @@ class KernelBench:
         """Cycles of ``inside`` on one core."""
         with TemporaryDirectory() as folder:
             job = on_one_core(self._job(layer.inner, folder))
-            return kernel_cycles(plan_layer(job, kernel=layer.kernel, whole=True)).cycles
+            return measure(plan_layer(job, kernel=layer.kernel, whole=True)).kernel
 
     def in_tiles(self, layer: KernelLayer) -> InTiles | None:
         if layer.tiled is None:
             return None
         with TemporaryDirectory() as folder:
             plan = plan_layer(self._job(layer.tiled, folder))
-            inside, step = kernel_cycles(plan), step_cycles(plan)
+            found = measure(plan)
         work = _work(plan, layer.counts)
-        return InTiles(plan.geometry, work, plan.tiles, step.cycles, inside.cycles)
+        return InTiles(plan.geometry, work, plan.tiles, cycles=found.step, inside=found.kernel)
 
     def _job(self, network: Network, folder: str) -> Job:
         """Outputs never share bytes with inputs, since a kernel is called again on the same."""

@@ -1,16 +1,15 @@
-"""Images of a one-layer network: the one of deployer run, and one that counts the cycles of the
-kernel alone (profiler/gap8_kernel.c)."""
+"""The image of a one-layer network that counts its kernel alone, and its steps (profiler)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from deployer import bundle
 from deployer.bench.tiled_kernels_plan import Planned
 from deployer.build.compile import Program
-from deployer.bundle import Bundle
 from deployer.errors import MismatchError
 from deployer.ir.types import hwc
 from deployer.kernelset.kernel import case_of
@@ -22,16 +21,20 @@ from deployer.resources import data_root
 from hil.measure import connect
 from hil.runner import create
 
-_COUNTER = "dpl_port_counter"
+_WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter")
 _SOURCE, _PLANES = "gap8_kernel.c", "gap8_planar.c"
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Cycles of a layer, whose output was golden, and their ``kind`` (hil.runner.Caps); ``tool``
-    ran it, and ``toolchain`` (as in the manifest) made it."""
+    """Cycles of a layer whose output was golden: of its ``kernel``, a warm call on each tile from
+    barrier to barrier, and of the ``step`` in a second inference, by the harness's own counter.
 
-    cycles: int
+    ``kind``: as in hil.runner.Caps; ``tool`` ran it; ``toolchain``, as in the manifest, made it.
+    """
+
+    kernel: int
+    step: int
     kind: str
     tool: str
     toolchain: Mapping[str, Any]
@@ -41,41 +44,30 @@ def on_one_core(job: Job) -> Job:
     return replace(job, board=replace(job.board, cores=1), target=replace(job.target, cores=1))
 
 
-def kernel_cycles(plan: Planned) -> Counted:
-    """The sum over all tiles of a warm call with data in L1, from barrier to barrier."""
-    return _counted(plan.job, _image(plan, "kernel", lambda p: _counting(plan, p)), before=0)
-
-
-def step_cycles(plan: Planned) -> Counted:
-    """The whole step in the second inference, by the harness's own counter."""
-    return _counted(plan.job, _image(plan, "step", lambda program: program), before=1)
-
-
-def _image(plan: Planned, name: str, adapt: Callable[[Program], Program]) -> Bundle:
-    folder = plan.job.folder / name
+def measure(plan: Planned) -> Counted:
+    """Build, run and compare. Raises MismatchError when an output is not the golden one, and what
+    the toolchain and the runner raise."""
+    folder = plan.job.folder / "timed"
+    adapt = partial(_timing, plan)
     write_folder(folder, lambda work: assemble(plan.job, plan.store, work, adapt=adapt))
-    return bundle.read(folder)
-
-
-def _counted(job: Job, image: Bundle, *, before: int) -> Counted:
-    """Raises MismatchError when the output is not the golden one."""
+    image = bundle.read(folder)
     golden = image.golden
-    with create(job.runner, image) as device, connect(image, device) as session:
+    with create(plan.job.runner, image) as device, connect(image, device) as session:
         session.load(golden["input"][0].tobytes())
-        (layer,) = session.layers(1, before=before)
+        kernel, step = (session.layers(1, before=before)[0] for before in (0, 1))
         kind, tool = device.caps.kind, device.tool
-    if layer.crc != int(golden["crc"][0][0]):
+    if {kernel.crc, step.crc} != {int(golden["crc"][0][0])}:
         raise MismatchError(
-            f"{job.runner} does not compute the golden integers",
-            why=[f"{image.manifest['steps'][0]['kernel']} in the image {image.path.name}"],
+            f"{plan.job.runner} does not compute the golden integers",
+            why=[f"{plan.geometry}, {plan.kernel}"],
         )
-    return Counted(layer.count, kind, tool, image.manifest["toolchain"])
+    return Counted(kernel.count, step.count, kind, tool, image.manifest["toolchain"])
 
 
-def _counting(plan: Planned, program: Program) -> Program:
+def _timing(plan: Planned, program: Program) -> Program:
     """``program`` with the functions that come between the step and its kernel."""
     folder, chain = data_root() / "profiler", program.board.toolchain
-    wraps = [f"-Wl,--wrap={name}" for name in (plan.kernel, _COUNTER)]
+    wraps = [f"-Wl,--wrap={name}" for name in (plan.kernel, *_WRAPPED)]
     defines = {"TIMED_KERNEL": plan.kernel, **_planes(plan)}
     if program.board.cores == 1:
         defines["DPL_CORES"] = "1"

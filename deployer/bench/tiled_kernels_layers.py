@@ -36,8 +36,8 @@ def _network(shape: tuple[int, int, int], layer: Callable[[Sketch, str], str]) -
     return sketch.network(output=layer(sketch, sketch.input(channels, height, width)))
 
 
-def _conv(shape: tuple[int, int, int], channels: int, kernel: int = 3) -> Network:
-    return _network(shape, lambda sketch, x: sketch.conv(x, channels, kernel))
+def _conv(shape: tuple[int, int, int], channels: int, kernel: int = 3, stride: int = 1) -> Network:
+    return _network(shape, lambda sketch, x: sketch.conv(x, channels, kernel, stride=stride))
 
 
 def _depthwise(shape: tuple[int, int, int], stride: int = 1) -> Network:
@@ -63,6 +63,9 @@ def _add(shape: tuple[int, int, int]) -> Network:
 LAYERS: Mapping[str, KernelLayer] = MappingProxyType(
     {
         "conv3x3": KernelLayer(_conv((16, 16, 32), 64), _conv((32, 32, 32), 64)),
+        "conv3x3-by-2": KernelLayer(
+            _conv((16, 16, 32), 48, stride=2), _conv((32, 32, 32), 64, stride=2)
+        ),
         "conv3x3-few": KernelLayer(_conv((16, 16, 8), 16), _conv((64, 64, 8), 16)),
         "conv1x1": KernelLayer(_conv((16, 16, 64), 64, 1), _conv((32, 32, 64), 64, 1)),
         "conv1x1-deep": KernelLayer(_conv((9, 8, 256), 64, 1), _conv((24, 24, 256), 64, 1)),

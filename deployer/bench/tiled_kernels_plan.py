@@ -64,8 +64,8 @@ def plan_layer(job: Job, *, kernel: str = "", whole: bool = False) -> Planned:
     store = execute(job, last="restructure")
     if kernel:
         store.put("restructure", _named(store.get("restructure"), kernel))
-    store = execute(job, first="schedule", last="tile")
-    if whole and store.get("tile").steps[0].tiling:
+    store = execute(job, first="schedule", last="allocate" if whole else "tile")
+    if whole:
         store.put("tile", _one_tile(job, store))
     execute(job, first="generate", last="generate")
     return Planned(job, open_store(job))

@@ -18,33 +18,35 @@ SCHEMA = 1
 
 
 def table_facts(board: Board, rows: Sequence[KernelRow]) -> Facts:
-    """The table as JSON types. ``rows`` are of one toolchain, and runners of one kind."""
-    toolchain = rows[0].inside.toolchain
+    """The table as JSON types. Compiler, flags and kind are those of all rows, "" where none came
+    to figures."""
+    found = next((row.found.inside for row in rows if row.found), None)
     return {
         "schema": SCHEMA,
         "deployer": __version__,
         "board": board.name,
         "cores": board.cores,
-        "kind": rows[0].inside.kind,
         "memories": {"inner": inner_memory(board), "outer": outer_memory(board)},
-        "compiler": toolchain["compiler"],
-        "flags": list(toolchain["flags"]),
+        "kind": found.kind if found else "",
+        "compiler": found.toolchain["compiler"] if found else "",
+        "flags": list(found.toolchain["flags"]) if found else [],
         "rows": [_facts(row) for row in rows],
     }
 
 
 def _facts(row: KernelRow) -> Facts:
-    inside = asdict(row.inside)
-    del inside["toolchain"], inside["tool"], inside["kind"]
+    head = {name: getattr(row, name) for name in ("layer", "runner", "counts", "outcome", "detail")}
+    if row.found is None:
+        return {**head, "tool": "", "inside": None, "in_tiles": None}
+    inside = asdict(row.found.inside)
+    del inside["toolchain"], inside["kind"]
+    tool, tiled = inside.pop("tool"), row.found.in_tiles
+    inside |= {"one_core": row.found.one_core, "speed_up": row.found.speed_up}
     return {
-        "layer": row.layer,
-        "runner": row.runner,
-        "tool": row.inside.tool,
-        "counts": row.counts,
+        **head,
+        "tool": tool,
         "inside": inside,
-        "one_core": row.one_core,
-        "speed_up": row.speed_up,
-        "in_tiles": _tiled(row.in_tiles) if row.in_tiles else None,
+        "in_tiles": _tiled(tiled) if tiled else None,
     }
 
 
@@ -56,7 +58,7 @@ def markdown(facts: Facts) -> str:
     """A table a runner, below it what the figures are."""
     runners = dict.fromkeys(row["runner"] for row in facts["rows"])
     parts = [
-        f"Kernels on {facts['board']}, {facts['kind']}",
+        f"Kernels on {facts['board']}, {facts['kind'] or 'no figures'}",
         *("\n".join(_table(facts, runner)) for runner in runners),
         "\n".join(_foot(facts)),
     ]
@@ -66,20 +68,23 @@ def markdown(facts: Facts) -> str:
 def _table(facts: Facts, runner: str) -> Iterator[str]:
     rows = [row for row in facts["rows"] if row["runner"] == runner]
     inner, outer = facts["memories"]["inner"].upper(), facts["memories"]["outer"].upper()
-    yield f"Runner {runner} ({rows[0]['tool']}):"
+    tools = [row["tool"] for row in rows if row["tool"]]
+    yield f"Runner {runner}{f' ({tools[0]})' if tools else ''}:"
     yield ""
     head = (
         *("layer", f"data in {inner}", f"{facts['cores']} cores", "rate", "1 core", "speed-up"),
-        *(f"data in {outer}", "tiles", "cycles", "in the kernel", "overhead", "rate"),
+        *(f"data in {outer}", "tiles", "cycles", "in the kernel", "overhead", "rate in tiles"),
     )
     yield from table(head, (_cells(row) for row in rows))
 
 
 def _cells(row: Facts) -> list[str]:
-    inside, counts = row["inside"], row["counts"]
+    inside, tiled, counts = row["inside"], row["in_tiles"], row["counts"]
+    if inside is None:
+        said = row["detail"].replace("\n", " ").replace("|", "/")
+        return [row["layer"], f"**{row['outcome']}** {said}", *[""] * 10]
     cells = [row["layer"], inside["geometry"], f"{inside['cycles']:,}", _rate(counts, inside)]
-    cells += [f"{row['one_core']:,}", f"{row['speed_up']:.2f}"]
-    tiled = row["in_tiles"]
+    cells += [f"{inside['one_core']:,}", f"{inside['speed_up']:.2f}"]
     if tiled is None:
         return [*cells, *[""] * 6]
     cells += [tiled["geometry"], str(tiled["tiles"]), f"{tiled['cycles']:,}"]
@@ -95,4 +100,4 @@ def _rate(counts: str, found: Facts) -> str:
 
 def _foot(facts: Facts) -> Iterator[str]:
     yield f"Compiler: {facts['compiler']}; flags: {' '.join(facts['flags'])}."
-    yield "Every output is the one of the numpy reference, bit for bit."
+    yield "Outputs of all rows with figures are those of the numpy reference, bit for bit."

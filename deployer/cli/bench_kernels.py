@@ -48,7 +48,7 @@ def command(context: click.Context, **given: Any) -> None:
 
     On a board that works on tiles of an inner memory (gap8): simulated cycles of each kind of layer
     with its data there, on all cores and on one, and what a larger one takes in tiles beyond its
-    kernel. Exit status 5 when an output is not golden.
+    kernel. Exit status 5 when an output is not golden, 6 when a layer could not run.
     """
     from deployer.board.load import load_board
     from deployer.cli import bench_kernels_job, bench_tiled_kernels_job
