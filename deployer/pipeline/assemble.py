@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,20 @@ from deployer.resources import data_root
 IMAGE = "firmware.elf"
 
 
-def assemble(job: Job, store: Store, work: Path) -> None:
-    """Fill the folder ``work`` with a bundle for ``job.target``."""
+def assemble(
+    job: Job,
+    store: Store,
+    work: Path,
+    *,
+    adapt: Callable[[Program], Program] = lambda program: program,
+) -> None:
+    """Fill the folder ``work`` with a bundle for ``job.target``. ``adapt`` may add to what is
+    built, for an image that is to measure something."""
     schedule: Schedule = store.get("schedule")
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
     program = firmware_program(job, schedule, sources, store.get("tile"))
-    program = _with_outer(program, job, schedule, store.get("allocate"))
+    program = adapt(_with_outer(program, job, schedule, store.get("allocate")))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"

@@ -31,10 +31,6 @@ static struct {
     uint32_t made, awaited;
 } calls;
 
-int32_t dpl_core_id(void) {
-    return (int32_t)(csr_read(mhartid) & 31);
-}
-
 /* As start.S cuts it. */
 uint32_t dpl_stack_share(void) {
     uint32_t bytes = (uint32_t)(dpl_stack_high - dpl_stack_low) - DPL_MAILBOX_BYTES;
@@ -45,9 +41,15 @@ uint32_t *dpl_stack_of(uint32_t core) {
     return (uint32_t *)(void *)(dpl_stack_high - (core + 1) * dpl_stack_share());
 }
 
+#if DPL_CORE_COUNT > 1 /* one core needs neither */
+int32_t dpl_core_id(void) {
+    return (int32_t)(csr_read(mhartid) & 31);
+}
+
 void dpl_barrier(void) {
     (void)dpl_await(BARRIER_WAIT);
 }
+#endif
 
 /* The first core comes alone, says who meets, and starts the others. */
 static void join(uint32_t core) {
