@@ -2,19 +2,22 @@
 
 Arguments and the first weights can be fetched while the step before still computes, and an output
 that the step before made in one tile need not be loaded again. That asks for bytes that neither
-step needs for something else, so arrays are moved to where such bytes are.
+step needs for something else, so arrays are moved to where such bytes are, and a step may run in
+one tile for the sake of its neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import StepTiles
 from deployer.ir.tiling import TileBuffer, TileCosts, Tiling
-from deployer.tile.memory import input_name
-from deployer.tile.search import Room
+from deployer.tile.estimate import Timeline
+from deployer.tile.layer import Layer
+from deployer.tile.memory import buffers_of, bytes_of, input_name
+from deployer.tile.search import Room, is_safe, tiling_of
 from deployer.tile.transfer import Run
 
 EARLY = ("turns", "weights", "table")  # arrays of what no other step writes
@@ -22,24 +25,57 @@ Span = tuple[int, int]
 
 
 def begun_early(
-    steps: Iterable[StepTiles], graph: Graph, room: Room, *, late: Collection[str]
+    options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room, *, late: Collection[str]
 ) -> tuple[StepTiles, ...]:
-    """``steps`` with arrays moved so that each finds what saves it most cycles. ``late``: nodes
-    whose weights are themselves fetched, so that they may not be there yet."""
-    nodes = {node.name: node for node in graph.nodes}
-    found: list[StepTiles] = []
-    before: tuple[Node, Tiling] | None = None
-    for step in steps:
-        tiling = step.tiling
-        if tiling is not None:
-            node = nodes[step.node]
-            if before is not None:
-                kept = _kept(graph, *before, node, tiling)
-                ways = _ways(tiling, before[1], kept, able=step.node not in late)
-                tiling = _best(ways, room)
-            before = node, tiling
-        found.append(replace(step, tiling=tiling))
-    return tuple(found)
+    """Of each step's ``options`` the one with which all of them together take the fewest estimated
+    cycles, its arrays moved to where they save most. ``late``: nodes whose weights are themselves
+    fetched, so that they may not be there yet."""
+    chain = _Chain({node.name: node for node in graph.nodes}, graph, room, late)
+    paths = [_Path()]
+    for steps in options:
+        ends = ([chain.behind(path, step) for path in paths] for step in steps)
+        paths = [min(each, key=lambda path: path.cycles) for each in ends]
+    return min(paths, key=lambda path: path.cycles).steps
+
+
+@dataclass(frozen=True)
+class _Path:
+    """``steps`` so far, of one choice each, their cycles, and the last of them in tiles."""
+
+    steps: tuple[StepTiles, ...] = ()
+    cycles: int = 0
+    last: tuple[Node, Tiling] | None = None
+
+
+@dataclass(frozen=True)
+class _Chain:
+    nodes: Mapping[str, Node]
+    graph: Graph
+    room: Room
+    late: Collection[str]
+
+    def behind(self, path: _Path, step: StepTiles) -> _Path:
+        """``path`` and ``step``, which begins with what the last one leaves."""
+        tiling, node = step.tiling, self.nodes[step.node]
+        if tiling is None:
+            return replace(path, steps=(*path.steps, step))
+        if path.last is not None:
+            kept = _kept(self.graph, *path.last, node, tiling)
+            able = step.node not in self.late
+            tiling = _best(_ways(tiling, path.last[1], kept, able=able), self.room)
+        steps = *path.steps, replace(step, tiling=tiling)
+        return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
+
+
+def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
+    """The step in one tile; None when it does not fit, or would overwrite what it reads."""
+    rows, columns, channels = layer.extents
+    axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
+    fits = bytes_of(buffers_of(layer, axes, channels_inner=True)) <= room.size
+    if not fits or not is_safe(layer, axes, channels_inner=True):
+        return None
+    line = Timeline(layer, axes, True, room.engine)
+    return tiling_of(layer, room, axes, True, line.costs)
 
 
 def _best(ways: Iterable[Tiling], room: Room) -> Tiling:
