@@ -62,8 +62,10 @@ def _cycles(dma, sizes, layer, way):  # type: ignore[no-untyped-def]
     else:
         commands, lines = rows, rows * columns
     size = rows * columns * channels
-    extra = lines if lines > commands and size > 8 * lines else 0
-    return commands * dma.setup_cycles + size / dma.bytes_per_cycle + extra * dma.line_cycles
+    moving = size / dma.bytes_per_cycle
+    if lines > commands:  # a line of less than eight bytes takes as long as one of eight
+        moving = max(moving, lines) + lines * dma.line_cycles
+    return commands * dma.setup_cycles + moving
 
 
 @settings(max_examples=80)
