@@ -1,14 +1,14 @@
-"""Functions of a step in tiles: what dpl/tiles.h calls."""
+"""Functions of a step in tiles: what dpl/tiles.h calls. What no tile changes is a constant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from deployer.codegen.arguments import arguments
-from deployer.codegen.call import Call, CallContext
+from deployer.codegen.call import Call, CallContext, Struct
 from deployer.ir.graph import Node
-from deployer.ir.tiling import Axis, Tiling
+from deployer.ir.tiling import Axis, Cut, Tiling
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.select import by_symbol
 
@@ -33,13 +33,15 @@ class Move:
 
 @dataclass(frozen=True)
 class TilesView:
-    """``cuts``: the fields of a tile and the expressions that fill them. ``setting``: lines that
-    turn the arguments of the whole step into those of a tile. ``beside``: whether zero points are
-    written beside the rows of its input."""
+    """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
+    them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
+    the tiling that is ``ahead`` of this one's end, "" without. ``beside``: the fields of the zero
+    points beside the rows of the first tile, {} without."""
 
     call: Call
     kernel: str
     notes: tuple[str, ...]
+    count: int
     counts: tuple[tuple[str, int], ...]
     turns: str
     sliced: int
@@ -48,7 +50,14 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
-    beside: bool
+    ahead: bool = False
+    next: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def loads_differ(self) -> bool:
+        """Whether what is loaded depends on the tile."""
+        return any(move.when or "t->" in move.call for move in self.loads)
 
     @property
     def stores_differ(self) -> bool:
@@ -60,9 +69,10 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
     """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""
     step = _Step(call, node, tiling, array, case_of(call.graph, node))
     return TilesView(
-        call=arguments(call, node),
+        call=step.first(),
         kernel=call.step.kernel,
         notes=_notes(tiling),
+        count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in _axes(tiling)),
         turns=step.at("turns"),
         sliced=int(tiling.sliced),
@@ -71,7 +81,8 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         loads=tuple(step.loads()),
         stores=(Move(step.move("store", node.output, "output")),),
         setting=tuple(step.setting()),
-        beside=step.beside,
+        ahead=tiling.ahead,
+        beside=step.first_beside() if step.beside else {},
     )
 
 
@@ -97,8 +108,8 @@ def _cuts(tiling: Tiling) -> Iterator[tuple[str, str]]:
     for (name, axis), index in zip(_axes(tiling), ("row", "column", "channel"), strict=True):
         numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad
         text = f"(dpl_axis){{{', '.join(map(str, numbers))}}}"
-        one = axis.count == 1
-        yield name, f"dpl_cut_whole({text})" if one else f"dpl_cut_at({text}, t->{index})"
+        if axis.count > 1:
+            yield name, f"dpl_cut_at({text}, t->{index})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +125,14 @@ class _Step:
     def at(self, name: str) -> str:
         """A buffer, or the side of it that a tile uses."""
         buffer = self.tiling.buffer(name)
-        start = f"{self.array} + {buffer.offset}"
         if buffer.sides == 1 or name == "turns":
-            return start
+            return self.first_at(name)
         side = "input" if name.startswith("input") else name
-        return f"{start} + t->{side}_side * {buffer.size}"
+        return f"{self.first_at(name)} + t->{side}_side * {buffer.size}"
+
+    def first_at(self, name: str) -> str:
+        """Where the first tile has it."""
+        return f"{self.array} + {self.tiling.buffer(name).offset}"
 
     @property
     def _activations(self) -> tuple[str, ...]:
@@ -126,13 +140,15 @@ class _Step:
 
     def loads(self) -> Iterator[Move]:
         for index, value in enumerate(self._activations):
-            name = f"input_{index}" if index else "input"
-            yield Move(self.move("load", value, name), "fresh_input")
+            yield Move(self.move("load", value, _input(index)), self._when("input"))
         if self._has("weights"):
-            yield Move(self._weights(), "fresh_weights")
+            yield Move(self._weights(), self._when("weights"))
         if self._has("table"):
             table = self.call.symbol(self.node.inputs[1])
-            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", "fresh_weights")
+            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", self._when("weights"))
+
+    def _when(self, what: str) -> str:
+        return f"fresh_{what}" if self.tiling.count > 1 or self.tiling.ahead else ""
 
     @property
     def beside(self) -> bool:
@@ -181,49 +197,141 @@ class _Step:
             return f"{verb}_lines({ends}, {_times(rows, width)}, {channels}, {pixel})"
         return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
 
+    @property
+    def _pixels_beside(self) -> str:
+        columns = self.tiling.columns
+        if columns.count > 1:
+            return "dpl_pixels_beside(&t->columns)"
+        return str(_beside(columns.cut(0)))
+
     def _load_beside(self, near: str, far: str, rows: str, columns: str, value: str) -> str:
         depth, (row, pixel) = self.case.in_channels, self.call.pitches(value)
-        beside = _times("dpl_pixels_beside(&t->columns)", depth)
+        beside = _times(self._pixels_beside, depth)
         ends = f"{near} + {beside}, {far}, {rows}"
         if pixel == depth:
             return f"dpl_load_beside({ends}, {_times(columns, depth)}, {row}, {beside})"
-        return (
-            f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"
-        )
+        return f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"
 
-    def _inputs(self) -> Iterator[str]:
-        depth = "t->channels.count" if self.tiling.sliced else str(self.case.in_channels)
-        names = _INPUTS.get(self.node.op, ("input",))
-        for index, name in enumerate(names):
-            data = self.at(f"input_{index}" if index else "input")
-            yield f"dpl_set_tile(&a->{name}, {data}, t->rows.inputs, t->columns.inputs, {depth});"
+    def first_beside(self) -> Mapping[str, str]:
+        """Of the first tile, whose input is new."""
+        rows, columns, depth = *self._first_cut, self.case.in_channels
+        return {
+            "first": self.first_at("input"),
+            "runs": str(rows.inputs + 1),
+            "pitch": str((columns.inputs + _beside(columns)) * depth),
+            "bytes": str(_beside(columns) * depth),
+            "zero": str(self.call.zero(self.node.inputs[0])),
+        }
 
-    def _input_beside(self) -> str:
-        zero = self.call.zero(self.node.inputs[0])
-        return (
-            f"dpl_set_beside(&a->input, &a->window, (dpl_beside *)(a + 1), t, {self.at('input')}, "
-            f"{self.case.in_channels}, {zero});"
-        )
+    @property
+    def _first_cut(self) -> tuple[Cut, Cut]:
+        return self.tiling.rows.cut(0), self.tiling.columns.cut(0)
+
+    def _input_beside(self, whole: str | Struct) -> Struct:
+        """The first tile's, whose zero points are columns like others."""
+        rows, columns, depth = *self._first_cut, self.case.in_channels
+        across = columns.before + columns.inputs + columns.after
+        found = self._tensor(whole, "input", (rows.inputs, across, depth))
+        skipped = (_beside(columns) - columns.before) * depth
+        pitch = (columns.inputs + _beside(columns)) * depth
+        return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
+
+    def first(self) -> Call:
+        """The arguments of the first tile."""
+        call, tiling = arguments(self.call, self.node), self.tiling
+        fields = dict(call.fields)
+        rows, columns, channels = (axis.cut(0) for _, axis in _axes(tiling))
+        depth = channels.count if tiling.sliced else self.case.in_channels
+        for name, buffer in self._inputs:
+            fields[name] = self._tensor(fields[name], buffer, (rows.inputs, columns.inputs, depth))
+        if self.beside:
+            fields["input"] = self._input_beside(arguments(self.call, self.node).fields["input"])
+        size = rows.count, columns.count, channels.count
+        fields["output"] = self._tensor(fields["output"], "output", size)
+        if isinstance(window := fields.get("window"), dict):
+            left, right = (0, 0) if self.beside else (columns.before, columns.after)
+            pads = rows.before, left, rows.after, right
+            fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
+        for name in ("weights", "table", "scratch"):
+            if self._has(name):
+                fields[name] = self.first_at(name)
+        return replace(call, fields=fields)
+
+    def _tensor(self, whole: str | Struct, buffer: str, size: tuple[int, int, int]) -> Struct:
+        """One that lies in the inner memory without gaps."""
+        assert isinstance(whole, dict)
+        height, width, depth = size
+        return {
+            **whole,
+            "data": self.first_at(buffer),
+            "height": str(height),
+            "width": str(width),
+            "channels": str(depth),
+            "row_pitch": str(width * depth),
+            "pixel_pitch": str(depth),
+        }
+
+    @property
+    def _inputs(self) -> Iterator[tuple[str, str]]:
+        """Fields of the arguments and the buffers they point to."""
+        for index, name in enumerate(_INPUTS.get(self.node.op, ("input",))):
+            yield name, _input(index)
 
     def setting(self) -> Iterator[str]:
-        if not self.beside:
-            yield from self._inputs()
-        yield (
-            f"dpl_set_tile(&a->output, {self.at('output')}, t->rows.count, t->columns.count, "
-            "t->channels.count);"
-        )
-        fields = arguments(self.call, self.node).fields
-        if "window" in fields:
-            yield "dpl_set_pads(&a->window, t);"
+        """Assignments of what is not the same in all tiles."""
+        for name, buffer in () if self.beside else self._inputs:
+            depth = "" if self.tiling.sliced else str(self.case.in_channels)
+            yield from self._set_tensor(name, buffer, "inputs", depth)
         if self.beside:
-            yield self._input_beside()
+            yield from self._set_beside()
+        yield from self._set_tensor("output", "output", "count", "")
+        if "window" in arguments(self.call, self.node).fields:
+            yield from self._set_pads()
         if self._has("weights"):
-            yield f"a->weights = {self.at('weights')};"
+            if self.tiling.buffer("weights").sides > 1:
+                yield f"a->weights = {self.at('weights')};"
             yield from self._tables()
-        if self._has("table"):
-            yield f"a->table = {self.at('table')};"
-        if "scratch" in fields:
-            yield f"a->scratch = {self.at('scratch') if self._has('scratch') else '0'};"
+
+    def _set_tensor(self, name: str, buffer: str, field: str, depth: str) -> Iterator[str]:
+        """``field``: of the cuts of rows and columns. ``depth``: of all tiles; "" as cut."""
+        tiling = self.tiling
+        wide = _differs(tiling.columns, field)
+        deep = not depth and _differs(tiling.channels, "count")
+        columns = f"t->columns.{field}" if wide else str(getattr(tiling.columns.cut(0), field))
+        depth = depth or ("t->channels.count" if deep else str(tiling.channels.cut(0).count))
+        if tiling.buffer(buffer).sides > 1:
+            yield f"a->{name}.data = {self.at(buffer)};"
+        if _differs(tiling.rows, field):
+            yield f"a->{name}.height = t->rows.{field};"
+        if wide:
+            yield f"a->{name}.width = {columns};"
+        if wide or deep:
+            yield f"a->{name}.row_pitch = {columns} * {depth};"
+        if deep:
+            yield f"a->{name}.channels = a->{name}.pixel_pitch = {depth};"
+
+    def _set_beside(self) -> Iterator[str]:
+        tiling, depth = self.tiling, self.case.in_channels
+        at, rows = self.at("input"), tiling.rows
+        height = "t->rows.inputs" if rows.count > 1 else str(rows.cut(0).inputs)
+        yield "dpl_beside *b = (dpl_beside *)(a + 1);"
+        if _differs(rows, "inputs"):
+            yield f"a->input.height = {height};"
+            yield f"b->runs = {height} + 1;"
+        yield f"b->bytes = t->fresh_input ? {_times(self._pixels_beside, depth)} : 0;"
+        if tiling.columns.count > 1:
+            yield f"dpl_set_beside(&a->input, b, &t->columns, {at}, {depth});"
+        elif tiling.buffer("input").sides > 1:
+            columns = tiling.columns.cut(0)
+            yield f"b->first = {at};"
+            yield f"a->input.data = b->first + {(_beside(columns) - columns.before) * depth};"
+
+    def _set_pads(self) -> Iterator[str]:
+        cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
+        for axis, sides in cut[:1] if self.beside else cut:
+            for side, reach in zip(sides, ("before", "after"), strict=True):
+                if _differs(getattr(self.tiling, axis), reach):
+                    yield f"a->window.pads.{side} = t->{axis}.{reach};"
 
     def _tables(self) -> Iterator[str]:
         """Bias and requantization of the tile's channels; they stay where they are, or came with
@@ -237,6 +345,21 @@ class _Step:
         if requant["channel_step"] == "1":
             for name in ("multiplier", "rounding", "shift"):
                 yield f"a->requant.{name} = {requant[name]} + t->channels.begin;"
+
+
+def _input(index: int) -> str:
+    """The buffer of an operand."""
+    return f"input_{index}" if index else "input"
+
+
+def _beside(columns: Cut) -> int:
+    """Pixels between two rows of a tile."""
+    return max(columns.before, columns.after)
+
+
+def _differs(axis: Axis, field: str) -> bool:
+    """Whether tiles along ``axis`` have several values of a field of their cuts."""
+    return len({getattr(cut, field) for cut in axis.cuts}) > 1
 
 
 def _times(count: str, size: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.hot import OFF, hot_facts, write_hot
+from deployer.pipeline.input_place import outer_copy
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
@@ -28,14 +29,20 @@ from deployer.resources import data_root
 IMAGE = "firmware.elf"
 
 
-def assemble(job: Job, store: Store, work: Path) -> None:
-    """Fill the folder ``work`` with a bundle for ``job.target``."""
+def assemble(
+    job: Job,
+    store: Store,
+    work: Path,
+    *,
+    adapt: Callable[[Program], Program] = lambda program: program,
+) -> None:
+    """Fill the folder ``work`` with a bundle for ``job.target``. ``adapt`` may add to what is
+    built, for an image that is to measure something."""
     schedule: Schedule = store.get("schedule")
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
     program = firmware_program(job, schedule, sources, store.get("tile"))
-    if store.get("allocate").stream:
-        program = with_define(program, "DPL_STREAMED", "1")
+    program = adapt(_with_outer(program, job, schedule, store.get("allocate")))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
@@ -50,6 +57,14 @@ def assemble(job: Job, store: Store, work: Path) -> None:
     size = image_size(tools.size, work / IMAGE)
     golden = make_golden(schedule, store.get("quantize").inputs)
     _write(job, store, work, identity, size, tools, golden)
+
+
+def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:
+    """What lies in the memory behind the arena's."""
+    if plan.stream:
+        program = with_define(program, "DPL_STREAMED", "1")
+    copy = outer_copy(job, schedule.graph, plan)
+    return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 
 def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:

@@ -95,9 +95,7 @@ class Layer:
         )
 
 
-def run_layers(
-    folder: Path, layers: Sequence[Layer], *, cores: int = 8
-) -> tuple[list[int], list[int], int]:
+def run_layers(folder: Path, layers: Sequence[Layer]) -> tuple[list[int], list[int], int]:
     """Cycles of a warm call and wrong bytes of each layer; the most of a core's stack, bytes."""
     names = [f"layer{i}" for i in range(len(layers))]
     cases = "\n".join(_arrays(n, layer) for n, layer in zip(names, layers, strict=True))
@@ -107,7 +105,7 @@ def run_layers(
     kernels = {file for layer in layers for file in layer.entry.sources}
     kernels |= {file for entry in (convolution, dense) for file in entry.KERNELS[0].sources}
     include = data_root() / "kernels" / "include"
-    flags = (*_FLAGS, f"-DDPL_CORES={cores}", f"-I{include}", f"-I{folder}")
+    flags = (*_FLAGS, "-DDPL_CORES=8", f"-I{include}", f"-I{folder}")
     elf = build(folder, "layers.c", *(data_root() / f for f in sorted(kernels)), flags=flags)
     got = reported(run(elf, limit=100_000_000))
     return [got[n] for n in names], [got[f"wrong_{n}"] for n in names], got["stack"]

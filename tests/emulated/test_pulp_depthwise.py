@@ -55,10 +55,6 @@ class Layer:
 
 
 LAYERS = {
-    "stride 1": Layer(6.5),
-    "stride 2": Layer(3.5, stride=2),
-    "planar, stride 1": Layer(7.4, planar=True),
-    "planar, stride 2": Layer(5, stride=2, planar=True),
     "5x5": Layer(5.2, side=5),
     "half the groups": Layer(5.5, channels=16),
     "bounded": Layer(5.8, low=-90),

@@ -16,7 +16,8 @@ typedef struct {
     int32_t runs, pitch, bytes, zero;
 } dpl_beside;
 
-/* Every core calls it, and returns when all runs are written. */
+/* Every core calls it, and returns when all runs are written. Those of an input that the tile
+ * before had are there. */
 void dpl_fill_beside(const dpl_beside *b);
 
 /* Pixels between two rows. */
@@ -24,21 +25,16 @@ static inline int32_t dpl_pixels_beside(const dpl_cut *columns) {
     return columns->before > columns->after ? columns->before : columns->after;
 }
 
-/* The tile at `at`, for a kernel that sees its zero points as columns like others. Those of an
- * input that the tile before had are there. */
-static inline void dpl_set_beside(dpl_tensor_s8 *input, dpl_window *window, dpl_beside *b,
-                                  const dpl_tile *t, int8_t *at, int32_t channels, int32_t zero) {
-    const dpl_cut *columns = &t->columns;
+/* The columns of the tile at `at`, for a kernel that sees its zero points as columns like others.
+ */
+static inline void dpl_set_beside(dpl_tensor_s8 *input, dpl_beside *b, const dpl_cut *columns,
+                                  int8_t *at, int32_t channels) {
     const int32_t beside = dpl_pixels_beside(columns);
-    dpl_set_tile(input, at + (beside - columns->before) * channels, t->rows.inputs,
-                 columns->before + columns->inputs + columns->after, channels);
+    input->data = at + (beside - columns->before) * channels;
+    input->width = columns->before + columns->inputs + columns->after;
     input->row_pitch = (columns->inputs + beside) * channels;
-    window->pads.left = window->pads.right = 0;
     b->first = at;
-    b->runs = t->rows.inputs + 1;
     b->pitch = input->row_pitch;
-    b->bytes = t->fresh_input ? beside * channels : 0;
-    b->zero = zero;
 }
 
 /* `rows` of `line` bytes to where they are `line` + `beside` apart. */

@@ -1,0 +1,130 @@
+"""deployer bench kernels on a board of tiles: how fast kernels are, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deployer.bench.tiled_kernels import KernelBench
+from deployer.bench.tiled_kernels_layers import LAYERS
+from deployer.cli.main import main
+from deployer.errors import FitError
+from deployer.pipeline import assemble
+from deployer.pipeline.golden import Golden, make_golden
+
+BENCH = KernelBench("gap8", "gap8_sim")
+RATES = {  # MAC a cycle on eight cores, data in L1
+    "conv3x3-by-2": 18.5,
+    "conv3x3-few": 14.2,
+    "conv1x1": 16.8,
+    "conv1x1-deep": 19.2,
+    "depthwise": 6.6,
+    "depthwise-by-2": 3.6,
+    "planar-by-2": 5,
+    "first": 11.6,
+}
+OVERHEADS = {"conv3x3": 0.03, "conv1x1": 0.05, "depthwise": 0.28}  # of tiles, data in L2
+
+
+@pytest.fixture
+def machine(tool: Callable[[str], str]) -> None:
+    for name in ("riscv64-unknown-elf-gcc", "gcc"):
+        tool(name)
+
+
+def status(*arguments: Any) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "kernels", *map(str, arguments)])
+    return int(stop.value.code or 0)
+
+
+@pytest.mark.parametrize("name", RATES)
+@pytest.mark.usefixtures("machine")
+def test_kernels_are_as_fast_as_promised(name: str) -> None:
+    found = BENCH.inside(LAYERS[name])
+    assert found.work / found.cycles >= RATES[name]
+
+
+@pytest.mark.usefixtures("machine")
+def test_eight_cores_are_nearly_eight_times_one() -> None:
+    layer = LAYERS["conv3x3"]
+    found = BENCH.inside(layer)
+    assert found.work / found.cycles >= 19.2
+    assert 7.7 < BENCH.one_core(layer) / found.cycles < 8
+
+
+@pytest.mark.parametrize("name", OVERHEADS)
+@pytest.mark.usefixtures("machine")
+def test_tiles_add_little(name: str) -> None:
+    found = BENCH.in_tiles(LAYERS[name])
+    assert found is not None
+    assert found.tiles > 1
+    assert 0 < found.overhead <= OVERHEADS[name]
+
+
+@pytest.mark.usefixtures("machine")
+def test_the_command_prints_a_row_a_layer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "kernels.json"
+    assert status("-b", "gap8", "--layer", "dense", "--layer", "planar", "-o", table) == 0
+    facts = json.loads(table.read_text())
+    assert (facts["kind"], facts["cores"]) == ("simulated", 8)
+    assert "riscv64-unknown-elf-gcc" in facts["compiler"]
+    planar, dense = facts["rows"]
+    assert (planar["layer"], dense["layer"]) == ("planar", "dense")
+    assert planar["inside"]["kernel"].endswith("_planar")
+    assert planar["in_tiles"] is None
+    assert "[2/2] dense, gap8_sim: exact" in capsys.readouterr().err
+    assert rate(planar["inside"]) >= 7.6
+    assert 7 < planar["inside"]["speed_up"] < 8
+    assert rate(dense["inside"]) >= 12.6
+    assert 5 <= rate(dense["in_tiles"]) < 8  # a byte of weights a product, of which 8 come a cycle
+
+
+def rate(found: dict[str, Any]) -> float:
+    return float(found["work"] / found["cycles"])
+
+
+@pytest.mark.usefixtures("machine")
+def test_outputs_that_are_not_golden_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def other(*given: Any) -> Golden:
+        golden = make_golden(*given)
+        return replace(golden, crcs=golden.crcs ^ 1)
+
+    monkeypatch.setattr(assemble, "make_golden", other)
+    assert status("-b", "gap8", "--layer", "planar-by-2", "--json") == 5
+    said = capsys.readouterr()
+    (row,) = json.loads(said.out)["rows"]
+    assert (row["outcome"], row["inside"]) == ("differs", None)
+    assert "dpl_depthwise_conv2d_s8__xpulpv2_planar" in said.err
+
+
+def test_one_tile_that_does_not_fit_is_refused() -> None:
+    layer = replace(LAYERS["conv1x1"], inner=LAYERS["conv1x1"].tiled)
+    with pytest.raises(FitError, match="l1 does not hold the layer in one tile"):
+        BENCH.inside(layer)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["-b", "gap8", "--gate", "counts.json"], "takes no --gate for gap8"),
+        (["-b", "gap8", "--network", "vww"], "takes no --network for gap8"),
+        (["--layer", "dense"], "takes no --layer for nucleo-f767zi"),
+        (["-b", "gap8", "--layer", "conv9x9"], "unknown layer 'conv9x9'"),
+        (["-b", "gap8", "--runner", "qemu_system"], "runs a twin of gap8"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    given: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*given) == 2
+    assert told in capsys.readouterr().err
