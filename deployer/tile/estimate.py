@@ -14,8 +14,8 @@ from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
 
-STEP = 500.0  # cycles of a step beside its tiles: fork, first and last barrier
-TURN = 1200.0  # of each tile: barrier, commands to the DMA, code the cache has lost meanwhile
+STEP = 800.0  # cycles of a step beside its tiles: call, its kernel's code not yet in the cache
+TURN = 150.0  # of each tile: barrier, call, and what of the kernel is not as in the one before
 
 Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channels
 

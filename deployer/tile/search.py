@@ -22,6 +22,7 @@ from deployer.tile.transfer import Engine
 
 KEPT = 1024  # layers whose tiles are looked up when they are asked for again
 FEW = 16  # rows up to which every number is tried
+PARTS = 0.97  # calls for parts of a layer take no less of one for all of it
 CORES = 8  # rows that cores share evenly
 
 
@@ -40,8 +41,9 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     best: tuple[Axes, bool, TileCosts] | None = None
     needs, limit = Needs(layer), float("inf")
     known: dict[tuple[object, ...], float] = {}
+    whole = _in_one_call(layer, room, known)
     for axes, inner in candidates(layer):
-        if fixed(prod(axis.count for axis in axes)) >= limit:
+        if fixed(prod(axis.count for axis in axes)) + PARTS * whole >= limit:
             continue
         if not needs.fits(axes, room.size, channels_inner=inner):
             continue
@@ -49,6 +51,13 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
         if line.least < limit and line.costs.cycles < limit:
             best, limit = (axes, inner, line.costs), line.costs.cycles
     return None if best is None else tiling_of(layer, room, *best)
+
+
+def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float]) -> float:
+    """Cycles of the kernel, were there room for the whole layer."""
+    rows, columns, channels = layer.extents
+    axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
+    return float(Timeline(layer, axes, True, room.engine, known).compute.sum())
 
 
 def some_fits(layer: Layer, size: int) -> bool:
