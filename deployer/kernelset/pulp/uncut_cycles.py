@@ -20,7 +20,7 @@ _POINT, _THREE, _ROWS, _RUN = 74.7, 77.4, 85, 3  # the rest of a group: one run,
 _LISTED, _LISTED_ROW = 143, 75  # a block that goes on in the next row; each kernel row of it
 _TABLE, _TABLE_RUN = 147.5, 4.5  # the rest of a group of such a block
 _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
-_NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 40, 48, 22, 16  # of four windows
+_NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # of four windows
 
 
 def is_uncut(case: KernelCase) -> bool:
