@@ -58,6 +58,19 @@ class FitError(DeployerError):
     exit_status = 4
 
 
+class ImageTooLarge(FitError):
+    """The linked image has ``excess`` bytes more than memory ``memory``: found when all is planned
+    and compiled."""
+
+    def __init__(self, memory: str, excess: int, *, board: str):
+        super().__init__(
+            f"the image takes {excess:,} B more than {memory} of {board} has",
+            why=["code, which is known only when it is compiled, takes more than was left for it"],
+            hints=["a smaller model, or a board with more memory for code"],
+        )
+        self.memory, self.excess = memory, excess
+
+
 class MismatchError(DeployerError):
     """Results differ from the golden ones."""
 

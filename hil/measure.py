@@ -27,21 +27,43 @@ from hil.session import Session, Timeouts, timeouts_for
 
 Progress = Callable[[str, int, int], None]  # label, done, total
 REPETITIONS = 2
+MISSING = "missing"
 
 
 @contextmanager
 def connect(
-    bundle: Bundle, runner: Runner, *, timeouts: Timeouts | None = None
+    bundle: Bundle,
+    runner: Runner,
+    *,
+    timeouts: Timeouts | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Session]:
-    """A session with the bundle's image, freshly started and its id checked."""
+    """A session with the bundle's image, freshly started, its id checked and its weights there."""
     runner.load(bundle)
     stream = runner.open()
     try:
         session = Session(stream, timeouts=timeouts or timeouts_for(bundle, slow=runner.caps.slow))
         session.open(bundle)
+        if bundle.outer and runner.caps.sends:
+            send_weights(session, bundle.outer.read_bytes(), progress)
         yield session
     finally:
         stream.close()
+
+
+def send_weights(session: Session, weights: bytes, progress: Progress | None = None) -> None:
+    """Have the weights where the device fetches them: nothing is sent that is there. Raises
+    BenchError when they are not there afterwards."""
+    if session.weights_found(weights) != MISSING:
+        return
+    total = len(weights)
+    session.send_weights(weights, lambda sent: _tell(progress, "send weights", sent, total))
+    if session.weights_found(weights) == MISSING:
+        raise BenchError(
+            "the weights that were sent are not what the device reads back",
+            why=[f"{total:,} bytes, behind the memory of the arena"],
+            hints=["is there a HyperRAM on this board, and is it large enough?"],
+        )
 
 
 def prove(
@@ -60,7 +82,7 @@ def prove(
     count = len(bundle.golden["input"]) if samples is None else samples
     if not 0 < count <= len(bundle.golden["input"]):
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
-    with connect(bundle, runner, timeouts=timeouts) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
         caps = session.caps()
         if runner.caps.kind == "measured":
             require_conditions(bundle.board, caps, int(bundle.manifest["clock_hz"]))
@@ -90,7 +112,7 @@ def infer_dataset(
         )
     sizes = _output_sizes(bundle)
     found = np.empty((len(inputs), sum(sizes)), dtype=np.int8)
-    with connect(bundle, runner, timeouts=timeouts) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
         for index, row in enumerate(inputs):
             session.load(row.tobytes())
             session.infer(1, 0)

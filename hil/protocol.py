@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 READY = "m-ready"
-GO = "m-x-load-[go]"
 RESYNC = b"%"
 COMMAND_MAX = 80
 FRAME_MAX = 1024
@@ -29,6 +28,7 @@ _LAP = re.compile(rf"m-lap-us-{_NUMBER}")
 _LAYER = re.compile(rf"m-x-layer-\[{_NUMBER},{_NUMBER},{_CRC}\]")
 _OUT = re.compile(r"m-x-out-\[((?:[0-9a-f]{2}){1,32})\]")
 _OUT_CRC = re.compile(rf"m-x-out-crc-\[{_CRC}\]")
+_FOUND = re.compile(r"m-x-l3-\[(flash|ram|missing)\]")
 _BUFFER = re.compile(r"m-buffer-((?:[0-9a-f]{2}-)*[0-9a-f]{2})")
 _REAL = r"-?[0-9]{1,12}\.[0-9]{3}"
 _RESULTS = re.compile(rf"m-results-\[({_REAL}(?:,{_REAL})*)\]")
@@ -75,13 +75,18 @@ def encode(command: str) -> bytes:
     return command.encode("ascii") + b"%"
 
 
-def load_header(offset: int, frame: bytes) -> str:
+def frame_header(verb: str, offset: int, frame: bytes) -> str:
     """The command that announces ``frame``, at most FRAME_MAX bytes for ``offset``."""
-    return f"x-load {offset} {len(frame)} {crc32(frame):08x}"
+    return f"{verb} {offset} {len(frame)} {crc32(frame):08x}"
+
+
+def find_weights(data: bytes) -> str:
+    """The command that asks where ``data``, weights that are fetched, lies."""
+    return f"x-l3 {len(data)} {crc32(data):08x}"
 
 
 def frames(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """(offset, bytes) of each x-load frame."""
+    """(offset, bytes) of each frame."""
     for offset in range(0, len(data), FRAME_MAX):
         yield offset, data[offset : offset + FRAME_MAX]
 
@@ -135,12 +140,22 @@ def parse_mem(lines: Sequence[str]) -> dict[str, int]:
     return {key: int(value) for key, value in pairs.items()}
 
 
-def parse_go(lines: Sequence[str]) -> None:
-    _take(lines, [re.compile(re.escape(GO))])
+def go(verb: str) -> str:
+    """The line that asks for the frame's bytes."""
+    return f"m-{verb}-[go]"
 
 
-def parse_loaded(lines: Sequence[str]) -> None:
-    _take(lines, [re.compile(r"m-x-load-\[ok\]")])
+def parse_go(lines: Sequence[str], verb: str) -> None:
+    _take(lines, [re.compile(re.escape(go(verb)))])
+
+
+def parse_loaded(lines: Sequence[str], verb: str) -> None:
+    _take(lines, [re.compile(rf"m-{verb}-\[ok\]")])
+
+
+def parse_found(lines: Sequence[str]) -> str:
+    """Where the weights lie: "flash", "ram" or "missing"."""
+    return _take(lines, [_FOUND])[0][1]
 
 
 def parse_expecting(lines: Sequence[str], count: int) -> None:

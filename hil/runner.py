@@ -34,7 +34,8 @@ class Caps:
     ``timing`` names the unit of its layer counts: "cycles", "instructions", or "none" when there is
     nothing worth printing. ``kind`` is "measured" (silicon), "simulated" (a timing model),
     "counted" (exact, but no time) or "none". ``slow``: how many times longer than another
-    emulator's its answers may take.
+    emulator's its answers may take. ``sends``: weights that are fetched come over the console,
+    unless the device has them already.
     """
 
     timing: str = "none"
@@ -42,6 +43,7 @@ class Caps:
     energy: bool = False
     reset: bool = True
     slow: int = 1
+    sends: bool = False
 
 
 class Runner(Protocol):

@@ -21,6 +21,7 @@ from hil.stream import ByteStream, printable
 T = TypeVar("T")
 RETRIES = 3
 _REPLY_LINES = 100_000
+_SLOWEST_CRC = 100e3  # bytes a second, of the slowest emulator
 _SLOWEST = 10e6  # MACs a second of an emulator that shares its machine with others
 
 
@@ -105,7 +106,19 @@ class Session:
     def load(self, data: bytes) -> None:
         """The input bytes, in frames guarded by CRC."""
         for offset, frame in protocol.frames(data):
-            self._load_frame(offset, frame)
+            self._load_frame("x-load", offset, frame)
+
+    def weights_found(self, data: bytes) -> str:
+        """Where the device has ``data``, the weights that are fetched: "flash", "ram", "missing".
+        It fetches them from there from now on."""
+        seconds = self._timeouts.run + len(data) / _SLOWEST_CRC
+        return self._ask(protocol.find_weights(data), protocol.parse_found, timeout=seconds)
+
+    def send_weights(self, data: bytes, sent: Callable[[int], None] = lambda count: None) -> None:
+        """``data`` into the memory behind the arena's. ``sent``: told the bytes that are there."""
+        for offset, frame in protocol.frames(data):
+            self._load_frame("x-l3", offset, frame)
+            sent(offset + len(frame))
 
     def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
         """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""
@@ -181,8 +194,8 @@ class Session:
                 raise self._failed(command, error, 1) from None
         raise self._failed(command, bad, attempts)
 
-    def _load_frame(self, offset: int, frame: bytes) -> None:
-        header = protocol.load_header(offset, frame)
+    def _load_frame(self, verb: str, offset: int, frame: bytes) -> None:
+        header = protocol.frame_header(verb, offset, frame)
         last: BadReply | Silent | None = None
         for _ in range(RETRIES + 1):
             if last is not None:
@@ -190,9 +203,10 @@ class Session:
                 # does not need are empty commands.
                 self._resync(protocol.RESYNC * protocol.FRAME_MAX)
             try:
-                self._reply(header, self._timeouts.reply, protocol.parse_go, end=protocol.GO)
+                wait, go = self._timeouts.reply, protocol.go(verb)
+                self._reply(header, wait, lambda lines: protocol.parse_go(lines, verb), end=go)
                 self._stream.write(frame)
-                protocol.parse_loaded(self._read_reply(self._timeouts.reply, protocol.READY))
+                protocol.parse_loaded(self._read_reply(wait, protocol.READY), verb)
                 return
             except (BadReply, Silent) as error:
                 last = error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from pathlib import Path
 from deployer.board.model import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
-from deployer.errors import BenchError, DeployerError
+from deployer.errors import DeployerError, ImageTooLarge
 
 COMMON_FLAGS = (
     "-std=c11",
@@ -28,6 +29,7 @@ COMMON_FLAGS = (
     # a step stays a function of its own, which profilers find by its name
     "-fno-ipa-icf",
 )
+_OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
 
 
@@ -93,7 +95,8 @@ def build(
     ``compiled`` is called before linking with the object file of each source, all in ``work``,
     where it may write what the linker script includes.
 
-    Raises BenchError when the toolchain is missing, DeployerError (our bug) when it refuses.
+    Raises BenchError when the toolchain is missing, ImageTooLarge when a memory is, DeployerError
+    (our bug) when it refuses.
     """
     tools = find_tools(program.board)
     work.mkdir(parents=True, exist_ok=True)
@@ -107,12 +110,19 @@ def build(
     compiled(dict(zip(program.sources, objects, strict=True)))
     elf = work / image
     linking = [tools.gcc, *_link_flags(program), f"-L{work}", *map(str, objects)]
-    if program.library is None:
-        _run([*linking, "-o", str(elf)])
-    else:
-        given = str(program.library.archive)
-        _run([*linking, given, "-o", str(elf)], misfit=link_misfit(program.library, program.board))
+    given = [str(program.library.archive)] if program.library else []
+    _run([*linking, *given, "-o", str(elf)], misfit=lambda lines: _unlinked(program, lines))
     return elf, tools
+
+
+def _unlinked(program: Program, lines: list[str]) -> DeployerError:
+    overflows = [found for line in lines if (found := _OVERFLOW.search(line))]
+    if overflows:
+        memory, excess = max(((m[1], int(m[2])) for m in overflows), key=lambda each: each[1])
+        return ImageTooLarge(memory, excess, board=program.board.name)
+    if program.library is not None:
+        return link_misfit(program.library, program.board)(lines)
+    return _refused(lines)
 
 
 def _compile(program: Program, command: Sequence[str], source: Path, target: Path) -> None:
@@ -135,18 +145,22 @@ def _link_flags(program: Program) -> list[str]:
     return [*program.flags(), *LINK_FLAGS, *script, *program.board.toolchain.ldflags]
 
 
-def _run(command: Sequence[str], misfit: Callable[[list[str]], BenchError] | None = None) -> None:
+def _run(
+    command: Sequence[str], misfit: Callable[[list[str]], DeployerError] | None = None
+) -> None:
     """``misfit``: what it means where the user's library may be what the tool complains of."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        if misfit is not None:
-            raise misfit(lines)
-        raise DeployerError(
-            "the compiler refused generated code; this is a bug of deployer",
-            why=lines[:20],
-            hints=["please report it with the model or its graph.json"],
-        )
+        raise (misfit or _refused)(lines)
+
+
+def _refused(lines: list[str]) -> DeployerError:
+    return DeployerError(
+        "the compiler refused generated code; this is a bug of deployer",
+        why=lines[:20],
+        hints=["please report it with the model or its graph.json"],
+    )
 
 
 def _environment() -> Mapping[str, str]:

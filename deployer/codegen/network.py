@@ -128,6 +128,15 @@ class NetworkView:
         return {"row_boxes": rows, "column_boxes": columns}
 
     @property
+    def leads(self) -> tuple[int, ...]:
+        """1 for each step in tiles, which leads the cores itself; nothing where no step does."""
+        return tuple(int(step.tiles is not None) for step in self.steps) if self.tiled else ()
+
+    @property
+    def tiled(self) -> bool:
+        return any(step.tiles for step in self.steps)
+
+    @property
     def wide_outputs(self) -> bool:
         """Whether an output has elements of more than a byte."""
         return any(io.element_bytes > 1 for io in self.outputs)
@@ -162,9 +171,8 @@ def network_view(
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
-    steps = _without_repeats(
-        _step(graph, arena, sources, each, tilings) for each in launches(schedule)
-    )
+    views = (_step(graph, arena, sources, each, tilings) for each in launches(schedule))
+    steps = _fetching_ahead(_without_repeats(views))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -228,6 +236,18 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
         views.append(replace(step, arrays=tuple(a for a in step.arrays if a.name not in written)))
         written.update(array.name for array in step.arrays)
     return tuple(views)
+
+
+def _fetching_ahead(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
+    """Each step in tiles with the name of the one whose constants it fetches."""
+    names, found = "", []
+    for step in reversed(steps):
+        if step.tiles is not None:
+            found.append(replace(step, tiles=replace(step.tiles, next=names)))
+            names = f"{step.function}_tiling" if step.tiles.ahead else ""
+        else:
+            found.append(step)
+    return tuple(reversed(found))
 
 
 def _step(

@@ -1,12 +1,12 @@
-"""Functions of a step in tiles: what dpl/tiles.h calls."""
+"""Functions of a step in tiles: what dpl/tiles.h calls. What no tile changes is a constant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deployer.codegen.arguments import arguments
-from deployer.codegen.call import Call, CallContext
+from deployer.codegen.call import Call, CallContext, Struct
 from deployer.ir.graph import Node
 from deployer.ir.tiling import Axis, Tiling
 from deployer.kernelset.kernel import KernelCase, case_of
@@ -32,12 +32,14 @@ class Move:
 
 @dataclass(frozen=True)
 class TilesView:
-    """``cuts``: the fields of a tile and the expressions that fill them. ``setting``: lines that
-    turn the arguments of the whole step into those of a tile."""
+    """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
+    them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
+    the tiling that is ``ahead`` of this one's end, "" without."""
 
     call: Call
     kernel: str
     notes: tuple[str, ...]
+    count: int
     counts: tuple[tuple[str, int], ...]
     turns: str
     sliced: int
@@ -46,6 +48,13 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
+    ahead: bool = False
+    next: str = ""
+
+    @property
+    def loads_differ(self) -> bool:
+        """Whether what is loaded depends on the tile."""
+        return any(move.when or "t->" in move.call for move in self.loads)
 
     @property
     def stores_differ(self) -> bool:
@@ -57,9 +66,10 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
     """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""
     step = _Step(call, node, tiling, array, case_of(call.graph, node))
     return TilesView(
-        call=arguments(call, node),
+        call=step.first(),
         kernel=call.step.kernel,
         notes=_notes(tiling),
+        count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in _axes(tiling)),
         turns=step.at("turns"),
         sliced=int(tiling.sliced),
@@ -68,6 +78,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         loads=tuple(step.loads()),
         stores=(Move(step.move("store", node.output, "output")),),
         setting=tuple(step.setting()),
+        ahead=tiling.ahead,
     )
 
 
@@ -93,8 +104,8 @@ def _cuts(tiling: Tiling) -> Iterator[tuple[str, str]]:
     for (name, axis), index in zip(_axes(tiling), ("row", "column", "channel"), strict=True):
         numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad
         text = f"(dpl_axis){{{', '.join(map(str, numbers))}}}"
-        one = axis.count == 1
-        yield name, f"dpl_cut_whole({text})" if one else f"dpl_cut_at({text}, t->{index})"
+        if axis.count > 1:
+            yield name, f"dpl_cut_at({text}, t->{index})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +121,14 @@ class _Step:
     def at(self, name: str) -> str:
         """A buffer, or the side of it that a tile uses."""
         buffer = self.tiling.buffer(name)
-        start = f"{self.array} + {buffer.offset}"
         if buffer.sides == 1 or name == "turns":
-            return start
+            return self.first_at(name)
         side = "input" if name.startswith("input") else name
-        return f"{start} + t->{side}_side * {buffer.size}"
+        return f"{self.first_at(name)} + t->{side}_side * {buffer.size}"
+
+    def first_at(self, name: str) -> str:
+        """Where the first tile has it."""
+        return f"{self.array} + {self.tiling.buffer(name).offset}"
 
     @property
     def _activations(self) -> tuple[str, ...]:
@@ -122,13 +136,15 @@ class _Step:
 
     def loads(self) -> Iterator[Move]:
         for index, value in enumerate(self._activations):
-            name = f"input_{index}" if index else "input"
-            yield Move(self.move("load", value, name), "fresh_input")
+            yield Move(self.move("load", value, _input(index)), self._when("input"))
         if self._has("weights"):
-            yield Move(self._weights(), "fresh_weights")
+            yield Move(self._weights(), self._when("weights"))
         if self._has("table"):
             table = self.call.symbol(self.node.inputs[1])
-            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", "fresh_weights")
+            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", self._when("weights"))
+
+    def _when(self, what: str) -> str:
+        return f"fresh_{what}" if self.tiling.count > 1 or self.tiling.ahead else ""
 
     def _has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)
@@ -171,27 +187,80 @@ class _Step:
             return f"{verb}_lines({ends}, {_times(rows, width)}, {channels}, {pixel})"
         return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
 
+    def first(self) -> Call:
+        """The arguments of the first tile."""
+        call, tiling = arguments(self.call, self.node), self.tiling
+        fields = dict(call.fields)
+        rows, columns, channels = (axis.cut(0) for _, axis in _axes(tiling))
+        depth = channels.count if tiling.sliced else self.case.in_channels
+        for name, buffer in self._inputs:
+            fields[name] = self._tensor(fields[name], buffer, (rows.inputs, columns.inputs, depth))
+        size = rows.count, columns.count, channels.count
+        fields["output"] = self._tensor(fields["output"], "output", size)
+        if isinstance(window := fields.get("window"), dict):
+            pads = rows.before, columns.before, rows.after, columns.after
+            fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
+        for name in ("weights", "table", "scratch"):
+            if self._has(name):
+                fields[name] = self.first_at(name)
+        return replace(call, fields=fields)
+
+    def _tensor(self, whole: str | Struct, buffer: str, size: tuple[int, int, int]) -> Struct:
+        """One that lies in the inner memory without gaps."""
+        assert isinstance(whole, dict)
+        height, width, depth = size
+        return {
+            **whole,
+            "data": self.first_at(buffer),
+            "height": str(height),
+            "width": str(width),
+            "channels": str(depth),
+            "row_pitch": str(width * depth),
+            "pixel_pitch": str(depth),
+        }
+
+    @property
+    def _inputs(self) -> Iterator[tuple[str, str]]:
+        """Fields of the arguments and the buffers they point to."""
+        for index, name in enumerate(_INPUTS.get(self.node.op, ("input",))):
+            yield name, _input(index)
+
     def setting(self) -> Iterator[str]:
-        tiling = self.tiling
-        depth = "t->channels.count" if tiling.sliced else str(self.case.in_channels)
-        names = _INPUTS.get(self.node.op, ("input",))
-        for index, name in enumerate(names):
-            data = self.at(f"input_{index}" if index else "input")
-            yield (f"dpl_set_tile(&a->{name}, {data}, t->rows.inputs, t->columns.inputs, {depth});")
-        yield (
-            f"dpl_set_tile(&a->output, {self.at('output')}, t->rows.count, t->columns.count, "
-            "t->channels.count);"
-        )
-        fields = arguments(self.call, self.node).fields
-        if "window" in fields:
-            yield "dpl_set_pads(&a->window, t);"
+        """Assignments of what is not the same in all tiles."""
+        for name, buffer in self._inputs:
+            depth = "" if self.tiling.sliced else str(self.case.in_channels)
+            yield from self._set_tensor(name, buffer, "inputs", depth)
+        yield from self._set_tensor("output", "output", "count", "")
+        if "window" in arguments(self.call, self.node).fields:
+            yield from self._set_pads()
         if self._has("weights"):
-            yield f"a->weights = {self.at('weights')};"
+            if self.tiling.buffer("weights").sides > 1:
+                yield f"a->weights = {self.at('weights')};"
             yield from self._tables()
-        if self._has("table"):
-            yield f"a->table = {self.at('table')};"
-        if "scratch" in fields:
-            yield f"a->scratch = {self.at('scratch') if self._has('scratch') else '0'};"
+
+    def _set_tensor(self, name: str, buffer: str, field: str, depth: str) -> Iterator[str]:
+        """``field``: of the cuts of rows and columns. ``depth``: of all tiles; "" as cut."""
+        tiling = self.tiling
+        wide = _differs(tiling.columns, field)
+        deep = not depth and _differs(tiling.channels, "count")
+        columns = f"t->columns.{field}" if wide else str(getattr(tiling.columns.cut(0), field))
+        depth = depth or ("t->channels.count" if deep else str(tiling.channels.cut(0).count))
+        if tiling.buffer(buffer).sides > 1:
+            yield f"a->{name}.data = {self.at(buffer)};"
+        if _differs(tiling.rows, field):
+            yield f"a->{name}.height = t->rows.{field};"
+        if wide:
+            yield f"a->{name}.width = {columns};"
+        if wide or deep:
+            yield f"a->{name}.row_pitch = {columns} * {depth};"
+        if deep:
+            yield f"a->{name}.channels = a->{name}.pixel_pitch = {depth};"
+
+    def _set_pads(self) -> Iterator[str]:
+        for axis, sides in (("rows", ("top", "bottom")), ("columns", ("left", "right"))):
+            for side, reach in zip(sides, ("before", "after"), strict=True):
+                if _differs(getattr(self.tiling, axis), reach):
+                    yield f"a->window.pads.{side} = t->{axis}.{reach};"
 
     def _tables(self) -> Iterator[str]:
         """Bias and requantization of the tile's channels; they stay where they are, or came with
@@ -205,6 +274,16 @@ class _Step:
         if requant["channel_step"] == "1":
             for name in ("multiplier", "rounding", "shift"):
                 yield f"a->requant.{name} = {requant[name]} + t->channels.begin;"
+
+
+def _input(index: int) -> str:
+    """The buffer of an operand."""
+    return f"input_{index}" if index else "input"
+
+
+def _differs(axis: Axis, field: str) -> bool:
+    """Whether tiles along ``axis`` have several values of a field of their cuts."""
+    return len({getattr(cut, field) for cut in axis.cuts}) > 1
 
 
 def _times(count: str, size: int) -> str:

@@ -160,5 +160,5 @@ class TilePlan:
         for step in self.steps:
             if step.tiling is not None:
                 memory = step.tiling.memory
-                found[memory] = max(found.get(memory, 0), step.tiling.bytes)
+                found[memory] = max(found.get(memory, 0), step.tiling.end)
         return found

@@ -100,6 +100,8 @@ class Tiling:
     ``sliced``: a tile of channels needs those channels of the input, otherwise all of them.
     ``group_bytes``: of the weights of four output channels, 0 without weights.
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
+    ``ahead``: what no other step writes, arguments and weights of the first tile, is fetched while
+    the step in tiles before this one computes its last, which leaves those bytes alone.
     """
 
     memory: str
@@ -111,6 +113,7 @@ class Tiling:
     channels_inner: bool
     buffers: tuple[TileBuffer, ...]
     costs: TileCosts
+    ahead: bool = False
 
     @property
     def count(self) -> int:
@@ -118,6 +121,10 @@ class Tiling:
 
     @property
     def bytes(self) -> int:
+        return sum(buffer.sides * buffer.size for buffer in self.buffers)
+
+    @property
+    def end(self) -> int:
         return max(buffer.end for buffer in self.buffers)
 
     def buffer(self, name: str) -> TileBuffer:

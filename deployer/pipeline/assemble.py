@@ -19,6 +19,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.hot import OFF, hot_facts, write_hot
+from deployer.pipeline.input_place import outer_copy
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
@@ -41,9 +42,7 @@ def assemble(
     store.get("generate")  # sources are compiled from the stage's folder
     sources = store.path("generate")
     program = firmware_program(job, schedule, sources, store.get("tile"))
-    if store.get("allocate").stream:
-        program = with_define(program, "DPL_STREAMED", "1")
-    program = adapt(program)
+    program = adapt(_with_outer(program, job, schedule, store.get("allocate")))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
@@ -58,6 +57,14 @@ def assemble(
     size = image_size(tools.size, work / IMAGE)
     golden = make_golden(schedule, store.get("quantize").inputs)
     _write(job, store, work, identity, size, tools, golden)
+
+
+def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:
+    """What lies in the memory behind the arena's."""
+    if plan.stream:
+        program = with_define(program, "DPL_STREAMED", "1")
+    copy = outer_copy(job, schedule.graph, plan)
+    return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 
 def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:

@@ -15,6 +15,7 @@ from deployer.analysis.liveness import lifetimes
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.tile.room import outer_of
 
 STATIC_RESERVE = 4096  # estimated: console ring, harness state, libc data
 
@@ -33,11 +34,15 @@ def harness_reserve(board: Board) -> dict[str, int]:
 
 
 def copy_memories(graph: Graph, board: Board) -> tuple[str, ...]:
-    """Memories the copy of the inputs may lie in: those that wait most first, since no inference
-    reads it, then that of the data.
+    """Memories the copy of the inputs may lie in: the one behind the arena's, where there is one
+    and no step takes rows from the copy; else those that wait most first, since no inference reads
+    it, then that of the data.
 
     Those of a hierarchy's inner levels belong to tiles. Where none has room the data's remains.
     """
+    outer = outer_of(board)
+    if outer and not any(region.fetch for region in graph.regions):
+        return (outer[0].name,)
     data = board.memory(board.place.data)
     flat = [m for m in board.memories if "w" in m.access and m.level == data.level]
     order = sorted(flat, key=lambda m: (-(m.wait.cycles_per_byte if m.wait else 0), m != data))

@@ -59,7 +59,8 @@ class Job:
     """One model for one board through one runner.
 
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
-    the emulated twin the runner asks for.
+    the emulated twin the runner asks for. ``code_excess``: bytes by which the linker found more
+    code than was estimated.
     """
 
     model: Path
@@ -70,6 +71,7 @@ class Job:
     options: Options
     progress: Progress = lambda label, done, total: None
     notice: Notice = lambda text: None
+    code_excess: int = 0
 
 
 def make_job(

@@ -12,18 +12,20 @@ from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
 from deployer.codegen.region_facts import region_title
-from deployer.errors import ModelError, UsageError
+from deployer.errors import ImageTooLarge, ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
-from deployer.pipeline.fit import arena_bytes, arena_problem, copy_memory, require_fit
+from deployer.pipeline.fit import arena_bytes, arena_problem, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
 from deployer.pipeline.hot import OFF as NO_HOT
+from deployer.pipeline.input_place import linked_copy
 from deployer.pipeline.options import Job, Options
+from deployer.pipeline.overflow import REPLANS, planned_again
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
 from deployer.pipeline.store import STAGES, Store
@@ -47,6 +49,15 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
     The run stage needs hardware or an emulator and is pipeline.prove's. Raises UsageError for an
     unknown stage, and whatever a stage raises; the artifacts of finished stages stay.
     """
+    for _ in range(REPLANS):
+        try:
+            return _executed(job, first, last)
+        except ImageTooLarge as error:
+            job, first = planned_again(job, first, error)
+    return _executed(job, first, last)
+
+
+def _executed(job: Job, first: str, last: str) -> Store:
     store = open_store(job)
     for stage in _between(first, last):
         job.progress(stage, 0, 1)
@@ -165,7 +176,7 @@ def _allocate(job: Job, store: Store) -> MemoryPlan:
 
 
 def _planned(job: Job, order: Schedule) -> MemoryPlan:
-    given = streaming(order, job.target)
+    given = streaming(order, job.target, job.code_excess)
     if given is not None and not resident_fits(given):
         return stream(given)[1]
     return plan_of(arena_problem(order, job.board), order, job.board)
@@ -185,11 +196,10 @@ def _generate(job: Job, store: Store) -> Generated:
     schedule = store.get("schedule")
     files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
     if job.target.linker:
-        copy_in = copy_memory(quantized.graph, plan.heights, job.board)
         files["link.ld"] = linker_script(
             job.target,
             {**dict(plan.heights), **tiles.heights},
-            input_in=copy_in,
+            input_in=linked_copy(job, schedule.graph, plan),
             copied=plan.copies,
             hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
         )

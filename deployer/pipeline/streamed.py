@@ -33,10 +33,10 @@ def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
     found = scheduled(job, graph)
-    given = streaming(found, job.target)
+    given = streaming(found, job.target, job.code_excess)
     if given is None or resident_fits(given):
         return found
-    given = Streaming(loosened(given), job.target)
+    given = replace(given, schedule=loosened(given))
     return _in_parts(job, graph, given)
 
 
@@ -46,8 +46,9 @@ def _in_parts(job: Job, graph: Graph, given: Streaming) -> Schedule:
     for counts in chunk_counts(given):
         found = given.schedule
         if counts:
-            found = loosened(Streaming(scheduled(job, in_chunks(graph, counts)), job.target))
-        if _ahead(Streaming(found, job.target)) is not None:
+            parted = scheduled(job, in_chunks(graph, counts))
+            found = loosened(replace(given, schedule=parted))
+        if _ahead(replace(given, schedule=found)) is not None:
             return found
         first = first or found
     return first or given.schedule
@@ -57,7 +58,7 @@ def fits_somehow(job: Job, found: Schedule) -> bool:
     """Whether the arena has room, with weights that are fetched if need be."""
     if some_arena_fits(found, job.board):
         return True
-    given = streaming(found, job.target)
+    given = streaming(found, job.target, job.code_excess)
     if given is None:
         return False
     needs = zip(given.alive, some_weights(given).tolist(), strict=True)

@@ -17,7 +17,7 @@ from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.ir.graph import Node
 from deployer.ir.plan import Buffer, Schedule, Step
-from deployer.pipeline.fit import harness_reserve, input_bytes
+from deployer.pipeline.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
 from deployer.tile.room import outer_of, room_of, tiled_layer
@@ -41,10 +41,12 @@ class Streamable:
 
 @dataclass(frozen=True, eq=False)
 class Streaming:
-    """A schedule on a board whose arena's memory is filled from an outer one."""
+    """A schedule on a board whose arena's memory is filled from an outer one. ``code_excess`` as of
+    a Job."""
 
     schedule: Schedule
     board: Board
+    code_excess: int = 0
 
     @cached_property
     def streamable(self) -> tuple[Streamable, ...]:
@@ -75,15 +77,15 @@ class Streaming:
         """Estimated bytes of the image without constants."""
         steps = self.schedule.steps
         kernels = {step.kernel for step in steps if step.kernel}
-        return CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
+        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
+        return estimate + self.code_excess
 
     @property
     def room(self) -> int:
         """Bytes for the arena and for weights that could be fetched."""
-        board, graph = self.board, self.schedule.graph
+        board = self.board
         fixed = self.constants - sum(item.bytes for item in self.streamable)
         used = dict(harness_reserve(board)).get(self.memory, 0)
-        used += input_bytes(graph) if board.place.data == self.memory else 0
         used += fixed if board.place.weights == self.memory else 0
         used += self.code if board.place.text == self.memory else 0
         return (board.memory(self.memory).size - used) // 4 * 4
@@ -127,11 +129,11 @@ class Streaming:
         return Traffic(self.cycles, self.alive, moved, entries)
 
 
-def streaming(schedule: Schedule, board: Board) -> Streaming | None:
+def streaming(schedule: Schedule, board: Board, code_excess: int = 0) -> Streaming | None:
     """None where nothing can be fetched."""
     if outer_of(board) is None or board.place.weights != board.place.arena[0]:
         return None
-    found = Streaming(schedule, board)
+    found = Streaming(schedule, board, code_excess)
     return found if found.streamable else None
 
 

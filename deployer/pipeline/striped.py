@@ -25,7 +25,7 @@ def striped(job: Job, graph: Graph) -> Graph | None:
         order = scheduled(job, found)
         if fits_somehow(job, order):
             return found
-        given = streaming(order, job.target)
+        given = streaming(order, job.target, job.code_excess)
         better = _lower(job, found, given) if given else None
         if better is None:
             return None

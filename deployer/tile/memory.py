@@ -8,7 +8,7 @@ from deployer.ir.tiling import Axis, TileBuffer
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
-TURN = 384  # of a tile's numbers and arguments, kernels/include/dpl/tiles.h
+TURN = 288  # of a tile's arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
 

@@ -14,6 +14,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.tiling import Tiling
 from deployer.ir.verify import InvariantError
+from deployer.tile.ahead import fetched_ahead
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
@@ -53,7 +54,10 @@ def tile(
             continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
         tiles.append(StepTiles(step.node, shape, count))
-    return TilePlan(tuple(tiles))
+    if room is None:
+        return TilePlan(tuple(tiles))
+    late = plan.stream.by_node if plan.stream else ()
+    return TilePlan(fetched_ahead(tiles, room, late=late))
 
 
 def _cut(node: str, layer: Layer, tiling: Tiling | None) -> StepTiles:

@@ -6,17 +6,23 @@
 
 #include "dpl_l3.h"
 
+static uint32_t weights = DPL_L3_WEIGHTS;
+
 static struct {
     uint32_t asked, here; /* entries of the table: one after the other, all transfers too */
     uint32_t first;       /* the transfer of entry 0 */
 } fetched;
 
 static void ask(const dpl_fetch *fetch) {
-    uint32_t transfer = dpl_l3_read(fetch->to, DPL_L3_WEIGHTS + fetch->from, fetch->bytes);
+    uint32_t transfer = dpl_l3_read(fetch->to, weights + fetch->from, fetch->bytes);
     if (fetched.asked == 0) {
         fetched.first = transfer;
     }
     fetched.asked++;
+}
+
+void dpl_fetch_from(uint32_t l3) {
+    weights = l3;
 }
 
 void dpl_fetch_for(uint32_t step) {

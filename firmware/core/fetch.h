@@ -7,4 +7,7 @@
 /* Before each step, from 0 on: asks for what begins here, waits for what it needs. */
 void dpl_fetch_for(uint32_t step);
 
+/* Where in the memory behind the arena's the weights begin; DPL_L3_WEIGHTS at first. */
+void dpl_fetch_from(uint32_t l3);
+
 #endif

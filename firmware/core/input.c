@@ -1,12 +1,9 @@
 /* Loading the input: hex digits (db) and binary frames (x-load). */
 #include "command.h"
-#include "crc32.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
+#include "frame.h"
 #include "network.h"
-
-#define FRAME_MAX 1024u
-#define FRAME_LIMIT_US 2000000u /* silence after which a frame is given up */
 
 static struct {
     bool open; /* db load was seen and the last byte was not */
@@ -36,8 +33,10 @@ static const char *db_load(const char *size) {
 static const char *db_print(void) {
     dpl_print("m-buffer");
     for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
+        uint8_t byte;
+        dpl_input_read(i, &byte, 1);
         dpl_port_putc('-');
-        dpl_print_hex(dpl_input[i], 2);
+        dpl_print_hex(byte, 2);
     }
     dpl_print_line("");
     return 0;
@@ -66,10 +65,13 @@ static const char *db_hex(const char *digits) {
     if ((uint32_t)bytes > DPL_INPUT_BYTES - hex.filled) {
         return "db: more bytes than db load said";
     }
-    for (; *digits; digits += 2) {
-        int byte = dpl_hex_digit(digits[0]) << 4 | dpl_hex_digit(digits[1]);
-        dpl_input[hex.filled++] = (uint8_t)byte;
+    uint8_t found[DPL_COMMAND_MAX / 2];
+    for (int i = 0; i < bytes; i++) {
+        int byte = dpl_hex_digit(digits[2 * i]) << 4 | dpl_hex_digit(digits[2 * i + 1]);
+        found[i] = (uint8_t)byte;
     }
+    dpl_input_write(hex.filled, found, (uint32_t)bytes);
+    hex.filled += (uint32_t)bytes;
     if (hex.filled == DPL_INPUT_BYTES) {
         hex.open = false;
         dpl_print_line("m-load-done");
@@ -87,52 +89,12 @@ const char *dpl_db(const dpl_words *words) {
     return dpl_same(words->word[1], "print") ? db_print() : db_hex(words->word[1]);
 }
 
-/* Bytes read into frame; fewer than length when the line fell silent. */
-static uint32_t receive(uint8_t *frame, uint32_t length) {
-    uint32_t count = 0;
-    while (count < length) {
-        int c = dpl_port_getc(FRAME_LIMIT_US);
-        if (c < 0) {
-            break;
-        }
-        frame[count++] = (uint8_t)c;
-    }
-    return count;
-}
-
-static const char *load_frame(uint32_t offset, uint32_t length, uint32_t expected) {
-    static uint8_t frame[FRAME_MAX];
-    if (receive(frame, length) < length) {
-        return "x-load timeout";
-    }
-    uint32_t crc = dpl_crc32(frame, length);
-    if (crc != expected) {
-        dpl_print("e-[x-load crc ");
-        dpl_print_hex(crc, 8);
-        dpl_print_line("]");
-        return 0;
-    }
-    for (uint32_t i = 0; i < length; i++) {
-        dpl_input[offset + i] = frame[i];
-    }
-    dpl_print_tagged("m-x-load-", "ok");
-    return 0;
-}
-
 const char *dpl_x_load(const dpl_words *words) {
-    uint32_t offset, length, crc;
-    if (!dpl_parse_unsigned(words->word[1], &offset) ||
-        !dpl_parse_unsigned(words->word[2], &length) || !dpl_parse_hex32(words->word[3], &crc)) {
-        return "usage: x-load OFFSET LENGTH CRC";
+    dpl_frame frame;
+    if (dpl_receive_frame(words, DPL_INPUT_BYTES, &frame)) {
+        hex.open = false;
+        dpl_input_write(frame.offset, frame.bytes, frame.length);
+        dpl_frame_done(words);
     }
-    if (length == 0 || length > FRAME_MAX) {
-        return "x-load: length is 1 to 1024";
-    }
-    if (offset > DPL_INPUT_BYTES || length > DPL_INPUT_BYTES - offset) {
-        return "x-load: beyond the input";
-    }
-    hex.open = false;
-    dpl_print_tagged("m-x-load-", "go");
-    dpl_port_flush();
-    return load_frame(offset, length, crc);
+    return 0;
 }

@@ -1,17 +1,7 @@
 #include "network.h"
 
-#include "dpl_place.h"
 #include "dpl_port.h"
 #include "fetch.h"
-
-/* In a section of its own, which start-up does not clear: it lies in whatever memory has room. */
-uint8_t dpl_input[DPL_INPUT_BYTES] DPL_SECTION(".dpl_input");
-
-void dpl_input_clear(void) {
-    for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
-        dpl_input[i] = 0;
-    }
-}
 
 static bool has_run;
 
@@ -30,24 +20,22 @@ bool dpl_input_size_right(void) {
 /* The harness is the sensor of an input that arrives by rows. */
 static void give_rows(void *context, const dpl_rows *rows) {
     (void)context;
-    const uint8_t *from = dpl_input + rows->first_row * rows->row_bytes;
+    uint32_t from = (uint32_t)(rows->first_row * rows->row_bytes);
     for (int32_t i = 0; i < rows->input; i++) {
         from += DPL_NETWORK.inputs[i].bytes;
     }
-    for (int32_t b = 0; b < rows->count * rows->row_bytes; b++) {
-        rows->into[b] = (int8_t)from[b];
-    }
+    dpl_input_read(from, (uint8_t *)rows->into, (uint32_t)(rows->count * rows->row_bytes));
 }
 
 static void copy_input(void) {
-    const uint8_t *from = dpl_input;
+    uint32_t from = 0;
     if (DPL_NETWORK.input_rows) {
         DPL_NETWORK.input_rows(give_rows, 0);
     }
     for (uint32_t i = 0; i < DPL_NETWORK.input_count; i++) {
         const dpl_io *input = &DPL_NETWORK.inputs[i];
-        for (uint32_t b = 0; b < input->bytes && input->data; b++) {
-            input->data[b] = (int8_t)from[b];
+        if (input->data) {
+            dpl_input_read(from, (uint8_t *)input->data, input->bytes);
         }
         from += input->bytes;
     }
@@ -56,7 +44,9 @@ static void copy_input(void) {
 static void run_step(uint32_t index) {
     const dpl_step *step = &DPL_NETWORK.steps[index];
     dpl_fetch_for(index);
-    if (step->run) {
+    if (DPL_NETWORK.leads && DPL_NETWORK.leads[index]) {
+        step->run();
+    } else if (step->run) {
         dpl_port_fork(step->run);
     }
 }

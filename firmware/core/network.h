@@ -1,8 +1,8 @@
 /* The network under test and the input it is run on.
  *
  * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
- * together (-DDPL_INPUT_BYTES=N). The harness keeps its own copy of the input, because a run may
- * overwrite the one in the arena. */
+ * together (-DDPL_INPUT_BYTES=N). The harness keeps its own copy of the inputs, one after the other
+ * in graph order, because a run may overwrite those in the arena. */
 #ifndef DPL_NETWORK_H
 #define DPL_NETWORK_H
 
@@ -12,10 +12,9 @@
 
 extern const dpl_network DPL_NETWORK;
 
-/* The inputs one after the other, in graph order. */
-extern uint8_t dpl_input[DPL_INPUT_BYTES];
-
 void dpl_input_clear(void); /* before the first command: a run without a load has zeros */
+void dpl_input_write(uint32_t offset, const uint8_t *bytes, uint32_t count);
+void dpl_input_read(uint32_t offset, uint8_t *into, uint32_t count);
 
 bool dpl_input_size_right(void); /* DPL_INPUT_BYTES against the network: the build's own check */
 

@@ -1,6 +1,6 @@
-/* Moving between L1 and far memory (L2) beside the cores, for boards that have a DMA engine. One
- * core at a time uses it: it opens a group, gives commands, and waits for all of the group, or goes
- * on and waits later. */
+/* Moving between L1 and far memory (L2) beside the cores, for boards that have a DMA engine. Who
+ * leads the cores uses it (dpl_lead.h): opens a group, gives commands, and waits for all of the
+ * group, or goes on and waits later. */
 #ifndef DPL_DMA_H
 #define DPL_DMA_H
 
@@ -18,7 +18,7 @@ void dpl_dma_out(void *far, const void *l1, uint32_t bytes);
 void dpl_dma_in_lines(void *l1, const void *far, uint32_t count, uint32_t line, uint32_t stride);
 void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line, uint32_t stride);
 
-/* Asleep until every command of the group is done; the group ends. */
+/* Until every command of the group is done; the group ends. */
 void dpl_dma_wait(uint32_t group);
 
 #endif

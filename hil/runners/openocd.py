@@ -7,9 +7,10 @@ environment GAPY_OPENOCD_CABLE replaces ``cable``, as for gap_sdk. It has not me
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from deployer.bundle import Bundle
-from deployer.errors import BenchError, UsageError
+from deployer.errors import UsageError
 from hil.openocd import OpenocdLoader
 from hil.openocd_files import find_openocd, installed
 from hil.probe import Loader, Progress
@@ -47,7 +48,7 @@ def create(
             port=port,
             emulate=emulate,
         ),
-        Caps() if given else MEASURED,
+        replace(Caps() if given else MEASURED, sends=True),
         tool=lambda: version_line(openocd or installed() or "openocd"),
         port=port,
         baud=baud or options.get("baud", BAUD),
@@ -61,10 +62,4 @@ def _require_loadable(bundle: Bundle, options: tuple[str, ...], emulate: str) ->
         raise UsageError(
             f"this bundle was built for {built_for}, which no debug probe can load",
             hints=["deployer flash builds for the board itself"],
-        )
-    if bundle.outer is not None:
-        raise BenchError(
-            "this network's weights begin in HyperRAM, which JTAG does not reach",
-            why=[f"{bundle.outer.name} of the bundle: {bundle.outer.stat().st_size} bytes"],
-            hints=[f"in the simulator: {emulate}", "a network whose weights fit L2"],
         )

@@ -1,14 +1,9 @@
-/* The loop over the tiles of a step. Core 0 moves them, all cores compute; one barrier a tile.
- *
- * What core 0 does for the next tile keeps the others waiting at the end of this one, so it reads
- * nothing from far memory (20 cycles a word): the tiling is copied to its stack. */
+/* The loop over the tiles of a step. A core beside those that compute leads: while they work on one
+ * tile it moves the next and sets its arguments. They find no code between two tiles but a wait, so
+ * that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
-#include "dpl/cores.h"
-
-static dpl_turn *turn_of(const dpl_tiling *tiling, int32_t number) {
-    return tiling->turns + (number & 1);
-}
+#include "dpl_lead.h"
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {
@@ -40,21 +35,53 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     t->weights_side = before->weights_side ^ t->fresh_weights;
 }
 
-static void load_first(const dpl_tiling *tiling) {
-    dpl_tile *t = &tiling->turns[0].tile;
+/* The tiling whose arguments and first weights are on their way, in a group of their own. */
+static struct {
+    const dpl_tiling *tiling;
+    uint32_t moving;
+} ahead;
+
+static void begin(const dpl_tiling *tiling, dpl_tile *t) {
     t->row = t->column = t->channel = 0;
     t->output_side = t->input_side = t->weights_side = 0;
-    t->fresh_input = t->fresh_weights = 1;
-    tiling->cut(t);
-    dpl_dma_in(tiling->turns[0].args, tiling->args, tiling->args_bytes);
-    dpl_dma_in(tiling->turns[1].args, tiling->args, tiling->args_bytes);
-    tiling->load(t);
+    if (tiling->count > 1) {
+        tiling->cut(t);
+    }
 }
 
-static void load_behind(const dpl_tiling *tiling, int32_t number) {
-    const dpl_tile *before = &turn_of(tiling, number)->tile;
-    dpl_turn *turn = turn_of(tiling, number + 1);
-    dpl_tile *t = &turn->tile;
+static void load_args(const dpl_tiling *tiling) {
+    dpl_dma_in(tiling->turns[0].args, tiling->args, tiling->args_bytes);
+    if (tiling->count > 1) {
+        dpl_dma_in(tiling->turns[1].args, tiling->args, tiling->args_bytes);
+    }
+}
+
+static void load_ahead(const dpl_tiling *tiling) {
+    ahead.tiling = tiling;
+    if (tiling) {
+        dpl_tile t = {.fresh_weights = 1};
+        ahead.moving = dpl_dma_open();
+        begin(tiling, &t);
+        tiling->load(&t);
+        load_args(tiling);
+    }
+}
+
+static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
+    uint32_t moving = dpl_dma_open();
+    begin(tiling, t);
+    t->fresh_input = 1;
+    t->fresh_weights = ahead.tiling != tiling;
+    tiling->load(t);
+    if (t->fresh_weights) {
+        load_args(tiling);
+    } else {
+        dpl_dma_wait(ahead.moving);
+    }
+    dpl_dma_wait(moving);
+}
+
+static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_tile *t, void *args) {
     t->row = before->row;
     t->column = before->column;
     t->channel = before->channel;
@@ -62,56 +89,50 @@ static void load_behind(const dpl_tiling *tiling, int32_t number) {
     compare(tiling, t, before);
     tiling->cut(t);
     tiling->load(t);
-    tiling->set(t, turn->args);
+    tiling->set(t, args);
 }
 
-/* What moves while tile `number` is computed. The next tile takes the turn of the last one, so that
- * is stored first. */
-static uint32_t move_beside(const dpl_tiling *tiling, int32_t number, int32_t count) {
-    uint32_t id = dpl_dma_open();
-    if (number > 0) {
-        tiling->store(&turn_of(tiling, number - 1)->tile);
-    }
-    if (number + 1 < count) {
-        load_behind(tiling, number);
-    }
-    return id;
-}
-
-/* Core 0's part before, between and after the tiles; the last wait is for the last store. */
-static void lead(const dpl_tiling *given, int32_t count) {
-    const dpl_tiling tiling = *given;
+/* What moves while tile `number` is computed. The next tile takes the place of the last one, so
+ * that is stored first. */
+static void move_beside(const dpl_tiling *tiling, dpl_tile tiles[2], int32_t number) {
+    dpl_tile *now = tiles + (number & 1), *other = tiles + (~number & 1);
     uint32_t moving = dpl_dma_open();
-    load_first(&tiling);
-    dpl_dma_wait(moving);
-    tiling.set(&tiling.turns[0].tile, tiling.turns[0].args);
-    for (int32_t number = 0; number < count; number++) {
-        dpl_barrier();
-        moving = move_beside(&tiling, number, count);
-        tiling.compute(turn_of(&tiling, number)->args);
-        dpl_dma_wait(moving);
+    if (number > 0) {
+        tiling->store(other);
     }
-    dpl_barrier();
-    moving = dpl_dma_open();
-    tiling.store(&turn_of(&tiling, count - 1)->tile);
+    if (number + 1 < tiling->count) {
+        load_behind(tiling, now, other, tiling->turns[~number & 1].args);
+    }
     dpl_dma_wait(moving);
 }
 
-static void follow(const dpl_tiling *tiling, int32_t count) {
-    void (*const compute)(const void *args) = tiling->compute;
-    const dpl_turn *const turns = tiling->turns;
-    for (int32_t number = 0; number < count; number++) {
-        dpl_barrier();
-        compute(turns[number & 1].args);
+static void store_last(const dpl_tiling *tiling, const dpl_tile *t) {
+    uint32_t moving = dpl_dma_open();
+    tiling->store(t);
+    dpl_dma_wait(moving);
+}
+
+static void call(const dpl_tiling *tiling, int32_t number) {
+    dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
+}
+
+/* A tile is called before the one in front of it is done: the cores go on at once. */
+static void lead(const dpl_tiling *tiling, dpl_tile tiles[2]) {
+    call(tiling, 0);
+    for (int32_t number = 0; number < tiling->count; number++) {
+        move_beside(tiling, tiles, number);
+        if (number + 1 < tiling->count) {
+            call(tiling, number + 1);
+        } else {
+            load_ahead(tiling->next);
+        }
+        dpl_lead_wait();
     }
-    dpl_barrier();
 }
 
 void dpl_run_tiles(const dpl_tiling *tiling) {
-    const int32_t count = tiling->rows * tiling->columns * tiling->channels;
-    if (dpl_core_id() == 0) {
-        lead(tiling, count);
-    } else {
-        follow(tiling, count);
-    }
+    dpl_tile tiles[2]; /* the one that is computed and the one that is moved */
+    load_first(tiling, tiles);
+    lead(tiling, tiles);
+    store_last(tiling, tiles + (tiling->count - 1) % 2);
 }

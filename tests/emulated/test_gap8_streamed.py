@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deployer.errors import FitError, UsageError
+from deployer.bundle import Bundle
+from deployer.errors import FitError, ImageTooLarge, UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
@@ -22,6 +23,10 @@ from deployer.pipeline.store import Store
 from deployer.pipeline.streamed import one_by_one
 from deployer.pipeline.streaming import Streaming
 from deployer.resources import data_root
+from deployer.simulator.gap8 import simulator
+from hil.measure import connect, prove
+from hil.runner import Caps, create
+from hil.runners.program import ProgramRunner
 from unit.quantize.graphs import Draft
 
 SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
@@ -83,6 +88,64 @@ def test_fetched_weights_are_bit_exact(
     facts = report["memory"]["streamed"]
     assert (facts["memory"], facts["bytes"]) == ("l3", stream.bytes)
     assert store.get("build").outer.stat().st_size == stream.bytes
+
+
+def test_code_larger_than_estimated_has_the_plan_made_again(
+    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    notes: list[str] = []
+    job = replace(_job(tmp_path, "112KiB"), notice=notes.append)
+    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    store = execute(job, first="quantize")
+    assert any("more than estimated: planned again" in note for note in notes)
+    assert run_job(job, store)["golden"]["match"]
+
+
+def test_a_plan_that_was_given_is_not_made_again(
+    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    job = _job(tmp_path, "112KiB")
+    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    execute(job, first="quantize", last="allocate")
+    with pytest.raises(ImageTooLarge, match=r"the image takes [\d,]+ B more than l2") as caught:
+        execute(job, first="tile")
+    assert caught.value.exit_status == 4
+    assert caught.value.excess > 0
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, tool: Callable[[str], str]) -> Bundle:
+    tool("riscv64-unknown-elf-gcc")
+    return _planned(_job(tmp_path_factory.mktemp("sent"), "112KiB"), last="build")[0].get("build")
+
+
+def test_weights_sent_over_the_console_are_fetched_from_there(built: Bundle) -> None:
+    """As on a board whose HyperFlash has never seen them."""
+    assert built.outer is not None
+    told: list[tuple[str, int]] = []
+    blank = ProgramRunner(
+        "blank",
+        Caps(timing="cycles", kind="simulated", sends=True),
+        lambda bundle: [str(simulator()), str(bundle.firmware.absolute())],
+    )
+    with blank:
+        record = prove(built, blank, progress=lambda label, done, _: told.append((label, done)))
+    assert record.golden.match
+    assert ("send weights", built.outer.stat().st_size) in told
+
+
+def test_weights_in_flash_are_found_and_others_are_not(built: Bundle) -> None:
+    assert built.outer is not None
+    weights = built.outer.read_bytes()
+    with create("gap8_sim", built) as runner, connect(built, runner) as session:
+        assert session.weights_found(weights) == "flash"
+        assert session.weights_found(weights[:-1] + b"!") == "missing"
+        session.send_weights(weights[: 1024 + 6])
+        assert session.weights_found(weights[: 1024 + 6]) == "flash"
+        session.send_weights(bytes(40))
+        assert session.weights_found(bytes(40)) == "ram"
 
 
 def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ CONFIG = {
     "garble": {},  # verb: [times, pattern, replacement] on the reply text
     "flip_frames": 0,  # this many x-load frames arrive with a wrong bit
     "short_frames": 0,  # this many lose their last byte
+    "weights": b"",  # what lies where weights are fetched from, and is never lost
+    "forgetful": False,  # what is sent there does not stay
     "wrong_step": -1,  # step whose output is wrong
     "wrong_output": False,  # the output is wrong, the steps are right
     "jitter": False,  # counts change from run to run
@@ -56,6 +58,7 @@ class Device:
         self.send = send
         self.config = {**CONFIG, **config}
         self.input = bytearray(sum(self.config["inputs"]))
+        self.sent = bytearray(1 << 16)
         self.filled = -1
         self.output = b""
         self.runs = 0
@@ -152,19 +155,30 @@ class Device:
         return [f"m-x-mem-[{key}={value}]" for key, value in facts.items()]
 
     def do_x_load(self, offset, length, crc):
-        offset, length = int(offset), int(length)
-        if not 0 < length <= 1024 or offset + length > len(self.input):
-            return ["e-[x-load: beyond the input]"]
-        self.send(b"m-x-load-[go]\r\n")
+        return self.take_frame("x-load", self.input, int(offset), int(length), crc)
+
+    def do_x_l3(self, *words):
+        if len(words) == 3:
+            return self.take_frame("x-l3", self.sent, int(words[0]), int(words[1]), words[2])
+        count, crc = int(words[0]), int(words[1], 16)
+        places = {"flash": self.config["weights"], "ram": bytes(self.sent[:count])}
+        found = [name for name, data in places.items() if zlib.crc32(data) == crc]
+        return [f"m-x-l3-[{[*found, 'missing'][0]}]"]
+
+    def take_frame(self, verb, into, offset, length, crc):
+        if not 0 < length <= 1024 or offset + length > len(into):
+            return [f"e-[{verb}: beyond the end]"]
+        self.send(f"m-{verb}-[go]\r\n".encode())
         lost = self.take("short_frames")
         frame = bytearray(self.byte() for _ in range(length))
         if lost:  # the last byte never came: the device waits for one more
             frame[-1] = self.byte()
         frame[0] ^= 0x10 * self.take("flip_frames")
         if zlib.crc32(frame) != int(crc, 16):
-            return [f"e-[x-load crc {zlib.crc32(frame):08x}]"]
-        self.input[offset : offset + length] = frame
-        return ["m-x-load-[ok]"]
+            return [f"e-[{verb} crc {zlib.crc32(frame):08x}]"]
+        if verb != "x-l3" or not self.config["forgetful"]:
+            into[offset : offset + length] = frame
+        return [f"m-{verb}-[ok]"]
 
     def take(self, fault):
         left = self.config[fault]

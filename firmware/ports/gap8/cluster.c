@@ -1,26 +1,40 @@
-/* The cluster: eight cores that sleep until the FC posts a step. All run it, meet, and the first
- * tells the FC. A core's mask has one event at a time, so that no wait takes another's event. */
+/* The cluster: eight cores that sleep until the FC calls. All run what it wants, meet, and the first
+ * tells the FC. Calls have two events in turn, so that one can wait behind the one that runs. A
+ * core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
 #include "dpl_l3.h"
+#include "dpl_lead.h"
 #include "dpl_port.h"
 #include "gap8.h"
 
 #define ALL_CORES ((1u << DPL_CORE_COUNT) - 1)
 
-extern char dpl_vectors[], dpl_stack_low[], dpl_stack_high[];
+extern char dpl_vectors[], dpl_stack_high[];
+extern char dpl_stack_low[] __attribute__((aligned(16)));
 extern uint32_t dpl_fc_stack[];
 
 void dpl_cluster_core(uint32_t core) __attribute__((noreturn));
 
+/* Below the stacks in L1, where the cores read it in a cycle. */
+typedef struct {
+    struct {
+        void (*fn)(const void *args);
+        const void *args;
+    } calls[2];
+    uint32_t done;
+} mailbox;
+_Static_assert(sizeof(mailbox) <= DPL_MAILBOX_BYTES, "start.S leaves as much");
+
+#define MAILBOX ((volatile mailbox *)(void *)dpl_stack_low)
+
 static struct {
-    void (*volatile run)(void);
-    volatile uint32_t done; /* steps */
-    uint32_t posted;
-} steps;
+    uint32_t made, awaited;
+} calls;
 
 /* As start.S cuts it. */
 uint32_t dpl_stack_share(void) {
-    return (uint32_t)(dpl_stack_high - dpl_stack_low) / DPL_CORE_COUNT & ~15u;
+    uint32_t bytes = (uint32_t)(dpl_stack_high - dpl_stack_low) - DPL_MAILBOX_BYTES;
+    return bytes / DPL_CORE_COUNT & ~15u;
 }
 
 uint32_t *dpl_stack_of(uint32_t core) {
@@ -47,24 +61,26 @@ static void join(uint32_t core) {
     }
 }
 
-static void serve(uint32_t core) {
-    EVENT_MASK = 1u << EVENT_STEP;
+static void serve(uint32_t core, uint32_t number, const uint32_t *stack) {
+    uint32_t turn = number & 1;
+    EVENT_MASK = 1u << (EVENT_CALL + turn);
     (void)dpl_await(EVENT_WAIT_CLEAR);
     EVENT_MASK = 1u << EVENT_BARRIER;
-    steps.run();
-    if (!dpl_guarded(dpl_stack_of(core))) {
+    MAILBOX->calls[turn].fn(MAILBOX->calls[turn].args);
+    if (!dpl_guarded(stack)) {
         dpl_die("stack overflow");
     }
     dpl_barrier();
     if (core == 0) {
-        steps.done++;
+        MAILBOX->done = number + 1;
     }
 }
 
 void dpl_cluster_core(uint32_t core) {
     join(core);
-    for (;;) {
-        serve(core);
+    const uint32_t *stack = dpl_stack_of(core);
+    for (uint32_t number = 0;; number++) {
+        serve(core, number, stack);
     }
 }
 
@@ -72,25 +88,39 @@ void dpl_cluster_start(void) {
     for (uint32_t core = 0; core < DPL_CORE_COUNT; core++) {
         CLUSTER_BOOT(core) = (uint32_t)dpl_vectors + BOOT_OFFSET;
     }
+    MAILBOX->done = 0;
     CLUSTER_CACHE = UINT32_MAX; /* off after reset */
     CLUSTER_FETCH = 1;
 }
 
-/* About 60 cycles in two instructions: the FC should not crowd L2, where the cluster's code is. */
-static void pause(void) {
-    __asm__ volatile("div zero, %0, %0\n div zero, %0, %0" : : "r"(INT32_MAX));
+/* A call made before a core has started waits in the core's event buffer. */
+void dpl_lead_call(void (*fn)(const void *args), const void *args) {
+    uint32_t turn = calls.made++ & 1;
+    MAILBOX->calls[turn].fn = fn;
+    MAILBOX->calls[turn].args = args;
+    CLUSTER_EVENT(EVENT_CALL + turn) = ALL_CORES;
 }
 
-/* A step posted before a core has started waits in the core's event buffer. */
-void dpl_port_fork(void (*fn)(void)) {
-    steps.run = fn;
-    steps.posted++;
-    CLUSTER_EVENT(EVENT_STEP) = ALL_CORES;
-    while (steps.done != steps.posted) {
-        dpl_l3_poll();
-        pause();
+/* It wraps: what counts is whether the call has been reached. */
+void dpl_lead_wait(void) {
+    uint32_t number = ++calls.awaited;
+    for (uint32_t asked = 0; (int32_t)(MAILBOX->done - number) < 0; asked++) {
+        dpl_l3_poll_seldom(asked);
     }
     if (!dpl_guarded(dpl_fc_stack)) {
         dpl_die("stack overflow of the fabric controller");
     }
+}
+
+static void (*forked)(void);
+
+static void run_forked(const void *args) {
+    (void)args;
+    forked();
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    forked = fn;
+    dpl_lead_call(run_forked, 0);
+    dpl_lead_wait();
 }

@@ -1,16 +1,15 @@
-/* The cluster's DMA engine: MCHAN 6 of GAP8, 7 of pulp-open (archi/dma/mchan_v6.h of gap_sdk). A
- * core's commands belong to the id it read last; with the engine's queue full the core stalls. The
+/* The cluster's DMA engine, driven by the FC: MCHAN 6 of GAP8, 7 of pulp-open (archi/dma/mchan_v6.h
+ * of gap_sdk). Commands belong to the id read last; with the engine's queue full the FC stalls. The
  * length of a command has 16 bits or more, and L1 less than 64 KiB beside its stacks. */
 #include "dpl_dma.h"
 
+#include "dpl_l3.h"
 #include "gap8.h"
 
 #define INTO_L1 (1u << DMA_LENGTH_BITS)
 #define OUT_OF_L1 0u
 #define INCREMENT (2u << DMA_LENGTH_BITS)
 #define LINES (4u << DMA_LENGTH_BITS)
-#define EVENT (8u << DMA_LENGTH_BITS)
-#define PLAIN (INCREMENT | EVENT)
 #define MOST_2D 0x7fffu /* of a line and a stride */
 
 static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
@@ -21,7 +20,7 @@ static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
 
 static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
     if (bytes > 0) {
-        command(PLAIN | direction, l1, far, bytes);
+        command(INCREMENT | direction, l1, far, bytes);
     }
 }
 
@@ -51,7 +50,7 @@ static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count,
     } else if (stride > MOST_2D || line > MOST_2D) {
         each_line(direction, l1, far, count, line, stride);
     } else if (bytes > 0) {
-        two_d(PLAIN | LINES | direction, l1, far, bytes, line, stride);
+        two_d(INCREMENT | LINES | direction, l1, far, bytes, line, stride);
     }
 }
 
@@ -75,12 +74,10 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
     lines(OUT_OF_L1, (uint32_t)l1, (uint32_t)far, count, line, stride);
 }
 
-/* An event may be an earlier group's: the engine is asked. */
+/* No event of the engine reaches the FC. */
 void dpl_dma_wait(uint32_t group) {
-    EVENT_MASK = 1u << EVENT_DMA;
-    while (MCHAN_STATUS & 1u << group) {
-        (void)dpl_await(EVENT_WAIT_CLEAR);
+    for (uint32_t asked = 0; MCHAN_STATUS & 1u << group; asked++) {
+        dpl_l3_poll_seldom(asked);
     }
-    EVENT_MASK = 1u << EVENT_BARRIER;
     MCHAN_STATUS = 1u << group;
 }

@@ -8,6 +8,8 @@
 
 #include "target.h"
 
+#define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks; start.S has them, too */
+
 #define DPL_REG(address) (*(volatile uint32_t *)(address))
 
 /* The cluster as it is seen from outside. */
@@ -15,6 +17,8 @@
 #define CLUSTER_BOOT(core) DPL_REG(0x10200040 + 4 * (core))
 #define CLUSTER_CACHE DPL_REG(0x10201400)
 #define CLUSTER_EVENT(number) DPL_REG(0x10200E00 + 4 * (number)) /* write: a bit a core */
+#define MCHAN_QUEUE DPL_REG(0x10201800)
+#define MCHAN_STATUS DPL_REG(0x10201804)
 
 /* Seen by a core of the cluster alone, a cycle away. */
 #define OWN_FETCH DPL_REG(0x00200008)
@@ -24,11 +28,8 @@
 #define BARRIER_WAIT 0x21C
 #define BARRIER_MEMBERS DPL_REG(EVENTS + 0x200)
 #define BARRIER_WOKEN DPL_REG(EVENTS + 0x20C)
-#define MCHAN_QUEUE DPL_REG(0x00204400)
-#define MCHAN_STATUS DPL_REG(0x00204404)
 
-#define EVENT_STEP 0u /* a software event */
-#define EVENT_DMA 8u
+#define EVENT_CALL 0u /* of software, and the next one */
 #define EVENT_BARRIER 16u
 
 #define EXIT_STATUS DPL_REG(0x1A1040A0)
@@ -71,10 +72,14 @@ uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 o
 void dpl_cluster_start(void);
 void dpl_l3_start(void);
 
-/* The lowest words of a stack are a canary, checked after every step. */
+/* The lowest words of a stack are a canary, checked after every call of the cluster. */
+#define DPL_CANARY 0x5afe57acu
 enum { DPL_CANARY_WORDS = 4 };
 void dpl_guard(uint32_t *low_end);
-bool dpl_guarded(const uint32_t *low_end);
+static inline bool dpl_guarded(const volatile uint32_t *low_end) {
+    uint32_t lost = (low_end[0] ^ DPL_CANARY) | (low_end[1] ^ DPL_CANARY);
+    return (lost | (low_end[2] ^ DPL_CANARY) | (low_end[3] ^ DPL_CANARY)) == 0;
+}
 uint32_t *dpl_stack_of(uint32_t core); /* the low end */
 uint32_t dpl_stack_share(void);        /* bytes, the canary's included */
 

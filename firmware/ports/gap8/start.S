@@ -45,6 +45,7 @@ dpl_begin:
 1:  la sp, dpl_stack_high /* core 0 on top */
     la t1, dpl_stack_low
     sub t1, sp, t1
+    addi t1, t1, -32 /* DPL_MAILBOX_BYTES */
     li t2, DPL_CORES
     divu t1, t1, t2
     andi t1, t1, -16
@@ -61,8 +62,13 @@ dpl_trap_entry:
     .bss
     .balign 16
     .globl dpl_fc_stack
+#ifdef DPL_PULP_OPEN
 dpl_fc_stack:
     .space 1024
 dpl_fc_stack_end:
+#else /* in the FC's own memory, a cycle away; the boot loader, whose stack was there, is done */
+    .set dpl_fc_stack, 0x1B000000
+    .set dpl_fc_stack_end, 0x1B000800
+#endif
     .space 256
 dpl_trap_stack_end:

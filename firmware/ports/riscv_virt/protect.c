@@ -11,7 +11,7 @@
 #define DEVICES (NOTHING | CFG_READ | CFG_WRITE)
 #define MEMORY (DEVICES | CFG_EXECUTE)
 
-extern char dpl_l2_base[], dpl_l2_end[], dpl_l1_base[], dpl_l1_end[];
+extern char dpl_l2_base[], dpl_l2_end[], dpl_l1_base[], dpl_l1_end[], dpl_l3_base[], dpl_l3_end[];
 
 /* Naturally aligned power of two: the size is in the trailing ones. */
 static uint32_t range(uint32_t base, uint32_t bytes) {
@@ -28,7 +28,8 @@ void dpl_protect(void) {
     csr_write(pmpaddr1, range(0, 0x80000000));
     csr_write(pmpaddr2, range_of(dpl_l2_base, dpl_l2_end));
     csr_write(pmpaddr3, range_of(dpl_l1_base, dpl_l1_end));
-    csr_write(pmpaddr4, 0xFFFFFFFF); /* everything */
+    csr_write(pmpaddr4, range_of(dpl_l3_base, dpl_l3_end));
+    csr_write(pmpaddr5, 0xFFFFFFFF); /* everything */
     csr_write(pmpcfg0, MEMORY << 24 | MEMORY << 16 | DEVICES << 8 | NOTHING);
-    csr_write(pmpcfg1, NOTHING); /* last: it would lock this code out */
+    csr_write(pmpcfg1, NOTHING << 8 | MEMORY); /* last: it would lock this code out */
 }

@@ -30,29 +30,31 @@ typedef struct {
     int32_t fresh_input, fresh_weights; /* whether the tile before had others */
 } dpl_tile;
 
-/* Two of them lie in L1: the tile that is computed, the one that is fetched. */
-enum { DPL_ARGS_WORDS = 70, DPL_TURN_BYTES = 384 }; /* deployer/tile/memory.py has these, too */
+/* Two of them lie in L1: of the tile that is computed, of the one that is fetched. */
+enum { DPL_ARGS_WORDS = 72, DPL_TURN_BYTES = 288 }; /* deployer/tile/memory.py has these, too */
 typedef struct {
-    dpl_tile tile;
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
 } dpl_turn;
 _Static_assert(sizeof(dpl_turn) == DPL_TURN_BYTES, "the plan leaves as many bytes for a turn");
 
-typedef struct {
+typedef struct dpl_tiling {
     dpl_turn *turns;
-    int32_t rows, columns, channels; /* tiles along each axis */
+    int32_t count;                   /* tiles */
+    int32_t rows, columns, channels; /* of them along each axis */
     uint8_t sliced;                  /* other channels need other inputs */
     uint8_t channels_inner;          /* all channels of a place before the next place */
     uint16_t args_bytes;
-    const void *args;                 /* as if the step were one tile */
-    void (*cut)(dpl_tile *t);         /* fills rows, columns, channels from row, column, channel */
+    const void *args;                 /* of the first tile */
+    void (*cut)(dpl_tile *t);         /* fills rows, columns, channels where there are several */
     void (*load)(const dpl_tile *t);  /* commands to the DMA: what is fresh */
     void (*store)(const dpl_tile *t); /* the same for the output */
-    void (*set)(const dpl_tile *t, void *args); /* the arguments of a tile */
+    void (*set)(const dpl_tile *t, void *args); /* what differs between tiles' arguments */
     void (*compute)(const void *args);          /* on every core */
+    const struct dpl_tiling *next; /* whose arguments and first weights fit beside; null: none's */
 } dpl_tiling;
 
-/* Every core calls it. The output is in its place when core 0 returns. */
+/* Called once, where the harness runs: it leads the cores. The output is in its place when it
+ * returns. `cut` and `set` may be null with one tile. */
 void dpl_run_tiles(const dpl_tiling *tiling);
 
 static inline int32_t dpl_least(int32_t a, int32_t b) {
@@ -77,29 +79,6 @@ static inline dpl_cut dpl_cut_at(dpl_axis a, int32_t index) {
                    dpl_not_below_zero(-low),
                    dpl_not_below_zero(high - a.inputs)};
     return cut;
-}
-
-/* The one tile of an axis that is not cut: all of the input. */
-static inline dpl_cut dpl_cut_whole(dpl_axis a) {
-    int32_t high = (a.outputs - 1) * a.stride - a.pad + a.taps;
-    dpl_cut cut = {0, a.outputs, 0, a.inputs, a.pad, dpl_not_below_zero(high - a.inputs)};
-    return cut;
-}
-
-/* A tile in L1, without gaps. */
-static inline void dpl_set_tile(dpl_tensor_s8 *tensor, int8_t *data, int32_t height, int32_t width,
-                                int32_t channels) {
-    tensor->data = data;
-    tensor->height = height;
-    tensor->width = width;
-    tensor->channels = channels;
-    tensor->row_pitch = width * channels;
-    tensor->pixel_pitch = channels;
-}
-
-static inline void dpl_set_pads(dpl_window *w, const dpl_tile *t) {
-    dpl_pads pads = {t->rows.before, t->columns.before, t->rows.after, t->columns.after};
-    w->pads = pads;
 }
 
 /* Rows of `columns` pixels of `channels` bytes, none of which follow one another outside of L1. */

@@ -65,7 +65,7 @@ def test_identity(device: Device) -> None:
 def test_help_names_every_verb(device: Device) -> None:
     text = " ".join(device.ask("help"))
     verbs = ["name", "profile", "timestamp", "help", "db load", "db print", "infer", "results"]
-    ours = ["x-id", "x-caps", "x-mem", "x-load", "x-layers", "x-out", "x-exit"]
+    ours = ["x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-layers", "x-out", "x-exit"]
     assert [verb for verb in (*verbs, *ours) if verb not in text] == []
 
 
@@ -201,10 +201,11 @@ def test_empty_commands_are_silent(device: Device) -> None:
         ("x-load 0 4", "e-[usage: x-load OFFSET LENGTH CRC]"),
         ("x-load 0 4 12345", "e-[usage: x-load OFFSET LENGTH CRC]"),
         ("x-load 0 4 123456789", "e-[usage: x-load OFFSET LENGTH CRC]"),
+        ("x-l3 4 00000000", "e-[x-l3: this network fetches no weights]"),
         ("x-load 0 0 00000000", "e-[x-load: length is 1 to 1024]"),
         ("x-load 0 1025 00000000", "e-[x-load: length is 1 to 1024]"),
-        ("x-load 1 16 00000000", "e-[x-load: beyond the input]"),
-        ("x-load 4294967295 2 00000000", "e-[x-load: beyond the input]"),
+        ("x-load 1 16 00000000", "e-[x-load: beyond the end]"),
+        ("x-load 4294967295 2 00000000", "e-[x-load: beyond the end]"),
     ],
 )
 def test_errors_are_one_line_and_the_device_goes_on(

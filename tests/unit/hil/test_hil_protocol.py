@@ -20,8 +20,9 @@ PARSERS: dict[str, Callable[[list[str]], object]] = {
     "id": protocol.parse_id,
     "caps": protocol.parse_caps,
     "mem": protocol.parse_mem,
-    "go": protocol.parse_go,
-    "loaded": protocol.parse_loaded,
+    "go": lambda lines: protocol.parse_go(lines, "x-load"),
+    "loaded": lambda lines: protocol.parse_loaded(lines, "x-load"),
+    "found": protocol.parse_found,
     "expecting": lambda lines: protocol.parse_expecting(lines, 7),
     "load_done": protocol.parse_load_done,
     "buffer": protocol.parse_buffer,
@@ -76,7 +77,7 @@ def test_frames_cover_the_data_once(data: bytes) -> None:
     cut = list(protocol.frames(data))
     assert b"".join(frame for _, frame in cut) == data
     assert [offset for offset, _ in cut] == list(range(0, len(data), protocol.FRAME_MAX))
-    assert protocol.load_header(*cut[0]).endswith(f" {protocol.crc32(cut[0][1]):08x}")
+    assert protocol.frame_header("x-load", *cut[0]).endswith(f" {protocol.crc32(cut[0][1]):08x}")
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**32 - 1)), max_size=9))

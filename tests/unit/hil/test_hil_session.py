@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from hil.measure import send_weights
 from hil.protocol import FRAME_MAX
 from hil.session import RETRIES, Session, Timeouts
 from hil.stream import FdStream, socket_stream
@@ -146,6 +147,31 @@ def test_frames_damaged_every_time_are_an_error(talk: Talk, toy: Toy) -> None:
     session.open(toy())
     with pytest.raises(BenchError, match=r"bad reply to 'x-load 0 1024 .*the device says: x-load"):
         session.load(DATA)
+
+
+def test_weights_the_device_lacks_are_sent_once(talk: Talk, toy: Toy) -> None:
+    session, told = talk(flip_frames=2), []
+    session.open(toy())
+    send_weights(session, DATA, lambda label, done, total: told.append((label, done, total)))
+    assert told == [("send weights", 1024, 1500), ("send weights", 1500, 1500)]
+    assert session.weights_found(DATA) == "ram"
+    send_weights(session, DATA, lambda label, done, total: told.append((label, done, total)))
+    assert len(told) == 2
+
+
+def test_weights_that_lie_in_flash_are_not_sent(talk: Talk, toy: Toy) -> None:
+    session = talk(weights=DATA, forgetful=True)
+    session.open(toy())
+    send_weights(session, DATA)
+    assert session.weights_found(DATA) == "flash"
+
+
+def test_weights_that_do_not_stay_are_an_error(talk: Talk, toy: Toy) -> None:
+    session = talk(forgetful=True)
+    session.open(toy())
+    with pytest.raises(BenchError, match="not what the device reads back") as caught:
+        send_weights(session, DATA)
+    assert caught.value.why == ("1,500 bytes, behind the memory of the arena",)
 
 
 def test_an_input_of_one_frame_and_a_byte_arrives(talk: Talk, toy: Toy) -> None:

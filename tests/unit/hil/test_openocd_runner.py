@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from deployer import bundle as bundles
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes.fake_openocd import SCRIPTS, FakeOpenocd
@@ -287,17 +286,13 @@ def test_an_image_for_the_twin_is_refused(toy: Callable[..., Bundle]) -> None:
         create("openocd", toy(runners={"openocd": OPTIONS}))
 
 
-def test_weights_in_hyperram_are_refused_with_the_way_around(
-    toy: Callable[..., Bundle],
+def test_weights_behind_l2_are_sent_over_the_console(
+    toy: Callable[..., Bundle], openocd: FakeOpenocd
 ) -> None:
+    """JTAG does not reach them, and a board that was off has lost them."""
     bundle = bundle_for_gap8(toy)
-    (bundle.path / bundles.OUTER).write_bytes(bytes(1000))
-    files = [bundles.OUTER, bundles.GOLDEN, bundle.firmware.name]
-    bundle = bundles.write(bundle.path, dict(bundle.manifest), files)
-    with pytest.raises(BenchError, match="HyperRAM, which JTAG does not reach") as caught:
-        create("openocd", bundle)
-    assert "1000 bytes" in caught.value.why[0]
-    assert "deployer run --board toy" in caught.value.hints[0]
+    assert create("openocd", bundle).caps.sends
+    assert create("openocd", bundle, loader=loader()).caps.sends
 
 
 def test_counts_are_measured_cycles_unless_another_loader_is_given(

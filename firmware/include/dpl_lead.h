@@ -1,0 +1,13 @@
+/* Leading the cores that share a step from a core outside of them, for ports that have one: it
+ * prepares what they do next while they work. */
+#ifndef DPL_LEAD_H
+#define DPL_LEAD_H
+
+/* Every core runs fn(args), when all are through with the call before. Of two calls that have not
+ * been waited for the second may be made while the first one runs; a third may not. */
+void dpl_lead_call(void (*fn)(const void *args), const void *args);
+
+/* Until the cores are through with the oldest call that has not been waited for. */
+void dpl_lead_wait(void);
+
+#endif
