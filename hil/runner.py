@@ -23,6 +23,7 @@ BUILTIN: Mapping[str, str] = {
     "gap8_sim": "hil.runners.gap8_sim:create",
     "pyocd": "hil.runners.pyocd:create",
     "gvsoc": "hil.runners.gvsoc:create",
+    "pulp_open": "hil.runners.pulp_open:create",
     "openocd": "hil.runners.openocd:create",
 }
 

@@ -22,6 +22,8 @@ settings.load_profile("shared")
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
+# what runs a model of GVSoC: a variable that names it, or the program on the path
+GVSOC = {"gvsoc": ("DEPLOYER_GAPY", "gapy"), "pulp-open": ("DEPLOYER_GVSOC", "gvsoc")}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,8 +52,8 @@ def tool(need: Callable[[str, bool], None]) -> Callable[[str], str]:
     """tool(program): its path; the test skips by name when it is not installed."""
 
     def find(program: str) -> str:
-        named = os.environ.get("DEPLOYER_GAPY") or "gapy"
-        path = shutil.which(named if program == "gvsoc" else program)
+        variable, usual = GVSOC.get(program, ("", program))
+        path = shutil.which(os.environ.get(variable) or usual)
         need(program, path is not None)
         return str(path)
 

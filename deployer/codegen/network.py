@@ -35,7 +35,7 @@ from deployer.codegen.region_channels import (
 from deployer.codegen.region_facts import region_note
 from deployer.codegen.stream import FetchView, fetch_views, outer_note
 from deployer.codegen.tiles import HEADER as TILES
-from deployer.codegen.tiles import SOURCE as TILES_SOURCE
+from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import TilesView, tiles_view
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -212,7 +212,7 @@ def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ..
     runtime = (
         *(SOURCES if pieces else ()),
         *([SOURCE] if layouts else ()),
-        *([TILES_SOURCE] if tiled else ()),
+        *(TILES_SOURCES if tiled else ()),
     )
     return tuple(sorted({*runtime, *(name for kernel in kernels for name in kernel.sources)}))
 

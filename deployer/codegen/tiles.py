@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, CallContext, Struct
 from deployer.ir.graph import Node
-from deployer.ir.tiling import Axis, Tiling
+from deployer.ir.tiling import Axis, Cut, Tiling
 from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.select import by_symbol
 
-HEADER = "dpl/tiles.h"
-SOURCE = "kernels/runtime/tiles.c"
+HEADER = "dpl/beside.h"  # with dpl/tiles.h
+SOURCES = ("kernels/runtime/beside.c", "kernels/runtime/tiles.c")
 GROUP = 4  # output channels whose weights lie together
 
 _INPUTS: Mapping[str, tuple[str, ...]] = {
@@ -34,7 +35,8 @@ class Move:
 class TilesView:
     """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
     them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
-    the tiling that is ``ahead`` of this one's end, "" without."""
+    the tiling that is ``ahead`` of this one's end, "" without. ``beside``: the fields of the zero
+    points beside the rows of the first tile, {} without."""
 
     call: Call
     kernel: str
@@ -50,6 +52,7 @@ class TilesView:
     setting: tuple[str, ...]
     ahead: bool = False
     next: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def loads_differ(self) -> bool:
@@ -79,6 +82,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         stores=(Move(step.move("store", node.output, "output")),),
         setting=tuple(step.setting()),
         ahead=tiling.ahead,
+        beside=step.first_beside() if step.beside else {},
     )
 
 
@@ -146,6 +150,10 @@ class _Step:
     def _when(self, what: str) -> str:
         return f"fresh_{what}" if self.tiling.count > 1 or self.tiling.ahead else ""
 
+    @property
+    def beside(self) -> bool:
+        return by_symbol(self.call.step.kernel).beside(self.case)
+
     def _has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)
 
@@ -175,6 +183,8 @@ class _Step:
         rows = f"t->rows.{count}" if self.tiling.rows.count > 1 else str(height)
         columns = f"t->columns.{count}" if self.tiling.columns.count > 1 else str(width)
         near = self.at(buffer)
+        if way == "load" and self.beside:
+            return self._load_beside(near, far, rows, columns, value)
         along = self.tiling.columns.count == 1
         pair = (near, far) if way == "load" else (far, near)
         verb = "dpl_dma_in" if way == "load" else "dpl_dma_out"
@@ -187,6 +197,45 @@ class _Step:
             return f"{verb}_lines({ends}, {_times(rows, width)}, {channels}, {pixel})"
         return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
 
+    @property
+    def _pixels_beside(self) -> str:
+        columns = self.tiling.columns
+        if columns.count > 1:
+            return "dpl_pixels_beside(&t->columns)"
+        return str(_beside(columns.cut(0)))
+
+    def _load_beside(self, near: str, far: str, rows: str, columns: str, value: str) -> str:
+        depth, (row, pixel) = self.case.in_channels, self.call.pitches(value)
+        beside = _times(self._pixels_beside, depth)
+        ends = f"{near} + {beside}, {far}, {rows}"
+        if pixel == depth:
+            return f"dpl_load_beside({ends}, {_times(columns, depth)}, {row}, {beside})"
+        return f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"
+
+    def first_beside(self) -> Mapping[str, str]:
+        """Of the first tile, whose input is new."""
+        rows, columns, depth = *self._first_cut, self.case.in_channels
+        return {
+            "first": self.first_at("input"),
+            "runs": str(rows.inputs + 1),
+            "pitch": str((columns.inputs + _beside(columns)) * depth),
+            "bytes": str(_beside(columns) * depth),
+            "zero": str(self.call.zero(self.node.inputs[0])),
+        }
+
+    @property
+    def _first_cut(self) -> tuple[Cut, Cut]:
+        return self.tiling.rows.cut(0), self.tiling.columns.cut(0)
+
+    def _input_beside(self, whole: str | Struct) -> Struct:
+        """The first tile's, whose zero points are columns like others."""
+        rows, columns, depth = *self._first_cut, self.case.in_channels
+        across = columns.before + columns.inputs + columns.after
+        found = self._tensor(whole, "input", (rows.inputs, across, depth))
+        skipped = (_beside(columns) - columns.before) * depth
+        pitch = (columns.inputs + _beside(columns)) * depth
+        return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
+
     def first(self) -> Call:
         """The arguments of the first tile."""
         call, tiling = arguments(self.call, self.node), self.tiling
@@ -195,10 +244,13 @@ class _Step:
         depth = channels.count if tiling.sliced else self.case.in_channels
         for name, buffer in self._inputs:
             fields[name] = self._tensor(fields[name], buffer, (rows.inputs, columns.inputs, depth))
+        if self.beside:
+            fields["input"] = self._input_beside(arguments(self.call, self.node).fields["input"])
         size = rows.count, columns.count, channels.count
         fields["output"] = self._tensor(fields["output"], "output", size)
         if isinstance(window := fields.get("window"), dict):
-            pads = rows.before, columns.before, rows.after, columns.after
+            left, right = (0, 0) if self.beside else (columns.before, columns.after)
+            pads = rows.before, left, rows.after, right
             fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
         for name in ("weights", "table", "scratch"):
             if self._has(name):
@@ -227,9 +279,11 @@ class _Step:
 
     def setting(self) -> Iterator[str]:
         """Assignments of what is not the same in all tiles."""
-        for name, buffer in self._inputs:
+        for name, buffer in () if self.beside else self._inputs:
             depth = "" if self.tiling.sliced else str(self.case.in_channels)
             yield from self._set_tensor(name, buffer, "inputs", depth)
+        if self.beside:
+            yield from self._set_beside()
         yield from self._set_tensor("output", "output", "count", "")
         if "window" in arguments(self.call, self.node).fields:
             yield from self._set_pads()
@@ -256,8 +310,25 @@ class _Step:
         if deep:
             yield f"a->{name}.channels = a->{name}.pixel_pitch = {depth};"
 
+    def _set_beside(self) -> Iterator[str]:
+        tiling, depth = self.tiling, self.case.in_channels
+        at, rows = self.at("input"), tiling.rows
+        height = "t->rows.inputs" if rows.count > 1 else str(rows.cut(0).inputs)
+        yield "dpl_beside *b = (dpl_beside *)(a + 1);"
+        if _differs(rows, "inputs"):
+            yield f"a->input.height = {height};"
+            yield f"b->runs = {height} + 1;"
+        yield f"b->bytes = t->fresh_input ? {_times(self._pixels_beside, depth)} : 0;"
+        if tiling.columns.count > 1:
+            yield f"dpl_set_beside(&a->input, b, &t->columns, {at}, {depth});"
+        elif tiling.buffer("input").sides > 1:
+            columns = tiling.columns.cut(0)
+            yield f"b->first = {at};"
+            yield f"a->input.data = b->first + {(_beside(columns) - columns.before) * depth};"
+
     def _set_pads(self) -> Iterator[str]:
-        for axis, sides in (("rows", ("top", "bottom")), ("columns", ("left", "right"))):
+        cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
+        for axis, sides in cut[:1] if self.beside else cut:
             for side, reach in zip(sides, ("before", "after"), strict=True):
                 if _differs(getattr(self.tiling, axis), reach):
                     yield f"a->window.pads.{side} = t->{axis}.{reach};"
@@ -279,6 +350,11 @@ class _Step:
 def _input(index: int) -> str:
     """The buffer of an operand."""
     return f"input_{index}" if index else "input"
+
+
+def _beside(columns: Cut) -> int:
+    """Pixels between two rows of a tile."""
+    return max(columns.before, columns.after)
 
 
 def _differs(axis: Axis, field: str) -> bool:

@@ -69,7 +69,8 @@ class KernelCase:
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
     ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
-    can have.
+    can have. ``tight``: pixels of all activations follow one another in their rows, as in tiles;
+    otherwise they may be those of a view.
     """
 
     op: str
@@ -87,6 +88,7 @@ class KernelCase:
     out_act: str = ""
     before: Shape = ()
     reach: int = 0
+    tight: bool = False
 
     @property
     def in_channels(self) -> int:
@@ -151,6 +153,11 @@ def always(case: KernelCase) -> bool:
     return True
 
 
+def never(case: KernelCase) -> bool:
+    """The condition of what a kernel does not take."""
+    return False
+
+
 def by_mode(mode: str) -> Callable[[KernelCase], bool]:
     """The condition of a kernel of one mode of Resize."""
     return lambda case: case.mode == mode
@@ -178,6 +185,8 @@ class Kernel:
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
     its nodes are cut to tiles that fit there.
+    ``beside``: whether its tiles' inputs are to have zero points beside their rows where a side
+    would cut windows (dpl/beside.h); it then sees them as columns without pads.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -199,6 +208,7 @@ class Kernel:
     ahead: int = 0
     assembly: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
+    beside: Callable[[KernelCase], bool] = never
     terms: tuple[str, ...] = ()
 
     @property

@@ -92,7 +92,8 @@ class Timeline:
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         depth = channels.count if self.layer.sliced else self.layer.case.in_channels
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
-        return tile_run((rows.inputs, columns.inputs, depth), whole)
+        across = columns.inputs + self.layer.beside(columns)
+        return tile_run((rows.inputs, across, depth), whole)
 
     def _weights(self, channels: Cut) -> Run:
         size = self.layer.weight_bytes(channels.count) + self.layer.table_bytes

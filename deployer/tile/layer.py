@@ -63,6 +63,10 @@ class Layer:
     def channels(self, tile: int) -> Axis:
         return Axis(tile, self.extents[2], self.extents[2])
 
+    def beside(self, columns: Cut) -> int:
+        """Pixels of zero points between the rows of a tile's input, before and behind them all."""
+        return max(columns.before, columns.after) if self.kernel.beside(self.case) else 0
+
     def weight_bytes(self, channels: int) -> int:
         return -(-channels // GROUP) * self.group_bytes
 
@@ -79,8 +83,12 @@ class Layer:
         if len(case.out_shape) == 2:
             return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
         shape = (1, rows.inputs, columns.inputs, depth)
+        if self.beside(columns):
+            shape = (1, rows.inputs, columns.before + columns.inputs + columns.after, depth)
+            pads = replace(pads, left=0, right=0)
         out = (1, rows.count, columns.count, channels)
-        return replace(case, in_shapes=(shape,) * len(case.in_shapes), out_shape=out, pads=pads)
+        inputs = (shape,) * len(case.in_shapes)
+        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, tight=True)
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:

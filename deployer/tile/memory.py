@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deployer.ir.tiling import Axis, TileBuffer
+from deployer.ir.tiling import Axis, Cut, TileBuffer
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
@@ -35,7 +35,7 @@ def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str,
     tiles = rows.count * columns.count * channels.count
     places = rows.count * columns.count
     deep = channels.tile if layer.sliced else layer.case.in_channels
-    entered = rows.most_inputs * columns.most_inputs * deep
+    entered = max(pixels_of(layer, rows.most_inputs, across) for across in columns.kinds) * deep
     loads = tiles if layer.sliced or not channels_inner else places
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1
     inputs = [
@@ -49,6 +49,12 @@ def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str,
         ("table", layer.table_bytes, 1),
         ("scratch", scratch_bytes(layer, axes), 1),
     ]
+
+
+def pixels_of(layer: Layer, rows: int, columns: Cut) -> int:
+    """Of the input of a tile, with the zero points beside its rows."""
+    beside = layer.beside(columns)
+    return rows * (columns.inputs + beside) + beside
 
 
 def input_name(index: int) -> str:

@@ -1,10 +1,12 @@
 """GAP8 in GVSoC, the simulator of its vendor's SDK (docs/gvsoc.md), its UART on pipes.
 
-Board options: ``target`` (what gapy calls the board), ``baud`` (of the model's side of the UART).
+Board options: ``target`` (what gapy calls the board), ``baud`` (of the UART: the model's side, and
+the image's in the copy that runs).
 """
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -22,18 +24,20 @@ from hil.stream import ByteStream
 
 NAME = "gvsoc"
 SIMULATED = Caps(timing="cycles", kind="simulated", slow=6)
-BAUD = 115_200
+BAUD = 2_000_000  # simulated time that a byte takes is real time lost: 15190 cycles at 115200
+_OWN_BAUD = b"DPLBAUD\0" + struct.pack("<I", 115_200)  # in the image, firmware/ports/gap8/console.c
 START = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
 _UART = "target/board/devices/uart"
 _NOISE = b"raised_event\n"  # printed by the model for each byte that its UART takes
 _FOLDER = "{folder}"
+_BINARY = "--binary="
 
 
 def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
     """``tool``: path of gapy. ``limit``: seconds after which the model ends, even if left alone."""
     options = board_options(bundle, NAME, required=("target",), optional=("baud",))
     own_image(bundle, NAME)
-    target, baud = options["target"], options.get("baud", BAUD)
+    target, baud = options["target"], int(options.get("baud", BAUD))
 
     def line(loaded: Bundle) -> list[str]:
         return command(
@@ -45,15 +49,16 @@ def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
             limit=limit,
         )
 
-    started = partial(_started, bundle.outer)
+    started = partial(_started, bundle.outer, baud)
     return ProgramRunner(NAME, SIMULATED, line, tool=lambda: f"GVSoC {target}", started=started)
 
 
-def _started(outer: Path | None, line: Sequence[str]) -> ByteStream:
+def _started(outer: Path | None, baud: int, line: Sequence[str]) -> ByteStream:
     """The model in a folder of its own, which goes with the stream."""
     folder = tempfile.TemporaryDirectory(prefix="deployer-gvsoc-")
     placed = [part.replace(_FOLDER, folder.name) for part in line]
     try:
+        placed = _paced(placed, Path(folder.name), baud)
         if outer:
             _fill_flash(placed, Path(folder.name), outer)
             placed = [part for part in placed if part not in PREPARE]
@@ -63,6 +68,19 @@ def _started(outer: Path | None, line: Sequence[str]) -> ByteStream:
         raise
     stream.listen(START)
     return stream
+
+
+def _paced(line: Sequence[str], folder: Path, baud: int) -> list[str]:
+    """The command line for a copy of the image whose UART has the rate ``baud``."""
+    (binary,) = (part for part in line if part.startswith(_BINARY))
+    image = Path(binary.removeprefix(_BINARY)).read_bytes()
+    if image.count(_OWN_BAUD) != 1:
+        raise BenchError(
+            "the image does not say at what rate its UART runs", hints=["build it again"]
+        )
+    copy = folder / "firmware.elf"
+    copy.write_bytes(image.replace(_OWN_BAUD, _OWN_BAUD[:8] + struct.pack("<I", baud)))
+    return [f"{_BINARY}{copy}" if part == binary else part for part in line]
 
 
 def _fill_flash(line: Sequence[str], folder: Path, outer: Path) -> None:

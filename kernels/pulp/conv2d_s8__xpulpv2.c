@@ -6,6 +6,7 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
 #include "dpl/pulp/groups.h"
+#include "dpl/pulp/uncut.h"
 
 typedef dpl_conv2d_s8_args args;
 
@@ -74,14 +75,12 @@ static void stepped(job *j, int32_t blocks, dpl_share groups) {
 }
 
 /* Groups of four windows that the table has. */
-static void listed(const args *a, job *j, dpl_share groups) {
+static void listed(job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
     dpl_fours *f = &j->fours;
     const int32_t count = f->count, words = f->words;
-    if (w->form != DPL_COPIES) {
-        f->count = a->window.kernel_height * a->window.kernel_width;
-        f->words = w->tap >> 2;
-    }
+    f->count = w->taps;
+    f->words = w->run >> 2;
     f->bounded |= FOURS_LISTED;
     dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
     f->bounded &= ~FOURS_LISTED;
@@ -117,7 +116,7 @@ static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, d
         } else {
             list_copies(a, j);
         }
-        listed(a, j, groups);
+        listed(j, groups);
         return 1;
     }
     if (more < 2 * j->groups || groups.begin > 0 || (j->layer.channels & 3)) {
@@ -145,7 +144,7 @@ static void run_items(const args *a, job *j, dpl_share items) {
     }
 }
 
-void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
+static __attribute__((noinline)) void any(const args *a) {
     job j;
     set_layer(a, &j);
     const dpl_share items = dpl_core_share((j.pixels + FOUR - 1) / FOUR * j.groups);
@@ -154,5 +153,13 @@ void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
         set_fours(a, &j);
         set_runs(a, &j);
         run_items(a, &j, items);
+    }
+}
+
+void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
+    if (dpl_is_uncut(a)) {
+        dpl_conv2d_uncut(a);
+    } else {
+        any(a);
     }
 }

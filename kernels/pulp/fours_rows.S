@@ -30,7 +30,7 @@ dpl_fours_rows:
     addi t2, t2, -1
     sw t2, FEWER(sp)
     lw weights, WEIGHTS(a0)
-    steps
+    steps a0
     p.lw window, 4, next
     sw next, SECOND(sp)
 1:
@@ -45,6 +45,7 @@ dpl_fours_rows:
     p.lw window, 4, next
 3:
     finish_all
+    lw t4, BOUNDED(a0)
     lw next, OUT_NOW(sp)
     bnez t4, 5f
 4:
@@ -86,7 +87,7 @@ dpl_fours_rows:
 5:
     andi t5, t4, FOURS_BOUNDED
     beqz t5, 6f
-    bound_all
+    bound_all a0
 6:
     lw t4, BOUNDED(a0)
     andi t4, t4, FOURS_LISTED

@@ -17,6 +17,14 @@
 #define row1 a4
 #define row2 a5
 
+/* A row four windows on, unless it is zero points, t3. */
+.macro keep row, at
+    lw t0, \at(t2)
+    beq t0, t3, 8f
+    sw \row, \at(t2)
+8:
+.endm
+
     .text
     .balign 4
     .globl dpl_window_columns
@@ -56,9 +64,12 @@ dpl_window_columns:
     p.sw t1, 4, to
     p.sw t3, 4, to
 1:
-    li t0, 3
-    slli a4, step, 2
-    j move_on
+    lw t2, RUNS(a0)
+    lw t3, ZEROS(a0)
+    keep row0, 0
+    keep row1, 4
+    keep row2, 8
+    ret
 
 /* Any number of rows of any number of bytes: words, then what is left of a row byte by byte. */
 any_rows:
@@ -90,7 +101,6 @@ any_rows:
     add to, to, a7
     addi t6, t6, -1
     bnez t6, 2b
-move_on:
     lw t3, RUNS(a0)
     lw t2, ZEROS(a0)
     lp.setup 0, t0, 7f

@@ -98,6 +98,7 @@ struct core {
     uint64_t now;
     uint32_t late; /* registers whose value comes one cycle late, a bit each */
     uint32_t line; /* of instructions, at hand; NO_LINE: none */
+    bool fetched;  /* the instruction at pc is, whatever `line` says */
     hardware_loop loops[2];
     machine *machine;
     int id;
@@ -118,7 +119,7 @@ struct core {
 
 typedef struct {
     uint32_t tags[CACHE_SETS][CACHE_WAYS];
-    uint8_t oldest[CACHE_SETS];
+    uint8_t random; /* shift register that picks ways */
     bool enabled;
 } instruction_cache;
 

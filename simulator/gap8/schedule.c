@@ -23,17 +23,23 @@ static insn *decoded(core *c, uint32_t pc) {
     return i;
 }
 
-static void fetch(core *c, const insn *i) {
+/* Fetches the instruction's lines. Returns whether the core waited: others may then come first. */
+static bool fetch(core *c, const insn *i) {
+    uint64_t from = c->now;
+    if (i->function != c->function)
+        leave_function(c, i->function);
     uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = (c->pc + i->size - 1u) & ~(LINE_BYTES - 1u);
     if (first != c->line)
         fetch_line(c, first);
     if (last != c->line)
         fetch_line(c, last);
+    c->fetched = true;
+    return c->now != from;
 }
 
 static bool at_hand(const core *c, const insn *i) {
-    return (c->pc & ~(LINE_BYTES - 1u)) == c->line &&
-           ((c->pc + i->size - 1u) & ~(LINE_BYTES - 1u)) == c->line;
+    return c->fetched || ((c->pc & ~(LINE_BYTES - 1u)) == c->line &&
+                          ((c->pc + i->size - 1u) & ~(LINE_BYTES - 1u)) == c->line);
 }
 
 /* Where a loop goes on after its last instruction; the inner loop (0) comes first. */
@@ -53,8 +59,7 @@ static void step(core *c, const insn *i) {
     if (i->function != c->function)
         leave_function(c, i->function);
     uint64_t from = c->now;
-    if (!at_hand(c, i))
-        fetch(c, i);
+    c->fetched = false;
     if (i->reads & c->late) {
         c->now++;
         c->counts[LOAD_USE_STALLS]++;
@@ -146,6 +151,8 @@ static void run_core(core *c) {
     machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
     do {
+        if (!at_hand(c, i) && fetch(c, i) && c->now >= m->until)
+            return;
         step(c, i);
         if (c->asleep)
             return;

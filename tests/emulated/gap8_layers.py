@@ -26,7 +26,8 @@ _FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
 
 @dataclass(frozen=True)
 class Layer:
-    """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output."""
+    """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output.
+    ``beside``: zero points lie beside the rows already, ``pad`` of them between two."""
 
     height: int
     width: int
@@ -37,11 +38,28 @@ class Layer:
     pad: int = 0
     rule: str = "i32"
     low: int = -128
+    beside: bool = False
 
     @property
     def window(self) -> Window:
         side = max(self.kernel, 1)
         return Window((side, side), (self.stride, self.stride), pads=Pads(*(self.pad,) * 4))
+
+    @property
+    def pads(self) -> Pads:
+        """Those the kernel is told of."""
+        side = 0 if self.beside else self.pad
+        return Pads(self.pad, side, self.pad, side)
+
+    @property
+    def columns(self) -> int:
+        """Of the input, as the kernel is told."""
+        return self.width + (2 * self.pad if self.beside else 0)
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from a row of the input to the next."""
+        return (self.width + (self.pad if self.beside else 0)) * self.channels_in
 
     @property
     def out(self) -> tuple[int, int]:
@@ -67,12 +85,13 @@ class Layer:
             op="Conv2d" if self.kernel else "FullyConnected",
             act="s8",
             weights="s8",
-            in_shapes=((1, self.height, self.width, self.channels_in),),
+            in_shapes=((1, self.height, self.columns, self.channels_in),),
             out_shape=(1, *self.out, self.channels),
             kernel=self.window.kernel,
             stride=self.window.stride,
-            pads=self.window.pads,
+            pads=self.pads,
             rule=self.rule,
+            tight=True,
         )
 
 
@@ -111,7 +130,7 @@ def _arrays(name: str, layer: Layer) -> str:
         shift=table.shift,
     )
     arrays = {
-        "input": x,
+        "input": _beside(x, layer.pad) if layer.beside else x,
         "weights": packed("fours", given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
@@ -120,6 +139,13 @@ def _arrays(name: str, layer: Layer) -> str:
         "expected": expected,
     }
     return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
+
+
+def _beside(x: np.ndarray, pad: int) -> np.ndarray:
+    """Zero points between the rows, before the first and behind the last."""
+    widths = (0, 0), (0, 0), (pad, 0), (0, 0)
+    rows = np.pad(x, widths, constant_values=_ZERO_IN).reshape(-1)
+    return np.append(rows, np.full(pad * x.shape[3], _ZERO_IN, np.int8))
 
 
 def _multipliers(w: np.ndarray, bias: np.ndarray, layer: Layer) -> Multipliers:
@@ -135,19 +161,22 @@ def _array(name: str, values: np.ndarray) -> str:
 
 
 def _row(name: str, layer: Layer) -> str:
-    side, stride, pad = layer.kernel, layer.stride, layer.pad
+    side, stride = layer.kernel, layer.stride
+    shape = layer.height, layer.columns, layer.channels_in
     rule = {"i32": "DPL_I32", "q32": "DPL_Q32"}[layer.rule]
     tables = f"{name}_multiplier, {name}_rounding, {name}_shift"
     tensors = (
-        f"{_tensor(f'(int8_t *){name}_input', layer.height, layer.width, layer.channels_in)}, "
-        f"{_tensor('0', *layer.out, layer.channels)}"
+        f"{_tensor(f'(int8_t *){name}_input', *shape, pitch=layer.pitch)}, "
+        f"{_tensor('0', *layer.out, layer.channels, pitch=layer.out[1] * layer.channels)}"
     )
-    window = f"{{{side}, {side}, {stride}, {stride}, 1, 1, {{{pad}, {pad}, {pad}, {pad}}}}}"
+    pads = layer.pads
+    four = f"{{{pads.top}, {pads.left}, {pads.bottom}, {pads.right}}}"
+    window = f"{{{side}, {side}, {stride}, {stride}, 1, 1, {four}}}"
     requant = f"{{{tables}, 1, {rule}, {layer.low}, {_HIGH}}}"
     args = f"{{{tensors}, {name}_weights, {name}_bias, {window}, 1, {_ZERO_IN}, {requant}, 0}}"
     sizes = f"sizeof {name}_weights, {layer.entry.scratch(layer.seen)}"
     return f'    {{"{name}", {args}, {name}_expected, {sizes}}},'
 
 
-def _tensor(data: str, height: int, width: int, channels: int) -> str:
-    return f"{{{data}, {height}, {width}, {channels}, {width * channels}, {channels}, 0, 0}}"
+def _tensor(data: str, height: int, width: int, channels: int, *, pitch: int) -> str:
+    return f"{{{data}, {height}, {width}, {channels}, {pitch}, {channels}, 0, 0}}"

@@ -23,6 +23,10 @@ LINES = {  # 64 of 32 bytes (odd: not at a word of L1), 256 of 4 bytes
     "dma_lines_in": 270, "dma_lines_out": 336, "dma_lines_odd": 336,
     "dma_small_lines_in": 270, "dma_small_lines_out": 528,
 }  # fmt: skip
+COLD = {  # words of code: cycles of the slowest core, by one core, by all; again by one, by all
+    512: (2968, 840, 517, 517), 1024: (5912, 1656, 1428, 1067), 1280: (7384, 2064, 3698, 1608),
+    2048: (11800, 3288, 10261, 3060),
+}  # fmt: skip
 HYPERRAM = {64: (205, 220), 1024: (1156, 1156), 8192: (8326, 8326)}  # bytes: write, read
 
 
@@ -101,3 +105,18 @@ def test_transfers_move_the_right_bytes_in_time(tmp_path: Path) -> None:
     for size, (write, read) in HYPERRAM.items():
         assert got[f"{size}_write"] == pytest.approx(write, rel=0.07), size
         assert got[f"{size}_read"] == pytest.approx(read, rel=0.07), size
+
+
+def test_code_that_the_cache_does_not_have_or_only_in_part(tmp_path: Path) -> None:
+    """A line on its way to one core is at hand for the others; what goes is left to chance."""
+    measured = reported(run(build(tmp_path, "cold.c"), limit=5_000_000))
+    for words, expected in COLD.items():
+        names = [f"straight_{words}_{case}" for case in ("one_cold", "all_cold")]
+        names += [f"straight_{words}_{case}" for case in ("one_again", "all_again")]
+        assert [measured[name] for name in names] == pytest.approx(expected, rel=0.05), words
+
+
+def test_a_core_that_waits_for_code_does_not_hold_a_bank(tmp_path: Path) -> None:
+    """256 stores of every core to one bank: what one waits is hidden behind the others' stores."""
+    measured = reported(run(build(tmp_path, "cold.c"), limit=5_000_000))
+    assert measured["stores_all_cold"] == pytest.approx(measured["stores_all_again"], rel=0.01)

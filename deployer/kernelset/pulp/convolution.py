@@ -6,13 +6,22 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
-from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
+from deployer.kernelset.pulp.windows import (
+    CORES,
+    copied,
+    covered_bytes,
+    cut_by_sides,
+    strip_bytes,
+    table_runs,
+    words,
+)
 
 _POINTER = 4  # bytes
 FOURS = (
     "fours_point.S",
     "fours_rows.S",
     "fours_sums.S",
+    "fours_three.S",
     "window_columns.S",
     "window_strip.S",
 )
@@ -22,15 +31,19 @@ def _one_group(case: KernelCase) -> bool:
     return case.groups == 1
 
 
+def _in_runs(case: KernelCase) -> bool:
+    """Whether sides cut kernel rows that would be runs."""
+    return case.dilation[1] == 1 and cut_by_sides(case)
+
+
 def _windows(case: KernelCase) -> int:
     """Zero points for padding, and for each core where the kernel rows and the runs of four windows
     begin, a strip of what four windows cover and, where channels are no words, copies of them."""
     height, width = case.kernel
     copies = GROUP * words(height * width * case.in_channels) if copied(case) else 0
-    taps = 1 if copied(case) else height * width
-    pointers = 2 * height + 1 + GROUP * (taps + 1)
+    pointers = 2 * height + 1 + GROUP * (table_runs(case) + 1)
     strip = strip_bytes(case)
-    zeros = max(strip, words(case.in_channels)) if case.pads.any else 0
+    zeros = covered_bytes(case) if case.pads.any else 0
     return zeros + CORES * (pointers * _POINTER + height * strip + copies)
 
 
@@ -44,5 +57,6 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         assembly=FOURS,
         cycles=convolution_cycles,
+        beside=_in_runs,
     ),
 )

@@ -7,9 +7,6 @@
 #ifdef DPL_PULP_OPEN
 #define CHIP "pulp-open"
 #define BOOT_OFFSET 0x80u /* a core starts at its boot register, GAP8's 0x80 behind it */
-#define UDMA_GATES 0x1A102000u
-#define UART_CHANNEL 0u
-#define UART_BASE 0x1A102080u
 #define CSR_COUNTER_EVENTS 0xCC0
 #define CSR_COUNTER_MODE 0xCC1
 #define DMA_LENGTH_BITS 17 /* MCHAN 7 */

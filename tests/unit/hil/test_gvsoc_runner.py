@@ -25,7 +25,10 @@ PATIENCE = 10.0
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return make_bundle(tmp_path_factory.mktemp("gvsoc") / "bundle", runners=BOARD, target="toy")
+    made = make_bundle(tmp_path_factory.mktemp("gvsoc") / "bundle", runners=BOARD, target="toy")
+    with made.firmware.open("ab") as image:
+        image.write(fake_gapy.RATE + (115_200).to_bytes(4, "little"))
+    return made
 
 
 @pytest.fixture
@@ -92,8 +95,19 @@ def test_the_model_gets_the_image_and_its_uart(bundle: Bundle, gapy: Path) -> No
     assert "--target=gapuino_v3" in arguments
     assert "--config-opt=target/board/devices/uart/stdin=true" in arguments
     assert "--config-opt=target/board/devices/uart/baudrate=57600" in arguments
-    assert f"--binary={bundle.firmware.absolute()}" in arguments
+    assert (gapy.parent.parent / "log.baud").read_text() == "57600"
     assert arguments.index("run") > arguments.index("--platform=gvsoc")
+
+
+def test_an_image_that_does_not_tell_its_rate_is_refused(
+    bundle: Bundle, gapy: Path, tmp_path: Path
+) -> None:
+    silent = shutil.copytree(bundle.path, tmp_path / "silent")
+    (silent / bundle.firmware.name).write_bytes(b"#!/bin/sh\n")
+    runner = create("gvsoc", Bundle(silent, bundle.manifest))
+    runner.load(Bundle(silent, bundle.manifest))
+    with pytest.raises(BenchError, match="does not say at what rate its UART runs"):
+        runner.open()
 
 
 def test_weights_that_are_fetched_are_in_the_flash(

@@ -80,7 +80,7 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
     if (!w->stepped || p->x + FOUR > w->width) {
         return 0;
     }
-    if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->strip.bytes)) {
+    if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->covered)) {
         int still = !p->inside && w->form == DPL_STEPS && a->window.kernel_height == 1;
         dpl_point_rows(a, w, p->x);
         return still ? 1 : (w->last - p->x) >> 2; /* dpl_fours_point would move zeros on */
@@ -128,9 +128,14 @@ static inline void dpl_point_taps(const dpl_conv2d_s8_args *a, const dpl_windows
     }
 }
 
-/* Where pixels lie in one long row, columns have no end. */
-static inline void dpl_point_pixel(const dpl_windows *w, int32_t x, int32_t i) {
-    w->table[i] = w->rows[0] + x * w->step;
+/* The same of kernel rows that no side cuts. */
+static inline void dpl_point_whole_rows(const dpl_conv2d_s8_args *a, const dpl_windows *w,
+                                        int32_t x, int32_t i) {
+    const int32_t offset = x * w->step;
+    const int8_t **entry = w->table + i, **from = w->rows, **end = from + a->window.kernel_height;
+    for (; from != end; from++, entry += FOUR) {
+        *entry = *from ? *from + offset : w->zeros;
+    }
 }
 
 /* The taps of a kernel row that begin at column first, to where they are copied. */
@@ -179,13 +184,12 @@ static __attribute__((noinline)) void dpl_copy_window(const dpl_conv2d_s8_args *
 /* The next count pixels, one to four, as a table; missing ones are the last again. */
 static inline void dpl_table_block(const dpl_conv2d_s8_args *a, const dpl_windows *w, dpl_pixel *p,
                                    int32_t count, int8_t **outs) {
-    const int long_row = w->width != a->output.width;
     for (int32_t i = 0; i < FOUR; i++) {
         dpl_settle(a, w, p);
         if (w->form == DPL_COPIES) {
             dpl_copy_window(a, w, p->x, i);
-        } else if (long_row) {
-            dpl_point_pixel(w, p->x, i);
+        } else if (w->whole) {
+            dpl_point_whole_rows(a, w, p->x, i);
         } else {
             dpl_point_taps(a, w, p->x, i);
         }

@@ -39,6 +39,9 @@ typedef struct {
  * the weights. One run. */
 void dpl_fours_point(const dpl_fours *f);
 
+/* The same of three runs, none of them copied. */
+void dpl_fours_three(const dpl_fours *f);
+
 /* The same of any number of runs, none of them copied; moves them on to the last block. */
 void dpl_fours_rows(dpl_fours *f);
 
@@ -54,8 +57,10 @@ static inline int32_t dpl_fours_rule(const dpl_requant *q) {
 
 static inline void dpl_fours_bounds(dpl_fours *f, const dpl_requant *q) {
     f->bounded = q->low > INT8_MIN || q->high < INT8_MAX ? FOURS_BOUNDED : 0;
-    f->low = dpl_bytes_of(q->low);
-    f->high = dpl_bytes_of(q->high);
+    if (f->bounded) {
+        f->low = dpl_bytes_of(q->low);
+        f->high = dpl_bytes_of(q->high);
+    }
 }
 
 #endif

@@ -3,8 +3,9 @@
  * In HWC the taps of a kernel row follow one another, so windows inside the input are read where
  * they lie, a run a kernel row, and four of them lie one step apart. Where a side cuts one of four,
  * a strip has a copy of what they cover with zero points beside it; where strips would take much
- * scratch, and where pixels lie anyhow, a table has a run for each tap. Where channels are no whole
- * words, all windows are copied. */
+ * scratch, and where pixels lie anyhow, a table has a run for each tap. Where no side cuts any, as
+ * where zero points lie beside the rows already (tiles), there are no strips, and a table has a run
+ * for each kernel row. Where channels are no whole words, all windows are copied. */
 #ifndef DPL_PULP_WINDOWS_H
 #define DPL_PULP_WINDOWS_H
 
@@ -26,7 +27,10 @@ typedef struct {
     int32_t step;     /* bytes from a window to the next in its row */
     int32_t height, width; /* of the output, which is one long row where nothing parts its rows */
     int32_t first, last;   /* no side cuts the windows of columns first to last - 1 */
-    int8_t *zeros;         /* zero points, as many as a tap and a strip's row have; of all cores */
+    int32_t covered;       /* bytes of a row that four windows a step apart cover; 0: they are not */
+    int32_t whole;         /* whether a run of the table is a kernel row, that no side cuts */
+    int32_t taps, run;     /* runs of a window in the table; bytes of one */
+    int8_t *zeros;         /* zero points, as many as a tap has and four windows cover; of all cores */
     const int8_t **rows;   /* where the input rows of an output row begin; null outside */
     const int8_t **runs;   /* dpl_fours.runs */
     const int8_t **table;  /* dpl_fours.table */
@@ -38,8 +42,12 @@ static inline int32_t dpl_whole_words(int32_t bytes) {
     return (bytes + 3) & ~3;
 }
 
+static inline int dpl_cut_by_sides(const dpl_pads *pads) {
+    return pads->left > 0 || pads->right > 0;
+}
+
 static inline int dpl_padded(const dpl_pads *pads) {
-    return pads->top > 0 || pads->left > 0 || pads->bottom > 0 || pads->right > 0;
+    return pads->top > 0 || pads->bottom > 0 || dpl_cut_by_sides(pads);
 }
 
 /* Whether the pixels of a kernel row follow one another. */
@@ -56,20 +64,30 @@ static inline dpl_form dpl_form_of(const dpl_conv2d_s8_args *a, int32_t row) {
 }
 
 static inline int32_t dpl_strip_of(const dpl_conv2d_s8_args *a, const dpl_windows *w) {
-    const dpl_window *window = &a->window;
-    int32_t bytes = dpl_whole_words(3 * window->stride_width * w->tap + w->row);
-    if (w->form == DPL_TABLE || !dpl_padded(&window->pads) || !dpl_in_a_run(a)) {
+    if (w->form == DPL_TABLE || !dpl_cut_by_sides(&a->window.pads)) {
         return 0;
     }
-    return w->form == DPL_COPIES || bytes * window->kernel_height <= DPL_STRIP ? bytes : 0;
+    int takes = w->form == DPL_COPIES || w->covered * a->window.kernel_height <= DPL_STRIP;
+    return takes ? w->covered : 0;
+}
+
+/* Runs of the table: kernel rows that no side cuts, taps, or a copy of all. */
+static inline void dpl_windows_runs(dpl_windows *w, const dpl_conv2d_s8_args *a) {
+    int one = dpl_in_a_run(a) || a->window.kernel_width == 1;
+    w->whole = one && !dpl_cut_by_sides(&a->window.pads);
+    w->taps = a->window.kernel_height * (w->whole ? 1 : a->window.kernel_width);
+    w->run = w->whole ? w->row : w->tap;
+    if (w->form == DPL_COPIES) {
+        w->taps = 1;
+        w->run = w->columns.column;
+    }
 }
 
 /* Divides the scratch: zero points for all, then each core's pointers, strips and copies. */
 static inline void dpl_windows_share(dpl_windows *w, const dpl_conv2d_s8_args *a, int32_t core) {
     const int32_t high = a->window.kernel_height, strip = w->strip.bytes;
-    int32_t taps = w->form == DPL_COPIES ? 1 : high * a->window.kernel_width;
-    int32_t pointers = 2 * high + 1 + FOUR * (taps + 1);
-    int32_t zeros = strip > w->tap ? strip : dpl_whole_words(w->tap);
+    int32_t pointers = 2 * high + 1 + FOUR * (w->taps + 1);
+    int32_t zeros = w->covered > w->tap ? w->covered : dpl_whole_words(w->tap);
     int32_t bytes = pointers * (int32_t)sizeof(int8_t *) + high * strip + FOUR * w->columns.column;
     w->zeros = (int8_t *)a->scratch;
     if (dpl_padded(&a->window.pads)) {
@@ -129,9 +147,11 @@ static inline void dpl_windows_init(dpl_windows *w, const dpl_conv2d_s8_args *a,
     w->form = dpl_form_of(a, w->row);
     w->stepped = w->form == DPL_STEPS || (w->form == DPL_COPIES && dpl_in_a_run(a));
     w->step = a->window.stride_width * a->input.pixel_pitch;
+    w->covered = dpl_in_a_run(a) ? dpl_whole_words(3 * w->step + w->row) : 0;
     w->strip.bytes = dpl_strip_of(a, w);
     w->columns.column =
         w->form == DPL_COPIES ? dpl_whole_words(a->window.kernel_height * w->row) : 0;
+    dpl_windows_runs(w, a);
     dpl_windows_size(w, a);
     dpl_windows_share(w, a, core);
     dpl_windows_copies(w, a);

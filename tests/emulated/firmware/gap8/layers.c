@@ -50,7 +50,7 @@ static __attribute__((noinline)) int8_t *placed(int8_t **next, const void *from,
 }
 
 static int32_t size_of(const dpl_tensor_s8 *t) {
-    return t->height * t->width * t->channels;
+    return (t->height - 1) * t->row_pitch + t->width * t->channels;
 }
 
 static __attribute__((noinline)) void place(const layer *l) {

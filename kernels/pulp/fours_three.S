@@ -1,0 +1,109 @@
+/* void dpl_fours_three(const dpl_fours *f): see dpl/pulp/fours.h. 6 cycles for four products of
+ * sixteen sums, 83 for the rest of a group. */
+#include "dpl/pulp/fours.inc"
+
+#define window a4
+#define out a2
+
+/* Words of the frame. */
+#define LEFT 0
+#define FIRST_OUT 4
+#define BACK 8
+#define RUN0 12
+#define RUN1 16
+#define RUN2 20
+#define FRAME 16 /* bytes of it that save_all does not leave free */
+
+/* A run is four windows on, unless it is zero points; t5 bytes, t3 the zero points. */
+.macro move_on run
+    lw t0, \run(sp)
+    beq t0, t3, 7f
+    add t0, t0, t5
+    sw t0, \run(sp)
+7:
+.endm
+
+/* All blocks; outputs have bounds of their own or not. */
+.macro blocks bounded
+1:
+    lw t1, GROUPS(a0)
+    lw window, RUN0(sp)
+    lp.setup 1, t1, 5f
+    stepped_products dot
+    addi t0, a3, -1
+    lp.setup 0, t0, 2f
+    stepped_products sdot
+2:
+    lw window, RUN1(sp)
+    lp.setup 0, a3, 3f
+    stepped_products sdot
+3:
+    lw window, RUN2(sp)
+    lp.setup 0, a3, 4f
+    stepped_products sdot
+4:
+    finish_all
+.if \bounded
+    bound_all a0
+.endif
+    lw t4, PITCH(a0)
+    lw t5, BACK(sp)
+    lw window, RUN0(sp)
+    p.sw_r t0, t4, out
+    p.sw_r t1, t4, out
+    p.sw_r t2, t4, out
+    p.sw_r t3, t5, out
+5:
+    lw t0, LEFT(sp)
+    lw out, FIRST_OUT(sp)
+    addi t0, t0, -1
+    beqz t0, 6f
+    sw t0, LEFT(sp)
+    slli t4, t4, 2
+    add out, out, t4
+    sw out, FIRST_OUT(sp)
+    lw weights, WEIGHTS(a0)
+    lw t3, ZEROS(a0)
+    slli t5, a5, 2
+    move_on RUN0
+    move_on RUN1
+    move_on RUN2
+    j 1b
+6:
+    addi sp, sp, FRAME
+    restore_all_and_return
+.endm
+
+    .text
+    .balign 4
+    .globl dpl_fours_three
+    .type dpl_fours_three, @function
+dpl_fours_three:
+    save_all
+    addi sp, sp, -FRAME
+    lw t1, RUNS(a0)
+    lw t0, BLOCKS(a0)
+    lw out, OUT(a0)
+    lw a3, WORDS(a0)
+    lw t2, 0(t1)
+    lw t3, 4(t1)
+    lw t4, 8(t1)
+    sw t0, LEFT(sp)
+    sw out, FIRST_OUT(sp)
+    sw t2, RUN0(sp)
+    sw t3, RUN1(sp)
+    sw t4, RUN2(sp)
+    lw t2, PITCH(a0)
+    lw weights, WEIGHTS(a0)
+    steps a0
+    slli t1, t2, 1
+    add t1, t1, t2
+    neg t1, t1
+    addi t1, t1, 4
+    sw t1, BACK(sp)
+    lw t0, BOUNDED(a0)
+    bnez t0, 9f
+    blocks 0
+9:
+    blocks 1
+    .size dpl_fours_three, . - dpl_fours_three
