@@ -172,7 +172,7 @@ def network_view(
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
     views = (_step(graph, arena, sources, each, tilings) for each in launches(schedule))
-    steps = _fetching_ahead(_without_repeats(views))
+    steps = _sharing_parts(_fetching_ahead(_without_repeats(views)))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -248,6 +248,23 @@ def _fetching_ahead(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
         else:
             found.append(step)
     return tuple(reversed(found))
+
+
+def _sharing_parts(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
+    """Steps in tiles with the names of their parts, each written with the first that has it."""
+    written: dict[str, str] = {}
+    found = []
+    for step in steps:
+        if step.tiles is not None:
+            names = {}
+            for kind, content in step.tiles.parts.items():
+                names[kind] = written.setdefault(f"{kind} {content!r}", f"{step.function}_{kind}")
+            own = frozenset(
+                kind for kind, name in names.items() if name == f"{step.function}_{kind}"
+            )
+            step = replace(step, tiles=replace(step.tiles, names=names, own=own))
+        found.append(step)
+    return tuple(found)
 
 
 def _step(

@@ -36,7 +36,8 @@ class TilesView:
     """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
     them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
     the tiling that is ``ahead`` of this one's end, "" without. ``beside``: the fields of the zero
-    points beside the rows of the first tile, {} without."""
+    points beside the rows of the first tile, {} without. ``names``: of the arguments and each
+    function, "" where it has none; ``own``: those that are written with this step."""
 
     call: Call
     kernel: str
@@ -44,6 +45,7 @@ class TilesView:
     count: int
     counts: tuple[tuple[str, int], ...]
     turns: str
+    far: tuple[tuple[str, str], ...]
     sliced: int
     channels_inner: int
     cuts: tuple[tuple[str, str], ...]
@@ -53,6 +55,21 @@ class TilesView:
     ahead: bool = False
     next: str = ""
     beside: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
+
+    @property
+    def parts(self) -> dict[str, object]:
+        """What it is made of: arguments and functions, which steps of the same have together."""
+        found: dict[str, object] = {
+            "args": (self.call, self.beside),
+            "load": (self.loads, self.loads_differ),
+            "store": (self.stores, self.stores_differ),
+            "compute": (self.call.struct, self.kernel, bool(self.beside)),
+        }
+        if self.count > 1:
+            found |= {"cut": self.cuts, "set": (self.call.struct, self.setting)}
+        return found
 
     @property
     def loads_differ(self) -> bool:
@@ -75,11 +92,12 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in _axes(tiling)),
         turns=step.at("turns"),
+        far=tuple(step.far()),
         sliced=int(tiling.sliced),
         channels_inner=int(tiling.channels_inner),
         cuts=tuple(_cuts(tiling)),
         loads=tuple(step.loads()),
-        stores=(Move(step.move("store", node.output, "output")),),
+        stores=(Move(step.move("store", node.output, "output", "s->output")),),
         setting=tuple(step.setting()),
         ahead=tiling.ahead,
         beside=step.first_beside() if step.beside else {},
@@ -142,12 +160,23 @@ class _Step:
         for index, value in enumerate(self._activations):
             if _input(index) == self.tiling.kept:
                 continue
-            yield Move(self.move("load", value, _input(index)), self._when("input"))
+            far = f"s->inputs[{index}]"
+            yield Move(self.move("load", value, _input(index), far), self._when("input"))
         if self._has("weights"):
             yield Move(self._weights(), self._when("weights"))
         if self._has("table"):
-            table = self.call.symbol(self.node.inputs[1])
-            yield Move(f"dpl_dma_in({self.at('table')}, {table}, 256)", self._when("weights"))
+            table = f"dpl_dma_in({self.at('table')}, s->weights, 256)"
+            yield Move(table, self._when("weights"))
+
+    def far(self) -> Iterator[tuple[str, str]]:
+        """Where tensors lie as a whole."""
+        inputs = ", ".join(map(self.call.data, self._activations))
+        yield "inputs", f"{{{inputs}}}"
+        if self._has("weights"):
+            yield "weights", self.call.weights(self.node)
+        if self._has("table"):
+            yield "weights", self.call.symbol(self.node.inputs[1])
+        yield "output", self.call.data(self.node.output)
 
     def _when(self, what: str) -> str:
         return f"fresh_{what}" if self.tiling.count > 1 or self.tiling.ahead else ""
@@ -160,7 +189,7 @@ class _Step:
         return any(buffer.id == name for buffer in self.tiling.buffers)
 
     def _weights(self) -> str:
-        source, size = self.call.weights(self.node), self.tiling.group_bytes
+        source, size = "s->weights", self.tiling.group_bytes
         groups = f"(t->channels.count + {GROUP - 1}) / {GROUP}"
         if self.tiling.channels.count == 1:
             total = -(-self.tiling.channels.outputs // GROUP) * size
@@ -168,8 +197,9 @@ class _Step:
         skipped = f"t->channels.begin / {GROUP} * {size}"
         return f"dpl_dma_in({self.at('weights')}, {source} + {skipped}, {groups} * {size})"
 
-    def move(self, way: str, value: str, buffer: str) -> str:
-        """The commands for one tensor: one run, equally spaced lines, or boxes of short lines."""
+    def move(self, way: str, value: str, buffer: str, whole_at: str) -> str:
+        """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
+        or boxes of short lines."""
         call, (height, width, depth) = self.call, self.call.hwc(value)
         row, pixel = call.pitches(value)
         begin, count = ("first", "inputs") if way == "load" else ("begin", "count")
@@ -181,7 +211,7 @@ class _Step:
             *([f"t->columns.{begin} * {pixel}"] if self.tiling.columns.count > 1 else []),
             *([] if whole else ["t->channels.begin"]),
         ]
-        far = " + ".join([call.data(value), *skipped])
+        far = " + ".join([whole_at, *skipped])
         rows = f"t->rows.{count}" if self.tiling.rows.count > 1 else str(height)
         columns = f"t->columns.{count}" if self.tiling.columns.count > 1 else str(width)
         near = self.at(buffer)

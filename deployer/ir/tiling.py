@@ -114,7 +114,7 @@ class Tiling:
     ``ahead``: what no other step writes, arguments and weights of the first tile, is fetched while
     the step in tiles before this one computes its last, which leaves those bytes alone.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
-    none.
+    none. ``beside``: zero points lie beside the rows of its input.
     """
 
     memory: str
@@ -128,6 +128,7 @@ class Tiling:
     costs: TileCosts
     ahead: bool = False
     kept: str = ""
+    beside: bool = False
 
     @property
     def count(self) -> int:

@@ -34,6 +34,11 @@ def loosened(given: Streaming) -> Schedule:
     return found
 
 
+def needed(given: Streaming) -> np.ndarray:
+    """Bytes without which a step cannot run, of each."""
+    return np.array(given.alive) + some_weights(given)
+
+
 def some_weights(given: Streaming) -> np.ndarray:
     """Bytes of the weights of each step, or of a part of them."""
     found = np.zeros(len(given.alive), np.int64)

@@ -16,7 +16,7 @@ from deployer.ir.plan import Buffer, MemoryPlan, Schedule
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.verify import InvariantError
 from deployer.pipeline.fit import some_arena_fits
-from deployer.pipeline.loosened import loosened, some_weights
+from deployer.pipeline.loosened import loosened, needed
 from deployer.pipeline.options import Job
 from deployer.pipeline.parts import chunk_counts
 from deployer.pipeline.scheduled import scheduled
@@ -61,8 +61,7 @@ def fits_somehow(job: Job, found: Schedule) -> bool:
     given = streaming(found, job.target, job.code_excess)
     if given is None:
         return False
-    needs = zip(given.alive, some_weights(given).tolist(), strict=True)
-    return all(alive + weights <= given.room for alive, weights in needs)
+    return bool((needed(given) <= given.room).all())
 
 
 def resident_fits(given: Streaming) -> bool:

@@ -17,6 +17,7 @@ from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.ir.graph import Node
 from deployer.ir.plan import Buffer, Schedule, Step
+from deployer.kernelset.kernel import case_of
 from deployer.pipeline.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
@@ -25,7 +26,8 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-CODE, CODE_A_KERNEL, CODE_A_STEP = 17 << 10, 6 << 10, 560  # estimated: harness and port; the rest
+# Estimated bytes of code: harness and port; what a kernel, a step, one like another, add to it.
+CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN = 17 << 10, 6 << 10, 560, 200
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,11 @@ class Streaming:
     @property
     def code(self) -> int:
         """Estimated bytes of the image without constants."""
-        steps = self.schedule.steps
+        steps, nodes = self.schedule.steps, {n.name: n for n in self.schedule.graph.nodes}
         kernels = {step.kernel for step in steps if step.kernel}
-        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(steps)
+        kinds = {(s.kernel, case_of(self.schedule.graph, nodes[s.node])) for s in steps if s.kernel}
+        again = CODE_AGAIN * (len(steps) - len(kinds))
+        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(kinds) + again
         return estimate + self.code_excess
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from deployer.ir.graph import Graph, Node
-from deployer.pipeline.loosened import LEAST
+from deployer.pipeline.loosened import LEAST, needed
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled
 from deployer.pipeline.streamed import fits_somehow
@@ -14,7 +14,7 @@ from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
 from deployer.restructure.stripes import choices, in_stripes
 
-ROUNDS, TRIES = 8, 4  # chains that are cut one after the other; ways tried for each
+ROUNDS, TRIES = 8, 6  # chains that are cut one after the other; ways tried for each
 
 
 def striped(job: Job, graph: Graph) -> Graph | None:
@@ -35,21 +35,31 @@ def striped(job: Job, graph: Graph) -> Graph | None:
 
 def _lower(job: Job, graph: Graph, given: Streaming) -> Graph | None:
     """With the layer of most bytes in stripes: of the ways that should fit the one that does, or
-    that at least lowers the peak."""
-    peak = max(given.alive)
-    layer = given.schedule.steps[given.alive.index(peak)].node
+    that at least lowers what is needed."""
+    needs = needed(given).tolist()
+    peak = max(needs)
+    layer = given.schedule.steps[needs.index(peak)].node
     model = model_of(job.board)
 
     def cost(node: Node) -> float:
         return float(whole_cost(graph, node, model(graph, node)))
 
     ways = islice(choices(graph, layer, given.room - LEAST, cost), TRIES)
-    tried = ((_peak(job, found), found) for found in (in_stripes(graph, way) for way in ways))
+    tried = ((_height(job, graph, found), found) for found in (in_stripes(graph, w) for w in ways))
     return min(
         ((height, index, found) for index, (height, found) in enumerate(tried) if height < peak),
         default=(0, 0, None),
     )[2]
 
 
-def _peak(job: Job, graph: Graph) -> int:
-    return scheduled(job, graph).peak
+def _height(job: Job, before: Graph, graph: Graph) -> int:
+    """Bytes needed by the layers that ``before`` has otherwise."""
+    given = Streaming(scheduled(job, graph), job.target)
+    same = set(before.nodes)
+    changed = {node.name for node in graph.nodes if node not in same}
+    steps = given.schedule.steps
+    return max(
+        need
+        for step, need in zip(steps, needed(given).tolist(), strict=True)
+        if step.node in changed
+    )

@@ -21,7 +21,7 @@ from deployer.ir.types import Value
 from deployer.ir.verify import verify
 
 ROWS = 1  # axis of an activation
-LONGEST, MOST = 6, 16  # layers of a chain, stripes
+LONGEST, MOST, HEIGHTS = 6, 16, 3  # layers of a chain, stripes, heights of them tried
 _POINT = Window((1, 1))
 _OPS = {"Conv2d", "DepthwiseConv2d", "MaxPool", "AveragePool", "Table", "Rescale", "PRelu"}
 
@@ -103,13 +103,21 @@ def choices(graph: Graph, peak: str, room: int, cost: Callable[[Node], float]) -
 def _counts(
     graph: Graph, nodes: Sequence[Node], room: int, costs: Sequence[float]
 ) -> Iterator[tuple[float, int, Stripes]]:
-    """The fewest stripes that fit, with what they cost."""
-    height = graph.values[nodes[-1].output].shape[ROWS]
-    for count in range(2, min(MOST, height) + 1):
+    """The fewest stripes that fit, and lower ones, with what they cost."""
+    height, found = graph.values[nodes[-1].output].shape[ROWS], 0
+    for count in _even(height):
         if len(nodes) > 1 and bytes_of(graph, nodes, count) <= room:
             more = rows_more(graph, nodes, count, costs)
             yield more, len(nodes) * count, Stripes(tuple(node.name for node in nodes), count)
+            found += 1
+        if found == HEIGHTS:
             return
+
+
+def _even(height: int) -> list[int]:
+    """Numbers of stripes, the fewest of each height."""
+    rows = {-(-height // count) for count in range(2, min(MOST, height) + 1)}
+    return [-(-height // each) for each in sorted(rows, reverse=True)]
 
 
 def in_stripes(graph: Graph, stripes: Stripes) -> Graph:
@@ -150,10 +158,13 @@ def _axis(graph: Graph, node: Node) -> Axis:
 
 
 def _stripes(graph: Graph, nodes: Sequence[Node], count: int) -> Iterator[tuple[Cut, ...]]:
-    """Of each stripe the rows of every node, found from the last to the first."""
+    """Of each stripe the rows of every node, found from the last to the first. All but the last
+    are of one height, so that they can have their code together; there may be fewer than ``count``.
+    """
     height = graph.values[nodes[-1].output].shape[ROWS]
-    for index in range(count):
-        begin, end = height * index // count, height * (index + 1) // count
+    rows = -(-height // count)
+    for first in range(0, height, rows):
+        begin, end = first, min(first + rows, height)
         cuts: list[Cut] = []
         for node in reversed(nodes):
             cuts.insert(0, _rows(_axis(graph, node), begin, end))

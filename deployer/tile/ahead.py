@@ -90,6 +90,8 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     if made.count > 1 or maker.output not in values or tiling.rows.count * tiling.columns.count > 1:
         return ""
     name = input_name(values.index(maker.output))
+    if tiling.beside:
+        return ""
     once = not tiling.sliced or tiling.channels.count == 1
     entry, output = tiling.buffer(name), made.buffer("output")
     return name if once and entry.sides == 1 and entry.size == output.size else ""

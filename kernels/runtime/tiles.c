@@ -64,7 +64,7 @@ static void load_ahead(const dpl_tiling *tiling) {
         t.fresh_weights = 1;
         ahead.moving = dpl_dma_open();
         begin(tiling, &t);
-        tiling->load(&t);
+        tiling->load(tiling, &t);
         load_args(tiling);
     }
 }
@@ -74,7 +74,7 @@ static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
     begin(tiling, t);
     t->fresh_input = 1;
     t->fresh_weights = ahead.tiling != tiling;
-    tiling->load(t);
+    tiling->load(tiling, t);
     if (t->fresh_weights) {
         load_args(tiling);
     } else {
@@ -90,7 +90,7 @@ static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_ti
     step_on(tiling, t);
     compare(tiling, t, before);
     tiling->cut(t);
-    tiling->load(t);
+    tiling->load(tiling, t);
     tiling->set(t, args);
 }
 
@@ -100,7 +100,7 @@ static void move_beside(const dpl_tiling *tiling, dpl_tile tiles[2], int32_t num
     dpl_tile *now = tiles + (number & 1), *other = tiles + (~number & 1);
     uint32_t moving = dpl_dma_open();
     if (number > 0) {
-        tiling->store(other);
+        tiling->store(tiling, other);
     }
     if (number + 1 < tiling->count) {
         load_behind(tiling, now, other, tiling->turns[~number & 1].args);
@@ -110,7 +110,7 @@ static void move_beside(const dpl_tiling *tiling, dpl_tile tiles[2], int32_t num
 
 static void store_last(const dpl_tiling *tiling, const dpl_tile *t) {
     uint32_t moving = dpl_dma_open();
-    tiling->store(t);
+    tiling->store(tiling, t);
     dpl_dma_wait(moving);
 }
 

@@ -44,10 +44,14 @@ typedef struct dpl_tiling {
     uint8_t sliced;                  /* other channels need other inputs */
     uint8_t channels_inner;          /* all channels of a place before the next place */
     uint16_t args_bytes;
-    const void *args;                 /* of the first tile */
-    void (*cut)(dpl_tile *t);         /* fills rows, columns, channels where there are several */
-    void (*load)(const dpl_tile *t);  /* commands to the DMA: what is fresh */
-    void (*store)(const dpl_tile *t); /* the same for the output */
+    const int8_t *inputs[2]; /* in far memory, like those that follow */
+    const int8_t *weights;
+    int8_t *output;
+    const void *args;         /* of the first tile */
+    void (*cut)(dpl_tile *t); /* fills rows, columns, channels where there are several */
+    /* commands to the DMA: what is fresh, and the output */
+    void (*load)(const struct dpl_tiling *s, const dpl_tile *t);
+    void (*store)(const struct dpl_tiling *s, const dpl_tile *t);
     void (*set)(const dpl_tile *t, void *args); /* what differs between tiles' arguments */
     void (*compute)(const void *args);          /* on every core */
     const struct dpl_tiling *next; /* whose arguments and first weights fit beside; null: none's */
