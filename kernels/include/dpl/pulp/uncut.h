@@ -183,8 +183,8 @@ static inline void dpl_conv2d_uncut(const dpl_conv2d_s8_args *a) {
     const int32_t all = a->output.channels >> 2, pixels = a->output.height * a->output.width;
     const int32_t id = dpl_core_id(), count = (pixels + FOUR - 1) >> 2;
     const int32_t first = dpl_uncut_begin(count * all, id);
-    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* that of the item behind the last */
     int32_t block = dpl_uncut_begin(count, id), group = first - block * all;
+    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* of the item behind the last */
     int32_t more = dpl_uncut_begin(count * all, id + 1) - first;
     dpl_uncut u;
     if (more == 0) {
