@@ -99,7 +99,7 @@ class KernelBench:
         except DeployerError as error:
             kinds = {MismatchError: DIFFERS, FitError: NO_FIT}
             outcome = kinds.get(type(error), FAILED)
-            return row(outcome, detail="; ".join([error.what, *error.why]))
+            return row(outcome, detail="; ".join([error.what, *error.why[:1]]))
         return row(EXACT, found=found)
 
     def inside(self, layer: KernelLayer) -> Inside:

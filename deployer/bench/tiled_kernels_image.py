@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from deployer import bundle
 from deployer.bench.tiled_kernels_plan import Planned
@@ -15,13 +18,14 @@ from deployer.ir.types import hwc
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.assemble import assemble
+from deployer.pipeline.golden import join
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import write_folder
 from deployer.resources import data_root
 from hil.measure import connect
 from hil.runner import create
 
-_WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter")
+_WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
 _SOURCE, _PLANES = "gap8_kernel.c", "gap8_planar.c"
 
 
@@ -53,7 +57,6 @@ def measure(plan: Planned) -> Counted:
     image = bundle.read(folder)
     golden = image.golden
     with create(plan.job.runner, image) as device, connect(image, device) as session:
-        session.load(golden["input"][0].tobytes())
         kernel, step = (session.layers(1, before=before)[0] for before in (0, 1))
         kind, tool = device.caps.kind, device.tool
     if {kernel.crc, step.crc} != {int(golden["crc"][0][0])}:
@@ -72,13 +75,23 @@ def _timing(plan: Planned, program: Program) -> Program:
     if program.board.cores == 1:
         defines["DPL_CORES"] = "1"
     names = [_SOURCE, *([_PLANES] if "TIMED_PLANE" in defines else [])]
+    added = [*(folder / name for name in names), _input_source(plan)]
     linking = replace(chain, ldflags=(*chain.ldflags, *wraps))
     return replace(
         program,
         board=replace(program.board, toolchain=linking),
-        sources=(*program.sources, *(folder / name for name in names)),
+        sources=(*program.sources, *added),
         defines=(*program.defines, *defines.items()),
     )
+
+
+def _input_source(plan: Planned) -> Path:
+    """The golden input as an array, in a file of the job's folder."""
+    inputs = join(plan.store.get("quantize").inputs, plan.graph.inputs)
+    numbers = ",".join(map(str, inputs[0].view(np.uint8)))
+    path = plan.job.folder / "timed_input.c"
+    path.write_text(f"#include <stdint.h>\nconst uint8_t timed_input[] = {{{numbers}}};\n")
+    return path
 
 
 def _planes(plan: Planned) -> dict[str, str]:

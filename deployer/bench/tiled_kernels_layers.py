@@ -40,8 +40,8 @@ def _conv(shape: tuple[int, int, int], channels: int, kernel: int = 3, stride: i
     return _network(shape, lambda sketch, x: sketch.conv(x, channels, kernel, stride=stride))
 
 
-def _depthwise(shape: tuple[int, int, int], stride: int = 1) -> Network:
-    return _network(shape, lambda sketch, x: sketch.depthwise(x, 3, stride=stride))
+def _depthwise(shape: tuple[int, int, int], stride: int = 1, kernel: int = 3) -> Network:
+    return _network(shape, lambda sketch, x: sketch.depthwise(x, kernel, stride=stride))
 
 
 def _dense(inputs: int, outputs: int) -> Network:
@@ -71,9 +71,15 @@ LAYERS: Mapping[str, KernelLayer] = MappingProxyType(
         "conv1x1-deep": KernelLayer(_conv((9, 8, 256), 64, 1), _conv((24, 24, 256), 64, 1)),
         "depthwise": KernelLayer(_depthwise((16, 16, 64)), _depthwise((32, 32, 64))),
         "depthwise-by-2": KernelLayer(_depthwise((16, 16, 64), 2), _depthwise((32, 32, 64), 2)),
+        "depthwise5x5": KernelLayer(
+            _depthwise((16, 16, 64), kernel=5), _depthwise((32, 32, 64), kernel=5)
+        ),
         "planar": KernelLayer(_depthwise((16, 16, 64)), None, _PLANAR),
         "planar-by-2": KernelLayer(_depthwise((16, 16, 64), 2), None, _PLANAR),
         "first": KernelLayer(_conv((8, 64, 3), 32), _conv((64, 64, 3), 32)),
+        "first-by-2": KernelLayer(
+            _conv((16, 96, 3), 16, stride=2), _conv((96, 96, 3), 16, stride=2)
+        ),
         "dense": KernelLayer(_dense(512, 64), _dense(512, 128)),
         "max-pool": KernelLayer(_max_pool((16, 16, 64)), _max_pool((32, 32, 64)), counts=OUTPUT),
         "global-pool": KernelLayer(

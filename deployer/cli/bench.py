@@ -11,7 +11,7 @@ from deployer.cli.lazy import LazyGroup
 COMMANDS = {
     "model": "Counted instructions and estimated time of models, without a board.",
     "board": "Cycles of a model measured on the board itself, cold and warm.",
-    "kernels": "The same for six reference networks, a row a distinct layer.",
+    "kernels": "The same for six reference networks; on a board of tiles its kernels one by one.",
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",
     "accuracy": "Float against every way to quantize a model, on your samples.",
     "restructuring": "Patches and row streaming on five networks, beside the published figures.",

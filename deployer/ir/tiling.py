@@ -113,6 +113,8 @@ class Tiling:
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
     ``ahead``: what no other step writes, arguments and weights of the first tile, is fetched while
     the step in tiles before this one computes its last, which leaves those bytes alone.
+    ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
+    none.
     """
 
     memory: str
@@ -125,6 +127,7 @@ class Tiling:
     buffers: tuple[TileBuffer, ...]
     costs: TileCosts
     ahead: bool = False
+    kept: str = ""
 
     @property
     def count(self) -> int:
