@@ -80,7 +80,7 @@ def parted() -> Graph:
 
 
 def tiny() -> Graph:
-    """Tensors of less than an array's alignment: with zero points beside them as large as without."""
+    """Tensors that are no larger in L1 with zero points beside them than without."""
     draft = Draft(1, 1, 2, 4, seed=7)
     point = draft.conv("x", 4, Window((1, 1)))
     return draft.graph(draft.conv(draft.conv(point, 4, SAME), 8, SAME))
