@@ -89,6 +89,9 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     values = graph.activations(node)
     if made.count > 1 or maker.output not in values or tiling.rows.count * tiling.columns.count > 1:
         return ""
+    sides = tiling.columns.cut(0)
+    if node.op == "Conv2d" and (sides.before or sides.after):
+        return ""  # its kernel may have zero points beside the rows
     name = input_name(values.index(maker.output))
     if tiling.beside:
         return ""

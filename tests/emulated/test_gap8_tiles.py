@@ -79,6 +79,13 @@ def parted() -> Graph:
     return draft.graph(draft.conv(both, 8, apart))
 
 
+def tiny() -> Graph:
+    """Tensors that are no larger in L1 with zero points beside them than without."""
+    draft = Draft(1, 1, 2, 4, seed=7)
+    point = draft.conv("x", 4, Window((1, 1)))
+    return draft.graph(draft.conv(draft.conv(point, 4, SAME), 8, SAME))
+
+
 NETS: dict[str, Callable[[], Graph]] = {
     "residual": residual,
     "deep": deep,
@@ -87,6 +94,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "gated": gated,
     "views": views,
     "parted": parted,
+    "tiny": tiny,
 }
 
 

@@ -1,6 +1,6 @@
 """What a convolution whose windows no side cuts takes on eight cores (dpl/pulp/uncut.h), all of it
-in L1: an estimate for choosing tiles, fitted to gap8_sim on the 47 layers of
-tests/emulated/test_gap8_layers.py and more like them, all but one within 1.3 %."""
+in L1: an estimate for choosing tiles, fitted to gap8_sim on 47 layers, those of
+tests/emulated/test_gap8_layers.py and more like them, most within 1.3 %."""
 
 from __future__ import annotations
 

@@ -178,34 +178,44 @@ static inline int32_t dpl_uncut_begin(int32_t count, int32_t id) {
     return (int32_t)((uint32_t)(count * id) / DPL_CORE_COUNT);
 }
 
-/* This core's items, block * groups + group. */
+static inline void dpl_uncut_enter(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t block) {
+    u->width = dpl_uncut_width(a);
+    u->x = FOUR * block;
+    u->y = u->x < u->width ? 0 : u->x / u->width;
+    u->x -= u->y * u->width;
+}
+
+static inline void dpl_uncut_select(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t group,
+                                    int32_t groups) {
+    u->fours.groups = groups;
+    u->fours.weights = a->weights + group * u->group_bytes;
+    u->fours.weights_end = u->fours.weights + groups * u->group_bytes;
+}
+
+/* This core's items, block * all + group. */
 static inline void dpl_conv2d_uncut(const dpl_conv2d_s8_args *a) {
     const int32_t all = a->output.channels >> 2, pixels = a->output.height * a->output.width;
     const int32_t id = dpl_core_id(), count = (pixels + FOUR - 1) >> 2;
     const int32_t first = dpl_uncut_begin(count * all, id);
-    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* that of the item behind the last */
     int32_t block = dpl_uncut_begin(count, id), group = first - block * all;
+    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* of the item behind the last */
     int32_t more = dpl_uncut_begin(count * all, id + 1) - first;
     dpl_uncut u;
     if (more == 0) {
         return;
     }
     dpl_uncut_init(a, &u, id);
-    u.width = dpl_uncut_width(a);
-    u.x = FOUR * block;
-    u.y = u.x < u.width ? 0 : u.x / u.width;
-    u.x -= u.y * u.width;
+    dpl_uncut_enter(a, &u, block);
     while (more > 0) {
         const int32_t groups = more < all - group ? more : all - group;
         int32_t taken = 1;
         dpl_uncut_settle(&u);
-        u.fours.groups = groups;
-        u.fours.weights = a->weights + group * u.group_bytes;
-        u.fours.weights_end = u.fours.weights + groups * u.group_bytes;
+        dpl_uncut_select(a, &u, group, groups);
         if (u.x + FOUR > u.width) {
             dpl_uncut_listed(a, &u, pixels - FOUR * block, group);
         } else {
-            if (group == 0 && more >= 2 * all) {
+            if (group == 0 &&
+                more >= 2 * all) { /* of blocks with all groups as many as there are */
                 taken = (u.width - u.x) >> 2;
                 taken = taken < last_block - block ? taken : last_block - block;
             }

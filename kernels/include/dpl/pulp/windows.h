@@ -27,15 +27,15 @@ typedef struct {
     int32_t step;     /* bytes from a window to the next in its row */
     int32_t height, width; /* of the output, which is one long row where nothing parts its rows */
     int32_t first, last;   /* no side cuts the windows of columns first to last - 1 */
-    int32_t covered;       /* bytes of a row that four windows a step apart cover; 0: they are not */
-    int32_t whole;         /* whether a run of the table is a kernel row, that no side cuts */
-    int32_t taps, run;     /* runs of a window in the table; bytes of one */
-    int8_t *zeros;         /* zero points, as many as a tap has and four windows cover; of all cores */
-    const int8_t **rows;   /* where the input rows of an output row begin; null outside */
-    const int8_t **runs;   /* dpl_fours.runs */
-    const int8_t **table;  /* dpl_fours.table */
-    dpl_strip strip;       /* bytes: 0 without strips */
-    dpl_columns columns;   /* column: 0 without copies */
+    int32_t covered;   /* bytes of a row that four windows a step apart cover; 0: they are not */
+    int32_t whole;     /* whether a run of the table is a kernel row, that no side cuts */
+    int32_t taps, run; /* runs of a window in the table; bytes of one */
+    int8_t *zeros;     /* zero points, as many as a tap has and four windows cover; of all cores */
+    const int8_t **rows;  /* where the input rows of an output row begin; null outside */
+    const int8_t **runs;  /* dpl_fours.runs */
+    const int8_t **table; /* dpl_fours.table */
+    dpl_strip strip;      /* bytes: 0 without strips */
+    dpl_columns columns;  /* column: 0 without copies */
 } dpl_windows;
 
 static inline int32_t dpl_whole_words(int32_t bytes) {
