@@ -140,6 +140,8 @@ class _Step:
 
     def loads(self) -> Iterator[Move]:
         for index, value in enumerate(self._activations):
+            if _input(index) == self.tiling.kept:
+                continue
             yield Move(self.move("load", value, _input(index)), self._when("input"))
         if self._has("weights"):
             yield Move(self._weights(), self._when("weights"))

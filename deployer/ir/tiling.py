@@ -19,6 +19,11 @@ class Cut:
     before: int = 0
     after: int = 0
 
+    @property
+    def kind(self) -> tuple[int, int, int, int]:
+        """What it has in common with tiles of its size and pads."""
+        return self.count, self.inputs, self.before, self.after
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -64,7 +69,13 @@ class Axis:
     @cached_property
     def kinds(self) -> tuple[Cut, ...]:
         """One tile of each size and pads."""
-        return tuple({(c.count, c.inputs, c.before, c.after): c for c in self.cuts}.values())
+        return tuple({c.kind: c for c in self.cuts}.values())
+
+    @cached_property
+    def kind_of_each(self) -> tuple[int, ...]:
+        """Which of ``kinds`` each tile is."""
+        index = {cut.kind: number for number, cut in enumerate(self.kinds)}
+        return tuple(index[cut.kind] for cut in self.cuts)
 
 
 @dataclass(frozen=True)
@@ -102,6 +113,8 @@ class Tiling:
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
     ``ahead``: what no other step writes, arguments and weights of the first tile, is fetched while
     the step in tiles before this one computes its last, which leaves those bytes alone.
+    ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
+    none.
     """
 
     memory: str
@@ -114,6 +127,7 @@ class Tiling:
     buffers: tuple[TileBuffer, ...]
     costs: TileCosts
     ahead: bool = False
+    kept: str = ""
 
     @property
     def count(self) -> int:

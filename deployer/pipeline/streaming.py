@@ -25,7 +25,7 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-CODE, CODE_A_KERNEL, CODE_A_STEP = 26 << 10, 4 << 10, 680  # estimated: harness and port; the rest
+CODE, CODE_A_KERNEL, CODE_A_STEP = 17 << 10, 6 << 10, 560  # estimated: harness and port; the rest
 
 
 @dataclass(frozen=True)

@@ -1,80 +1,149 @@
-"""Steps whose arguments and first weights are fetched while the step before still computes.
+"""What a step in tiles finds in the innermost memory when it begins.
 
-That asks for nothing but bytes of the innermost memory that the step before does not use, so arrays
-are moved there where such bytes are.
+Arguments and the first weights can be fetched while the step before still computes, and an output
+that the step before made in one tile need not be loaded again. That asks for bytes that neither
+step needs for something else, so arrays are moved to where such bytes are, and a step may run in
+one tile for the sake of its neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import StepTiles
 from deployer.ir.tiling import TileBuffer, TileCosts, Tiling
-from deployer.tile.search import Room
+from deployer.tile.estimate import Timeline
+from deployer.tile.layer import Layer
+from deployer.tile.memory import buffers_of, bytes_of, input_name
+from deployer.tile.search import Room, is_safe, tiling_of
 from deployer.tile.transfer import Run
 
 EARLY = ("turns", "weights", "table")  # arrays of what no other step writes
 Span = tuple[int, int]
 
 
-def fetched_ahead(
-    steps: Iterable[StepTiles], room: Room, *, late: Collection[str]
+def begun_early(
+    options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room, *, late: Collection[str]
 ) -> tuple[StepTiles, ...]:
-    """``steps`` with arrays moved so that as many as can be are fetched ahead. ``late``: nodes
-    whose weights are themselves fetched, so that they may not be there yet."""
-    found: list[StepTiles] = []
-    before: Tiling | None = None
-    for step in steps:
-        if step.tiling is not None:
-            able = before is not None and step.node not in late
-            tiling = _behind(step.tiling, before, room) if able and before else None
-            step = replace(step, tiling=tiling or step.tiling)
-            before = step.tiling
-        found.append(step)
-    return tuple(found)
+    """Of each step's ``options`` the one with which all of them together take the fewest estimated
+    cycles, its arrays moved to where they save most. ``late``: nodes whose weights are themselves
+    fetched, so that they may not be there yet."""
+    chain = _Chain({node.name: node for node in graph.nodes}, graph, room, late)
+    paths = [_Path()]
+    for steps in options:
+        ends = ([chain.behind(path, step) for path in paths] for step in steps)
+        paths = [min(each, key=lambda path: path.cycles) for each in ends]
+    return min(paths, key=lambda path: path.cycles).steps
 
 
-def _behind(tiling: Tiling, before: Tiling, room: Room) -> Tiling | None:
-    """The tiling with early arrays beside those of ``before``; None when it does not fit so."""
-    spans = {b.id: (b.offset, b.end) for b in before.buffers}
-    placed: dict[str, TileBuffer] = {}
-    for buffer in sorted(tiling.buffers, key=lambda b: b.id not in EARLY):
-        taken = [_whole(other) for other in placed.values()]
-        first = spans.values() if buffer.id in EARLY else ()
-        placed[buffer.id] = _place(buffer, taken, first)
-    moved = tuple(placed[buffer.id] for buffer in tiling.buffers)
-    if max(buffer.end for buffer in moved) > room.size:
+@dataclass(frozen=True)
+class _Path:
+    """``steps`` so far, of one choice each, their cycles, and the last of them in tiles."""
+
+    steps: tuple[StepTiles, ...] = ()
+    cycles: int = 0
+    last: tuple[Node, Tiling] | None = None
+
+
+@dataclass(frozen=True)
+class _Chain:
+    nodes: Mapping[str, Node]
+    graph: Graph
+    room: Room
+    late: Collection[str]
+
+    def behind(self, path: _Path, step: StepTiles) -> _Path:
+        """``path`` and ``step``, which begins with what the last one leaves."""
+        tiling, node = step.tiling, self.nodes[step.node]
+        if tiling is None:
+            return replace(path, steps=(*path.steps, step))
+        if path.last is not None:
+            kept = _kept(self.graph, *path.last, node, tiling)
+            able = step.node not in self.late
+            tiling = _best(_ways(tiling, path.last[1], kept, able=able), self.room)
+        steps = *path.steps, replace(step, tiling=tiling)
+        return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
+
+
+def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
+    """The step in one tile; None when it does not fit, or would overwrite what it reads."""
+    rows, columns, channels = layer.extents
+    axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
+    fits = bytes_of(buffers_of(layer, axes, channels_inner=True)) <= room.size
+    if not fits or not is_safe(layer, axes, channels_inner=True):
         return None
-    return replace(tiling, buffers=moved, ahead=True, costs=_costs(tiling, room))
+    line = Timeline(layer, axes, True, room.engine)
+    return tiling_of(layer, room, axes, True, line.costs)
 
 
-def _place(buffer: TileBuffer, taken: Iterable[Span], early: Iterable[Span]) -> TileBuffer:
-    """At the lowest offset where all of it avoids ``taken``, and what is filled first, a side, the
-    ``early`` spans."""
-    size, whole = buffer.size * (buffer.sides if buffer.id == "turns" else 1), list(taken)
-    first = list(early)
-    for offset in sorted({0, *(end for _, end in (*whole, *first))}):
-        free = _free(offset, offset + buffer.sides * buffer.size, whole)
-        if free and _free(offset, offset + size, first):
+def _best(ways: Iterable[Tiling], room: Room) -> Tiling:
+    """The way of fewest estimated cycles of those that fit."""
+    fitting = (replace(t, costs=_costs(t, room)) for t in ways if t.end <= room.size)
+    return min(fitting, key=lambda tiling: tiling.costs.cycles)
+
+
+def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -> str:
+    """The array of ``tiling`` that could lie where ``made`` has its output; "" for none."""
+    values = graph.activations(node)
+    if made.count > 1 or maker.output not in values or tiling.rows.count * tiling.columns.count > 1:
+        return ""
+    name = input_name(values.index(maker.output))
+    once = not tiling.sliced or tiling.channels.count == 1
+    entry, output = tiling.buffer(name), made.buffer("output")
+    return name if once and entry.sides == 1 and entry.size == output.size else ""
+
+
+def _ways(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:
+    for ahead in (True, False) if able else (False,):
+        for name in dict.fromkeys((kept, "")):
+            if ahead or name:
+                yield _placed(tiling, before, ahead=ahead, kept=name)
+    yield tiling
+
+
+def _placed(tiling: Tiling, before: Tiling, *, ahead: bool, kept: str) -> Tiling:
+    """The arrays that are there early beside those of ``before``; what is kept where it lies."""
+    spans = [(b.offset, b.end) for b in before.buffers] if ahead else []
+    placed: dict[str, TileBuffer] = {}
+    if kept:
+        placed[kept] = replace(tiling.buffer(kept), offset=before.buffer("output").offset)
+    for buffer in sorted(tiling.buffers, key=lambda b: b.id not in EARLY):
+        if buffer.id != kept:
+            taken = [(other.offset, other.end) for other in placed.values()]
+            early = spans if buffer.id in EARLY else []
+            placed[buffer.id] = _place(buffer, taken, early)
+    moved = tuple(placed[buffer.id] for buffer in tiling.buffers)
+    return replace(tiling, buffers=moved, ahead=ahead, kept=kept)
+
+
+def _place(buffer: TileBuffer, taken: list[Span], early: list[Span]) -> TileBuffer:
+    """At the lowest offset where all of it avoids ``taken``, and what is filled first ``early``:
+    of weights one side."""
+    first = buffer.size * (buffer.sides if buffer.id == "turns" else 1)
+    for offset in sorted({0, *(end for _, end in (*taken, *early))}):
+        free = _free(offset, offset + buffer.sides * buffer.size, taken)
+        if free and _free(offset, offset + first, early):
             return replace(buffer, offset=offset)
     raise AssertionError("behind the last of them is room")
 
 
-def _free(begin: int, end: int, spans: Iterable[Span]) -> bool:
+def _free(begin: int, end: int, spans: list[Span]) -> bool:
     return all(end <= other[0] or begin >= other[1] for other in spans)
 
 
-def _whole(buffer: TileBuffer) -> Span:
-    return buffer.offset, buffer.end
-
-
 def _costs(tiling: Tiling, room: Room) -> TileCosts:
-    """Less what the first weights take to be moved."""
+    """Less what nothing waits for any longer."""
+    sizes = [b.size for b in tiling.buffers if b.id in EARLY[1:]] if tiling.ahead else []
+    if tiling.kept:
+        sizes.append(tiling.buffer(tiling.kept).size)
+    saved = sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)
     costs = tiling.costs
-    saved = sum(round(room.engine.load(Run(1, 1, size))) for size in _weights(tiling))
-    return replace(costs, cycles=costs.cycles - saved, waiting=max(0, costs.waiting - saved))
-
-
-def _weights(tiling: Tiling) -> Iterator[int]:
-    yield from (b.size for b in tiling.buffers if b.id in EARLY and b.id != "turns")
+    inside = costs.bytes_in - (tiling.buffer(tiling.kept).size if tiling.kept else 0)
+    return replace(
+        costs,
+        cycles=costs.cycles - saved,
+        waiting=max(0, costs.waiting - saved),
+        bytes_in=max(0, inside),
+    )

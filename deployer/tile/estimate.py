@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import prod
 
 import numpy as np
 
 from deployer.ir.tiling import Axis, Cut, TileCosts
-from deployer.kernelset.kernel import KernelCase
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
 
-STEP = 500.0  # cycles of a step beside its tiles: fork, first and last barrier
-TURN = 1200.0  # of each tile: barrier, commands to the DMA, code the cache has lost meanwhile
+STEP = 800.0  # cycles of a step beside its tiles: call, its kernel's code not yet in the cache
+TURN = 150.0  # of each tile: barrier, call, and what of the kernel is not as in the one before
+
+Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channels
 
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """The tiles of a step, one after the other. While the kernel works on one, the next is fetched
     and the one before is written back (paper 004, figure 3); the first load and the last store
-    have nothing to hide behind. ``known``: cycles of calls that were asked for before."""
+    have nothing to hide behind. ``known``: cycles of calls that were asked for before, by the kinds
+    of their rows and columns and by their channels."""
 
     layer: Layer
     axes: Axes
     channels_inner: bool
     engine: Engine
-    known: dict[KernelCase, float] = field(default_factory=dict)
+    known: dict[tuple[object, ...], float] = field(default_factory=dict)
 
     @property
     def costs(self) -> TileCosts:
@@ -36,7 +39,7 @@ class Timeline:
         spans = np.maximum(self.compute, moved)
         ends = self.loads[0] + self.stores[-1]
         busy = float((spans - self.compute).sum() + ends)
-        total = STEP + TURN * len(spans) + float(spans.sum()) + ends
+        total = fixed(len(spans)) + float(spans.sum()) + ends
         return TileCosts(
             cycles=round(total),
             compute=round(compute),
@@ -48,7 +51,10 @@ class Timeline:
     @property
     def least(self) -> float:
         """No more than ``costs`` says, and cheaper to know."""
-        return STEP + TURN * len(self.compute) + float(self.compute.sum())
+        compute = self._calls
+        for axis in reversed(self.axes):
+            compute = compute @ _shares(axis)
+        return fixed(prod(axis.count for axis in self.axes)) + float(compute)
 
     @property
     def _beside(self) -> np.ndarray:
@@ -57,14 +63,19 @@ class Timeline:
 
     @cached_property
     def compute(self) -> np.ndarray:
-        return self._each(lambda r, c, d: self._call(self.layer.tile_case(r, c, d.count)))
+        return self._spread(self._calls)
 
-    def _call(self, case: KernelCase) -> float:
-        cycles = self.layer.kernel.cycles
-        assert cycles is not None
-        if case not in self.known:
-            self.known[case] = cycles(case)
-        return self.known[case]
+    @cached_property
+    def _calls(self) -> np.ndarray:
+        return self._of_kinds(self._call)
+
+    def _call(self, row: Cut, column: Cut, channels: Cut) -> float:
+        key = row.kind, column.kind, channels.count
+        if key not in self.known:
+            cycles = self.layer.kernel.cycles
+            assert cycles is not None
+            self.known[key] = cycles(self.layer.tile_case(row, column, channels.count))
+        return self.known[key]
 
     @cached_property
     def loads(self) -> np.ndarray:
@@ -111,18 +122,28 @@ class Timeline:
         moved, deeper = (np.diff(a.reshape(-1), prepend=-1) != 0 for a in (place, depth))
         return moved | deeper if self.layer.sliced else moved, deeper
 
-    def _each(self, value: Callable[[Cut, Cut, Cut], float]) -> np.ndarray:
+    def _each(self, value: Value) -> np.ndarray:
         """``value`` of every tile, in their order, asked once for each kind of tile."""
+        return self._spread(self._of_kinds(value))
+
+    def _of_kinds(self, value: Value) -> np.ndarray:
         rows, columns, channels = (axis.kinds for axis in self.axes)
-        table = np.array(
+        return np.array(
             [[[value(r, c, d) for d in channels] for c in columns] for r in rows], dtype=float
         )
-        whole = table[np.ix_(*map(_kind_of_each, self.axes))]
+
+    def _spread(self, table: np.ndarray) -> np.ndarray:
+        whole = table[np.ix_(*(axis.kind_of_each for axis in self.axes))]
         places = whole.reshape(-1, self.axes[2].count)
         return (places if self.channels_inner else places.T).reshape(-1)
 
 
-def _kind_of_each(axis: Axis) -> list[int]:
-    """Which of ``axis.kinds`` each tile is."""
-    kinds = {(c.count, c.inputs, c.before, c.after): i for i, c in enumerate(axis.kinds)}
-    return [kinds[c.count, c.inputs, c.before, c.after] for c in axis.cuts]
+@lru_cache(maxsize=1024)
+def _shares(axis: Axis) -> np.ndarray:
+    """How many tiles are of each kind."""
+    return np.bincount(axis.kind_of_each).astype(float)
+
+
+def fixed(tiles: int) -> float:
+    """Cycles of a step beside kernel and transfers."""
+    return STEP + TURN * tiles

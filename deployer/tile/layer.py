@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph, Node
@@ -65,7 +66,11 @@ class Layer:
 
     def beside(self, columns: Cut) -> int:
         """Pixels of zero points between the rows of a tile's input, before and behind them all."""
-        return max(columns.before, columns.after) if self.kernel.beside(self.case) else 0
+        return max(columns.before, columns.after) if self._has_beside else 0
+
+    @cached_property
+    def _has_beside(self) -> bool:
+        return self.kernel.beside(self.case)
 
     def weight_bytes(self, channels: int) -> int:
         return -(-channels // GROUP) * self.group_bytes

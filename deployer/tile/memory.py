@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
 
 from deployer.ir.tiling import Axis, Cut, TileBuffer
 from deployer.tile.layer import Layer
@@ -16,12 +18,11 @@ Axes = tuple[Axis, Axis, Axis]
 def buffers_of(layer: Layer, axes: Axes, *, channels_inner: bool) -> tuple[TileBuffer, ...]:
     """The arrays of a step, one behind the other. Two sides where one is filled or emptied while
     the kernel works on the other; scratch is the kernel's own (paper 004: L1_backend)."""
-    sizes = _sizes(layer, axes, channels_inner=channels_inner)
+    sizes = _tensors(layer, axes, channels_inner=channels_inner)
     found, offset = [], 0
-    for name, size, sides in sizes:
+    for name, size, sides in [*sizes, ("scratch", Needs(layer).scratch(axes), 1)]:
         if size:
-            size = -(-size // ALIGN) * ALIGN
-            found.append(TileBuffer(name, offset, size, sides))
+            found.append(TileBuffer(name, offset, _aligned(size), sides))
             offset = found[-1].end
     return tuple(found)
 
@@ -30,7 +31,37 @@ def bytes_of(buffers: Iterable[TileBuffer]) -> int:
     return max(buffer.end for buffer in buffers)
 
 
-def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str, int, int]]:
+@dataclass(frozen=True, eq=False)
+class Needs:
+    """Bytes that tiles of ``layer`` take; scratch that was asked for before is known."""
+
+    layer: Layer
+    known: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def fits(self, axes: Axes, size: int, *, channels_inner: bool) -> bool:
+        """Whether the arrays of a step take ``size`` bytes at most, as ``buffers_of`` has them."""
+        arrays = _tensors(self.layer, axes, channels_inner=channels_inner)
+        left = size - sum(sides * _aligned(one) for _, one, sides in arrays)
+        return left >= 0 and _aligned(self.scratch(axes)) <= left
+
+    def scratch(self, axes: Axes) -> int:
+        """The most that any tile's call of the kernel asks for."""
+        rows, columns, channels = axes
+        depths = {cut.count for cut in channels.kinds}
+        return max(self._call(*kind) for kind in product(rows.kinds, columns.kinds, depths))
+
+    def _call(self, row: Cut, column: Cut, depth: int) -> int:
+        key = row.kind, column.kind, depth
+        if key not in self.known:
+            self.known[key] = self.layer.kernel.scratch(self.layer.tile_case(row, column, depth))
+        return self.known[key]
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGN) * ALIGN
+
+
+def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str, int, int]]:
     rows, columns, channels = axes
     tiles = rows.count * columns.count * channels.count
     places = rows.count * columns.count
@@ -47,7 +78,6 @@ def _sizes(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str,
         ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
         ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),
         ("table", layer.table_bytes, 1),
-        ("scratch", scratch_bytes(layer, axes), 1),
     ]
 
 
@@ -60,15 +90,3 @@ def pixels_of(layer: Layer, rows: int, columns: Cut) -> int:
 def input_name(index: int) -> str:
     """``input``, ``input_1`` …"""
     return f"input_{index}" if index else "input"
-
-
-def scratch_bytes(layer: Layer, axes: Axes) -> int:
-    """The most that any tile's call of the kernel asks for."""
-    rows, columns, channels = axes
-    depths = {cut.count for cut in channels.kinds}
-    return max(
-        layer.kernel.scratch(layer.tile_case(row, column, depth))
-        for row in rows.kinds
-        for column in columns.kinds
-        for depth in depths
-    )

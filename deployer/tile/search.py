@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
 
 from deployer.ir.tiling import TileCosts, Tiling
-from deployer.kernelset.kernel import KernelCase
-from deployer.tile.estimate import Timeline
+from deployer.tile.estimate import Timeline, fixed
 from deployer.tile.layer import GROUP, Layer
-from deployer.tile.memory import Axes, buffers_of, bytes_of
+from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
 from deployer.tile.overlap import ROWS, lead_of_tiles
 from deployer.tile.transfer import Engine
 
 KEPT = 1024  # layers whose tiles are looked up when they are asked for again
 FEW = 16  # rows up to which every number is tried
+PARTS = 0.97  # calls for parts of a layer take no less of one for all of it
+CORES = 8  # rows that cores share evenly
 
 
 @dataclass(frozen=True)
@@ -36,24 +38,33 @@ class Room:
 @lru_cache(maxsize=KEPT)
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
-    best: Tiling | None = None
-    known: dict[KernelCase, float] = {}
+    best: tuple[Axes, bool, TileCosts] | None = None
+    needs, limit = Needs(layer), float("inf")
+    known: dict[tuple[object, ...], float] = {}
+    whole = _in_one_call(layer, room, known)
     for axes, inner in candidates(layer):
-        buffers = buffers_of(layer, axes, channels_inner=inner)
-        if bytes_of(buffers) > room.size:
+        if fixed(prod(axis.count for axis in axes)) + PARTS * whole >= limit:
+            continue
+        if not needs.fits(axes, room.size, channels_inner=inner):
             continue
         line = Timeline(layer, axes, inner, room.engine, known)
-        if best is not None and line.least >= best.costs.cycles:
-            continue
-        if best is None or line.costs.cycles < best.costs.cycles:
-            best = tiling_of(layer, room, axes, inner, line.costs)
-    return best
+        if line.least < limit and line.costs.cycles < limit:
+            best, limit = (axes, inner, line.costs), line.costs.cycles
+    return None if best is None else tiling_of(layer, room, *best)
+
+
+def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float]) -> float:
+    """Cycles of the kernel, were there room for the whole layer."""
+    rows, columns, channels = layer.extents
+    axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
+    return float(Timeline(layer, axes, True, room.engine, known).compute.sum())
 
 
 def some_fits(layer: Layer, size: int) -> bool:
     """Whether a tile fits ``size`` bytes; small ones are tried first."""
+    needs = Needs(layer)
     return any(
-        bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size
+        needs.fits(axes, size, channels_inner=inner)
         for axes, inner in reversed(list(candidates(layer)))
     )
 
@@ -111,25 +122,35 @@ def lead_for(layer: Layer, size: int) -> int | None:
     """The least lead with which tiles of ROWS rows or more fit ``size`` bytes, or any if those do
     not. None where bytes cannot be shared."""
     found: dict[bool, int] = {}
+    needs = Needs(layer)
     for axes, inner in candidates(layer):
         lead = lead_of_tiles(layer, axes, channels_inner=inner)
         tall = axes[0].tile >= min(ROWS, axes[0].outputs)
         if lead is None or lead >= found.get(tall, lead + 1):
             continue
-        if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size:
+        if needs.fits(axes, size, channels_inner=inner):
             found[tall] = lead
     return found.get(True, found.get(False))
 
 
 def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:
-    """Tiles of one number differ in size by one at most, so that the last is not a sliver; channels
-    come in groups."""
+    """Tiles of one number differ in size by one at most, so that the last is not a sliver, or are
+    whole blocks of the kernels; channels come in groups."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
-    tall = sorted({*even(rows), *range(1, min(rows, FEW) + 1)}, reverse=True)
+    tall = {*even(rows), *range(1, min(rows, FEW) + 1), *range(CORES, rows, CORES)}
+    wide = {*even(columns), *range(GROUP, columns, GROUP)}
     depths = [min(channels, GROUP * size) for size in even(groups)]
-    for wide, row, depth in product(even(columns), tall, depths):
-        axes = layer.rows(row), layer.columns(wide), layer.channels(depth)
+    across, down, deep = (
+        [axis(size) for size in sorted(sizes, reverse=True)]
+        for axis, sizes in (
+            (layer.columns, wide),
+            (layer.rows, tall),
+            (layer.channels, depths),
+        )
+    )
+    for column, row, channel in product(across, down, deep):
+        axes = row, column, channel
         places = axes[0].count * axes[1].count
         yield axes, True
         if places > 1 and axes[2].count > 1 and not layer.sliced:

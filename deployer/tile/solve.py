@@ -14,7 +14,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.tiling import Tiling
 from deployer.ir.verify import InvariantError
-from deployer.tile.ahead import fetched_ahead
+from deployer.tile.ahead import begun_early, whole_tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
@@ -43,21 +43,24 @@ def tile(
         _pieces(graph),
     )
     nodes = {node.name: node for node in graph.nodes}
-    room, tiles = room_of(board), []
+    room = room_of(board)
+    tiles: list[list[StepTiles]] = []
     for step in schedule.steps:
         output = nodes[step.node].output
         if buffers[output] not in placed:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
         layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
         if room is not None and layer is not None:
-            tiles.append(_cut(step.node, layer, tiler(layer, room)))
+            tiles.append([_cut(step.node, layer, tiler(layer, room))])
+            if tiler is best_tiling and (whole := whole_tiling(layer, room)):
+                tiles[-1].append(_cut(step.node, layer, whole))
             continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
-        tiles.append(StepTiles(step.node, shape, count))
+        tiles.append([StepTiles(step.node, shape, count)])
     if room is None:
-        return TilePlan(tuple(tiles))
+        return TilePlan(tuple(only for (only,) in tiles))
     late = plan.stream.by_node if plan.stream else ()
-    return TilePlan(fetched_ahead(tiles, room, late=late))
+    return TilePlan(begun_early(tiles, graph, room, late=late))
 
 
 def _cut(node: str, layer: Layer, tiling: Tiling | None) -> StepTiles:

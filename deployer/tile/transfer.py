@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from deployer.board.model import Dma
 
-SHORT = 8  # bytes of a line that costs no more than its bytes
+LINE = 1.0  # cycles of the shortest line
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,10 @@ def tile_run(extents: tuple[int, int, int], whole: tuple[int, int, int]) -> Run:
 
 
 def _cycles(dma: Dma, run: Run) -> float:
-    """Transfers follow one another, so that all but the first hide their set-up behind the bytes of
-    the one before; short lines cost nothing but their bytes."""
+    """Lines beyond one a command cost more than their bytes, and no line less than a cycle."""
     if not run.commands:
         return 0.0
-    lines = run.lines if run.bytes > SHORT * run.lines and run.lines > run.commands else 0
-    return (
-        run.commands * dma.setup_cycles + run.bytes / dma.bytes_per_cycle + lines * dma.line_cycles
-    )
+    moving = run.bytes / dma.bytes_per_cycle
+    if run.lines > run.commands:
+        moving = max(moving, LINE * run.lines) + run.lines * dma.line_cycles
+    return run.commands * dma.setup_cycles + moving

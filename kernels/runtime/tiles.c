@@ -59,7 +59,9 @@ static void load_args(const dpl_tiling *tiling) {
 static void load_ahead(const dpl_tiling *tiling) {
     ahead.tiling = tiling;
     if (tiling) {
-        dpl_tile t = {.fresh_weights = 1};
+        dpl_tile t;
+        t.fresh_input = 0;
+        t.fresh_weights = 1;
         ahead.moving = dpl_dma_open();
         begin(tiling, &t);
         tiling->load(&t);

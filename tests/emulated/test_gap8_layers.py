@@ -22,9 +22,32 @@ RIGHT = (
     Layer(5, 20, 8, 12, kernel=1, pad=1),  # rows of zero points alone
     Layer(6, 6, 64, 30, pad=1, rule="q32"),
     Layer(6, 9, 3, 5, pad=1, rule="q32"),
+    Layer(9, 20, 8, 12, pad=1, beside=True),  # zero points beside the rows
+    Layer(7, 14, 16, 8, pad=1, beside=True, low=-100),  # blocks that go on in the next row, bounds
+    Layer(3, 5, 8, 36, pad=1, beside=True),
+    Layer(4, 3, 12, 4, pad=1, beside=True),  # rows of less than a block
+    Layer(9, 17, 8, 16, kernel=5, pad=2, beside=True),
+    Layer(11, 23, 32, 8, stride=2, pad=1, beside=True),
+    Layer(6, 8, 64, 30, pad=1, beside=True),  # channels that are no fours
+    Layer(6, 6, 16, 12, pad=1, beside=True, rule="q32"),
+    Layer(5, 36, 3, 16, stride=1, pad=1, beside=True),  # copies
+    Layer(6, 18, 3, 8, pad=1, beside=True, low=-90),
     Layer(1, 1, 300, 52, kernel=0, low=-90),
     Layer(1, 1, 33, 13, kernel=0),
     Layer(1, 1, 33, 13, kernel=0, rule="q32"),
+)
+BESIDE = (
+    Layer(16, 16, 32, 64, pad=1, beside=True),
+    Layer(16, 16, 8, 16, pad=1, beside=True),
+    Layer(8, 8, 64, 4, pad=1, beside=True),
+    Layer(7, 14, 32, 48, pad=1, beside=True),
+    Layer(3, 10, 16, 32, pad=1, beside=True),
+    Layer(12, 6, 32, 16, pad=1, beside=True),
+    Layer(8, 16, 8, 8, kernel=5, pad=2, beside=True),
+    Layer(17, 16, 32, 4, stride=2, pad=1, beside=True),
+    Layer(8, 64, 3, 32, pad=1, beside=True),
+    Layer(4, 48, 3, 16, pad=1, beside=True),
+    Layer(4, 4, 320, 96, kernel=1),
 )
 ESTIMATED = (
     Layer(16, 16, 16, 32, pad=1),
@@ -43,7 +66,7 @@ ESTIMATED = (
     Layer(1, 1, 1024, 48, kernel=0),
     Layer(1, 1, 128, 100, kernel=0),
 )
-STACK = 600  # bytes of a core, some of them the program's
+STACK = 620  # bytes of a core, some of them the program's
 
 
 @pytest.fixture(autouse=True)
@@ -58,8 +81,9 @@ def test_eight_cores_compute_what_numerics_says(tmp_path: Path) -> None:
     assert stack <= STACK
 
 
-def test_the_estimate_is_near(tmp_path: Path) -> None:
-    cycles, _, _ = run_layers(tmp_path, ESTIMATED)
-    for layer, taken in zip(ESTIMATED, cycles, strict=True):
+@pytest.mark.parametrize(("layers", "near"), [(ESTIMATED, 0.04), (BESIDE, 0.03)])
+def test_the_estimate_is_near(layers: tuple[Layer, ...], near: float, tmp_path: Path) -> None:
+    cycles, _, _ = run_layers(tmp_path, layers)
+    for layer, taken in zip(layers, cycles, strict=True):
         estimate = convolution_cycles if layer.kernel else dense_cycles
-        assert estimate(layer.seen) == pytest.approx(taken, rel=0.04), layer
+        assert estimate(layer.seen) == pytest.approx(taken, rel=near), layer

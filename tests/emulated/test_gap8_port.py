@@ -65,8 +65,13 @@ def test_every_byte_of_a_transfer_arrives(name: str, found: dict[str, int]) -> N
 
 
 def test_a_command_takes_few_cycles(found: dict[str, int]) -> None:
-    """Warm, its call included."""
-    assert found["command_cycles"] <= 18
+    """Three stores to the cluster, which the FC reaches in 12 cycles; the call included."""
+    assert found["command_cycles"] <= 48
+
+
+def test_calls_run_once_on_every_core_and_in_order(found: dict[str, int]) -> None:
+    """Two at a time: the next is made while one runs."""
+    assert found["calls"] == 0
 
 
 @pytest.mark.parametrize("name", ["l3_pieces", "l3_while_forked"])

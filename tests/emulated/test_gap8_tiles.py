@@ -67,6 +67,18 @@ def separable() -> Graph:
     return draft.graph(draft.conv(draft.depthwise(two, SAME), 8, Window((1, 1))))
 
 
+def parted() -> Graph:
+    """Convolutions that read a part of what a Concat makes, whose pixels have others between them;
+    one whose taps do."""
+    draft = Draft(1, 14, 18, 3, seed=6)
+    left = draft.conv("x", 8, SAME)
+    joined = draft.concat(left, draft.conv(left, 5, SAME), axis=3)
+    half = draft.conv(joined, 6, HALF)
+    both = draft.concat(half, draft.conv(half, 4, SAME), axis=3)
+    apart = Window((3, 3), dilation=(2, 2), pads=Pads(2, 2, 2, 2))
+    return draft.graph(draft.conv(both, 8, apart))
+
+
 NETS: dict[str, Callable[[], Graph]] = {
     "residual": residual,
     "deep": deep,
@@ -74,6 +86,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "separable": separable,
     "gated": gated,
     "views": views,
+    "parted": parted,
 }
 
 

@@ -29,6 +29,7 @@ from deployer.ir.attrs import (
     Window,
 )
 from deployer.kernelset.select import by_symbol
+from gvsoc_programs import run_in_gvsoc
 
 CASES, ROOM = 10, 40 * 1024  # of each operator; bytes of a case's operands in L1
 STACK = 690  # bytes, some of them the program's; most by rules that are not in the stream
@@ -63,6 +64,21 @@ def test_eight_cores_compute_what_numerics_says(tmp_path: Path) -> None:
     assert not wrong
     deep = [(t.kernel.symbol, c.stack) for t, c in zip(listed, called, strict=True)]
     assert max(stack for _, stack in deep) <= STACK, max(deep, key=lambda entry: entry[1])
+
+
+def test_gvsoc_computes_the_same_in_as_many_cycles(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """In few images. Calls of some hundred cycles differ by which core comes first at a bank."""
+    tool("gvsoc")
+    listed = some_of_each()
+    ours = run_on_cluster(listed, tmp_path)
+    theirs = run_on_cluster(listed, tmp_path, printed=lambda image: run_in_gvsoc(image).stdout)
+    assert not [t.kernel.symbol for t, c in zip(listed, theirs, strict=True) if c.wrong]
+    assert [c.stack for c in ours] == [c.stack for c in theirs]
+    assert sum(c.cycles for c in ours) == pytest.approx(sum(c.cycles for c in theirs), rel=0.02)
+    errors = [abs(a.cycles / b.cycles - 1) for a, b in zip(ours, theirs, strict=True)]
+    assert sum(errors) / len(errors) < 0.03
 
 
 def x(*shape: int) -> np.ndarray:

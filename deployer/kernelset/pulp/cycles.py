@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.fours import GROUP
+from deployer.kernelset.pulp.uncut_cycles import is_uncut, uncut_cycles
 from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
@@ -25,6 +26,8 @@ _LOOKED_AT = 256  # blocks; more are like those
 def convolution_cycles(case: KernelCase) -> int:
     """Of one call, from its begin to its slowest core's end. Tensors without gaps, rules i32 and
     shift, one group."""
+    if is_uncut(case):
+        return round(uncut_cycles(case))
     channels = -(-case.out_channels // GROUP)
     height, width = _output(case)
     count = -(-height * width // GROUP)

@@ -1,9 +1,9 @@
-"""Cases on the eight cores of GAP8's cluster at once, in our simulator."""
+"""Cases on the eight cores of GAP8's cluster at once, in our simulator or another model."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,22 +27,30 @@ class Called(NamedTuple):
     wrong: int
 
 
-def run_on_cluster(listed: Sequence[Trial], work: Path) -> list[Called]:
-    """One entry a trial; operands lie in L1, which must hold them."""
+def _simulated(image: Path) -> str:
+    return run(image, limit=_LIMIT).output
+
+
+def run_on_cluster(
+    listed: Sequence[Trial], work: Path, *, printed: Callable[[Path], str] = _simulated
+) -> list[Called]:
+    """One entry a trial; operands lie in L1, which must hold them. ``printed`` runs an image."""
     kernels = sorted({trial.kernel for trial in listed}, key=lambda kernel: kernel.symbol)
     found: dict[int, Called] = {}
     for blob in pack(listed, kernels, limit=_BLOB_BYTES):
-        found |= dict(_run(blob, kernels, work))
+        found |= dict(_run(blob, kernels, work, printed))
     return [found[number] for number in range(len(listed))]
 
 
-def _run(blob: bytes, kernels: Sequence[Kernel], work: Path) -> Iterator[tuple[int, Called]]:
+def _run(
+    blob: bytes, kernels: Sequence[Kernel], work: Path, printed: Callable[[Path], str]
+) -> Iterator[tuple[int, Called]]:
     (work / "blob.bin").write_bytes(blob)
     source = f'.section .rodata\n.balign 16\n.globl blob\nblob: .incbin "{work / "blob.bin"}"\n'
     (work / "blob.S").write_text(source)
     target = _cluster(work / "blob.S")
     image = compile_driver(target, kernels, work, data_root(), walk="cluster_gap8.c")
-    for line in _LINE.findall(run(image, limit=_LIMIT).output):
+    for line in _LINE.findall(printed(image)):
         number, *counts = map(int, line)
         yield number, Called(*counts)
 

@@ -46,7 +46,12 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
 }
 # shapes that kernels of their own take, beyond what chance brings of them
 SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
-    "Conv2d": ((windowed.pointwise, 120), (windowed.conv_3x3, 120), (windowed.wide_rows, 48)),
+    "Conv2d": (
+        (windowed.pointwise, 120),
+        (windowed.conv_3x3, 120),
+        (windowed.wide_rows, 48),
+        (windowed.uncut, 96),
+    ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
         (windowed.depthwise_sizes, 150),

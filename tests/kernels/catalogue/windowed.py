@@ -81,6 +81,26 @@ def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def uncut(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
+    and that go on in the next, rows of less than one, several blocks a row."""
+    for i in range(count):
+        depth, high, wide = ((8, 3, 3), (12, 3, 3), (4, 3, 5), (3, 3, 3), (16, 2, 1), (5, 5, 3))[
+            i % 6
+        ]
+        channels, stride = (4, 12, 8, 20)[i % 4], 1 + i // 4 % 2
+        top, bottom = (int(p) for p in rng.integers(0, high, 2))
+        window = Window((high, wide), (stride, 1 + i // 3 % 2), pads=Pads(top, 0, bottom, 0))
+        columns = int((3, 6, 8, 13, 16, 20)[int(rng.integers(0, 6))])
+        width = (columns - 1) * window.stride[1] + wide + int(rng.integers(0, window.stride[1]))
+        x = activations(rng, act, (1, high + int(rng.integers(0, 6)), width, depth))
+        w = weights(rng, (channels, high, wide, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1 and 2, channels in fours, pads up to 2."""
     for i in range(count):

@@ -11,8 +11,8 @@ from deployer.tile.layer import Layer
 from deployer.tile.search import Room
 from deployer.tile.transfer import Engine
 
-INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20, line_cycles=1.2)
-OUT = Dma("l1", "l2", bytes_per_cycle=7.75, setup_cycles=20, line_cycles=1.2)
+INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20)
+OUT = Dma("l1", "l2", bytes_per_cycle=7.75, setup_cycles=20, line_cycles=1)
 
 
 def room(size: int) -> Room:

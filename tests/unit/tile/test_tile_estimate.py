@@ -9,6 +9,7 @@ from deployer.ir.tiling import Cut
 from deployer.tile.estimate import STEP, TURN, Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
+from deployer.tile.transfer import tile_run
 from unit.tile.layers import INTO, OUT, add, conv, room
 
 LAYERS = st.sampled_from([conv(12, 10, 8, 20), conv(9, 16, 3, 12, stride=2), add(8, 6, 24)])
@@ -62,8 +63,10 @@ def _cycles(dma, sizes, layer, way):  # type: ignore[no-untyped-def]
     else:
         commands, lines = rows, rows * columns
     size = rows * columns * channels
-    extra = lines if lines > commands and size > 8 * lines else 0
-    return commands * dma.setup_cycles + size / dma.bytes_per_cycle + extra * dma.line_cycles
+    moving = size / dma.bytes_per_cycle
+    if lines > commands:  # a line of less than eight bytes takes as long as one of eight
+        moving = max(moving, lines) + lines * dma.line_cycles
+    return commands * dma.setup_cycles + moving
 
 
 @settings(max_examples=80)
@@ -84,3 +87,11 @@ def test_costs_are_those_of_a_walk_through_the_tiles(
     assert line.costs.bytes_in == moved
     assert line.costs.bytes_out == rows * columns * channels
     assert line.least <= line.costs.cycles + 1
+
+
+def test_no_line_is_shorter_than_a_cycle() -> None:
+    """64 lines of 4 bytes in take as long as of 8; out each takes one more."""
+    engine = room(0).engine
+    short, eight = tile_run((8, 8, 4), (8, 8, 32)), tile_run((8, 8, 8), (8, 8, 32))
+    assert engine.load(short) == engine.load(eight) == INTO.setup_cycles + 64
+    assert engine.store(short) == OUT.setup_cycles + 2 * 64

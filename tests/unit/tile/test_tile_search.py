@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.select import by_symbol
 from deployer.tile.dory import dory_tiling
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
-from deployer.tile.memory import buffers_of, bytes_of
-from deployer.tile.search import best_tiling, smallest
+from deployer.tile.memory import Needs, buffers_of, bytes_of
+from deployer.tile.search import best_tiling, candidates, smallest
 from unit.tile.layers import add, conv, room
 
 KIB = 1 << 10
@@ -80,6 +83,80 @@ def _best_of_all(layer: Layer, size: int) -> float:
         if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= size:
             found.append(Timeline(layer, axes, inner, room(size).engine).costs.cycles)
     return min(found)
+
+
+def with_pulp(layer: Layer) -> Layer:
+    """The layer on the kernel of GAP8's cluster, which has zero points beside rows."""
+    symbol = {"Conv2d": "dpl_conv2d_s8__xpulpv2", "Add": "dpl_add_s8__xpulpv2"}[layer.case.op]
+    return replace(layer, kernel=by_symbol(symbol))
+
+
+@settings(max_examples=40)
+@given(LAYERS, st.integers(0, 400), st.integers(4, 56))
+def test_what_fits_takes_no_more_than_the_room(layer: Layer, pick: int, kib: int) -> None:
+    layer = with_pulp(layer)
+    listed = list(candidates(layer))
+    axes, inner = listed[pick % len(listed)]
+    needed = bytes_of(buffers_of(layer, axes, channels_inner=inner))
+    needs = Needs(layer)
+    assert needs.fits(axes, needed, channels_inner=inner)
+    assert not needs.fits(axes, needed - 1, channels_inner=inner)
+    assert needs.fits(axes, kib * KIB, channels_inner=inner) == (needed <= kib * KIB)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.builds(
+        conv,
+        st.integers(1, 12),
+        st.integers(1, 12),
+        st.integers(1, 40),
+        st.integers(1, 40),
+        kernel=st.sampled_from([1, 3, 5]),
+        stride=st.sampled_from([1, 2]),
+    ),
+    st.integers(6, 20),
+)
+def test_nothing_better_is_left_aside(layer: Layer, kib: int) -> None:
+    """The search skips what one call for all of the layer shows to be too slow."""
+    layer, given_room = with_pulp(layer), room(kib * KIB)
+    all_of_them = [
+        Timeline(layer, axes, inner, given_room.engine).costs.cycles
+        for axes, inner in candidates(layer)
+        if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= given_room.size
+    ]
+    chosen = best_tiling(layer, given_room)
+    assert (chosen.costs.cycles if chosen else None) == min(all_of_them, default=None)
+
+
+def test_few_calls_are_estimated() -> None:
+    """Of a large layer, or planning takes long: every call is some 0.1 ms."""
+    asked = 0
+    layer = with_pulp(conv(64, 64, 96, 96, kernel=1))
+    cycles = layer.kernel.cycles
+    assert cycles is not None
+
+    def counted(case: KernelCase) -> float:
+        nonlocal asked
+        asked += 1
+        return cycles(case)
+
+    layer = replace(layer, kernel=replace(layer.kernel, cycles=counted))
+    assert best_tiling(layer, room(56 * KIB)) is not None
+    assert asked < 2500
+
+
+def test_zero_points_lie_beside_rows_that_sides_would_cut() -> None:
+    layer = with_pulp(conv(8, 12, 16, 8))
+    whole = layer.rows(8), layer.columns(12), layer.channels(8)
+    found = {b.id: b.size for b in buffers_of(layer, whole, channels_inner=True)}
+    assert found["input"] == (8 * (12 + 1) + 1) * 16
+    case = layer.tile_case(layer.rows(8).cut(0), layer.columns(12).cut(0), 8)
+    assert case.in_shapes == ((1, 8, 14, 16),)
+    assert (case.pads.left, case.pads.right, case.pads.top) == (0, 0, 1)
+    inner = layer.columns(4).cut(1)
+    assert layer.beside(inner) == 0
+    assert layer.tile_case(layer.rows(8).cut(0), inner, 8).in_shapes == ((1, 8, 6, 16),)
 
 
 def test_a_layer_that_fits_needs_no_more_than_its_bytes() -> None:

@@ -5,6 +5,7 @@
 #include "dpl/cores.h"
 #include "dpl_dma.h"
 #include "dpl_l3.h"
+#include "dpl_lead.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
 
@@ -155,18 +156,49 @@ static void cost(void) {
     dpl_dma_wait(group);
 }
 
-/* The other cores wait at the barrier, which no DMA event may let them through. */
-static void on_the_cluster(void) {
-    if (dpl_core_id() == 0) {
-        count_cycles();
-        plain();
-        two_d();
-        many();
-        two_groups();
-        cost();
-        cost();
+static void dma(void) {
+    count_cycles();
+    plain();
+    two_d();
+    many();
+    two_groups();
+    cost();
+    cost();
+}
+
+enum { CALLS = 9 };
+
+static struct {
+    uint32_t number;
+    uint32_t runs[DPL_CORES];
+} orders[CALLS];
+static volatile uint32_t latest, early; /* the last call that began, calls that did so too soon */
+
+/* A call that overtakes the one before finds that one's runs missing. */
+static void note(const void *args) {
+    const uint32_t number = *(const uint32_t *)args, core = (uint32_t)dpl_core_id();
+    for (int32_t other = 0; number > 0 && other < DPL_CORES; other++) {
+        early += orders[number - 1].runs[other] != 1;
     }
-    dpl_barrier();
+    latest = number;
+    orders[number].runs[core]++;
+}
+
+/* Each but the first is made while the one before runs. */
+static void calls(void) {
+    for (uint32_t i = 0; i < CALLS; i++) {
+        orders[i].number = i;
+        dpl_lead_call(note, &orders[i]);
+        if (i > 0) {
+            dpl_lead_wait();
+        }
+    }
+    dpl_lead_wait();
+    uint32_t wrong = latest != CALLS - 1;
+    for (uint32_t i = 0; i < CALLS * DPL_CORES; i++) {
+        wrong += orders[i / DPL_CORES].runs[i % DPL_CORES] != 1;
+    }
+    say("calls", wrong + early);
 }
 
 static uint32_t arrived;
@@ -202,7 +234,9 @@ int main(void) {
     for (uint32_t i = 0; i < FAR; i++) {
         far[i] = (uint8_t)(i * 7 + i / 251 + 1);
     }
-    dpl_port_fork(on_the_cluster);
+    dma();
+    say_all();
+    calls();
     say_all();
     l3();
     say_all();

@@ -1,0 +1,120 @@
+"""What a step in tiles finds in L1 when it begins, and that it lay there undisturbed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from deployer.board.load import load_board
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Schedule, StepTiles
+from deployer.ir.tiling import TileBuffer, Tiling
+from deployer.kernelset.select import by_symbol
+from deployer.schedule.order import schedule
+from deployer.tile.ahead import EARLY, begun_early, whole_tiling
+from deployer.tile.layer import Layer, layer_of
+from deployer.tile.search import best_tiling
+from unit.ir.nets import ad, mnist
+from unit.tile.layers import room
+
+NETS: dict[str, Callable[[], Graph]] = {"ad": ad, "mnist": mnist}
+KIB = 1024
+SIZES = (16, 56)  # KiB
+
+
+@cache
+def planned(net: str) -> Schedule:
+    return schedule(NETS[net](), list(load_board("gap8").kernels))
+
+
+@cache
+def layers(net: str) -> dict[str, Layer]:
+    steps = planned(net)
+    nodes = {node.name: node for node in steps.graph.nodes}
+    found = {
+        step.node: layer_of(steps.graph, nodes[step.node], by_symbol(step.kernel))
+        for step in steps.steps
+        if step.kernel
+    }
+    return {name: layer for name, layer in found.items() if layer is not None}
+
+
+def options(net: str, kib: int) -> Iterator[list[StepTiles]]:
+    for name, layer in layers(net).items():
+        best, whole = best_tiling(layer, room(kib * KIB)), whole_tiling(layer, room(kib * KIB))
+        ways = [t for t in (best, whole) if t is not None]
+        yield [StepTiles(name, layer.case.out_shape, t.count, t) for t in ways] or [
+            StepTiles(name, layer.case.out_shape)
+        ]
+
+
+@cache
+def tilings(net: str, kib: int, late: tuple[str, ...] = ()) -> dict[str, Tiling]:
+    steps = begun_early(options(net, kib), planned(net).graph, room(kib * KIB), late=late)
+    return {step.node: step.tiling for step in steps if step.tiling is not None}
+
+
+def meet(begin: int, end: int, other: TileBuffer) -> bool:
+    return begin < other.end and other.offset < end
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_arrays_of_a_step_fit_and_share_no_bytes(net: str, kib: int) -> None:
+    for tiling in tilings(net, kib).values():
+        assert tiling.end <= kib * KIB
+        for one in tiling.buffers:
+            others = (b for b in tiling.buffers if b is not one)
+            assert not any(meet(one.offset, one.end, other) for other in others)
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_what_is_fetched_ahead_disturbs_nothing(net: str, kib: int) -> None:
+    """Of weights the first tile's, one side."""
+    for before, tiling in pairwise(tilings(net, kib).values()):
+        for array in (b for b in tiling.buffers if tiling.ahead and b.id in EARLY):
+            sides = 2 if array.id == "turns" else 1
+            end = array.offset + sides * array.size
+            assert not any(meet(array.offset, end, other) for other in before.buffers)
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_what_is_kept_is_the_output_of_the_step_before(net: str, kib: int) -> None:
+    graph = planned(net).graph
+    nodes = {node.name: node for node in graph.nodes}
+    for (maker, before), (name, tiling) in pairwise(tilings(net, kib).items()):
+        if tiling.kept:
+            index = int(tiling.kept.removeprefix("input_")) if "_" in tiling.kept else 0
+            assert graph.activations(nodes[name])[index] == nodes[maker].output
+            assert before.count == 1
+            assert tiling.buffer(tiling.kept).offset == before.buffer("output").offset
+            assert tiling.buffer(tiling.kept).sides == 1
+
+
+def test_weights_that_are_fetched_from_further_out_are_not_fetched_ahead() -> None:
+    late = tuple(list(layers("ad"))[3:6])
+    found = tilings("ad", 56, late)
+    assert [found[name].ahead for name in late] == [False] * 3
+    assert any(tiling.ahead for tiling in found.values())
+
+
+def test_small_layers_begin_with_all_they_need() -> None:
+    """Of the autoencoder's ten those of 128 channels, but for the first two and the last, whose
+    weights are many."""
+    inner = list(tilings("ad", 56).values())[3:-1]
+    assert all(tiling.ahead and tiling.kept for tiling in inner)
+
+
+def test_a_layer_runs_in_one_tile_for_the_next_ones_sake() -> None:
+    alone = {name: best_tiling(layer, room(56 * KIB)) for name, layer in layers("ad").items()}
+    together = tilings("ad", 56)
+    changed = [n for n, t in together.items() if alone[n] and t.count < alone[n].count]
+    assert changed
+    assert sum(t.costs.cycles for t in together.values()) < sum(
+        t.costs.cycles for t in alone.values() if t
+    )
