@@ -14,6 +14,11 @@ void flush_cache(instruction_cache *cache) {
             cache->tags[s][w] = NO_TAG;
 }
 
+void clear_cache(instruction_cache *cache) {
+    flush_cache(cache);
+    cache->random = 0;
+}
+
 /* The way that goes next, others empty or not: of 8 bits with linear feedback. */
 static int next_way(instruction_cache *cache) {
     uint8_t r = cache->random;

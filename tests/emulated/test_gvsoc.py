@@ -17,7 +17,7 @@ from hil.runner import create
 from models import all_nets
 from tests.emulated.gap8_programs import COMPILER, build
 
-SOME = 20_000  # cycles; a smaller layer is mostly the first fetch of its code
+SOME = 8_000  # cycles; of a smaller layer what the caches have is a larger part, which is chance
 LOOSE = {"matmul_own_banks": 0.1, "matmul_one_bank": 0.1}
 
 
@@ -52,8 +52,8 @@ def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
     assert theirs.golden.match, theirs.golden
     for layer, own in zip(theirs.layers, ours.layers, strict=True):
         assert layer.count is not None
-        if layer.count > SOME:
-            assert own.count == pytest.approx(layer.count, rel=0.05), layer.name
+        error = 0.05 if layer.count > SOME else 0.1
+        assert own.count == pytest.approx(layer.count, rel=error), layer.name
 
 
 @pytest.mark.parametrize(
