@@ -23,7 +23,7 @@ from hil.runners.program import ProgramRunner
 from hil.stream import ByteStream
 
 NAME = "gvsoc"
-SIMULATED = Caps(timing="cycles", kind="simulated", slow=6)
+SIMULATED = Caps(timing="cycles", kind="simulated", slow=20)
 BAUD = 2_000_000  # simulated time that a byte takes is real time lost: 15190 cycles at 115200
 _OWN_BAUD = b"DPLBAUD\0" + struct.pack("<I", 115_200)  # in the image, firmware/ports/gap8/console.c
 START = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART

@@ -1,18 +1,22 @@
-/* The instruction cache that the cluster's cores share: 4 KB, lines of 16 bytes, four ways. A shift
- * register picks the way that goes, as in GVSoC. A core keeps the line it executes from; one that
- * reaches a line already on its way to another core does not wait for it, as in GVSoC. While the
- * cache is off, every line comes from L2. The fabric controller fetches from L2 beside it, at no
- * cost. */
+/* The instruction caches: the one that the cluster's cores share, and the fabric controller's own.
+ * Lines of 16 bytes, four ways; a shift register picks the way that goes, as in GVSoC. A core keeps
+ * the line it executes from; one that reaches a line already on its way to another core does not
+ * wait for it, as in GVSoC. While a cache is off, every line comes from L2. */
 #include "parts.h"
 
 #include <string.h>
 
 enum { NO_TAG = 1 };
 
-void flush_cache(machine *m) {
+void flush_cache(instruction_cache *cache) {
     for (int s = 0; s < CACHE_SETS; s++)
         for (int w = 0; w < CACHE_WAYS; w++)
-            m->cache.tags[s][w] = NO_TAG;
+            cache->tags[s][w] = NO_TAG;
+}
+
+void clear_cache(instruction_cache *cache) {
+    flush_cache(cache);
+    cache->random = 0;
 }
 
 /* The way that goes next, others empty or not: of 8 bits with linear feedback. */
@@ -23,30 +27,25 @@ static int next_way(instruction_cache *cache) {
     return cache->random >> 1 & (CACHE_WAYS - 1);
 }
 
-static void wait_until(core *c, uint64_t ready) {
-    if (ready <= c->now)
-        return;
-    c->counts[FETCH_STALLS] += ready - c->now;
-    c->now = ready;
-}
-
-static void through_cache(core *c, uint32_t line) {
-    instruction_cache *cache = &c->machine->cache;
-    uint32_t set = line / LINE_BYTES % CACHE_SETS;
-    for (int w = 0; w < CACHE_WAYS; w++)
-        if (cache->tags[set][w] == line)
-            return;
-    cache->tags[set][next_way(cache)] = line;
-    wait_until(c, c->now + LINE_FILL);
+/* Whether the line is there; if not, it will be. */
+static bool holds(instruction_cache *cache, uint32_t line, uint32_t sets) {
+    uint32_t *ways = cache->tags[line / LINE_BYTES % sets];
+    for (int w = 0; cache->enabled && w < CACHE_WAYS; w++)
+        if (ways[w] == line)
+            return true;
+    if (cache->enabled)
+        ways[next_way(cache)] = line;
+    return false;
 }
 
 /* The line of this address is the one that the core executes from next. */
 void fetch_line(core *c, uint32_t line) {
+    machine *m = c->machine;
+    bool fc = c->id == FC;
     c->line = line;
-    if (c->id == FC)
+    if (holds(fc ? &m->fc_cache : &m->cache, line, fc ? FC_CACHE_SETS : CACHE_SETS))
         return;
-    if (c->machine->cache.enabled)
-        through_cache(c, line);
-    else
-        wait_until(c, c->now + LINE_FILL);
+    uint32_t cost = fc ? FC_LINE_FILL : LINE_FILL;
+    c->counts[FETCH_STALLS] += cost;
+    c->now += cost;
 }

@@ -93,7 +93,7 @@ void cluster_store(core *c, uint32_t offset, uint32_t value) {
     case TIMER_CONFIG: set_timer(c, value); return;
     case TIMER_COUNT: m->timer_base = value, m->timer_from = c->now; return;
     case CACHE_ENABLE: m->cache.enabled = value != 0; return;
-    case CACHE_FLUSH: flush_cache(m); return;
+    case CACHE_FLUSH: flush_cache(&m->cache); return;
     default: fault(c, "store to cluster register 0x%05x, which is not modelled", offset);
     }
 }

@@ -20,7 +20,7 @@ enum region {
     ALIAS_SIZE = 0x00300000, /* L1 and cluster peripherals, as cluster cores see them from 0 */
     FC_BASE = 0x1B000000,
     FC_SIZE = 0x4000,
-    FC_CACHE = 0x1B201400, /* its enable register: the cache is not modelled */
+    FC_CACHE = 0x1B201400, /* its registers: enable, flush */
     L2_BASE = 0x1C000000,
     L2_SIZE = 0x80000,
     L3_SIZE = 0x800000,
@@ -33,14 +33,14 @@ enum cost { /* cycles beyond the one that every instruction takes */
             DIVIDE = 29,
             MISALIGNED = 1,
             FAR_FROM_CLUSTER = 19, /* L2 and SoC peripherals from a cluster core */
-            FAR_FROM_FC = 11, /* the cluster's memory and peripherals from the fabric controller */
-            SOC_FROM_FC = 8,  /* L2 and SoC peripherals from the fabric controller */
-            LINE_FILL = 19,   /* a line of instructions from L2 */
-            WAKE = 8,         /* from an event to the first instruction */
+            FAR_FROM_FC = 11,  /* the cluster's memory and peripherals from the fabric controller */
+            SOC_FROM_FC = 8,   /* L2 and SoC peripherals from the fabric controller */
+            LINE_FILL = 19,    /* a line of instructions from L2 */
+            FC_LINE_FILL = 13, /* the same to the fabric controller */
+            WAKE = 8,          /* from an event to the first instruction */
 };
 
-enum { LINE_BYTES = 16, CACHE_BYTES = 4096, CACHE_WAYS = 4 };
-enum { CACHE_SETS = CACHE_BYTES / LINE_BYTES / CACHE_WAYS };
+enum { LINE_BYTES = 16, CACHE_WAYS = 4, CACHE_SETS = 64, FC_CACHE_SETS = 16 };
 enum { BANKS = 16, NO_LINE = 1 };
 enum { EXIT_LIMIT = 124, EXIT_FAULT = 125 };
 
@@ -205,7 +205,7 @@ struct machine {
     uint64_t until; /* the core that runs comes first up to here */
     uint64_t turns_from;
     uint64_t bank_free[BANKS];
-    instruction_cache cache;
+    instruction_cache cache, fc_cache;
     event_line lines[PES];
     barrier barriers[8];
     dma_engine dma;

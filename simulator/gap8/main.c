@@ -113,7 +113,8 @@ static void fill_l3(machine *m) {
 
 static void reset(machine *m, uint32_t entry) {
     function_profile *p = &m->profile;
-    flush_cache(m);
+    flush_cache(&m->cache);
+    flush_cache(&m->fc_cache);
     p->cycles = calloc((p->count + 1) * CORES, sizeof *p->cycles);
     p->instructions = calloc((p->count + 1) * CORES, sizeof *p->instructions);
     for (int id = 0; id < CORES; id++) {

@@ -149,7 +149,11 @@ static void store_elsewhere(core *c, uint32_t address, uint32_t value, int bytes
     } else if (address >> 20 == 0x1a1) {
         use_registers(c, address, bytes, true);
         soc_store(c, address, value);
-    } else if (address != FC_CACHE) {
+    } else if (address == FC_CACHE) {
+        m->fc_cache.enabled = value != 0;
+    } else if (address == FC_CACHE + 4) {
+        flush_cache(&m->fc_cache);
+    } else {
         fault(c, "store of %d bytes to 0x%08x, where nothing is", bytes, address);
     }
 }

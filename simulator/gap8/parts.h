@@ -23,7 +23,8 @@ uint32_t expand_compressed(uint32_t half);
 
 /* cache.c */
 void fetch_line(core *c, uint32_t line);
-void flush_cache(machine *m);
+void flush_cache(instruction_cache *cache);
+void clear_cache(instruction_cache *cache); /* and as after reset otherwise */
 
 /* counters.c: control and status registers */
 uint32_t read_csr(core *c, uint32_t number);

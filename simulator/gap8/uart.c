@@ -21,12 +21,15 @@ enum { RECEIVING = 1 << 1, ENABLE_TX = 1 << 8, ENABLE_RX = 1 << 9 };
 enum { GATES = 0x2780 / 4, GATE = 1 << 4 };
 enum { STEP_MS = 24, STEP = STEP_MS * 175000 }; /* cycles of a wait, at 175 MHz */
 
-/* Bytes that have come go to the transfers that wait for them. */
+/* Bytes that have come go to the transfers that wait for them. How often a program asked for them
+ * is the host's doing: its cache is as after reset then, so that what follows takes the same
+ * cycles. */
 static void deliver(machine *m) {
     uart *u = &m->uart;
     while (u->queued && u->held >= u->queue[0].bytes) {
         uart_transfer t = u->queue[0];
         memcpy(plain_memory(m, t.l2, t.bytes), u->text, t.bytes);
+        clear_cache(&m->fc_cache);
         forget_code(m, t.l2, t.bytes);
         u->held -= t.bytes;
         memmove(u->text, u->text + t.bytes, u->held);

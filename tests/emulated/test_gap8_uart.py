@@ -168,3 +168,32 @@ def test_what_the_uart_cannot_do_is_told(main: str, told: str, tmp_path: Path) -
     done = given(tmp_path, f"int main(void) {{ {main} return 0; }}")
     assert done.returncode == 125
     assert told in done.stderr.decode()
+
+
+@pytest.mark.parametrize("late", [0.0, 0.1, 0.2])
+def test_code_takes_as_long_whenever_the_host_sends(late: float, tmp_path: Path) -> None:
+    """What the fabric controller's cache has then depends on how often the program asked."""
+    main = """
+    static __attribute__((noinline)) void work(void) {
+        __asm__ volatile(".rept 320\\nadd x0, x0, x0\\n.endr");
+    }
+    int main(void) {
+        use_code_cache();
+        start();
+        count_from_zero();
+        ask(0, 1);
+        do
+            work();
+        while (!ready());
+        uint32_t from = cycles();
+        for (int i = 0; i < 8; i++)
+            work();
+        report("took", cycles() - from);
+        return 0;
+    }"""
+    at_once = given(tmp_path, main, b"a").stdout
+    with started(tmp_path, main) as child:
+        time.sleep(late)
+        out, _ = child.communicate(b"a", timeout=20)
+    assert out == at_once
+    assert int(out.split()[1]) > 8 * 320

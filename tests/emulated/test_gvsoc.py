@@ -17,8 +17,8 @@ from hil.runner import create
 from models import all_nets
 from tests.emulated.gap8_programs import COMPILER, build
 
-SOME = 20_000  # cycles; a smaller layer is mostly the first fetch of its code
-LOOSE = {"matmul_own_banks": 0.08, "matmul_one_bank": 0.08}
+SOME = 8_000  # cycles; of a smaller layer what the caches have is a larger part, which is chance
+LOOSE = {"matmul_own_banks": 0.1, "matmul_one_bank": 0.1}
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +52,13 @@ def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
     assert theirs.golden.match, theirs.golden
     for layer, own in zip(theirs.layers, ours.layers, strict=True):
         assert layer.count is not None
-        if layer.count > SOME:
-            assert own.count == pytest.approx(layer.count, rel=0.05), layer.name
+        error = 0.05 if layer.count > SOME else 0.1
+        assert own.count == pytest.approx(layer.count, rel=error), layer.name
 
 
-@pytest.mark.parametrize("sources", [("timing.c", "matmul.S"), ("cold.c",)])
+@pytest.mark.parametrize(
+    "sources", [("timing.c", "matmul.S"), ("cold.c",), ("fc.c",), ("transfers.c",)]
+)
 def test_instructions_memories_transfers_and_fetches_take_the_same(
     sources: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -65,11 +67,11 @@ def test_instructions_memories_transfers_and_fetches_take_the_same(
         [line.split() for line in text.splitlines()]
         for text in (run_in_gvsoc(elf).stdout, run(elf, limit=5_000_000).output)
     )
-    assert len(theirs) == len(ours) >= 20
+    assert len(theirs) == len(ours) >= 15
     for (name, cycles), (own_name, own) in zip(theirs, ours, strict=True):
         assert own_name == name
         error = LOOSE.get(name, 0.06)
-        assert int(own) == pytest.approx(int(cycles), rel=error, abs=6), name
+        assert int(own) == pytest.approx(int(cycles), rel=error, abs=13), name
 
 
 @pytest.mark.parametrize("sources", [("control.c", "control.S"), ("integers.c",)])

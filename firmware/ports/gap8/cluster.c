@@ -93,11 +93,17 @@ void dpl_cluster_start(void) {
     CLUSTER_FETCH = 1;
 }
 
+/* What was written before is in memory, what is read after is read after. */
+static inline void in_order(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
 /* A call made before a core has started waits in the core's event buffer. */
 void dpl_lead_call(void (*fn)(const void *args), const void *args) {
     uint32_t turn = calls.made++ & 1;
     MAILBOX->calls[turn].fn = fn;
     MAILBOX->calls[turn].args = args;
+    in_order(); /* whatever `fn` reads is not volatile */
     CLUSTER_EVENT(EVENT_CALL + turn) = ALL_CORES;
 }
 
@@ -107,6 +113,7 @@ void dpl_lead_wait(void) {
     for (uint32_t asked = 0; (int32_t)(MAILBOX->done - number) < 0; asked++) {
         dpl_l3_poll_seldom(asked);
     }
+    in_order();
     if (!dpl_guarded(dpl_fc_stack)) {
         dpl_die("stack overflow of the fabric controller");
     }

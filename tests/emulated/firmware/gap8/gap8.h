@@ -57,6 +57,11 @@ static inline void report(const char *name, uint32_t value) {
     put_char('\n');
 }
 
+/* Of the fabric controller; off after reset. */
+static inline void use_code_cache(void) {
+    REG(0x1B201400) = 0xffffffff;
+}
+
 /* Boots the cores named (a bit each) with the instruction cache on. */
 static inline void start_cluster(uint32_t cores) {
     for (int i = 0; i < 8; i++)

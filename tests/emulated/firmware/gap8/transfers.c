@@ -93,6 +93,7 @@ static void queued(void) {
 }
 
 int main(void) {
+    use_code_cache();
     count_from_zero();
     for (int i = 0; i < BYTES; i++)
         sent[i] = (uint8_t)(i * 7 + i / 256);
