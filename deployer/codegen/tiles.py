@@ -109,7 +109,8 @@ def _axes(tiling: Tiling) -> tuple[tuple[str, Axis], ...]:
 
 
 def _notes(tiling: Tiling) -> tuple[str, ...]:
-    """``4 tiles of 8x32x16, channels before places`` and what lies in the inner memory."""
+    """``4 tiles of 8x32x16, channels before places``, what lies in the inner memory, and what of it
+    is there when the step begins."""
     size = "x".join(str(axis.tile) for _, axis in _axes(tiling))
     order = "all channels of a place first" if tiling.channels_inner else "all places first"
     arrays = (f"{b.id} {f'{b.sides} x ' if b.sides > 1 else ''}{b.size:,}" for b in tiling.buffers)
@@ -119,6 +120,12 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
         f"{tiling.memory} {tiling.bytes:,} bytes: {', '.join(arrays)}",
         f"estimated {costs.cycles:,} cycles, {costs.compute:,} in the kernel, "
         f"{costs.waiting:,} waiting for transfers",
+        *(["arguments and first weights are fetched beside the step before"] * tiling.ahead),
+        *(
+            [f"{tiling.kept} is the output of the step before, where it lies"]
+            if tiling.kept
+            else []
+        ),
     )
 
 

@@ -18,7 +18,7 @@
 uint32_t dpl_l3_read(void *l2, uint32_t l3, uint32_t bytes);
 uint32_t dpl_l3_write(uint32_t l3, const void *l2, uint32_t bytes);
 
-void dpl_l3_poll(void);              /* starts what can be started */
+void dpl_l3_poll(void); /* starts what can be started */
 /* In a loop that asks for something else more often: every so many times. */
 static inline void dpl_l3_poll_seldom(uint32_t time) {
     if (time % 8 == 0) {

@@ -83,27 +83,41 @@ static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
     dpl_dma_wait(moving);
 }
 
-static void load_behind(const dpl_tiling *tiling, const dpl_tile *before, dpl_tile *t, void *args) {
+/* The tile after `before`, whose commands and arguments are not given yet. */
+static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *before) {
     t->row = before->row;
     t->column = before->column;
     t->channel = before->channel;
     step_on(tiling, t);
     compare(tiling, t, before);
     tiling->cut(t);
-    tiling->load(tiling, t);
-    tiling->set(t, args);
 }
 
-/* What moves while tile `number` is computed. The next tile takes the place of the last one, so
- * that is stored first. */
-static void move_beside(const dpl_tiling *tiling, dpl_tile tiles[2], int32_t number) {
-    dpl_tile *now = tiles + (number & 1), *other = tiles + (~number & 1);
+static void call(const dpl_tiling *tiling, int32_t number) {
+    dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
+}
+
+/* Three tiles: before, which is stored, now, which is computed, and next, which is loaded. */
+typedef struct {
+    dpl_tile *before, *now, *next;
+} trio;
+
+/* What moves while tile `number` is computed. What follows is prepared while it moves, so that the
+ * next load has nothing to wait for. */
+static void move_beside(const dpl_tiling *tiling, const trio *tiles, int32_t number) {
+    int32_t left = tiling->count - 1 - number;
     uint32_t moving = dpl_dma_open();
-    if (number > 0) {
-        tiling->store(tiling, other);
+    if (left > 0) {
+        tiling->load(tiling, tiles->next);
     }
-    if (number + 1 < tiling->count) {
-        load_behind(tiling, now, other, tiling->turns[~number & 1].args);
+    if (number > 0) {
+        tiling->store(tiling, tiles->before);
+    }
+    if (left > 0) {
+        tiling->set(tiles->next, tiling->turns[~number & 1].args);
+    }
+    if (left > 1) {
+        prepare(tiling, tiles->before, tiles->next);
     }
     dpl_dma_wait(moving);
 }
@@ -114,27 +128,27 @@ static void store_last(const dpl_tiling *tiling, const dpl_tile *t) {
     dpl_dma_wait(moving);
 }
 
-static void call(const dpl_tiling *tiling, int32_t number) {
-    dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
-}
-
 /* A tile is called before the one in front of it is done: the cores go on at once. */
-static void lead(const dpl_tiling *tiling, dpl_tile tiles[2]) {
+static void lead(const dpl_tiling *tiling, trio tiles) {
     call(tiling, 0);
+    if (tiling->count > 1) {
+        prepare(tiling, tiles.next, tiles.now);
+    }
     for (int32_t number = 0; number < tiling->count; number++) {
-        move_beside(tiling, tiles, number);
+        move_beside(tiling, &tiles, number);
         if (number + 1 < tiling->count) {
             call(tiling, number + 1);
         } else {
             load_ahead(tiling->next);
         }
         dpl_lead_wait();
+        tiles = (trio){tiles.now, tiles.next, tiles.before};
     }
+    store_last(tiling, tiles.before);
 }
 
 void dpl_run_tiles(const dpl_tiling *tiling) {
-    dpl_tile tiles[2]; /* the one that is computed and the one that is moved */
-    load_first(tiling, tiles);
-    lead(tiling, tiles);
-    store_last(tiling, tiles + (tiling->count - 1) % 2);
+    dpl_tile tiles[3];
+    load_first(tiling, &tiles[1]);
+    lead(tiling, (trio){&tiles[0], &tiles[1], &tiles[2]});
 }

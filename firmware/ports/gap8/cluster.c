@@ -1,6 +1,6 @@
-/* The cluster: eight cores that sleep until the FC calls. All run what it wants, meet, and the first
- * tells the FC. Calls have two events in turn, so that one can wait behind the one that runs. A
- * core's mask has one event at a time, so that no wait takes another's event. */
+/* The cluster: eight cores that sleep until the FC calls. All run what it wants, meet, and the
+ * first tells the FC. Calls have two events in turn, so that one can wait behind the one that runs.
+ * A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
 #include "dpl_l3.h"
 #include "dpl_lead.h"
@@ -27,9 +27,7 @@ _Static_assert(sizeof(mailbox) <= DPL_MAILBOX_BYTES, "start.S leaves as much");
 
 #define MAILBOX ((volatile mailbox *)(void *)dpl_stack_low)
 
-static struct {
-    uint32_t made, awaited;
-} calls;
+static struct { uint32_t made, awaited; } calls;
 
 /* As start.S cuts it. */
 uint32_t dpl_stack_share(void) {
