@@ -3,9 +3,14 @@
 #ifndef DPL_LEAD_H
 #define DPL_LEAD_H
 
+#include <stdint.h>
+
 /* Every core runs fn(args), when all are through with the call before. Of two calls that have not
  * been waited for the second may be made while the first one runs; a third may not. */
 void dpl_lead_call(void (*fn)(const void *args), const void *args);
+
+/* Until the cores are through with that call or the DMA with the group: whether it is the group. */
+int dpl_lead_moved(uint32_t group);
 
 /* Until the cores are through with the oldest call that has not been waited for. */
 void dpl_lead_wait(void);

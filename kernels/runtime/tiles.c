@@ -69,7 +69,8 @@ static void load_ahead(const dpl_tiling *tiling) {
     }
 }
 
-static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
+/* In a group that is not waited for. */
+static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
     uint32_t moving = dpl_dma_open();
     begin(tiling, t);
     t->fresh_input = 1;
@@ -77,7 +78,12 @@ static void load_first(const dpl_tiling *tiling, dpl_tile *t) {
     tiling->load(tiling, t);
     if (t->fresh_weights) {
         load_args(tiling);
-    } else {
+    }
+    return moving;
+}
+
+static void wait_first(const dpl_tile *t, uint32_t moving) {
+    if (!t->fresh_weights) {
         dpl_dma_wait(ahead.moving);
     }
     dpl_dma_wait(moving);
@@ -97,58 +103,71 @@ static void call(const dpl_tiling *tiling, int32_t number) {
     dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
 }
 
-/* Three tiles: before, which is stored, now, which is computed, and next, which is loaded. */
+/* The tile that is computed, the one behind it, which is moved, and the third. */
 typedef struct {
-    dpl_tile *before, *now, *next;
+    dpl_tile *now, *next, *third;
 } trio;
 
-/* What moves while tile `number` is computed. What follows is prepared while it moves, so that the
- * next load has nothing to wait for. */
-static void move_beside(const dpl_tiling *tiling, const trio *tiles, int32_t number) {
-    int32_t left = tiling->count - 1 - number;
-    uint32_t moving = dpl_dma_open();
-    if (left > 0) {
-        tiling->load(tiling, tiles->next);
+/* Tile `number` is computed. The next one, on its way in the group `moving`, is called as soon as
+ * it is there, since a call may wait behind another; commands for the third are given as soon as
+ * `number` is done, since it takes its place: so the cores wait for nothing but transfers, and the
+ * engine for nothing but cores. Returns the group of the third. */
+static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t number,
+                        uint32_t moving) {
+    int32_t more = number + 2 < tiling->count;
+    if (more) {
+        prepare(tiling, tiles->third, tiles->next);
     }
-    if (number > 0) {
-        tiling->store(tiling, tiles->before);
+    int early = dpl_lead_moved(moving);
+    if (early) {
+        dpl_dma_wait(moving);
+        call(tiling, number + 1);
     }
-    if (left > 0) {
-        tiling->set(tiles->next, tiling->turns[~number & 1].args);
+    dpl_lead_wait();
+    uint32_t behind = dpl_dma_open();
+    if (more) {
+        tiling->load(tiling, tiles->third);
     }
-    if (left > 1) {
-        prepare(tiling, tiles->before, tiles->next);
+    if (!early) {
+        dpl_dma_wait(moving);
+        call(tiling, number + 1);
     }
-    dpl_dma_wait(moving);
+    tiling->store(tiling, tiles->now); /* perhaps over what the next tile has read by now */
+    if (more) {
+        tiling->set(tiles->third, tiling->turns[number & 1].args);
+    }
+    return behind;
 }
 
-static void store_last(const dpl_tiling *tiling, const dpl_tile *t) {
-    uint32_t moving = dpl_dma_open();
+/* The last tile is computed; what was stored before it is done when its own output is. */
+static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
+    load_ahead(tiling->next);
+    dpl_lead_wait();
+    uint32_t last = dpl_dma_open();
     tiling->store(tiling, t);
-    dpl_dma_wait(moving);
-}
-
-/* A tile is called before the one in front of it is done: the cores go on at once. */
-static void lead(const dpl_tiling *tiling, trio tiles) {
-    call(tiling, 0);
     if (tiling->count > 1) {
-        prepare(tiling, tiles.next, tiles.now);
+        dpl_dma_wait(moving);
     }
-    for (int32_t number = 0; number < tiling->count; number++) {
-        move_beside(tiling, &tiles, number);
-        if (number + 1 < tiling->count) {
-            call(tiling, number + 1);
-        } else {
-            load_ahead(tiling->next);
-        }
-        dpl_lead_wait();
-        tiles = (trio){tiles.now, tiles.next, tiles.before};
-    }
-    store_last(tiling, tiles.before);
+    dpl_dma_wait(last);
 }
 
 void dpl_run_tiles(const dpl_tiling *tiling) {
-    dpl_tile tiles[3];
-    load_first(tiling, &tiles[1]);
-    lead(tiling, (trio){&tiles[0], &tiles[1], &tiles[2]});
+    dpl_tile t[3];
+    trio tiles = {&t[0], &t[1], &t[2]};
+    uint32_t first = load_first(tiling, tiles.now), moving = 0;
+    if (tiling->count > 1) {
+        prepare(tiling, tiles.next, tiles.now);
+        moving = dpl_dma_open();
+        tiling->load(tiling, tiles.next);
+    }
+    wait_first(tiles.now, first);
+    call(tiling, 0);
+    if (tiling->count > 1) {
+        tiling->set(tiles.next, tiling->turns[1].args);
+    }
+    for (int32_t number = 0; number + 1 < tiling->count; number++) {
+        moving = move_on(tiling, &tiles, number, moving);
+        tiles = (trio){tiles.next, tiles.third, tiles.now};
+    }
+    end(tiling, tiles.now, moving);
 }

@@ -106,9 +106,23 @@ void dpl_lead_call(void (*fn)(const void *args), const void *args) {
 }
 
 /* It wraps: what counts is whether the call has been reached. */
+static bool is_done(uint32_t number) {
+    return (int32_t)(MAILBOX->done - number) >= 0;
+}
+
+int dpl_lead_moved(uint32_t group) {
+    for (uint32_t asked = 0; !is_done(calls.awaited + 1); asked++) {
+        if (!(MCHAN_STATUS & 1u << group)) {
+            return 1;
+        }
+        dpl_l3_poll_seldom(asked);
+    }
+    return 0;
+}
+
 void dpl_lead_wait(void) {
     uint32_t number = ++calls.awaited;
-    for (uint32_t asked = 0; (int32_t)(MAILBOX->done - number) < 0; asked++) {
+    for (uint32_t asked = 0; !is_done(number); asked++) {
         dpl_l3_poll_seldom(asked);
     }
     in_order();
