@@ -1,0 +1,143 @@
+"""Arguments of a step in tiles: those of the first, and what sets those of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from deployer.codegen.arguments import arguments
+from deployer.codegen.call import Call, Struct
+from deployer.codegen.tile_step import TileStep, axes_of, differs, pixels_beside_of, times
+
+
+def first(step: TileStep) -> Call:
+    """The arguments of the first tile."""
+    call, tiling = arguments(step.call, step.node), step.tiling
+    fields = dict(call.fields)
+    rows, columns, channels = (axis.cut(0) for _, axis in axes_of(tiling))
+    depth = channels.count if tiling.sliced else step.case.in_channels
+    for name, buffer in step.inputs:
+        fields[name] = _tensor(step, fields[name], buffer, (rows.inputs, columns.inputs, depth))
+    if step.beside:
+        fields["input"] = _input_beside(step, arguments(step.call, step.node).fields["input"])
+    size = rows.count, columns.count, channels.count
+    fields["output"] = _tensor(step, fields["output"], "output", size)
+    if isinstance(window := fields.get("window"), dict):
+        left, right = (0, 0) if step.beside else (columns.before, columns.after)
+        pads = rows.before, left, rows.after, right
+        fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
+    for name in ("weights", "table", "scratch"):
+        if step.has(name):
+            fields[name] = step.first_at(name)
+    return replace(call, fields=fields)
+
+
+def first_beside(step: TileStep) -> Mapping[str, str]:
+    """Of the first tile, whose input is new."""
+    rows, columns, depth = *step.first_cut, step.case.in_channels
+    return {
+        "first": step.first_at("input"),
+        "runs": str(rows.inputs + 1),
+        "pitch": str((columns.inputs + pixels_beside_of(columns)) * depth),
+        "bytes": str(pixels_beside_of(columns) * depth),
+        "zero": str(step.call.zero(step.node.inputs[0])),
+    }
+
+
+def setting(step: TileStep) -> Iterator[str]:
+    """Assignments of what is not the same in all tiles."""
+    for name, buffer in () if step.beside else step.inputs:
+        depth = "" if step.tiling.sliced else str(step.case.in_channels)
+        yield from _set_tensor(step, name, buffer, "inputs", depth)
+    if step.beside:
+        yield from _set_beside(step)
+    yield from _set_tensor(step, "output", "output", "count", "")
+    if "window" in arguments(step.call, step.node).fields:
+        yield from _set_pads(step)
+    if step.has("weights"):
+        if step.tiling.buffer("weights").sides > 1:
+            yield f"a->weights = {step.at('weights')};"
+        yield from _tables(step)
+
+
+def _tensor(step: TileStep, whole: str | Struct, buffer: str, size: tuple[int, int, int]) -> Struct:
+    """One that lies in the inner memory without gaps."""
+    assert isinstance(whole, dict)
+    height, width, depth = size
+    return {
+        **whole,
+        "data": step.first_at(buffer),
+        "height": str(height),
+        "width": str(width),
+        "channels": str(depth),
+        "row_pitch": str(width * depth),
+        "pixel_pitch": str(depth),
+    }
+
+
+def _input_beside(step: TileStep, whole: str | Struct) -> Struct:
+    """The first tile's, whose zero points are columns like others."""
+    rows, columns, depth = *step.first_cut, step.case.in_channels
+    across = columns.before + columns.inputs + columns.after
+    found = _tensor(step, whole, "input", (rows.inputs, across, depth))
+    skipped = (pixels_beside_of(columns) - columns.before) * depth
+    pitch = (columns.inputs + pixels_beside_of(columns)) * depth
+    return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
+
+
+def _set_tensor(step: TileStep, name: str, buffer: str, field: str, depth: str) -> Iterator[str]:
+    """``field``: of the cuts of rows and columns. ``depth``: of all tiles; "" as cut."""
+    tiling = step.tiling
+    wide = differs(tiling.columns, field)
+    deep = not depth and differs(tiling.channels, "count")
+    columns = f"t->columns.{field}" if wide else str(getattr(tiling.columns.cut(0), field))
+    depth = depth or ("t->channels.count" if deep else str(tiling.channels.cut(0).count))
+    if tiling.buffer(buffer).sides > 1:
+        yield f"a->{name}.data = {step.at(buffer)};"
+    if differs(tiling.rows, field):
+        yield f"a->{name}.height = t->rows.{field};"
+    if wide:
+        yield f"a->{name}.width = {columns};"
+    if wide or deep:
+        yield f"a->{name}.row_pitch = {columns} * {depth};"
+    if deep:
+        yield f"a->{name}.channels = a->{name}.pixel_pitch = {depth};"
+
+
+def _set_beside(step: TileStep) -> Iterator[str]:
+    tiling, depth = step.tiling, step.case.in_channels
+    at, rows = step.at("input"), tiling.rows
+    height = "t->rows.inputs" if rows.count > 1 else str(rows.cut(0).inputs)
+    yield "dpl_beside *b = (dpl_beside *)(a + 1);"
+    if differs(rows, "inputs"):
+        yield f"a->input.height = {height};"
+        yield f"b->runs = {height} + 1;"
+    yield f"b->bytes = t->fresh_input ? {times(step.pixels_beside, depth)} : 0;"
+    if tiling.columns.count > 1:
+        yield f"dpl_set_beside(&a->input, b, &t->columns, {at}, {depth});"
+    elif tiling.buffer("input").sides > 1:
+        columns = tiling.columns.cut(0)
+        yield f"b->first = {at};"
+        yield f"a->input.data = b->first + {(pixels_beside_of(columns) - columns.before) * depth};"
+
+
+def _set_pads(step: TileStep) -> Iterator[str]:
+    cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
+    for axis, sides in cut[:1] if step.beside else cut:
+        for side, reach in zip(sides, ("before", "after"), strict=True):
+            if differs(getattr(step.tiling, axis), reach):
+                yield f"a->window.pads.{side} = t->{axis}.{reach};"
+
+
+def _tables(step: TileStep) -> Iterator[str]:
+    """Bias and requantization of the tile's channels; they stay where they are, or came with
+    the weights."""
+    fields = arguments(step.call, step.node).fields
+    if step.tiling.channels.count == 1 or fields["bias"] == "0":
+        return
+    yield f"a->bias = {fields['bias']} + t->channels.begin;"
+    requant = fields["requant"]
+    assert isinstance(requant, dict)
+    if requant["channel_step"] == "1":
+        for name in ("multiplier", "rounding", "shift"):
+            yield f"a->requant.{name} = {requant[name]} + t->channels.begin;"

@@ -1,0 +1,102 @@
+"""What moves between a step's tiles in the inner memory and its tensors in the arena's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deployer.codegen.tile_step import TileStep, input_name, times
+
+GROUP = 4  # output channels whose weights lie together
+
+
+@dataclass(frozen=True)
+class Move:
+    """Commands to the DMA, given only where ``when``, a field of the tile, is set; "" always."""
+
+    call: str
+    when: str = ""
+
+
+def loads(step: TileStep) -> Iterator[Move]:
+    for index, value in enumerate(step.activations):
+        if input_name(index) == step.tiling.kept:
+            continue
+        far = f"s->inputs[{index}]"
+        yield Move(_move(step, "load", value, input_name(index), far), _when(step, "input"))
+    if step.has("weights"):
+        yield Move(_weights(step), _when(step, "weights"))
+    if step.has("table"):
+        table = f"dpl_dma_in({step.at('table')}, s->weights, 256)"
+        yield Move(table, _when(step, "weights"))
+
+
+def stores(step: TileStep) -> Iterator[Move]:
+    yield Move(_move(step, "store", step.node.output, "output", "s->output"))
+
+
+def far(step: TileStep) -> Iterator[tuple[str, str]]:
+    """Where tensors lie as a whole."""
+    inputs = ", ".join(map(step.call.data, step.activations))
+    yield "inputs", f"{{{inputs}}}"
+    if step.has("weights"):
+        yield "weights", step.call.weights(step.node)
+    if step.has("table"):
+        yield "weights", step.call.symbol(step.node.inputs[1])
+    yield "output", step.call.data(step.node.output)
+
+
+def _when(step: TileStep, what: str) -> str:
+    return f"fresh_{what}" if step.tiling.count > 1 or step.tiling.ahead else ""
+
+
+def _weights(step: TileStep) -> str:
+    source, size = "s->weights", step.tiling.group_bytes
+    groups = f"(t->channels.count + {GROUP - 1}) / {GROUP}"
+    if step.tiling.channels.count == 1:
+        total = -(-step.tiling.channels.outputs // GROUP) * size
+        return f"dpl_dma_in({step.at('weights')}, {source}, {total})"
+    skipped = f"t->channels.begin / {GROUP} * {size}"
+    return f"dpl_dma_in({step.at('weights')}, {source} + {skipped}, {groups} * {size})"
+
+
+def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> str:
+    """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
+    or boxes of short lines."""
+    call, (height, width, depth) = step.call, step.call.hwc(value)
+    row, pixel = call.pitches(value)
+    begin, count = ("first", "inputs") if way == "load" else ("begin", "count")
+    cut = way == "store" or step.tiling.sliced
+    whole = not cut or step.tiling.channels.count == 1
+    channels = str(depth) if whole else "t->channels.count"
+    skipped = [
+        *([f"t->rows.{begin} * {row}"] if step.tiling.rows.count > 1 else []),
+        *([f"t->columns.{begin} * {pixel}"] if step.tiling.columns.count > 1 else []),
+        *([] if whole else ["t->channels.begin"]),
+    ]
+    far = " + ".join([whole_at, *skipped])
+    rows = f"t->rows.{count}" if step.tiling.rows.count > 1 else str(height)
+    columns = f"t->columns.{count}" if step.tiling.columns.count > 1 else str(width)
+    near = step.at(buffer)
+    if way == "load" and step.beside:
+        return _load_beside(step, near, far, rows, columns, value)
+    along = step.tiling.columns.count == 1
+    pair = (near, far) if way == "load" else (far, near)
+    verb = "dpl_dma_in" if way == "load" else "dpl_dma_out"
+    ends = ", ".join(pair)
+    if whole and (pixel == depth or width == 1):
+        if along and (row == width * pixel or height == 1):
+            return f"{verb}({ends}, {times(rows, width * depth)})"
+        return f"{verb}_lines({ends}, {rows}, {times(columns, depth)}, {row})"
+    if along and (row == width * pixel or height == 1):
+        return f"{verb}_lines({ends}, {times(rows, width)}, {channels}, {pixel})"
+    return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
+
+
+def _load_beside(step: TileStep, near: str, far: str, rows: str, columns: str, value: str) -> str:
+    depth, (row, pixel) = step.case.in_channels, step.call.pitches(value)
+    beside = times(step.pixels_beside, depth)
+    ends = f"{near} + {beside}, {far}, {rows}"
+    if pixel == depth:
+        return f"dpl_load_beside({ends}, {times(columns, depth)}, {row}, {beside})"
+    return f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"

@@ -1,0 +1,94 @@
+"""A step in tiles as its generated code sees it: where its arrays lie, and what tiles differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from deployer.codegen.call import CallContext
+from deployer.ir.graph import Node
+from deployer.ir.tiling import Axis, Cut, Tiling
+from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.select import by_symbol
+
+_INPUTS: Mapping[str, tuple[str, ...]] = {
+    "Add": ("left", "right"),
+    "Sub": ("left", "right"),
+    "Mul": ("left", "right"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TileStep:
+    """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""
+
+    call: CallContext
+    node: Node
+    tiling: Tiling
+    array: str
+    case: KernelCase
+
+    def at(self, name: str) -> str:
+        """A buffer, or the side of it that a tile uses."""
+        buffer = self.tiling.buffer(name)
+        if buffer.sides == 1 or name == "turns":
+            return self.first_at(name)
+        side = "input" if name.startswith("input") else name
+        return f"{self.first_at(name)} + t->{side}_side * {buffer.size}"
+
+    def first_at(self, name: str) -> str:
+        """Where the first tile has it."""
+        return f"{self.array} + {self.tiling.buffer(name).offset}"
+
+    @property
+    def activations(self) -> tuple[str, ...]:
+        return self.call.graph.activations(self.node)
+
+    @property
+    def inputs(self) -> Iterator[tuple[str, str]]:
+        """Fields of the arguments and the buffers they point to."""
+        for index, name in enumerate(_INPUTS.get(self.node.op, ("input",))):
+            yield name, input_name(index)
+
+    @property
+    def beside(self) -> bool:
+        return by_symbol(self.call.step.kernel).beside(self.case)
+
+    def has(self, name: str) -> bool:
+        return any(buffer.id == name for buffer in self.tiling.buffers)
+
+    @property
+    def pixels_beside(self) -> str:
+        columns = self.tiling.columns
+        if columns.count > 1:
+            return "dpl_pixels_beside(&t->columns)"
+        return str(pixels_beside_of(columns.cut(0)))
+
+    @property
+    def first_cut(self) -> tuple[Cut, Cut]:
+        return self.tiling.rows.cut(0), self.tiling.columns.cut(0)
+
+
+def input_name(index: int) -> str:
+    """The buffer of an operand."""
+    return f"input_{index}" if index else "input"
+
+
+def pixels_beside_of(columns: Cut) -> int:
+    """Pixels between two rows of a tile."""
+    return max(columns.before, columns.after)
+
+
+def differs(axis: Axis, field: str) -> bool:
+    """Whether tiles along ``axis`` have several values of a field of their cuts."""
+    return len({getattr(cut, field) for cut in axis.cuts}) > 1
+
+
+def times(count: str, size: int) -> str:
+    if count.isdigit():
+        return str(int(count) * size)
+    return count if size == 1 else f"{count} * {size}"
+
+
+def axes_of(tiling: Tiling) -> tuple[tuple[str, Axis], ...]:
+    return ("rows", tiling.rows), ("columns", tiling.columns), ("channels", tiling.channels)
