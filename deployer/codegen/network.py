@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
-from deployer.analysis.places import Pieces
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.codegen.arguments import arguments
-from deployer.codegen.call import CallContext, Struct
+from deployer.codegen.call import CallContext
 from deployer.codegen.constants import (
     Constants,
     array_names,
@@ -23,20 +22,19 @@ from deployer.codegen.constants import (
 )
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
 from deployer.codegen.names import c_name, plain_text, unique_names
-from deployer.codegen.pack import PackedArray
-from deployer.codegen.region import HEADER, SOURCES, RegionView, region_view
+from deployer.codegen.region import HEADER, SOURCES, region_view
 from deployer.codegen.region_channels import (
     HEADERS,
     SOURCE,
-    ChannelView,
     channel_view,
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
-from deployer.codegen.stream import FetchView, fetch_views, outer_note
+from deployer.codegen.stream import fetch_views, outer_note
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
-from deployer.codegen.tiles import TilesView, tiles_view
+from deployer.codegen.tiles import tiles_view
+from deployer.codegen.views import IoView, NetworkView, StepView
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.region import scope_of
@@ -49,97 +47,6 @@ from deployer.resources import data_root
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 WHOLE = TilePlan(())
-
-
-@dataclass(frozen=True)
-class StepView:
-    """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
-    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
-
-    index: int
-    name: str
-    title: str
-    reads: str
-    writes: str
-    function: str
-    output: str
-    runs: Pieces
-    arrays: tuple[PackedArray, ...]
-    kernel: str = ""
-    struct: str = ""
-    args: Struct = field(default_factory=dict)
-    parts: tuple[Struct, ...] = ()
-    part: str = ""
-    region: RegionView | None = None
-    channels: ChannelView | None = None
-    tiles: TilesView | None = None
-
-    @property
-    def called(self) -> bool:
-        """Whether it runs any code: a Concat whose parts lie in their places does not."""
-        return bool(self.kernel or self.region or self.channels or self.tiles)
-
-
-@dataclass(frozen=True)
-class IoView:
-    """A network input or output."""
-
-    name: str
-    macro: str
-    address: str
-    bytes: int
-    element_bytes: int
-    scale: str
-    zero_point: int
-    shape: str
-
-
-@dataclass(frozen=True)
-class NetworkView:
-    """Everything the four templates may name."""
-
-    cname: str
-    macro: str
-    model: str
-    sha256: str
-    version: str
-    options: tuple[str, ...]
-    headers: tuple[str, ...]
-    arenas: tuple[Arena, ...]
-    arena_bytes: int
-    inputs: tuple[IoView, ...]
-    outputs: tuple[IoView, ...]
-    steps: tuple[StepView, ...]
-    fetches: tuple[FetchView, ...] = ()
-    outer: str = ""
-
-    @property
-    def by_rows(self) -> bool:
-        """Whether an input arrives by rows."""
-        return any(step.region and step.region.fetches for step in self.steps)
-
-    @property
-    def box_tables(self) -> dict[str, int]:
-        """Tables that regions fill one after another, with the entries of the largest: they would
-        be too much for the stack of each core."""
-        regions = [step.region for step in self.steps if step.region]
-        rows = max((region.count for region in regions if region.runtime == "patch"), default=0)
-        columns = max((region.count for region in regions), default=0)
-        return {"row_boxes": rows, "column_boxes": columns}
-
-    @property
-    def leads(self) -> tuple[int, ...]:
-        """1 for each step in tiles, which leads the cores itself; nothing where no step does."""
-        return tuple(int(step.tiles is not None) for step in self.steps) if self.tiled else ()
-
-    @property
-    def tiled(self) -> bool:
-        return any(step.tiles for step in self.steps)
-
-    @property
-    def wide_outputs(self) -> bool:
-        """Whether an output has elements of more than a byte."""
-        return any(io.element_bytes > 1 for io in self.outputs)
 
 
 def generate(

@@ -1,0 +1,105 @@
+"""What the templates of a network may name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from deployer.analysis.places import Pieces
+from deployer.codegen.call import Struct
+from deployer.codegen.layout import Arena
+from deployer.codegen.pack import PackedArray
+from deployer.codegen.region import RegionView
+from deployer.codegen.region_channels import ChannelView
+from deployer.codegen.stream import FetchView
+from deployer.codegen.tiles import TilesView
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
+    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
+
+    index: int
+    name: str
+    title: str
+    reads: str
+    writes: str
+    function: str
+    output: str
+    runs: Pieces
+    arrays: tuple[PackedArray, ...]
+    kernel: str = ""
+    struct: str = ""
+    args: Struct = field(default_factory=dict)
+    parts: tuple[Struct, ...] = ()
+    part: str = ""
+    region: RegionView | None = None
+    channels: ChannelView | None = None
+    tiles: TilesView | None = None
+
+    @property
+    def called(self) -> bool:
+        """Whether it runs any code: a Concat whose parts lie in their places does not."""
+        return bool(self.kernel or self.region or self.channels or self.tiles)
+
+
+@dataclass(frozen=True)
+class IoView:
+    """A network input or output."""
+
+    name: str
+    macro: str
+    address: str
+    bytes: int
+    element_bytes: int
+    scale: str
+    zero_point: int
+    shape: str
+
+
+@dataclass(frozen=True)
+class NetworkView:
+    """Everything the four templates may name."""
+
+    cname: str
+    macro: str
+    model: str
+    sha256: str
+    version: str
+    options: tuple[str, ...]
+    headers: tuple[str, ...]
+    arenas: tuple[Arena, ...]
+    arena_bytes: int
+    inputs: tuple[IoView, ...]
+    outputs: tuple[IoView, ...]
+    steps: tuple[StepView, ...]
+    fetches: tuple[FetchView, ...] = ()
+    outer: str = ""
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether an input arrives by rows."""
+        return any(step.region and step.region.fetches for step in self.steps)
+
+    @property
+    def box_tables(self) -> dict[str, int]:
+        """Tables that regions fill one after another, with the entries of the largest: they would
+        be too much for the stack of each core."""
+        regions = [step.region for step in self.steps if step.region]
+        rows = max((region.count for region in regions if region.runtime == "patch"), default=0)
+        columns = max((region.count for region in regions), default=0)
+        return {"row_boxes": rows, "column_boxes": columns}
+
+    @property
+    def leads(self) -> tuple[int, ...]:
+        """1 for each step in tiles, which leads the cores itself; nothing where no step does."""
+        return tuple(int(step.tiles is not None) for step in self.steps) if self.tiled else ()
+
+    @property
+    def tiled(self) -> bool:
+        return any(step.tiles for step in self.steps)
+
+    @property
+    def wide_outputs(self) -> bool:
+        """Whether an output has elements of more than a byte."""
+        return any(io.element_bytes > 1 for io in self.outputs)
