@@ -10,6 +10,7 @@ import pytest
 from tiny_build import Device
 
 POKE, DIG = 0x71, 0x72
+SHARE = 1008  # bytes of each stack of GAP8's cluster
 
 
 def misbehave(device: Device, deed: int, argument: int, *, runs: int = 1) -> str:
@@ -88,8 +89,8 @@ def test_a_stack_overflow_is_noticed_on_gap8(fresh: Device) -> None:
     ("symbol", "offset", "whose"),
     [
         pytest.param("dpl_fc_stack", 0, " of the fabric controller]", id="fabric controller"),
-        pytest.param("dpl_stack_high", -1024, "]", id="first core"),
-        pytest.param("dpl_stack_low", 0, "]", id="last core"),
+        pytest.param("dpl_stack_high", -SHARE, "]", id="first core"),
+        pytest.param("dpl_stack_high", -8 * SHARE, "]", id="last core"),
     ],
 )
 def test_every_stack_of_gap8_is_guarded(

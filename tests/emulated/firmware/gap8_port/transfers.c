@@ -9,7 +9,7 @@
 #include "dpl_port.h"
 #include "dpl_print.h"
 
-enum { TILE = 48 * 1024, FAR = 160 * 1024, STRIDE = 200, WIDE = 40000, MANY = 40 };
+enum { TILE = 48 * 1024, FAR = 160 * 1024, STRIDE = 200, WIDE = 40000, MANY = 40, PIECE = 1024 };
 
 static uint8_t tile[TILE] __attribute__((section(".dpl_arena.l1"), aligned(16)));
 static uint8_t far[FAR] __attribute__((aligned(16)));
@@ -117,18 +117,19 @@ static void two_d(void) {
     say("no_lines", lines_in(0, 61, STRIDE));
 }
 
-/* More commands than the engine holds, under one id; none of them is there before the wait. */
+/* More commands than the engine holds, under one id, each longer than the FC takes to give one: the
+ * last is not there before the wait. */
 static void many(void) {
-    forget(tile, MANY * 256);
+    forget(tile, MANY * PIECE);
     uint32_t group = dpl_dma_open();
     for (uint32_t i = 0; i < MANY; i++) {
-        dpl_dma_in(tile + i * 256, far + i * 1000, 256);
+        dpl_dma_in(tile + i * PIECE, far + i * 1000, PIECE);
     }
-    bool early = tile[MANY * 256 - 1] == far[(MANY - 1) * 1000 + 255];
+    bool early = tile[MANY * PIECE - 1] == far[(MANY - 1) * 1000 + PIECE - 1];
     dpl_dma_wait(group);
     uint32_t wrong = early;
     for (uint32_t i = 0; i < MANY; i++) {
-        wrong += differing(tile + i * 256, far + i * 1000, 256);
+        wrong += differing(tile + i * PIECE, far + i * 1000, PIECE);
     }
     say("many", wrong);
 }
