@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deployer.codegen.tile_step import TileStep, input_name, times
+from deployer.codegen.tile_step import TileStep, times
+from deployer.ir.tiling import input_name
 
 GROUP = 4  # output channels whose weights lie together
 

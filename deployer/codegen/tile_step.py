@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
 from deployer.ir.graph import Node
-from deployer.ir.tiling import Axis, Cut, Tiling
+from deployer.ir.tiling import Axis, Cut, Tiling, input_name
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.select import by_symbol
 
@@ -67,11 +67,6 @@ class TileStep:
     @property
     def first_cut(self) -> tuple[Cut, Cut]:
         return self.tiling.rows.cut(0), self.tiling.columns.cut(0)
-
-
-def input_name(index: int) -> str:
-    """The buffer of an operand."""
-    return f"input_{index}" if index else "input"
 
 
 def pixels_beside_of(columns: Cut) -> int:

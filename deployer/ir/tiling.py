@@ -144,3 +144,8 @@ class Tiling:
 
     def buffer(self, name: str) -> TileBuffer:
         return next(buffer for buffer in self.buffers if buffer.id == name)
+
+
+def input_name(index: int) -> str:
+    """The buffer of an operand: ``input``, ``input_1`` …"""
+    return f"input_{index}" if index else "input"

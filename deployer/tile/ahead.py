@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import StepTiles
-from deployer.ir.tiling import TileBuffer, TileCosts, Tiling
+from deployer.ir.tiling import TileBuffer, TileCosts, Tiling, input_name
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
-from deployer.tile.memory import buffers_of, bytes_of, input_name
+from deployer.tile.memory import buffers_of, bytes_of
 from deployer.tile.search import Room, is_safe, tiling_of
 from deployer.tile.transfer import Run
 

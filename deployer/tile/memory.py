@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
-from deployer.ir.tiling import Axis, Cut, TileBuffer
+from deployer.ir.tiling import Axis, Cut, TileBuffer, input_name
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
@@ -85,8 +85,3 @@ def pixels_of(layer: Layer, rows: int, columns: Cut) -> int:
     """Of the input of a tile, with the zero points beside its rows."""
     beside = layer.beside(columns)
     return rows * (columns.inputs + beside) + beside
-
-
-def input_name(index: int) -> str:
-    """``input``, ``input_1`` …"""
-    return f"input_{index}" if index else "input"

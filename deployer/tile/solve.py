@@ -51,9 +51,7 @@ def tile(
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
         layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
         if room is not None and layer is not None:
-            tiles.append([_cut(step.node, layer, tiler(layer, room))])
-            if tiler is best_tiling and (whole := whole_tiling(layer, room)):
-                tiles[-1].append(_cut(step.node, layer, whole))
+            tiles.append(_options(step.node, layer, room, tiler))
             continue
         shape, count = pieces.get(output, (graph.values[output].shape, 1))
         tiles.append([StepTiles(step.node, shape, count)])
@@ -61,6 +59,14 @@ def tile(
         return TilePlan(tuple(only for (only,) in tiles))
     late = plan.stream.by_node if plan.stream else ()
     return TilePlan(begun_early(tiles, graph, room, late=late))
+
+
+def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:
+    """The choice of ``tiler``; beside the best tiles a single one, by which neighbours may gain."""
+    found = [_cut(node, layer, tiler(layer, room))]
+    if tiler is best_tiling and (whole := whole_tiling(layer, room)):
+        found.append(_cut(node, layer, whole))
+    return found
 
 
 def _cut(node: str, layer: Layer, tiling: Tiling | None) -> StepTiles:
