@@ -80,8 +80,7 @@ def places(graph: Graph) -> dict[str, Place]:
         for name, spot in cluster.spots.items():
             dense = is_dense(ground.tensors[name].extents, spot.pitches)
             found[name] = Place(cluster.buffer.id, spot.offset, None if dense else spot.pitches)
-    fetched = {name for region in graph.regions for name in region.fetch}
-    return {name: place for name, place in found.items() if name not in fetched}
+    return {name: place for name, place in found.items() if name not in graph.by_rows}
 
 
 def held(graph: Graph, step: int) -> dict[str, str]:
@@ -114,7 +113,7 @@ def ground_of(graph: Graph) -> Ground:
     live = {
         name: Buffer(name, born, dies, graph.values[name].bytes)
         for name, (born, dies) in _spans(graph, owner).items()
-        if name not in graph.constants
+        if name not in graph.constants and name not in graph.arriving
     }
     layouts = [layout_of(graph, region) for region in graph.regions]
     step = {node.name: index for index, node in enumerate(step_nodes(graph))}

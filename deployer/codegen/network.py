@@ -34,7 +34,7 @@ from deployer.codegen.stream import fetch_views, outer_note
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view
-from deployer.codegen.views import IoView, NetworkView, StepView
+from deployer.codegen.views import IoView, NetworkView, RowsView, StepView
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.region import scope_of
@@ -230,6 +230,9 @@ def _arrays(
 
 
 def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:
+    if node.inputs[0] in call.graph.arriving:
+        title = f"rows of {plain_text(node.inputs[0])}"
+        return replace(view, title=title, rows=rows_view(call.graph, call.arena, node))
     if not call.step.kernel:
         return replace(view, title=f"{_title(call.graph, node)}; in its place")
     if tiling is not None:
@@ -253,12 +256,25 @@ def _by_rows(launch: Launch) -> Iterator[str]:
     yield from (f"rows of {plain_text(name)}" for name in fetched)
 
 
+def rows_view(graph: Graph, arena: ArenaMap, node: Node) -> RowsView:
+    """Of a Slice whose rows arrive."""
+    name, rows = node.inputs[0], node.attrs
+    return RowsView(
+        input=graph.inputs.index(name),
+        first=rows.begin[1],
+        count=rows.end[1] - rows.begin[1],
+        row_bytes=graph.values[name].bytes // graph.values[name].shape[1],
+        into=arena.address(node.output),
+    )
+
+
 def _whole(
     graph: Graph, launch: Launch, nodes: Sequence[Node]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The whole tensors a launch reads and writes."""
     if launch.region is None:
-        return graph.activations(nodes[0]), (launch.output,)
+        there = (name for name in graph.activations(nodes[0]) if name not in graph.arriving)
+        return tuple(there), (launch.output,)
     scope = scope_of(graph, launch.region)
     resident = (name for name in scope.inputs if name not in launch.region.fetch)
     return tuple(resident), scope.outputs
@@ -280,13 +296,12 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoView]:
     macros = unique_names(names)
-    by_rows = {name for region in graph.regions for name in region.fetch}
     for name in names:
         value = graph.values[name]
         yield IoView(
             name=plain_text(name),
             macro=macros[name].upper(),
-            address="0" if name in by_rows else arena.address(name),
+            address="0" if name in graph.by_rows else arena.address(name),
             bytes=value.bytes,
             element_bytes=value.dtype.bytes,
             scale=_float_text(value.q.tensor_scale),

@@ -50,7 +50,7 @@ def outer_note(schedule: Schedule, plan: MemoryPlan) -> str:
 def fetch_views(schedule: Schedule, arena: ArenaMap) -> Iterator[FetchView]:
     """In the order in which they are asked for."""
     index = {s.index: launch.index for launch in launches(schedule) for s in launch.steps}
-    for fetch in arena.streamed.values():
+    for fetch in dict.fromkeys(arena.streamed.values()):
         yield FetchView(
             name=plain_text(fetch.node),
             address=arena.address(fetch.buffer),

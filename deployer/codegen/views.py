@@ -15,6 +15,17 @@ from deployer.codegen.tiles import TilesView
 
 
 @dataclass(frozen=True)
+class RowsView:
+    """Rows of an input that are asked for, ``count`` from ``first`` on."""
+
+    input: int
+    first: int
+    count: int
+    row_bytes: int
+    into: str
+
+
+@dataclass(frozen=True)
 class StepView:
     """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
     nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
@@ -36,11 +47,17 @@ class StepView:
     region: RegionView | None = None
     channels: ChannelView | None = None
     tiles: TilesView | None = None
+    rows: RowsView | None = None
 
     @property
     def called(self) -> bool:
         """Whether it runs any code: a Concat whose parts lie in their places does not."""
-        return bool(self.kernel or self.region or self.channels or self.tiles)
+        return bool(self.kernel or self.region or self.channels or self.tiles or self.rows)
+
+    @property
+    def leads(self) -> bool:
+        """Whether one core runs it."""
+        return self.tiles is not None or self.rows is not None
 
 
 @dataclass(frozen=True)
@@ -79,7 +96,7 @@ class NetworkView:
     @property
     def by_rows(self) -> bool:
         """Whether an input arrives by rows."""
-        return any(step.region and step.region.fetches for step in self.steps)
+        return any(step.rows or (step.region and step.region.fetches) for step in self.steps)
 
     @property
     def box_tables(self) -> dict[str, int]:
@@ -92,8 +109,10 @@ class NetworkView:
 
     @property
     def leads(self) -> tuple[int, ...]:
-        """1 for each step in tiles, which leads the cores itself; nothing where no step does."""
-        return tuple(int(step.tiles is not None) for step in self.steps) if self.tiled else ()
+        """1 for each step that leads the cores itself, or needs one alone; nothing where there is
+        none."""
+        led = tuple(int(step.leads) for step in self.steps)
+        return led if any(led) else ()
 
     @property
     def tiled(self) -> bool:

@@ -105,10 +105,12 @@ class ConcatAttrs:
 
 @dataclass(frozen=True)
 class SliceAttrs:
-    """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included."""
+    """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included. Rows
+    that ``arrive`` are asked for where an input comes from, which is not resident."""
 
     begin: tuple[int, ...]
     end: tuple[int, ...]
+    arrive: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from deployer.ir.attrs import SliceAttrs
 from deployer.ir.region import Region
 from deployer.ir.share import Share
 from deployer.ir.types import Value
@@ -94,6 +95,17 @@ class Graph:
             for name in dict.fromkeys(node.inputs):
                 readers.setdefault(name, []).append(node)
         return {name: tuple(nodes) for name, nodes in readers.items()}
+
+    @cached_property
+    def arriving(self) -> frozenset[str]:
+        """Inputs whose rows are asked for by Slices."""
+        slices = (node for node in self.nodes if isinstance(node.attrs, SliceAttrs))
+        return frozenset(node.inputs[0] for node in slices if node.attrs.arrive)
+
+    @cached_property
+    def by_rows(self) -> frozenset[str]:
+        """Inputs that are not resident."""
+        return self.arriving.union(*(region.fetch for region in self.regions))
 
     def activations(self, node: Node) -> tuple[str, ...]:
         """The node's inputs that are not constants."""

@@ -15,7 +15,8 @@ def weights_id(node: str) -> str:
 @dataclass(frozen=True)
 class Fetch:
     """The array of constants ``array``, ``bytes`` from ``source`` on in the outer memory. It is
-    asked for just before step ``begin`` and waited for before ``step``, that of ``node``."""
+    asked for just before step ``begin`` and waited for before ``step``, that of ``node``;
+    ``others`` read it later."""
 
     node: str
     array: str
@@ -23,6 +24,7 @@ class Fetch:
     bytes: int
     begin: int
     step: int
+    others: tuple[str, ...] = ()
 
     @property
     def buffer(self) -> str:
@@ -57,4 +59,4 @@ class StreamPlan:
 
     @cached_property
     def by_node(self) -> Mapping[str, Fetch]:
-        return {fetch.node: fetch for fetch in self.fetches}
+        return {name: fetch for fetch in self.fetches for name in (fetch.node, *fetch.others)}

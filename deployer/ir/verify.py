@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from deployer.ir.attrs import SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.region import faults
@@ -37,9 +40,23 @@ def verify(graph: Graph) -> Graph:
         _verify_node(graph, node, ready)
         ready.update(node.outputs)
     _check(set(graph.outputs) <= ready, "an output nobody produces")
-    wrong = [*faults(graph), *share_faults(graph)]
+    wrong = [*faults(graph), *share_faults(graph), *_arrival_faults(graph)]
     _check(not wrong, "; ".join(wrong))
     return graph
+
+
+def _arrival_faults(graph: Graph) -> Iterator[str]:
+    """An input by rows is never there as a whole, and rows are whole."""
+    for name in graph.arriving:
+        shape = graph.values[name].shape
+        if name not in graph.inputs or name in graph.outputs:
+            yield f"rows of {name}, which is no input alone"
+        for node in graph.consumers[name]:
+            attrs = node.attrs
+            if not isinstance(attrs, SliceAttrs) or not attrs.arrive:
+                yield f"{node.name}: reads {name}, which arrives by rows"
+            elif attrs.begin[2:] != (0,) * len(shape[2:]) or attrs.end[2:] != shape[2:]:
+                yield f"{node.name}: parts of rows of {name}"
 
 
 def _verify_node(graph: Graph, node: Node, ready: set[str]) -> None:

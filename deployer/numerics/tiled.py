@@ -56,9 +56,8 @@ class Device:
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         graph = self._graph
-        fetched = {name for region in graph.regions for name in region.fetch}
         for name in graph.inputs:
-            if name not in fetched:
+            if name not in graph.by_rows:
                 self.whole(name)[...] = inputs[name][0]
         layouts = {r.nodes[-1]: layout_of(graph, r) for r in graph.regions}
         inside = {name for region in graph.regions for name in region.nodes}
@@ -69,7 +68,7 @@ class Device:
             elif layout is not None:
                 _Regional(self, layout, inputs).run()
             elif node.name not in inside and not OPS[node.op].alias:
-                self._plain(node)
+                self._plain(node, inputs)
         return {name: self._output(name, inputs) for name in graph.outputs}
 
     def whole(self, name: str) -> np.ndarray:
@@ -136,9 +135,10 @@ class Device:
     def graph(self) -> Graph:
         return self._graph
 
-    def _plain(self, node: Node) -> None:
+    def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
         self.turn(self.step(node))
-        args = [self._operand(name) for name in node.inputs]
+        arrived = {name: inputs[name][:1] for name in self._graph.arriving}
+        args = [arrived[n] if n in arrived else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
         output, before = self.whole(node.output), self.whole(node.output).copy()
         output[...] = result

@@ -13,7 +13,7 @@ from deployer.kernelset.layouts import packed_bytes
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import plain_arena, scheduled
-from deployer.pipeline.streamed import fits_somehow
+from deployer.pipeline.somehow import fits_somehow
 from deployer.restructure.board_cost import known_kernels, model_of
 from deployer.restructure.choice import Prices, choose, with_kernels
 

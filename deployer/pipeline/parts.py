@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from deployer.pipeline.streaming import CODE_A_STEP, Streaming
+from deployer.pipeline.streaming import CODE_A_NAME, CODE_A_STEP, CODE_AGAIN, Streaming
 from deployer.tile.chunks import divides
 from deployer.tile.room import outer_of
 from deployer.tile.stream import choose
@@ -25,9 +25,15 @@ def _counts(given: Streaming, share: int) -> dict[str, int]:
     found, nodes = {}, {node.name: node for node in given.schedule.graph.nodes}
     for item in given.streamable:
         limit = max(given.room - given.alive[item.step], 0) // share
-        if item.bytes > limit > 0 and divides(nodes[item.node]):
-            found[item.node] = -(-item.bytes // limit)
+        node, *others = item.nodes
+        if item.bytes > limit > 0 and not others and divides(nodes[node]):
+            found[node] = -(-item.bytes // limit)
     return found
+
+
+def code_of(counts: Iterable[int]) -> int:
+    """Bytes that parts add to the code, for the number of each layer: they are of two sizes."""
+    return sum(CODE_A_STEP + (count - 2) * CODE_AGAIN + CODE_A_NAME for count in counts)
 
 
 def _total(given: Streaming, counts: Mapping[str, int]) -> float:
@@ -35,6 +41,5 @@ def _total(given: Streaming, counts: Mapping[str, int]) -> float:
     assert outer is not None
     parts = {steps[name]: count for name, count in counts.items()}
     traffic = given.traffic.divided(parts, outer[1])
-    more = len(traffic.cycles) - len(steps)
-    choice = choose(traffic, given.room - CODE_A_STEP * more)
+    choice = choose(traffic, given.room - code_of(counts.values()))
     return sum(traffic.cycles) + choice.stalled if choice else float("inf")

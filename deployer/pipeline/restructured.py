@@ -17,7 +17,7 @@ from deployer.pipeline.chosen import FIRST, chosen, granted
 from deployer.pipeline.fit import arena_problems, some_arena_fits
 from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
-from deployer.pipeline.streamed import fits_somehow
+from deployer.pipeline.somehow import fits_somehow
 from deployer.pipeline.striped import striped
 from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure

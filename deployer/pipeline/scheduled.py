@@ -15,25 +15,51 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.share import OVER, VIEW
 from deployer.pipeline.fit import some_arena_fits
 from deployer.pipeline.options import Job
+from deployer.pipeline.somehow import fits_somehow
+from deployer.pipeline.streaming import weights_overflow
 from deployer.pipeline.tiled import kernel_choice, tiled_lead
 from deployer.schedule.moves import Lead
 from deployer.schedule.order import KernelChoice, schedule, shared
 from deployer.tile.room import room_of
 
 ON, OFF = "on", "off"
+Way = Callable[[Job, Graph], Schedule]
 
 
 def scheduled(job: Job, graph: Graph) -> Schedule:
     """The steps of ``graph``. Values share bytes if the job says so, unless the arena would be
     larger, or would no longer divide among the board's memories. Outputs of steps in tiles lie over
     their inputs only where memory is short, since that binds the order of the tiles."""
+    first, *others = ways(job)
+    found = first(job, graph)
+    if others and not fits_somehow(job, found):
+        return others[0](job, graph)
+    return found
+
+
+def ways(job: Job) -> tuple[Way, ...]:
+    """To schedule a graph, those first that bind least."""
+    if job.options.share == OFF or room_of(job.target) is None:
+        return (loosely,)
+    return (tightly,) if job.options.optimize == "ram" else (loosely, tightly)
+
+
+def loosely(job: Job, graph: Graph) -> Schedule:
+    """With the shares that kernels allow on whole tensors. Weights that are fetched take what is
+    idle, where they must be."""
     choose = kernel_choice(job.target)
     if job.options.share == OFF:
         return schedule(graph, job.target.kernels, choose=choose)
-    if room_of(job.target) is not None and job.options.optimize != "ram":
-        loose = _sharing(job, graph, choose)
-        if some_arena_fits(loose, job.board):
-            return loose
+    if weights_overflow(job.target, graph):
+        return schedule(
+            graph, job.target.kernels, choose=choose, share=True, cores=_cores(job), copying=False
+        )
+    return _sharing(job, graph, choose)
+
+
+def tightly(job: Job, graph: Graph) -> Schedule:
+    """With those that bind the order of tiles, too."""
+    choose = kernel_choice(job.target)
     return _sharing(job, graph, choose, tiled_lead(job.target, graph, choose, _cores(job)))
 
 

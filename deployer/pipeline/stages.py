@@ -28,8 +28,9 @@ from deployer.pipeline.options import Job, Options
 from deployer.pipeline.overflow import REPLANS, planned_again
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
+from deployer.pipeline.somehow import resident_fits
 from deployer.pipeline.store import STAGES, Store
-from deployer.pipeline.streamed import resident_fits, scheduled_to_fit, stream
+from deployer.pipeline.streamed import scheduled_to_fit, stream
 from deployer.pipeline.streaming import streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
@@ -159,7 +160,7 @@ def _restructure(job: Job, store: Store) -> Graph:
     graph = restructured(job, store.get("quantize").graph)
     if graph.regions:
         job.notice(f"restructured: {', '.join(region_title(region) for region in graph.regions)}")
-    if job.options.stream_input and not any(region.fetch for region in graph.regions):
+    if job.options.stream_input and not graph.by_rows:
         job.notice("the input stays resident: no plan for these options takes it by rows")
     return graph
 

@@ -7,67 +7,50 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from deployer.allocate.allocate import check, fits, plan_of, solve
-from deployer.allocate.exact import Work
-from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import Problem, round_up
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer, MemoryPlan, Schedule
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.verify import InvariantError
-from deployer.pipeline.fit import some_arena_fits
-from deployer.pipeline.loosened import loosened, needed
+from deployer.pipeline.loosened import eased, loosened
 from deployer.pipeline.options import Job
 from deployer.pipeline.parts import chunk_counts
-from deployer.pipeline.scheduled import scheduled
+from deployer.pipeline.scheduled import Way, scheduled, ways
+from deployer.pipeline.somehow import PLACING, fits_somehow, problem_beside, resident_fits
 from deployer.pipeline.streaming import ALIGN, Streamable, Streaming, streaming
 from deployer.tile.chunks import in_chunks
 from deployer.tile.room import outer_of
 from deployer.tile.stream import Choice, choose
 
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
-_PLACING = Effort(proof_nodes=0, nodes=0, tries=0, work=Work(0, 0, 0, 0))
 
 
 def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
     found = scheduled(job, graph)
-    given = streaming(found, job.target, job.code_excess)
-    if given is None or resident_fits(given):
-        return found
-    given = replace(given, schedule=loosened(given))
-    return _in_parts(job, graph, given)
+    for way in ways(job):
+        order = way(job, graph)
+        given = streaming(order, job.target, job.code_excess)
+        if given is None or resident_fits(given):
+            return found
+        if fits_somehow(job, order):
+            parted = _in_parts(job, graph, eased(given), way)
+            if parted is not None:
+                return parted
+    return found
 
 
-def _in_parts(job: Job, graph: Graph, given: Streaming) -> Schedule:
-    """The way of fewest estimated cycles for whose transfers the allocator finds places."""
-    first: Schedule | None = None
+def _in_parts(job: Job, graph: Graph, given: Streaming, way: Way) -> Schedule | None:
+    """Of fewest estimated cycles, of those for whose transfers the allocator finds places."""
     for counts in chunk_counts(given):
         found = given.schedule
         if counts:
-            parted = scheduled(job, in_chunks(graph, counts))
-            found = loosened(replace(given, schedule=parted))
+            found = loosened(replace(given, schedule=way(job, in_chunks(graph, counts))))
         if _ahead(replace(given, schedule=found)) is not None:
             return found
-        first = first or found
-    return first or given.schedule
-
-
-def fits_somehow(job: Job, found: Schedule) -> bool:
-    """Whether the arena has room, with weights that are fetched if need be."""
-    if some_arena_fits(found, job.board):
-        return True
-    given = streaming(found, job.target, job.code_excess)
-    if given is None:
-        return False
-    return bool((needed(given) <= given.room).all())
-
-
-def resident_fits(given: Streaming) -> bool:
-    """Whether the arena has room beside all weights."""
-    problem = _problem(given, given.buffers, sum(item.bytes for item in given.streamable))
-    return problem.capacities[0][1] >= 0 and fits(solve(problem, _PLACING), problem)
+    return None
 
 
 def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
@@ -92,7 +75,7 @@ def _ahead(given: Streaming) -> tuple[Problem, MemoryPlan] | None:
 
 def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
     problem = _fetching(given, choice)
-    plan = solve(problem, _PLACING)
+    plan = solve(problem, PLACING)
     if not fits(plan, problem):
         return None
     if found := check(plan, problem):
@@ -103,11 +86,11 @@ def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | No
 def _fetching(given: Streaming, choice: Choice) -> Problem:
     """The arena with a buffer for each transfer."""
     buffers = [
-        Buffer(weights_id(item.node), begin, item.step + 1, item.bytes)
+        Buffer(weights_id(item.nodes[0]), begin, item.until + 1, item.bytes)
         for item, begin in zip(_streamed(given, choice.resident), choice.begins, strict=True)
     ]
     kept = sum(given.streamable[i].bytes for i in choice.resident)
-    return _problem(given, (*given.buffers, *buffers), kept)
+    return problem_beside(given, (*given.buffers, *buffers), kept)
 
 
 def _streamed(given: Streaming, resident: Sequence[int]) -> list[Streamable]:
@@ -132,13 +115,8 @@ def _plan(given: Streaming, choice: Choice) -> StreamPlan:
 def _fetches(streamed: Sequence[Streamable], begins: Sequence[int]) -> Iterator[Fetch]:
     source = 0
     for item, begin in zip(streamed, begins, strict=True):
-        yield Fetch(item.node, item.array, source, item.bytes, begin, item.step)
+        yield Fetch(item.nodes[0], item.array, source, item.bytes, begin, item.step, item.nodes[1:])
         source += round_up(item.bytes, ALIGN)
-
-
-def _problem(given: Streaming, buffers: Sequence[Buffer], kept: int) -> Problem:
-    """``kept``: bytes of weights that stay."""
-    return Problem(tuple(buffers), ((given.memory, given.room - kept),))
 
 
 def one_by_one(given: Streaming) -> tuple[Problem, MemoryPlan]:

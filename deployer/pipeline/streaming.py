@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,9 +15,9 @@ from deployer.analysis.liveness import lifetimes
 from deployer.board.model import Board
 from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
-from deployer.ir.graph import Node
+from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer, Schedule, Step
-from deployer.kernelset.kernel import case_of
+from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.pipeline.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
@@ -26,17 +26,19 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-# Estimated bytes of code: harness and port; what a kernel, a step, one like another, add to it.
-CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN = 17 << 10, 6 << 10, 560, 200
+# Estimated bytes of code: harness and port; what a kernel, a step, one like another, and one that
+# runs no code, add to it.
+CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 17 << 10, 6 << 10, 600, 144, 64
 
 
 @dataclass(frozen=True)
 class Streamable:
-    """Weights that a step in tiles, and no other, copies to the innermost memory, wherever they
-    lie."""
+    """Weights that steps in tiles, and no others, copy to the innermost memory, wherever they lie.
+    ``step``: the first of them; ``nodes``: all, whose last step is ``until``."""
 
     step: int
-    node: str
+    until: int
+    nodes: tuple[str, ...]
     array: str
     bytes: int
 
@@ -52,17 +54,25 @@ class Streaming:
 
     @cached_property
     def streamable(self) -> tuple[Streamable, ...]:
-        graph, room = self.schedule.graph, room_of(self.board)
-        nodes, found = {node.name: node for node in graph.nodes}, []
+        nodes = {node.name: node for node in self.schedule.graph.nodes}
+        found: dict[str, Streamable] = {}
         arrays = list(constant_arrays(self.schedule))
-        readers = Counter(key for _, key, _ in arrays)
         for step, key, array in arrays:
-            node, layout = nodes[step.node], weight_layout(step)
-            if readers[key] == 1 and layout and key == array_key(node, node.inputs[1], layout):
-                layer = tiled_layer(graph, node, step.kernel, room)
-                if layer is not None and layer.group_bytes:
-                    found.append(Streamable(step.index, node.name, key, round_up(array.nbytes, 4)))
-        return tuple(found)
+            if self._copies(step, nodes[step.node], key):
+                size, before = round_up(array.nbytes, 4), found.get(key)
+                first = before.step if before else step.index
+                readers = *(before.nodes if before else ()), step.node
+                found[key] = Streamable(first, step.index, readers, key, size)
+        readers_of = Counter(key for _, key, _ in arrays)
+        return tuple(item for item in found.values() if readers_of[item.array] == len(item.nodes))
+
+    def _copies(self, step: Step, node: Node, key: str) -> bool:
+        """Whether ``key`` is weights that ``step`` takes to the innermost memory."""
+        layout = weight_layout(step)
+        if not layout or key != array_key(node, node.inputs[1], layout):
+            return False
+        layer = tiled_layer(self.schedule.graph, node, step.kernel, room_of(self.board))
+        return layer is not None and bool(layer.group_bytes)
 
     @cached_property
     def constants(self) -> int:
@@ -74,17 +84,25 @@ class Streaming:
     def memory(self) -> str:
         return self.board.place.arena[0]
 
-    @property
+    @cached_property
     def code(self) -> int:
         """Estimated bytes of the image without constants."""
-        steps, nodes = self.schedule.steps, {n.name: n for n in self.schedule.graph.nodes}
+        steps, kinds = self.schedule.steps, set(self._kinds())
         kernels = {step.kernel for step in steps if step.kernel}
-        kinds = {(s.kernel, case_of(self.schedule.graph, nodes[s.node])) for s in steps if s.kernel}
-        again = CODE_AGAIN * (len(steps) - len(kinds))
-        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(kinds) + again
+        again = CODE_AGAIN * (sum(bool(step.kernel) for step in steps) - len(kinds))
+        named = CODE_A_NAME * sum(not step.kernel for step in steps)
+        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(kinds) + again + named
         return estimate + self.code_excess
 
-    @property
+    def _kinds(self) -> Iterator[tuple[str, KernelCase]]:
+        """What steps in tiles that have their code in common are alike in."""
+        nodes = {node.name: node for node in self.schedule.graph.nodes}
+        for step in self.schedule.steps:
+            if step.kernel:
+                case = case_of(self.schedule.graph, nodes[step.node])
+                yield step.kernel, replace(case, reach=0)
+
+    @cached_property
     def room(self) -> int:
         """Bytes for the arena and for weights that could be fetched."""
         board = self.board
@@ -106,13 +124,23 @@ class Streaming:
         return tuple(levels_of(self.buffers, len(self.schedule.steps)).tolist())
 
     @cached_property
+    def held(self) -> tuple[int, ...]:
+        """Bytes by step of weights that a step before needed, too."""
+        levels = np.zeros(max(len(self.alive), 1), np.int64)
+        for item in self.streamable:
+            levels[item.step + 1 : item.until + 1] += item.bytes
+        return tuple(levels.tolist())
+
+    @cached_property
     def cycles(self) -> tuple[float, ...]:
         """Estimated, of each step."""
         nodes = {node.name: node for node in self.schedule.graph.nodes}
         return tuple(self._cycles(step, nodes[step.node]) for step in self.schedule.steps)
 
     def _cycles(self, step: Step, node: Node) -> float:
-        graph, room = self.schedule.graph, room_of(self.board)
+        graph, room, outer = self.schedule.graph, room_of(self.board), outer_of(self.board)
+        if outer and not graph.arriving.isdisjoint(node.inputs):
+            return link_cycles(outer[1], graph.values[node.output].bytes)
         layer = tiled_layer(graph, node, step.kernel, room)
         if layer is None or room is None:
             whole = whole_cost(graph, node, model_of(self.board)(graph, node))
@@ -130,12 +158,26 @@ class Streaming:
             for item in self.streamable
         ]
         entries = [launch.steps[0].index for launch in launches(self.schedule)]
-        return Traffic(self.cycles, self.alive, moved, entries)
+        taken = [alive + held for alive, held in zip(self.alive, self.held, strict=True)]
+        return Traffic(self.cycles, taken, moved, entries)
+
+
+def fetches(board: Board) -> bool:
+    """Whether weights can lie behind the memory they are read from."""
+    return outer_of(board) is not None and board.place.weights == board.place.arena[0]
+
+
+def weights_overflow(board: Board, graph: Graph) -> bool:
+    """Whether the constants alone are too many for the memory they would be fetched into."""
+    if not fetches(board):
+        return False
+    size = board.memory(board.place.weights).size
+    return sum(array.nbytes for array in graph.constants.values()) > size
 
 
 def streaming(schedule: Schedule, board: Board, code_excess: int = 0) -> Streaming | None:
     """None where nothing can be fetched."""
-    if outer_of(board) is None or board.place.weights != board.place.arena[0]:
+    if not fetches(board):
         return None
     found = Streaming(schedule, board, code_excess)
     return found if found.streamable else None

@@ -17,7 +17,8 @@ from deployer.kernelset.select import select
 from deployer.pipeline.fit import arena_problem, survey_fit
 from deployer.pipeline.placed import placed
 from deployer.pipeline.refusal import refusal
-from deployer.pipeline.streamed import resident_fits, stream
+from deployer.pipeline.somehow import resident_fits
+from deployer.pipeline.streamed import stream
 from deployer.pipeline.streaming import streaming
 from deployer.schedule.order import schedule as order_steps
 

@@ -8,7 +8,7 @@ Concat lie in their places and cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,17 +21,20 @@ from deployer.ir.types import Value
 from deployer.ir.verify import verify
 
 ROWS = 1  # axis of an activation
-LONGEST, MOST, HEIGHTS = 6, 16, 3  # layers of a chain, stripes, heights of them tried
+LONGEST, MOST, HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried
 _POINT = Window((1, 1))
+_Rank = tuple[int, bool, float, int]
 _OPS = {"Conv2d", "DepthwiseConv2d", "MaxPool", "AveragePool", "Table", "Rescale", "PRelu"}
 
 
 @dataclass(frozen=True)
 class Stripes:
-    """``nodes``, each reading the one before, in ``count`` stripes."""
+    """``nodes``, each reading the one before, in ``count`` stripes. With ``arrive`` the first reads
+    an input of the network, whose rows are asked for stripe by stripe."""
 
     nodes: tuple[str, ...]
     count: int
+    arrive: bool = False
 
 
 def chains(graph: Graph) -> Iterator[tuple[Node, ...]]:
@@ -61,19 +64,26 @@ def _passes(graph: Graph, node: Node) -> bool:
     return node.op in _OPS and len(graph.values[node.output].shape) == 4
 
 
-def bytes_of(graph: Graph, nodes: Sequence[Node], count: int) -> int:
-    """The most that is alive while ``nodes`` run in ``count`` stripes: both ends as a whole, and
-    between them two neighbours of one stripe."""
-    ends = graph.values[nodes[0].inputs[0]].bytes + graph.values[nodes[-1].output].bytes
-    return ends + max(_between(graph, nodes, cuts) for cuts in _stripes(graph, nodes, count))
+def bytes_of(graph: Graph, nodes: Sequence[Node], count: int, *, arrive: bool = False) -> int:
+    """The most that is alive while ``nodes`` run in ``count`` stripes: both ends as a whole, but
+    for an input whose rows ``arrive``, and between them two neighbours of one stripe."""
+    ends = graph.values[nodes[-1].output].bytes
+    ends += 0 if arrive else graph.values[nodes[0].inputs[0]].bytes
+    stripes = _stripes(graph, nodes, count)
+    return ends + max(_between(graph, nodes, cuts, arrive=arrive) for cuts in stripes)
 
 
-def _between(graph: Graph, nodes: Sequence[Node], cuts: Sequence[Cut]) -> int:
-    sizes = [
-        cut.count * graph.values[node.output].bytes // graph.values[node.output].shape[ROWS]
+def _between(graph: Graph, nodes: Sequence[Node], cuts: Sequence[Cut], *, arrive: bool) -> int:
+    sizes = [cuts[0].inputs * _row_bytes(graph, nodes[0].inputs[0])] if arrive else []
+    sizes += [
+        cut.count * _row_bytes(graph, node.output)
         for node, cut in zip(nodes[:-1], cuts[:-1], strict=True)
     ]
     return max(sum(sizes[i : i + 2]) for i in range(len(sizes))) if sizes else 0
+
+
+def _row_bytes(graph: Graph, name: str) -> int:
+    return graph.values[name].bytes // graph.values[name].shape[ROWS]
 
 
 def rows_more(graph: Graph, nodes: Sequence[Node], count: int, costs: Sequence[float]) -> float:
@@ -85,30 +95,60 @@ def rows_more(graph: Graph, nodes: Sequence[Node], count: int, costs: Sequence[f
     return added
 
 
-def choices(graph: Graph, peak: str, room: int, cost: Callable[[Node], float]) -> Iterator[Stripes]:
-    """Ways to run the layer ``peak`` in stripes with at most ``room`` bytes alive around it, those
-    first that compute least twice; ``cost``: of a node as a whole."""
-    found: list[tuple[float, int, Stripes]] = []
+@dataclass(frozen=True)
+class Terms:
+    """What ways are judged by. ``cost``: of a node as a whole; ``room``: bytes; ``beside``: bytes
+    that nodes in so many stripes take of it beside activations; ``over``: nodes for which it is
+    short; ``wide``: whether ways that take in most of these come first; ``reserve``: bytes left for
+    those that a way does not take in."""
+
+    cost: Callable[[Node], float]
+    room: int
+    beside: Callable[[Sequence[Node], int], int]
+    over: frozenset[str] = frozenset()
+    wide: bool = False
+    reserve: int = 0
+
+    def kept(self, names: Iterable[str]) -> int:
+        """Bytes that nodes called ``names`` leave to others."""
+        return self.reserve if self.over.difference(names) else 0
+
+
+def choices(graph: Graph, peak: str, terms: Terms) -> Iterator[Stripes]:
+    """Ways to run the layer ``peak`` in stripes in the room there is, those first that compute
+    least twice, and those last that take an input by rows."""
+    found: list[tuple[_Rank, Stripes]] = []
     for chain in chains(graph):
         names = [node.name for node in chain]
         if peak not in names:
             continue
-        at, costs = names.index(peak), [cost(node) for node in chain]
+        at = names.index(peak)
         for first in range(max(0, at - LONGEST), at + 1):
             for last in range(at + 1, min(len(chain), first + LONGEST) + 1):
-                found += _counts(graph, chain[first:last], room, costs[first:last])
-    yield from (stripes for *_, stripes in sorted(found, key=lambda one: one[:2]))
+                found += _counts(graph, chain[first:last], terms)
+                if first == 0 and may_arrive(graph, chain[0].inputs[0]):
+                    found += _counts(graph, chain[:last], terms, arrive=True)
+    yield from (stripes for _, stripes in sorted(found, key=lambda one: one[0]))
+
+
+def may_arrive(graph: Graph, name: str) -> bool:
+    """Whether ``name`` is an input that one node alone reads."""
+    return name in graph.inputs and name not in graph.outputs and _readers(graph)[name] == 1
 
 
 def _counts(
-    graph: Graph, nodes: Sequence[Node], room: int, costs: Sequence[float]
-) -> Iterator[tuple[float, int, Stripes]]:
-    """The fewest stripes that fit, and lower ones, with what they cost."""
+    graph: Graph, nodes: Sequence[Node], terms: Terms, *, arrive: bool = False
+) -> Iterator[tuple[_Rank, Stripes]]:
+    """The fewest stripes that fit, and lower ones, with their rank."""
     height, found = graph.values[nodes[-1].output].shape[ROWS], 0
-    for count in _even(height):
-        if len(nodes) > 1 and bytes_of(graph, nodes, count) <= room:
+    names, costs = tuple(node.name for node in nodes), [terms.cost(node) for node in nodes]
+    missed = len(terms.over.difference(names)) if terms.wide else 0
+    room = terms.room - terms.kept(names)
+    for count in _even(height) if len(nodes) > 1 else ():
+        needs = bytes_of(graph, nodes, count, arrive=arrive) + terms.beside(nodes, count)
+        if needs <= room:
             more = rows_more(graph, nodes, count, costs)
-            yield more, len(nodes) * count, Stripes(tuple(node.name for node in nodes), count)
+            yield (missed, arrive, more, len(nodes) * count), Stripes(names, count, arrive)
             found += 1
         if found == HEIGHTS:
             return
@@ -128,7 +168,7 @@ def in_stripes(graph: Graph, stripes: Stripes) -> Graph:
     draft = _Draft(dict(graph.values), dict(graph.constants), [])
     for node in graph.nodes:
         if node.name == stripes.nodes[-1]:
-            draft.parts(graph, nodes, stripes.count)
+            draft.parts(graph, nodes, stripes)
         elif node.name not in stripes.nodes:
             draft.nodes.append(node)
     return verify(
@@ -186,24 +226,24 @@ class _Draft:
     constants: dict[str, np.ndarray]
     nodes: list[Node]
 
-    def parts(self, graph: Graph, nodes: Sequence[Node], count: int) -> None:
+    def parts(self, graph: Graph, nodes: Sequence[Node], stripes: Stripes) -> None:
         """Every stripe from its rows of the input on, then the Concat."""
         ends = []
-        for index, cuts in enumerate(_stripes(graph, nodes, count)):
-            source = self.slice(graph, nodes[0], cuts[0], index)
+        for index, cuts in enumerate(_stripes(graph, nodes, stripes.count)):
+            source = self.slice(graph, nodes[0], cuts[0], index, stripes.arrive)
             for node, cut in zip(nodes, cuts, strict=True):
                 source = self.part(graph, node, cut, source, index)
             ends.append(source)
         self.join(joined(graph, nodes[-1], ends, ROWS))
 
-    def slice(self, graph: Graph, node: Node, cut: Cut, index: int) -> str:
+    def slice(self, graph: Graph, node: Node, cut: Cut, index: int, arrive: bool) -> str:
         value = graph.values[node.inputs[0]]
-        if cut.inputs == value.shape[ROWS]:
+        if cut.inputs == value.shape[ROWS] and not arrive:
             return value.name
         batch, _, *pixel = value.shape
         name = f"{value.name}.{node.name}.{index}"
         self.values[name] = replace(value, name=name, shape=(batch, cut.inputs, *pixel))
-        attrs = SliceAttrs((0, cut.first, 0, 0), (batch, cut.first + cut.inputs, *pixel))
+        attrs = SliceAttrs((0, cut.first, 0, 0), (batch, cut.first + cut.inputs, *pixel), arrive)
         self.nodes.append(Node(f"{node.name}.rows.{index}", "Slice", (value.name,), (name,), attrs))
         return name
 

@@ -45,6 +45,7 @@ def schedule(
     share: bool = False,
     cores: int = 1,
     lead: Lead | None = None,
+    copying: bool = True,
 ) -> Schedule:
     """One step per node, in the graph's order or one with a lower peak.
 
@@ -64,8 +65,8 @@ def schedule(
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
         lead = lead or lead_by(kernels, cores)
-        graph = _together(graph, scratch, lead, whole_values(graph, kernels))
-    idle = {node.name for node in step_nodes(graph) if copies_nothing(graph, node)}
+        graph = _together(graph, scratch, lead, whole_values(graph, kernels), copying)
+    idle = {node.name for node in step_nodes(graph) if needs_no_kernel(graph, node)}
     steps = [
         Step(index, node.name, *_work(node, chosen, scratch, idle))
         for index, node in enumerate(step_nodes(graph))
@@ -74,19 +75,26 @@ def schedule(
     return Schedule(graph, tuple(steps), peak)
 
 
-def _together(graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str]) -> Graph:
+def _together(
+    graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str], copying: bool
+) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""
-    best = with_shares(graph, scratch, lead, whole)
+    best = with_shares(graph, scratch, lead, whole, copying=copying)
     for _ in range(0 if graph.regions else ROUNDS):
         joined = tuple(share for share in best.shares if share.kind != INSIDE)
         other = reorder(replace(best, shares=joined), scratch, states=STATES)
         if other.nodes == best.nodes:
             break
-        found = with_shares(other, scratch, lead, whole)
+        found = with_shares(other, scratch, lead, whole, copying=copying)
         if live_peak(lifetimes(found, scratch)).bytes >= live_peak(lifetimes(best, scratch)).bytes:
             break
         best = found
     return best
+
+
+def needs_no_kernel(graph: Graph, node: Node) -> bool:
+    """Whether nothing is left to copy, or rows come from outside."""
+    return copies_nothing(graph, node) or not graph.arriving.isdisjoint(node.inputs)
 
 
 def _work(

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 
 import numpy as np
 
@@ -32,14 +33,20 @@ _ALIGN = 4  # bytes: a buffer takes its size rounded up
 
 
 def with_shares(
-    graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str] = ()
+    graph: Graph,
+    scratch: Mapping[str, int],
+    lead: Lead,
+    whole: Container[str] = (),
+    *,
+    copying: bool = True,
 ) -> Graph:
     """``graph``, its order kept, with the shares found; the peak of live bytes never rises.
 
     ``scratch``: bytes per node's kernel. ``lead``: what kernelset.lead says of a node's input.
-    ``whole``: values whose kernels take no windows.
+    ``whole``: values whose kernels take no windows. Without ``copying`` everything is a view that
+    can be, at whatever peak, and idle bytes are left alone.
     """
-    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead, whole)
+    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead, whole, copying)
     shares = search.found()
     return replace(graph, shares=tuple(sorted(shares, key=search.order)))
 
@@ -73,9 +80,17 @@ class _State:
 class _Search:
     """Shares on one graph in its order."""
 
-    def __init__(self, ground: Ground, scratch: dict[str, int], lead: Lead, whole: Container[str]):
+    def __init__(
+        self,
+        ground: Ground,
+        scratch: dict[str, int],
+        lead: Lead,
+        whole: Container[str],
+        copying: bool,
+    ):
         self._ground = ground
         self._scratch = scratch
+        self._copying = copying
         self._moves = moves(ground, lead, whole)
         self._runs = tuple(runs(ground, self._moves))
         self._single = _single(ground)
@@ -88,13 +103,15 @@ class _Search:
     def found(self) -> tuple[Share, ...]:
         """The lowest peak; then again from views that leave it possible, which save copies."""
         plain = self._start()
+        if not self._copying:
+            return self._searched(self._viewing(plain)).shares
         lowest = self._searched(plain)
         if all(move[0].kind != VIEW for move in self._moves):
             return lowest.shares
         viewing = self._searched(self._viewing(plain, lowest.peak))
         return (viewing if viewing.peak <= lowest.peak else lowest).shares
 
-    def _viewing(self, state: _State, peak: int) -> _State:
+    def _viewing(self, state: _State, peak: float = inf) -> _State:
         """With the views that raise no step above ``peak``."""
         for move in self._moves:
             found = self._with(state, move) if move[0].kind == VIEW else None
@@ -145,7 +162,7 @@ class _Search:
 
     def _filled(self, state: _State, goal: int) -> _State | None:
         """With buffers put into idle bytes of clusters until the peak is below ``goal``."""
-        if not state.clusters:
+        if not self._copying or not state.clusters:
             return None
         stack = [state]
         for _ in range(FILLED):

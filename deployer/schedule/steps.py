@@ -98,7 +98,7 @@ def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
         for b in (*reads[-1], *writes[n]):
             users[b] |= 1 << n
     kept = frozenset(index[owner[name]] for name in graph.outputs if owner.get(name) in index)
-    given = frozenset(index[name] for name in graph.inputs)
+    given = frozenset(index[name] for name in graph.inputs if name in index)
     used = frozenset(b for b in given if users[b] or b in kept)
     return Steps(
         sizes=tuple(sizes.values()),
@@ -116,7 +116,8 @@ def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
 
 def _buffers(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int]]:
     """The buffer of every owner, and the bytes of every buffer."""
-    names = [name for name in dict.fromkeys(owner.values()) if name not in graph.constants]
+    nowhere = graph.constants.keys() | graph.arriving
+    names = [name for name in dict.fromkeys(owner.values()) if name not in nowhere]
     buffer = {name: name for name in names}
     sizes = {name: graph.values[name].bytes for name in names}
     if graph.shares:

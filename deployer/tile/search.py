@@ -60,9 +60,13 @@ def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float
     return float(Timeline(layer, axes, True, room.engine, known).compute.sum())
 
 
+@lru_cache(maxsize=KEPT)
 def some_fits(layer: Layer, size: int) -> bool:
-    """Whether a tile fits ``size`` bytes; small ones are tried first."""
+    """Whether a tile fits ``size`` bytes; small ones are tried first, and those with an axis in its
+    smallest tiles or whole before all others where none is unsafe."""
     needs = Needs(layer)
+    if layer.lead is None and any(needs.fits(e, size, channels_inner=True) for e in _ends(layer)):
+        return True
     return any(
         needs.fits(axes, size, channels_inner=inner)
         for axes, inner in reversed(list(candidates(layer)))
@@ -73,18 +77,20 @@ def some_fits(layer: Layer, size: int) -> bool:
 def smallest(layer: Layer) -> int:
     """Bytes without which no tile fits. A smaller tile never needs more, but that an axis which is
     not cut saves the second side of an array."""
-    rows, columns, channels = layer.extents
-    ends = product({1, rows}, {1, columns}, {min(GROUP, channels), channels}, (True, False))
     return min(
-        bytes_of(
-            buffers_of(
-                layer,
-                (layer.rows(tall), layer.columns(wide), layer.channels(deep)),
-                channels_inner=inner,
-            )
-        )
-        for tall, wide, deep, inner in ends
+        bytes_of(buffers_of(layer, axes, channels_inner=inner))
+        for axes in _ends(layer)
+        for inner in (True, False)
     )
+
+
+def _ends(layer: Layer) -> Iterator[Axes]:
+    """With each axis in the smallest tiles, or whole."""
+    rows, columns, channels = layer.extents
+    for tall, wide, deep in product(
+        sorted({1, rows}), sorted({1, columns}), sorted({min(GROUP, channels), channels})
+    ):
+        yield layer.rows(tall), layer.columns(wide), layer.channels(deep)
 
 
 def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCosts) -> Tiling:

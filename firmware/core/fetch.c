@@ -9,16 +9,13 @@
 static uint32_t weights = DPL_L3_WEIGHTS;
 
 static struct {
-    uint32_t asked, here; /* entries of the table: one after the other, all transfers too */
-    uint32_t first;       /* the transfer of entry 0 */
+    uint32_t asked, here; /* entries of the table, one after the other */
+    uint32_t transfers[DPL_STREAMED];
 } fetched;
 
 static void ask(const dpl_fetch *fetch) {
     uint32_t transfer = dpl_l3_read(fetch->to, weights + fetch->from, fetch->bytes);
-    if (fetched.asked == 0) {
-        fetched.first = transfer;
-    }
-    fetched.asked++;
+    fetched.transfers[fetched.asked++] = transfer;
 }
 
 void dpl_fetch_from(uint32_t l3) {
@@ -36,8 +33,7 @@ void dpl_fetch_for(uint32_t step) {
         ask(&table[fetched.asked]);
     }
     while (fetched.here < count && table[fetched.here].step <= step) {
-        dpl_l3_wait(fetched.first + fetched.here);
-        fetched.here++;
+        dpl_l3_wait(fetched.transfers[fetched.here++]);
     }
 }
 

@@ -10,6 +10,7 @@ from deployer.ir.graph import Graph
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
+from deployer.pipeline.store import Store
 from deployer.resources import data_root
 from unit.quantize.graphs import Draft
 
@@ -35,22 +36,48 @@ def _board(folder: Path) -> Path:
     return folder
 
 
+def large_input() -> Graph:
+    """36,864 bytes in, 147,456 between, 18,432 out of the first layers."""
+    draft = Draft(1, 96, 96, 4, seed=2)
+    wide = draft.conv("x", 16, SAME)
+    small = draft.conv(draft.depthwise(wide, HALF), 8, POINT)
+    return draft.graph(draft.conv(small, 8, HALF))
+
+
 def test_what_does_not_fit_runs_by_stripes(tool: Callable[[str], str], tmp_path: Path) -> None:
     tool("riscv64-unknown-elf-gcc")
-    model = tmp_path / "net.onnx"
+    store = _exact(narrow_wide_narrow(), tmp_path)
+    names = [step.node for step in store.get("schedule").steps]
+    assert any(name.endswith(".rows.1") for name in names)
+    assert not store.get("schedule").graph.arriving
+
+
+def test_an_input_that_is_too_large_arrives_by_rows(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    store = _exact(large_input(), tmp_path)
+    assert store.get("schedule").graph.arriving == {"x"}
+    source = (store.path("generate") / "network.c").read_text()
+    assert "row_source(row_context, &rows)" in source
+    assert ".input_rows = " in source
+
+
+def _exact(net: Graph, folder: Path) -> Store:
+    """After a run on the simulator whose layers are all golden."""
+    model = folder / "net.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
     job = make_job(
         model,
         "small",
         runner="gap8_sim",
         options=Options(golden_samples=2, bias_correction="off", equalize="off"),
-        output=tmp_path,
-        board_dir=_board(tmp_path),
+        output=folder,
+        board_dir=_board(folder),
     )
-    open_store(job).put("import", narrow_wide_narrow())
+    open_store(job).put("import", net)
     store = execute(job, first="quantize")
-    names = [step.node for step in store.get("schedule").steps]
-    assert any(name.endswith(".rows.1") for name in names)
     report = run_job(job, store)
     assert report["golden"]["match"], report["golden"]
     assert all(layer["match"] for layer in report["layers"])
+    return store

@@ -87,9 +87,8 @@ def _straightened(graph: Draft, edit: Edit, node: Node, perm: Shape) -> Node | N
     if node.op == "Concat":
         return replace(node, attrs=ConcatAttrs(perm[attrs.axis]))
     if node.op == "Slice":
-        return replace(
-            node, attrs=SliceAttrs(*(_before(n, perm) for n in (attrs.begin, attrs.end)))
-        )
+        begin, end = (_before(side, perm) for side in (attrs.begin, attrs.end))
+        return replace(node, attrs=SliceAttrs(begin, end))
     if node.op == "Pad":
         before, after = (_before(side, perm) for side in (attrs.before, attrs.after))
         return replace(node, attrs=PadAttrs(before, after, attrs.value))

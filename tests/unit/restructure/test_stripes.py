@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from deployer.analysis.liveness import lifetimes
 from deployer.ir.attrs import Pads, Window
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
+from deployer.ir.verify import InvariantError, verify
 from deployer.numerics import interpret
+from deployer.numerics.tiled import run_tiled
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import synthetic_samples
-from deployer.restructure.stripes import Stripes, bytes_of, chains, in_stripes, rows_more
+from deployer.restructure.stripes import (
+    Stripes,
+    Terms,
+    bytes_of,
+    chains,
+    choices,
+    in_stripes,
+    rows_more,
+)
 from unit.quantize.graphs import Draft
 
 SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
@@ -64,6 +78,84 @@ def test_the_integers_are_the_same(graph: Graph, first: int, last: int, count: i
     given = {"x": rng.integers(-128, 128, graph.values["x"].shape, dtype=np.int8)}
     plain, found = (interpret.run(each, given) for each in (graph, cut))
     assert all((plain[name] == found[name]).all() for name in graph.outputs)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+@pytest.mark.parametrize("last", [2, 3, 7])
+def test_rows_of_the_input_may_arrive_stripe_by_stripe(graph: Graph, last: int, count: int) -> None:
+    (chain,) = chains(graph)
+    names = tuple(node.name for node in chain[:last])
+    cut = in_stripes(graph, Stripes(names, count, arrive=True))
+    assert cut.arriving == {"x"}
+    assert "x" not in {buffer.id for buffer in lifetimes(cut)}
+    rng = np.random.default_rng(1)
+    given = {"x": rng.integers(-128, 128, graph.values["x"].shape, dtype=np.int8)}
+    plain, found = (interpret.run(each, given) for each in (graph, cut))
+    placed = run_tiled(cut, given)
+    for name in graph.outputs:
+        assert (plain[name] == found[name]).all()
+        assert (plain[name] == placed[name]).all()
+
+
+def test_rows_that_arrive_take_less_than_the_input(graph: Graph) -> None:
+    (chain,) = chains(graph)
+    whole, rows = (bytes_of(graph, chain[:3], 5, arrive=arrive) for arrive in (False, True))
+    assert rows < whole
+
+
+def test_an_input_that_is_read_as_a_whole_cannot_arrive(graph: Graph) -> None:
+    (chain,) = chains(graph)
+    cut = in_stripes(graph, Stripes(tuple(node.name for node in chain[:3]), 2, arrive=True))
+    first = next(node for node in cut.nodes if node.op == "Slice")
+    resident = replace(first, attrs=replace(first.attrs, arrive=False))
+    nodes = tuple(resident if node is first else node for node in cut.nodes)
+    with pytest.raises(InvariantError, match="arrives by rows"):
+        verify(replace(cut, nodes=nodes))
+    last = max(i for i, node in enumerate(cut.nodes) if node.op == "Slice")
+    begin, end = cut.nodes[last].attrs.begin, cut.nodes[last].attrs.end
+    attrs = replace(cut.nodes[last].attrs, begin=(*begin[:3], 1), end=end)
+    narrow = replace(cut.nodes[last], attrs=attrs)
+    with pytest.raises(InvariantError):
+        verify(replace(cut, nodes=(*cut.nodes[:last], narrow, *cut.nodes[last + 1 :])))
+
+
+def _twice(graph: Graph, chain: Sequence[Node], way: Stripes) -> float:
+    nodes = [node for node in chain if node.name in way.nodes]
+    return rows_more(graph, nodes, way.count, [1.0] * len(nodes))
+
+
+def _terms(room: int, **more: object) -> Terms:
+    return Terms(lambda node: 1.0, room, lambda nodes, count: 0, **more)
+
+
+def test_ways_that_compute_least_twice_come_first_and_rows_last(graph: Graph) -> None:
+    (chain,) = chains(graph)
+    found = list(choices(graph, chain[1].name, _terms(10**6)))
+    resident = [way for way in found if not way.arrive]
+    more = [_twice(graph, chain, way) for way in resident]
+    assert more == sorted(more)
+    assert 0 < len(resident) < len(found)
+    assert [way.arrive for way in found] == sorted(way.arrive for way in found)
+
+
+def test_no_way_takes_more_than_the_room_or_what_is_kept_for_others(graph: Graph) -> None:
+    (chain,) = chains(graph)
+    named = {node.name: node for node in chain}
+    far = frozenset({chain[1].name, chain[-1].name})
+    room = bytes_of(graph, chain[:3], 2)
+    for way in choices(graph, chain[1].name, _terms(room, over=far, reserve=500)):
+        kept = 0 if far <= set(way.nodes) else 500
+        nodes = [named[name] for name in way.nodes]
+        assert bytes_of(graph, nodes, way.count, arrive=way.arrive) + kept <= room
+
+
+def test_wide_ways_take_in_most_of_what_is_too_large_first(graph: Graph) -> None:
+    (chain,) = chains(graph)
+    over = frozenset(node.name for node in chain[1:4])
+    found = list(choices(graph, chain[1].name, _terms(10**6, over=over, wide=True)))
+    missed = [len(over.difference(way.nodes)) for way in found]
+    assert missed == sorted(missed)
+    assert missed[0] == 0 < missed[-1]
 
 
 def test_between_the_ends_less_is_alive_and_some_is_computed_twice(graph: Graph) -> None:
