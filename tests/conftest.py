@@ -19,7 +19,9 @@ from deployer.build import cmsis_nn
 from deployer.build import compile as building
 from objects import FOLDER, compile_once
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy
+# before numpy, as the command line does, and PyTorch: their threads wait busily for each other
+for library in ("OPENBLAS", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 # a machine that others use too is late now and then: a deadline by the clock would be noise
 settings.register_profile("shared", deadline=None)
