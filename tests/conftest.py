@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy
+from deployer.build import cmsis_nn
+from deployer.build import compile as building
+from objects import FOLDER, compile_once
+
+# before numpy, as the command line does, and PyTorch: their threads wait busily for each other
+for library in ("OPENBLAS", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 # a machine that others use too is late now and then: a deadline by the clock would be noise
 settings.register_profile("shared", deadline=None)
@@ -30,6 +37,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--require", action="append", default=[], help="fail, do not skip, when NAME is absent"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers inherit the folder, and find there what the others compiled."""
+    if FOLDER not in os.environ:
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="objects-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> Iterator[None]:
+    """Sources of firmware that do not change from network to network are compiled once."""
+    compiled = building._compile
+
+    def once(program: building.Program, command: Sequence[str], source: Path, to: Path) -> None:
+        def anew(more: Sequence[str]) -> None:
+            compiled(program, [*command, *more], source, to)
+
+        if source.parent.name == cmsis_nn.FAMILY:  # with headers that the command does not name
+            anew([])
+        else:
+            compile_once(command, source, to, anew)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "_compile", once)
+        yield
+
+
+@pytest.fixture
+def compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of compiling itself: every source is compiled each time."""
+    monkeypatch.delenv(FOLDER)
 
 
 @pytest.fixture(scope="session")

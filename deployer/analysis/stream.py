@@ -8,15 +8,19 @@ once. The calls of a node and those behind it do not depend on what lies before 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from deployer.analysis.spatial import Reach, need
+import numpy as np
+
+from deployer.analysis.spatial import Reach, needs
 
 Rules = Mapping[str, Sequence[tuple[str, Reach]]]
+_Lacks = Mapping[str, Sequence[tuple[str, Sequence[int]]]]
+_KEPT = 4096  # tables of rules
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """One call: rows ``lo`` to ``hi`` of ``value`` are made (or fetched)."""
 
     value: str
@@ -29,25 +33,29 @@ def pull(
 ) -> Iterator[Rows]:
     """The calls. ``rules``: per value made here, the values it reads and how; what has no entry is
     there. Other ``outputs`` follow the grid in proportion to their height."""
+    lacks = {
+        value: [(n, _upto(reach, heights[value], chunk)) for n, reach in reads if n in rules]
+        for value, reads in rules.items()
+    }
     done = dict.fromkeys(rules, 0)
+    targets = [grid, *(name for name in outputs if name != grid)]
     while done[grid] < heights[grid]:
         row = min(done[grid] + chunk, heights[grid])
-        targets = [grid, *(name for name in outputs if name != grid)]
         for name in targets:
-            yield from _make(
-                name, row * heights[name] // heights[grid], rules, heights, done, chunk
-            )
+            goal = row * heights[name] // heights[grid]
+            yield from _make(name, goal, lacks, heights, done, chunk)
 
 
 def _make(
     value: str,
     upto: int,
-    rules: Rules,
+    lacks: _Lacks,
     heights: Mapping[str, int],
     done: dict[str, int],
     chunk: int,
 ) -> Iterator[Rows]:
-    """Rows of ``value`` until ``upto`` are there."""
+    """Rows of ``value`` until ``upto`` are there. ``lacks``: per value, what it reads of those made
+    here, and how many rows of that by the first row of a call."""
     stack = [(value, upto)]
     while stack:
         name, goal = stack[-1]
@@ -55,25 +63,27 @@ def _make(
         if first >= goal:
             stack.pop()
             continue
-        last = min(first + chunk, heights[name])
-        lack = _lacking(rules[name], first, last, done)
-        if lack:
-            stack.append(lack)
-            continue
-        yield Rows(name, first, last)
-        done[name] = last
+        for source, needed in lacks[name]:
+            if done[source] < needed[first]:
+                stack.append((source, needed[first]))
+                break
+        else:
+            done[name] = min(first + chunk, heights[name])
+            yield Rows(name, first, done[name])
 
 
-def _lacking(
-    inputs: Sequence[tuple[str, Reach]], lo: int, hi: int, done: Mapping[str, int]
-) -> tuple[str, int] | None:
-    """The first input that rows [lo, hi) lack, and the rows needed of it."""
-    for name, reach in inputs:
-        if name in done:
-            goal = need(reach, lo, hi)[1]
-            if done[name] < goal:
-                return name, goal
-    return None
+@lru_cache(maxsize=_KEPT)
+def _upto(reach: Reach, made: int, chunk: int) -> tuple[int, ...]:
+    """Rows of the input that must be there for the call that begins with each of ``made`` rows."""
+    first = np.arange(made)
+    return tuple(needs(reach, first, np.minimum(first + chunk, made))[1].tolist())
+
+
+@lru_cache(maxsize=_KEPT)
+def _from(reach: Reach, made: int) -> tuple[int, ...]:
+    """The first row of the input that each of ``made`` rows reads, and behind them its extent."""
+    first = np.arange(made)
+    return (*needs(reach, first, first + 1)[0].tolist(), reach.extent)
 
 
 class Window:
@@ -84,8 +94,12 @@ class Window:
     """
 
     def __init__(self, readers: Rules, heights: Mapping[str, int]):
-        self._readers, self._heights = readers, heights
+        self._heights = heights
         self._done = dict.fromkeys(heights, 0)
+        self._reads = {
+            value: [(reader, _from(reach, heights[reader])) for reader, reach in rules]
+            for value, rules in readers.items()
+        }
 
     def seen(self, call: Rows) -> None:
         self._done[call.value] = call.hi
@@ -96,10 +110,8 @@ class Window:
     def lowest(self, value: str) -> int:
         """The first row of ``value`` that a coming call, or the present one, reads."""
         low = self._heights[value]
-        for reader, reach in self._readers.get(value, ()):
-            done = self._done[reader]
-            if done < self._heights[reader]:
-                low = min(low, need(reach, done, done + 1)[0])
+        for reader, first in self._reads.get(value, ()):
+            low = min(low, first[self._done[reader]])
         return low
 
 
@@ -117,8 +129,9 @@ def ring_rows(
     for call in calls:
         owner = owners.get(call.value, "")
         if owner:
-            made = max(call.hi, *(window.made(name) for name in members[owner]))
-            low = min(call.lo, *(window.lowest(name) for name in members[owner]))
+            made, low = call.hi, call.lo
+            for name in members[owner]:
+                made, low = max(made, window.made(name)), min(low, window.lowest(name))
             rings[owner] = max(rings[owner], made - low)
         window.seen(call)
     return rings

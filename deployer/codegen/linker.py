@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from deployer.board.model import OUTER, Board, Memory
 from deployer.errors import UsageError
@@ -157,12 +159,17 @@ def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple
 
 
 def _render(file: str, **values: object) -> str:
+    text: str = _environment(data_root() / "boards").get_template(file).render(**values)
+    return text
+
+
+@cache  # with the templates it has compiled
+def _environment(folder: Path):  # type: ignore[no-untyped-def]  # jinja2 is imported only here
     import jinja2
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(data_root() / "boards"),
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,
     )
-    return environment.get_template(file).render(**values)

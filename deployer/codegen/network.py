@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -60,7 +62,7 @@ def generate(
     """File name to text. The same inputs give the same bytes. Steps that ``tiles`` does not name
     run as a whole."""
     view = network_view(schedule, plan, version=version, options=options, tiles=tiles)
-    environment = _environment()
+    environment = _environment(data_root() / "firmware" / "templates")
     return {name: environment.get_template(f"{name}.j2").render(net=view) for name in TEMPLATES}
 
 
@@ -321,11 +323,12 @@ def _float_text(number: float) -> str:
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
 
 
-def _environment():  # type: ignore[no-untyped-def]  # jinja2 is imported only here
+@cache  # with the templates it has compiled
+def _environment(folder: Path):  # type: ignore[no-untyped-def]  # jinja2 is imported only here
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(data_root() / "firmware" / "templates"),
+        loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -6,7 +6,6 @@ depends on where a region begins.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,10 +16,10 @@ from deployer.analysis.overlap import pair_bytes
 from deployer.analysis.regions import boxes, even_split, share
 from deployer.analysis.spatial import Reach
 from deployer.analysis.storage import Slot, assign
-from deployer.analysis.stream import Rows, Window, pull, ring_rows
 from deployer.ir.graph import Node
 from deployer.ir.types import Value
 from deployer.restructure.facts import Facts, Way
+from deployer.restructure.simulated import Kept, Stream, readers_of, simulated
 
 LONGEST = 48  # nodes of a region
 COUNTS = (1, 2, 3, 4, 5, 6, 8)
@@ -123,15 +122,14 @@ class Prefix:
     def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Way]]:
         """For runs of growing length, ``chunk`` rows a call."""
         facts, values = self.facts, self.facts.graph.values
-        calls = list(pull(self._rules, self._heights, self.outputs, self.grid, chunk))
-        sizes = _sizes(calls)
-        owner = {name: self.slots.get(name, Slot(name)).owner for name in self._rules}
-        rings = ring_rows(calls, self._readers, self._heights, owner)
-        lows = self._lows(calls)
+        kept = simulated(replace(self._stream, chunk=chunk))
+        owner, pairs = dict(self._stream.owners), self._pairs(kept)
         strips = [w for w in self._columns if w in STRIPS]
         cost, held, spare = dict.fromkeys(strips, 0.0), dict.fromkeys(strips, 0), 0
         begun: set[str] = set()
+        reads: list[str] = []
         for first in range(self.last, self.first - 1, -1):
+            reads = list(dict.fromkeys([*(rule[0] for rule in facts.rules[first]), *reads]))
             name, factors = self.nodes[first - self.first].output, facts.factors[first]
             spare = max(spare, facts.spare(first))
             width, root = values[name].shape[2], owner[name]
@@ -139,28 +137,31 @@ class Prefix:
             for w in strips:
                 wide = self._columns[w].get(name, (width, width))[1]
                 cost[w] -= facts.whole_costs[first]
-                for tall, count in sizes.get(name, ()):
+                for tall, count in kept.sizes.get(name, ()):
                     pixel, row = factors.line(tall)
                     cost[w] += count * ((pixel * wide + row * w) * tall + call * w)
                 if not self._leaves(root) and root not in begun:
-                    held[w] += self._ring(root, rings[root], w)
+                    held[w] += self._ring(root, kept.rings[root], w)
             begun.add(root)
             whole = facts.whole(first, self.last + 1) + spare
-            options = [Way(cost[w], whole + held[w], "stream", (1, w)) for w in strips]
-            options += self._overlaps(first, cost[1], whole + held[1], lows)
+            options = [Way(cost[w], whole + held[w], "stream", (1, w), chunk=chunk) for w in strips]
+            plain = Way(cost[1], whole + held[1], "stream", chunk=chunk)
+            options += self._overlaps(
+                first, plain, [name for name in reads if name in pairs], pairs
+            )
             if fetch and first == 0:
-                options += self._fetching(cost[1], whole + held[1], rings)
-            yield [replace(way, chunk=chunk) for way in options] if chunk > 1 else options
+                options += self._fetching(plain, kept)
+            yield options
 
-    def _fetching(self, cost: float, peak: int, rings: Mapping[str, int]) -> list[Way]:
+    def _fetching(self, plain: Way, kept: Kept) -> list[Way]:
         """The input by rows: its bytes give way to a ring."""
         (name,) = self.facts.graph.inputs[:1]
         if self.facts.last[name] > self.last or name not in self._readers:
             return []
         value = self.facts.graph.values[name]
-        ring = -(-min(rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
+        ring = -(-min(kept.rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
         less = self.facts.size[name] - ring
-        return [Way(cost, peak - less, "stream", fetch=True)]
+        return [replace(plain, peak=plain.peak - less, fetch=True)]
 
     def _ring(self, name: str, rows: int, strips: int) -> int:
         value = self.facts.graph.values[name]
@@ -168,25 +169,22 @@ class Prefix:
         return -(-min(rows, value.shape[1]) * wide * value.shape[3] * value.dtype.bytes // 4) * 4
 
     def _overlaps(
-        self, first: int, cost: float, peak: int, lows: Mapping[str, list[tuple[int, int]]]
+        self, first: int, plain: Way, reads: Sequence[str], pairs: Mapping[str, int]
     ) -> Iterator[Way]:
         """With each input of the run that dies in it and may share its bytes with the grid."""
-        facts, values = self.facts, self.facts.graph.values
-        reads = dict.fromkeys(r[0] for rules in facts.rules[first : self.last + 1] for r in rules)
+        facts = self.facts
         for name in reads:
-            owner = facts.owner[name]
-            if name not in lows or facts.born[owner] > first or facts.last[owner] > self.last:
-                continue
-            if owner not in facts.graph.inputs and facts.born[owner] == first:
-                continue
-            if owner in facts.graph.outputs or owner != name:
-                continue
-            pitch, step = (_pitch(values[n]) for n in (name, self.grid))
-            gap = max(made * step - low * pitch for made, low in lows[name])
-            sizes = facts.size[name], facts.size[self.grid]
-            pair = pair_bytes(*sizes, max(0, -(-gap // 4) * 4))
-            if pair < sum(sizes):
-                yield Way(cost, peak - sum(sizes), "stream", over=name, pair=pair)
+            born = facts.born[name]
+            if born < first or (born == first and name in facts.graph.inputs):
+                both = facts.size[name] + facts.size[self.grid]
+                yield Way(
+                    plain.cost,
+                    plain.peak - both,
+                    "stream",
+                    over=name,
+                    pair=pairs[name],
+                    chunk=plain.chunk,
+                )
 
     @cached_property
     def _rules(self) -> dict[str, list[tuple[str, Reach]]]:
@@ -199,11 +197,7 @@ class Prefix:
 
     @cached_property
     def _readers(self) -> dict[str, list[tuple[str, Reach]]]:
-        found: dict[str, list[tuple[str, Reach]]] = {}
-        for value, inputs in self._rules.items():
-            for name, reach in inputs:
-                found.setdefault(name, []).append((value, reach))
-        return found
+        return readers_of(self._rules)
 
     @cached_property
     def _depths(self) -> dict[str, int]:
@@ -219,17 +213,34 @@ class Prefix:
         names = dict.fromkeys((*self._rules, *self._readers))
         return {name: self.facts.graph.values[name].shape[1] for name in names}
 
-    def _lows(self, calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
-        """Per value: rows of the grid made and the first row still read, at each write to it."""
-        window = Window(self._readers, self._heights)
-        found: dict[str, list[tuple[int, int]]] = {name: [] for name in self._readers}
-        for call in calls:
-            slot = self.slots.get(call.value)
-            if slot and slot.owner == self.grid:
-                for name, rows in found.items():
-                    rows.append((call.hi, window.lowest(name)))
-            window.seen(call)
-        return found
+    @cached_property
+    def _stream(self) -> Stream:
+        values = self.facts.graph.values
+        sharing = (self.grid, *(name for name in self._readers if self._dies(name)))
+        return Stream(
+            rules=tuple((name, tuple(reads)) for name, reads in self._rules.items()),
+            heights=tuple(self._heights.items()),
+            outputs=tuple(self.outputs),
+            grid=self.grid,
+            owners=tuple((n, self.slots.get(n, Slot(n)).owner) for n in self._rules),
+            pitches=tuple((name, _pitch(values[name])) for name in sharing),
+        )
+
+    def _pairs(self, kept: Kept) -> dict[str, int]:
+        """Bytes of a buffer that the grid shares with each value that dies here, where that saves
+        any."""
+        size, grid = self.facts.size, self.facts.size[self.grid]
+        pairs = {n: pair_bytes(size[n], grid, -(-gap // 4) * 4) for n, gap in kept.gaps.items()}
+        return {name: pair for name, pair in pairs.items() if pair < size[name] + grid}
+
+    def _dies(self, name: str) -> bool:
+        """Whether the value, which owns its bytes, is not needed behind the last node."""
+        facts = self.facts
+        return (
+            facts.owner[name] == name
+            and facts.last[name] <= self.last
+            and name not in facts.graph.outputs
+        )
 
 
 def _sums(spans: np.ndarray, starts: np.ndarray, cores: int) -> list[tuple[int, ...]]:
@@ -240,14 +251,6 @@ def _sums(spans: np.ndarray, starts: np.ndarray, cores: int) -> list[tuple[int, 
     parts = (spans, np.where(wide, -(-spans // cores), 0), np.where(wide, 0, spans), even)
     sums = [np.add.reduceat(part, starts).tolist() for part in parts]
     return list(zip(largest.tolist(), *sums, strict=True))
-
-
-def _sizes(calls: Sequence[Rows]) -> dict[str, list[tuple[int, int]]]:
-    """Per value, how many calls make how many rows."""
-    found: dict[str, list[tuple[int, int]]] = {}
-    for (name, tall), count in Counter((c.value, c.hi - c.lo) for c in calls).items():
-        found.setdefault(name, []).append((tall, count))
-    return found
 
 
 def _shares(counts: Sequence[int], grid: int, extent: int) -> tuple[np.ndarray, np.ndarray]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deployer.restructure.facts import Facts, Way
 
 _KEPT = 12  # labels of a position
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """Nodes up to a position, computed for ``cost``; ``alive`` bytes during the last run.
 
     ``held`` lies in a buffer of ``pair`` bytes that it shares with what it was made from; beside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import onnx
 import pytest
@@ -22,6 +23,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bundle]:
     board's first."""
     folder = tmp_path_factory.mktemp("bundles")
 
+    @cache
     def build(board: str, net: str, *, softmax: str = "host", runner: str = "") -> Bundle:
         path = folder / f"{net}-{softmax}.onnx"
         onnx.save(all_nets()[net], path)

@@ -99,6 +99,7 @@ def test_an_edit_that_overlaps_is_refused(built: Path, deployer: Run, small_mode
     assert "share bytes at step 0" in done.err
 
 
+@pytest.mark.usefixtures("compiled_anew")
 def test_two_builds_give_the_same_bytes(
     deployer: Run, small_model: Path, samples: Path, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from deployer.build.size import image_size
 from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError, DeployerError
 
+pytestmark = pytest.mark.usefixtures("compiled_anew")
 MAIN = """#include <stdint.h>
 int main(void) { return DPL_ANSWER - 42; }
 """

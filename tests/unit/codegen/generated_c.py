@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,10 @@ from deployer.codegen.network import generate, kernel_sources
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.schedule.order import schedule
+from objects import compile_once
 
 ROOT = Path(__file__).parents[3]
-FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Wcast-align=strict", "-Werror"]
+FLAGS = ["-std=c11", "-O1", "-g1", "-Wall", "-Wextra", "-Wcast-align=strict", "-Werror"]
 THREADS = ["-fsanitize=thread", "-pthread", "-D_GNU_SOURCE", "-DDPL_POISON", "-DDPL_CORES=3"]
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDPL_POISON"]
 INCLUDES = [f"-I{ROOT / name}" for name in ("kernels/include", "firmware/include")]
@@ -24,8 +25,9 @@ MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "network.h"
+#include "dpl_net.h"
 extern const dpl_network random_net;
+void random_run(void);
 static char *given[8];
 static int next_row[8];
 static void give(void *context, const dpl_rows *rows) {
@@ -109,8 +111,8 @@ MAIN_OF_CORES = MAIN.replace("random_run()", "run_cores()").replace("\nint main(
 
 
 class Compiler:
-    """Kernels are compiled once. With ``cores``, three threads share each call and races are
-    errors; without, addresses and undefined behaviour are watched."""
+    """What is the same for all networks is compiled once. With ``cores``, three threads share each
+    call and races are errors; without, addresses and undefined behaviour are watched."""
 
     def __init__(self, gcc: str, folder: Path, *, cores: bool = False):
         self._gcc, self._folder = gcc, folder
@@ -127,17 +129,25 @@ class Compiler:
     def program(self, files: Mapping[str, str], objects: list[Path], main: str = "") -> Path:
         for name, text in {**files, "main.c": main or self._main}.items():
             (self._folder / name).write_text(text)
-        sources = [self._folder / name for name in ("network.c", "weights.c", "main.c")]
+        made = [self._compiled(self._folder / name) for name in files if name.endswith(".c")]
         target = self._folder / "program"
-        self._call([*INCLUDES, f"-I{self._folder}", *sources, *objects, "-o", target])
+        self._call([*made, self._compiled(self._folder / "main.c"), *objects, "-o", target])
         return target
 
     def object(self, source: str) -> Path:
         if source not in self._objects:
-            target = self._folder / f"{Path(source).stem}.o"
-            self._call([*INCLUDES, "-c", ROOT / source, "-o", target])
-            self._objects[source] = target
+            self._objects[source] = self._compiled(ROOT / source)
         return self._objects[source]
+
+    def _compiled(self, source: Path) -> Path:
+        target = self._folder / f"{source.stem}.o"
+        options = [*FLAGS, *self._flags, *INCLUDES, f"-I{self._folder}"]
+
+        def anew(more: Sequence[str]) -> None:
+            self._call([*INCLUDES, f"-I{self._folder}", *more, "-c", source, "-o", target])
+
+        compile_once([self._gcc, *options], source, target, anew)
+        return target
 
     def output(self, program: Path, given: bytes) -> bytes:
         done = subprocess.run([program], input=given, capture_output=True, check=False)

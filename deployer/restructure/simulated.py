@@ -1,0 +1,83 @@
+"""What a stream of rows keeps, asked once for every planner of a network.
+
+Kernels, scratch and costs of a node have no part in it: planners that differ in those alone ask for
+the same streams.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from deployer.analysis.spatial import Reach
+from deployer.analysis.stream import Rows, Rules, Window, pull, ring_rows
+
+_REMEMBERED = 2048  # streams: a few networks' of some hundred nodes
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The rows of ``grid`` pulled ``chunk`` a call, as in analysis/stream.py.
+
+    ``rules``: per value made here, the values it reads and how. ``owners``: the value in whose
+    bytes each of them lies. ``pitches``: bytes a row of the grid and of what may share its bytes.
+    """
+
+    rules: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...]
+    heights: tuple[tuple[str, int], ...]
+    outputs: tuple[str, ...]
+    grid: str
+    owners: tuple[tuple[str, str], ...]
+    pitches: tuple[tuple[str, int], ...]
+    chunk: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """``sizes``: per value, how many calls make how many rows. ``rings``: rows each owner keeps.
+    ``gaps``: bytes that a value must begin above the grid, that no write reaches a row of it that
+    is still read."""
+
+    sizes: Mapping[str, Sequence[tuple[int, int]]]
+    rings: Mapping[str, int]
+    gaps: Mapping[str, int]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def simulated(stream: Stream) -> Kept:
+    rules, heights, owners = dict(stream.rules), dict(stream.heights), dict(stream.owners)
+    calls = tuple(pull(rules, heights, stream.outputs, stream.grid, stream.chunk))
+    readers = readers_of(rules)
+    rings = ring_rows(calls, readers, heights, owners)
+    return Kept(_sizes(calls), rings, _gaps(stream, calls, Window(readers, heights)))
+
+
+def readers_of(rules: Rules) -> dict[str, list[tuple[str, Reach]]]:
+    """Per value that is read, by which and how."""
+    found: dict[str, list[tuple[str, Reach]]] = {}
+    for value, inputs in rules.items():
+        for name, reach in inputs:
+            found.setdefault(name, []).append((value, reach))
+    return found
+
+
+def _sizes(calls: Iterable[Rows]) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for (name, tall), count in Counter((c.value, c.hi - c.lo) for c in calls).items():
+        found.setdefault(name, []).append((tall, count))
+    return found
+
+
+def _gaps(stream: Stream, calls: Iterable[Rows], window: Window) -> dict[str, int]:
+    pitches = dict(stream.pitches)
+    step = pitches.pop(stream.grid)
+    writers = {name for name, owner in stream.owners if owner == stream.grid}
+    gaps = dict.fromkeys(pitches, 0)
+    for call in calls:
+        if call.value in writers:
+            for name, pitch in pitches.items():
+                gaps[name] = max(gaps[name], call.hi * step - window.lowest(name) * pitch)
+        window.seen(call)
+    return gaps
