@@ -11,14 +11,14 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_average_pool_s8__xpulpv2",
         op="AveragePool",
         order=BY_PIXELS,
-        assembly=("sum_run.S",),
+        assembly=("average_windows.S", "sum_run.S"),
         cycles=cycles.average_pool,
     ),
     Kernel(
         "dpl_max_pool_s8__xpulpv2",
         op="MaxPool",
         order=BY_PIXELS,
-        assembly=("max_words.S",),
+        assembly=("max_windows.S", "max_three.S", "max_words.S"),
         cycles=cycles.max_pool,
     ),
 )
