@@ -63,7 +63,20 @@ static void by_squares(const args *a, const dpl_taps *taps, const dpl_pixels *p,
     }
 }
 
-/* Rows that a side cuts are other ones once more. */
+/* Words of channels from `begin` on. */
+static void some_threes(dpl_max_threes r, int32_t begin, int32_t words) {
+    if (words > 0) {
+        r.rows[0] += 4 * begin;
+        r.rows[1] += 4 * begin;
+        r.rows[2] += 4 * begin;
+        r.out += 4 * begin;
+        r.words = words;
+        dpl_max_three(&r);
+    }
+}
+
+/* Rows that a side cuts are other ones once more. Cores begin with different channels, since taps
+ * of one channel often lie in one bank. */
 static void by_threes(const args *a, const dpl_taps *taps, const dpl_pixels *p, int8_t *out,
                       int32_t count) {
     dpl_row_walk rows = taps->rows;
@@ -75,12 +88,14 @@ static void by_threes(const args *a, const dpl_taps *taps, const dpl_pixels *p, 
             dpl_next_row(&rows);
         }
     }
-    r.words = (p->channels.end - p->channels.begin) >> 2;
+    const int32_t words = (p->channels.end - p->channels.begin) >> 2;
+    const int32_t begin = dpl_core_share(words).begin;
     r.out = out + p->channels.begin;
     r.out_pitch = a->output.pixel_pitch;
     r.low = dpl_bytes_of(a->requant.low);
     r.high = dpl_bytes_of(a->requant.high);
-    dpl_max_three(&r);
+    some_threes(r, begin, words - begin);
+    some_threes(r, 0, begin);
 }
 
 static int8_t channel(const args *a, const dpl_taps *taps, const int8_t *input) {

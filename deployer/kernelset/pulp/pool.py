@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_PIXELS
-from deployer.kernelset.pulp import element_cycles as cycles
+from deployer.kernelset.pulp import pool_cycles as cycles
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
