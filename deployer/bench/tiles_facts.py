@@ -12,6 +12,7 @@ from deployer.bench.tiles_setting import inner_memory, outer_memory
 from deployer.board.model import Board
 
 Facts = dict[str, Any]
+Ratio = tuple[float, str]  # of cycles, and the layer's name
 SCHEMA = 1
 OURS = "cost"
 
@@ -118,20 +119,38 @@ def _place(row: Facts) -> tuple[Any, ...]:
 
 
 def _pair(ours: Facts, theirs: Facts) -> Iterator[Facts]:
-    """``layers``: those that they cut otherwise; ``slower``: of these, which take us longer;
-    ``worst`` and ``best``: our cycles over theirs, None where all are cut alike."""
-    pairs = zip(counted(ours), counted(theirs), strict=False)
-    ratios = sorted(
-        (mine / other, layer["name"])
-        for (layer, mine), (same, other) in pairs
-        if layer["tiles"] != same["tiles"] and layer["name"] == same["name"] and other
-    )
+    """``layers``: those that they cut otherwise; ``worst`` and ``best`` of them: our cycles over
+    theirs, None where all are cut alike; ``slower``: how many of them take us longer;
+    ``slower_layers``: which, worst first, and which of those that are cut ``alike``."""
+    otherwise, alike = _ratios(ours, theirs)
     yield {
         **{name: theirs[name] for name in ("network", "tiler", "inner", "outer")},
         "ours": ours["runs"][0]["cycles"],
         "theirs": theirs["runs"][0]["cycles"],
-        "layers": len(ratios),
-        "slower": sum(ratio > 1 for ratio, _ in ratios),
-        "best": ratios[0] if ratios else None,
-        "worst": ratios[-1] if ratios else None,
+        "layers": len(otherwise),
+        "slower": len(_slower(otherwise)),
+        "slower_layers": {"otherwise": _slower(otherwise), "alike": _slower(alike)},
+        "best": otherwise[0] if otherwise else None,
+        "worst": otherwise[-1] if otherwise else None,
     }
+
+
+def _ratios(ours: Facts, theirs: Facts) -> tuple[list[Ratio], list[Ratio]]:
+    """Of layers in tiles that both have, those cut otherwise and those cut alike, in order."""
+    others = {layer["name"]: (layer, cycles) for layer, cycles in counted(theirs)}
+    found: tuple[list[Ratio], list[Ratio]] = [], []
+    for layer, mine in counted(ours):
+        same, other = others.get(layer["name"], (None, 0))
+        if same and other and layer["tiles"] and same["tiles"] and layer["shape"] == same["shape"]:
+            found[_cut(layer) == _cut(same)].append((mine / other, layer["name"]))
+    return sorted(found[0]), sorted(found[1])
+
+
+def _cut(layer: Facts) -> tuple[Any, ...]:
+    """Sizes of its tiles and their order."""
+    tiles = layer["tiles"]
+    return tuple(tiles["tile"]), tiles["count"], tiles["count"] == 1 or tiles["channels_inner"]
+
+
+def _slower(ratios: Sequence[Ratio]) -> list[Ratio]:
+    return [found for found in reversed(ratios) if found[0] > 1]

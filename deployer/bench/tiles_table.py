@@ -23,6 +23,7 @@ _AGAINST = (
     "worst",
     "best",
 )
+_KINDS_OF_CUT = ("otherwise", "other tiles"), ("alike", "the same tiles")
 _LAYERS = (
     *("layer", "kernel", "output", "tile", "tiles", "bytes", "in", "out", "MACs", "cycles"),
     *("MAC/cycle", "estimated", "busy", "waits"),
@@ -35,6 +36,7 @@ def markdown(facts: Facts, *, layers: bool = False) -> str:
         "\n".join(table(_head(facts), [_row(facts, row) for row in facts["rows"]])),
         *_part(_KINDS, [_kind(kind) for kind in facts["kinds"]]),
         *_part(_AGAINST, [_pair(pair) for pair in facts["against"]]),
+        *(["\n".join(map(_slower, facts["against"]))] if facts["against"] else []),
         *(_layers(facts, row) for row in facts["rows"] if layers and row["layers"]),
         "\n".join(_notes(facts)),
     ]
@@ -120,10 +122,25 @@ def _kind(kind: Facts) -> list[str]:
 
 
 def _pair(pair: Facts) -> list[str]:
-    sizes = f"{pair['network']}, {_kib(pair['inner'])} of {_kib(pair['outer'])}"
+    sizes = _place(pair)
     ends = [_end(pair[name]) for name in ("worst", "best")]
     ratio = f"{pair['theirs'] / pair['ours']:.3f}"
     return [sizes, pair["tiler"], ratio, str(pair["layers"]), str(pair["slower"]), *ends]
+
+
+def _place(facts: Facts) -> str:
+    return f"{facts['network']}, {_kib(facts['inner'])} of {_kib(facts['outer'])}"
+
+
+def _slower(pair: Facts) -> str:
+    """Of all layers in tiles, those that take our tiler longer."""
+    found = pair["slower_layers"]
+    told = (_counted(found[key], kind) for key, kind in _KINDS_OF_CUT)
+    return f"- {_place(pair)}: layers slower than {pair['tiler']}: {', '.join(told)}"
+
+
+def _counted(slower: list[tuple[float, str]], kind: str) -> str:
+    return f"{len(slower)} with {kind}" + (f" (worst {_end(slower[0])})" if slower else "")
 
 
 def _end(found: tuple[float, str] | None) -> str:

@@ -34,6 +34,7 @@ class TilesView:
     far: tuple[tuple[str, str], ...]
     sliced: int
     channels_inner: int
+    early: int
     cuts: tuple[tuple[str, str], ...]
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
@@ -81,6 +82,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         far=tuple(far(step)),
         sliced=int(tiling.sliced),
         channels_inner=int(tiling.channels_inner),
+        early=int(tiling.costs.early),
         cuts=tuple(_cuts(tiling)),
         loads=tuple(loads(step)),
         stores=tuple(stores(step)),

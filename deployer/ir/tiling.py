@@ -95,13 +95,15 @@ class TileBuffer:
 @dataclass(frozen=True)
 class TileCosts:
     """Estimated cycles of a step: all of it, of these in kernels alone, waiting for transfers; and
-    the bytes that move into the innermost memory and out of it."""
+    the bytes that move into the innermost memory and out of it. ``early``: whether commands for the
+    second tile are better given before the first is computed."""
 
     cycles: int
     compute: int
     waiting: int
     bytes_in: int
     bytes_out: int
+    early: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
 
 STEP = 800.0  # cycles of a step beside its tiles: call, its kernel's code not yet in the cache
 TURN = 150.0  # of each tile: barrier, call, and what of the kernel is not as in the one before
+LEAD = 500.0  # until the commands for a tile are given
 
 Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channels
 
@@ -46,6 +47,7 @@ class Timeline:
             waiting=round(busy),
             bytes_in=int(self._bytes_in),
             bytes_out=int(np.prod(self.layer.extents)),
+            early=len(spans) > 1 and bool(self.loads[1] + LEAD > self.compute[0]),
         )
 
     @property

@@ -18,6 +18,9 @@ void dpl_dma_out(void *far, const void *l1, uint32_t bytes);
 void dpl_dma_in_lines(void *l1, const void *far, uint32_t count, uint32_t line, uint32_t stride);
 void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line, uint32_t stride);
 
+/* Whether a command of the group is not done. */
+int dpl_dma_moving(uint32_t group);
+
 /* Until every command of the group is done; the group ends. */
 void dpl_dma_wait(uint32_t group);
 

@@ -26,7 +26,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_add_words
     .type dpl_add_words, @function
 dpl_add_words:

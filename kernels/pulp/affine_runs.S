@@ -16,7 +16,7 @@
 #define HIGH 40
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_affine_runs
     .type dpl_affine_runs, @function
 dpl_affine_runs:

@@ -1,13 +1,12 @@
-/* AveragePool: the taps of four channels at a time, a row of the window in one run, or all of it
- * where the rows follow one another.
+/* AveragePool: windows beside one another in a row, four channels at a time, where 32-bit products
+ * requantize and the rows of a window lie one after the other; else sums of four channels.
  *
  * Cores share the pixels, or the channels where pixels are few. */
 #include "dpl/pool.h"
 
 #include "dpl/cores.h"
-#include "dpl/pulp/pixels.h"
+#include "dpl/pulp/pool_run.h"
 #include "dpl/pulp/sum.h"
-#include "dpl/window.h"
 
 enum { FOUR = 4 };
 
@@ -37,27 +36,56 @@ static int32_t sum_channel(const dpl_taps *taps, const int8_t *input) {
     return sum;
 }
 
-static void pixel(const args *a, const dpl_taps *taps, dpl_share channels, int8_t *out) {
+/* The channels of a pixel from c on. */
+static void channels(const args *a, const dpl_taps *taps, int32_t c, int32_t end, int8_t *out) {
     const int32_t entry = dpl_taps_count(taps) - 1;
-    int32_t c = channels.begin;
-    for (; c + FOUR <= channels.end; c += FOUR) {
+    for (; c + FOUR <= end; c += FOUR) {
         int32_t sums[FOUR] = {0, 0, 0, 0};
         sum_four(taps, a->input.data + c, sums);
         for (int32_t i = 0; i < FOUR; i++) {
             out[c + i] = (int8_t)dpl_requantize(&a->requant, sums[i], entry);
         }
     }
-    for (; c < channels.end; c++) {
+    for (; c < end; c++) {
         int32_t sum = sum_channel(taps, a->input.data + c);
         out[c] = (int8_t)dpl_requantize(&a->requant, sum, entry);
     }
 }
 
+/* Whole words of channels; their entry of the requantization is read once. */
+static void by_words(const args *a, dpl_pool_run *r, int32_t entry) {
+    const dpl_requant *q = &a->requant;
+    const int32_t i = entry * q->channel_step;
+    r->multiplier = q->rule == DPL_I32 ? q->multiplier[i] : 1;
+    r->rounding = q->rounding[i];
+    r->shift = q->shift[i];
+    dpl_average_windows(r);
+}
+
+/* Pixels from p on, all in its row, whose windows have the same number of taps; how many. */
+static int32_t pixels(const args *a, dpl_taps *taps, const dpl_pixels *p) {
+    const int32_t count = dpl_run_pixels(a, p, taps);
+    const int32_t step = a->window.stride_width * a->input.pixel_pitch;
+    const int fast = a->requant.rule == DPL_I32 || a->requant.rule == DPL_SHIFT;
+    int8_t *out = dpl_pixels_out(p, &a->output);
+    int32_t first = p->channels.begin;
+    if (fast && dpl_rows_follow(taps) && p->channels.end - first >= FOUR) {
+        dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
+        by_words(a, &r, dpl_taps_count(taps) - 1);
+        first += FOUR * r.words;
+    }
+    for (int32_t i = 0; i < count && first < p->channels.end; i++) {
+        channels(a, taps, first, p->channels.end, out);
+        taps->column += step;
+        out += a->output.pixel_pitch;
+    }
+    return count;
+}
+
 void dpl_average_pool_s8__xpulpv2(const dpl_pool_s8_args *a) {
     dpl_pixels p = dpl_pixels_of(&a->output);
-    for (; p.left > 0; dpl_pixels_next(&p, &a->output, 1)) {
+    while (p.left > 0) {
         dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
-        dpl_taps_of_column(&taps, &a->input, &a->window, p.x);
-        pixel(a, &taps, p.channels, dpl_pixels_out(&p, &a->output));
+        dpl_pixels_next(&p, &a->output, pixels(a, &taps, &p));
     }
 }

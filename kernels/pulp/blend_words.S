@@ -26,7 +26,7 @@
 #define weight s8
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_blend_words
     .type dpl_blend_words, @function
 dpl_blend_words:

@@ -12,7 +12,7 @@
 #define from_pitch a5
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_copy_runs
     .type dpl_copy_runs, @function
 dpl_copy_runs:

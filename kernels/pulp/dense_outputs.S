@@ -83,7 +83,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_dense_outputs
     .type dpl_dense_outputs, @function
 dpl_dense_outputs:

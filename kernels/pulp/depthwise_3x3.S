@@ -34,7 +34,7 @@
 .endm
 
 .macro outputs name, bounded
-    .balign 4
+    .balign 16
     .globl \name
     .type \name, @function
 \name:

@@ -11,7 +11,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_depthwise_blocks
     .type dpl_depthwise_blocks, @function
 dpl_depthwise_blocks:

@@ -9,7 +9,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_depthwise_sums
     .type dpl_depthwise_sums, @function
 dpl_depthwise_sums:

@@ -9,7 +9,7 @@
 #define pitch a4
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_fill_runs
     .type dpl_fill_runs, @function
 dpl_fill_runs:

@@ -72,7 +72,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_fours_point
     .type dpl_fours_point, @function
 dpl_fours_point:

@@ -15,7 +15,7 @@
 #define SECOND 16
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_fours_rows
     .type dpl_fours_rows, @function
 dpl_fours_rows:

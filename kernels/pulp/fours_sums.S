@@ -2,7 +2,7 @@
 #include "dpl/pulp/fours.inc"
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_fours_sums
     .type dpl_fours_sums, @function
 dpl_fours_sums:

@@ -75,7 +75,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_fours_three
     .type dpl_fours_three, @function
 dpl_fours_three:

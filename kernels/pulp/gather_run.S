@@ -8,7 +8,7 @@
 #define pitch a3
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_gather_run
     .type dpl_gather_run, @function
 dpl_gather_run:

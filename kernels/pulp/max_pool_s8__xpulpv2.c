@@ -1,13 +1,12 @@
-/* MaxPool: four taps of four channels at a time, further taps with what the output has by then.
+/* MaxPool: windows beside one another in a row, four channels at a time; squares of two taps by a
+ * loop of their own, threes two columns apart by one that has a column in common.
  *
  * Cores share the pixels, or the channels where pixels are few. */
 #include "dpl/pool.h"
 
 #include "dpl/cores.h"
-#include "dpl/pulp/bytes.h"
 #include "dpl/pulp/max.h"
-#include "dpl/pulp/pixels.h"
-#include "dpl/window.h"
+#include "dpl/pulp/pool_run.h"
 
 typedef dpl_pool_s8_args args;
 
@@ -37,51 +36,66 @@ static const int8_t *next_tap(walk *w, int32_t pitch) {
     return tap;
 }
 
-/* Pixels from p on in its row whose windows are two by two taps, or 0. */
-static int32_t squares(const args *a, const dpl_taps *taps, const dpl_pixels *p) {
-    const int32_t stride = a->window.stride_width, reach = a->window.dilation_width;
-    const int32_t first = p->x * stride - a->window.pads.left;
+/* Whether the pixels have windows of size by size taps, but for rows that a side cuts, and no
+ * channels beside whole words. */
+static int are_square(const args *a, const dpl_pixels *p, int32_t size) {
     int words = ((p->channels.end - p->channels.begin) & 3) == 0;
-    if (!words || a->window.kernel_width != 2 || taps->y.end - taps->y.begin != 2 || first < 0 ||
-        first + reach >= a->input.width) {
-        return 0;
-    }
-    int32_t count = (a->input.width - 1 - reach - first) / stride + 1;
-    int32_t left = a->output.width - p->x < p->left ? a->output.width - p->x : p->left;
-    return count < left ? count : left;
+    return words && a->window.kernel_width == size && a->window.kernel_height == size;
 }
 
-static void by_squares(const args *a, dpl_max_run *r, const dpl_taps *taps, const dpl_pixels *p,
-                       int8_t *out, int32_t count) {
+static void by_squares(const args *a, const dpl_taps *taps, const dpl_pixels *p, int8_t *out,
+                       int32_t count) {
     const int32_t step = a->window.stride_width * a->input.pixel_pitch;
-    const int32_t first = (p->x * a->window.stride_width - a->window.pads.left);
-    const int32_t column = first * a->input.pixel_pitch + p->channels.begin;
+    const int32_t column = taps->column + p->channels.begin;
     dpl_row_walk rows = taps->rows;
     const int8_t *above = a->input.data + rows.offset + column;
     dpl_next_row(&rows);
     const int8_t *below = a->input.data + rows.offset + column;
-    r->words = (p->channels.end - p->channels.begin) >> 2;
-    r->out = out + p->channels.begin;
-    for (; count > 0; count--, above += step, below += step, r->out += a->output.pixel_pitch) {
-        r->taps[0] = above;
-        r->taps[1] = above + taps->pitch;
-        r->taps[2] = below;
-        r->taps[3] = below + taps->pitch;
-        dpl_max_words(r);
+    dpl_max_run r = {.low = dpl_bytes_of(a->requant.low), .high = dpl_bytes_of(a->requant.high)};
+    r.words = (p->channels.end - p->channels.begin) >> 2;
+    r.out = out + p->channels.begin;
+    for (; count > 0; count--, above += step, below += step, r.out += a->output.pixel_pitch) {
+        r.taps[0] = above;
+        r.taps[1] = above + taps->pitch;
+        r.taps[2] = below;
+        r.taps[3] = below + taps->pitch;
+        dpl_max_words(&r);
     }
 }
 
-/* Whole words of channels. Missing taps are the first again. */
-static void by_words(dpl_max_run *r, const dpl_taps *taps, const int8_t *input, int8_t *out) {
-    walk w = walk_of(taps, input);
-    r->out = out;
-    for (const int8_t *first = next_tap(&w, taps->pitch); first; first = w.count > 0 ? out : 0) {
-        r->taps[0] = first;
-        for (int32_t i = 1; i < DPL_MAX_TAPS; i++) {
-            r->taps[i] = w.count > 0 ? next_tap(&w, taps->pitch) : first;
-        }
-        dpl_max_words(r);
+/* Words of channels from `begin` on. */
+static void some_threes(dpl_max_threes r, int32_t begin, int32_t words) {
+    if (words > 0) {
+        r.rows[0] += 4 * begin;
+        r.rows[1] += 4 * begin;
+        r.rows[2] += 4 * begin;
+        r.out += 4 * begin;
+        r.words = words;
+        dpl_max_three(&r);
     }
+}
+
+/* Rows that a side cuts are other ones once more. Cores begin with different channels, since taps
+ * of one channel often lie in one bank. */
+static void by_threes(const args *a, const dpl_taps *taps, const dpl_pixels *p, int8_t *out,
+                      int32_t count) {
+    dpl_row_walk rows = taps->rows;
+    dpl_max_threes r = {.pitch = taps->pitch, .pixels = count};
+    const int8_t *first = a->input.data + taps->column + p->channels.begin;
+    for (int32_t i = 0; i < 3; i++) {
+        r.rows[i] = first + rows.offset;
+        if (i < taps->y.end - taps->y.begin - 1) {
+            dpl_next_row(&rows);
+        }
+    }
+    const int32_t words = (p->channels.end - p->channels.begin) >> 2;
+    const int32_t begin = dpl_core_share(words).begin;
+    r.out = out + p->channels.begin;
+    r.out_pitch = a->output.pixel_pitch;
+    r.low = dpl_bytes_of(a->requant.low);
+    r.high = dpl_bytes_of(a->requant.high);
+    some_threes(r, begin, words - begin);
+    some_threes(r, 0, begin);
 }
 
 static int8_t channel(const args *a, const dpl_taps *taps, const int8_t *input) {
@@ -94,38 +108,49 @@ static int8_t channel(const args *a, const dpl_taps *taps, const int8_t *input) 
     return (int8_t)dpl_clamp(best, a->requant.low, a->requant.high);
 }
 
-static void pixel(const args *a, dpl_max_run *r, const dpl_taps *taps, dpl_share channels,
-                  int8_t *out) {
-    int32_t c = channels.begin;
-    r->words = (channels.end - c) >> 2;
-    if (r->words > 0 && dpl_taps_count(taps) > 0) {
-        by_words(r, taps, a->input.data + c, out + c);
-        c += 4 * r->words;
-    }
-    for (; c < channels.end; c++) {
+/* The channels of a pixel from c on, one by one. */
+static void channels(const args *a, const dpl_taps *taps, int32_t c, int32_t end, int8_t *out) {
+    for (; c < end; c++) {
         out[c] = channel(a, taps, a->input.data + c);
     }
 }
 
-/* Pixels from p on, all in its row; how many. */
-static int32_t pixels(const args *a, dpl_max_run *r, dpl_taps *taps, const dpl_pixels *p,
-                      int8_t *out) {
-    const int32_t count = squares(a, taps, p);
-    if (count > 0) {
-        by_squares(a, r, taps, p, out, count);
-        return count;
+/* Pixels whose windows have the same taps in all rows. */
+static void run(const args *a, dpl_taps *taps, const dpl_pixels *p, int8_t *out, int32_t count) {
+    int32_t first = p->channels.begin;
+    if (dpl_taps_count(taps) > 0 && dpl_rows_follow(taps) && p->channels.end - first >= 4) {
+        const dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
+        dpl_max_windows(&r);
+        first += 4 * r.words;
     }
-    dpl_taps_of_column(taps, &a->input, &a->window, p->x);
-    pixel(a, r, taps, p->channels, out);
-    return 1;
+    const int32_t step = a->window.stride_width * a->input.pixel_pitch;
+    for (int32_t i = 0; i < count && first < p->channels.end; i++) {
+        channels(a, taps, first, p->channels.end, out);
+        taps->column += step;
+        out += a->output.pixel_pitch;
+    }
+}
+
+/* Pixels from p on, all in its row; how many. */
+static int32_t pixels(const args *a, dpl_taps *taps, const dpl_pixels *p) {
+    const int32_t uncut = dpl_uncut_windows(a, p), rows = taps->y.end - taps->y.begin;
+    const int32_t count = dpl_run_pixels(a, p, taps);
+    int8_t *out = dpl_pixels_out(p, &a->output);
+    if (uncut > 0 && rows == 2 && are_square(a, p, 2)) {
+        by_squares(a, taps, p, out, count);
+    } else if (uncut > 0 && rows > 0 && are_square(a, p, 3) && a->window.stride_width == 2 &&
+               a->window.dilation_width == 1) {
+        by_threes(a, taps, p, out, count);
+    } else {
+        run(a, taps, p, out, count);
+    }
+    return count;
 }
 
 void dpl_max_pool_s8__xpulpv2(const dpl_pool_s8_args *a) {
-    dpl_max_run r = {.low = dpl_bytes_of(a->requant.low), .high = dpl_bytes_of(a->requant.high)};
     dpl_pixels p = dpl_pixels_of(&a->output);
     while (p.left > 0) {
         dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, p.y);
-        int32_t done = pixels(a, &r, &taps, &p, dpl_pixels_out(&p, &a->output));
-        dpl_pixels_next(&p, &a->output, done);
+        dpl_pixels_next(&p, &a->output, pixels(a, &taps, &p));
     }
 }

@@ -10,7 +10,7 @@
 #define HIGH 28
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_max_words
     .type dpl_max_words, @function
 dpl_max_words:

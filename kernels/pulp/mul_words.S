@@ -31,7 +31,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_mul_words
     .type dpl_mul_words, @function
 dpl_mul_words:

@@ -55,7 +55,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_prelu_runs
     .type dpl_prelu_runs, @function
 dpl_prelu_runs:

@@ -8,7 +8,7 @@
 #define pitch a3
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_scatter_run
     .type dpl_scatter_run, @function
 dpl_scatter_run:

@@ -19,7 +19,7 @@
 #define back a7
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_spread_rows
     .type dpl_spread_rows, @function
 dpl_spread_rows:

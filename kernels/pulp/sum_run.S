@@ -15,7 +15,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_sum_run
     .type dpl_sum_run, @function
 dpl_sum_run:

@@ -7,7 +7,7 @@
 #define middle a2
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_table_words
     .type dpl_table_words, @function
 dpl_table_words:

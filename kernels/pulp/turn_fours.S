@@ -45,7 +45,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_turn_fours
     .type dpl_turn_fours, @function
 dpl_turn_fours:

@@ -26,7 +26,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_window_columns
     .type dpl_window_columns, @function
 dpl_window_columns:

@@ -26,7 +26,7 @@
 #define left t6
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_window_strip
     .type dpl_window_strip, @function
 dpl_window_strip:

@@ -49,7 +49,7 @@
 .endm
 
     .text
-    .balign 4
+    .balign 16
     .globl dpl_zero_borders
     .type dpl_zero_borders, @function
 dpl_zero_borders:

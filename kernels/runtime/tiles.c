@@ -151,20 +151,34 @@ static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
     dpl_dma_wait(last);
 }
 
+static uint32_t load_second(const dpl_tiling *tiling, const trio *tiles) {
+    prepare(tiling, tiles->next, tiles->now);
+    uint32_t moving = dpl_dma_open();
+    tiling->load(tiling, tiles->next);
+    return moving;
+}
+
+/* The first tile is called, and the second is on its way in the group that is returned. Commands
+ * for it take long where a tile is a box of short lines, so they come before the call only where
+ * the engine is what cores wait for. */
+static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
+    uint32_t first = load_first(tiling, tiles->now), moving = 0;
+    if (tiling->early) {
+        moving = load_second(tiling, tiles);
+    }
+    wait_first(tiles->now, first);
+    call(tiling, 0);
+    if (tiling->count > 1) {
+        moving = tiling->early ? moving : load_second(tiling, tiles);
+        tiling->set(tiles->next, tiling->turns[1].args);
+    }
+    return moving;
+}
+
 void dpl_run_tiles(const dpl_tiling *tiling) {
     dpl_tile t[3];
     trio tiles = {&t[0], &t[1], &t[2]};
-    uint32_t first = load_first(tiling, tiles.now), moving = 0;
-    if (tiling->count > 1) {
-        prepare(tiling, tiles.next, tiles.now);
-        moving = dpl_dma_open();
-        tiling->load(tiling, tiles.next);
-    }
-    wait_first(tiles.now, first);
-    call(tiling, 0);
-    if (tiling->count > 1) {
-        tiling->set(tiles.next, tiling->turns[1].args);
-    }
+    uint32_t moving = start(tiling, &tiles);
     for (int32_t number = 0; number + 1 < tiling->count; number++) {
         moving = move_on(tiling, &tiles, number, moving);
         tiles = (trio){tiles.next, tiles.third, tiles.now};

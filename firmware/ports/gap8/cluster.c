@@ -2,6 +2,7 @@
  * first tells the FC. Calls have two events in turn, so that one can wait behind the one that runs.
  * A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
+#include "dpl_dma.h"
 #include "dpl_l3.h"
 #include "dpl_lead.h"
 #include "dpl_port.h"
@@ -111,13 +112,13 @@ static bool is_done(uint32_t number) {
 }
 
 int dpl_lead_moved(uint32_t group) {
-    for (uint32_t asked = 0; !is_done(calls.awaited + 1); asked++) {
-        if (!(MCHAN_STATUS & 1u << group)) {
-            return 1;
+    for (uint32_t asked = 0; dpl_dma_moving(group); asked++) {
+        if (is_done(calls.awaited + 1)) {
+            return 0;
         }
         dpl_l3_poll_seldom(asked);
     }
-    return 0;
+    return 1;
 }
 
 void dpl_lead_wait(void) {

@@ -74,9 +74,13 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
     lines(OUT_OF_L1, (uint32_t)l1, (uint32_t)far, count, line, stride);
 }
 
+int dpl_dma_moving(uint32_t group) {
+    return (MCHAN_STATUS >> group & 1u) != 0;
+}
+
 /* No event of the engine reaches the FC. */
 void dpl_dma_wait(uint32_t group) {
-    for (uint32_t asked = 0; MCHAN_STATUS & 1u << group; asked++) {
+    for (uint32_t asked = 0; dpl_dma_moving(group); asked++) {
         dpl_l3_poll_seldom(asked);
     }
     MCHAN_STATUS = 1u << group;

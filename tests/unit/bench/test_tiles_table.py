@@ -88,6 +88,32 @@ def test_layers_that_are_cut_alike_are_not_compared() -> None:
     assert (found["cut otherwise"], found["worst"]) == ("0", "")
 
 
+def test_layers_in_which_ours_is_slower_are_told() -> None:
+    alike = table_facts(board(), [row(1000, 2100, 9), row(900, 2000, 8, tiler="dory")])
+    assert (
+        "net, 64 KiB of 512 KiB: layers slower than dory: 0 with other tiles, "
+        "2 with the same tiles (worst +11.1% first)\n"
+    ) in markdown(alike)
+    assert alike["against"][0]["slower_layers"]["otherwise"] == []
+    theirs = coarse(row(900, 2600, 8, tiler="dory"))
+    otherwise = markdown(table_facts(board(), [row(1000, 2000, 9), theirs]))
+    assert "1 with other tiles (worst +11.1% first), 0 with the same tiles\n" in otherwise
+
+
+def test_layers_are_compared_by_name_and_shape() -> None:
+    """A tiler whose layers fit otherwise may have others, in parts."""
+    theirs = row(1, 2600, 8, tiler="dory")
+    first = {**theirs.layers[0], "name": "first.0", "shape": [1, 4, 8, 16]}
+    others = replace(theirs, layers=(first, *theirs.layers[1:]))
+    (pair,) = table_facts(board(), [row(1000, 2700, 9), others])["against"]
+    assert [name for _, name in pair["slower_layers"]["alike"]] == ["second"]
+    shorter = replace(
+        theirs, layers=({**theirs.layers[0], "shape": [1, 4, 8, 16]}, *others.layers[1:])
+    )
+    (pair,) = table_facts(board(), [row(1000, 2000, 9), shorter])["against"]
+    assert pair["slower_layers"] == {"otherwise": [], "alike": []}
+
+
 def test_fetched_weights_and_stalls_are_part_of_the_estimate() -> None:
     streamed = replace(row(1500, 2500, 0), streamed={"bytes": 4096, "stalled": 1000})
     one, other = tables(markdown(table_facts(board(), [streamed, row(1000, 2000, 0)])))[0]
