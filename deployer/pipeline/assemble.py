@@ -64,7 +64,7 @@ def assemble(
 def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:
     """What lies in the memory behind the arena's."""
     if plan.stream:
-        program = with_define(program, "DPL_STREAMED", str(len(plan.stream.fetches)))
+        program = with_define(program, "DPL_STREAMED", str(len(schedule.steps)))
     copy = outer_copy(job, schedule.graph, plan)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 

@@ -28,7 +28,7 @@ from deployer.tile.stream import Traffic, Transfer, link_cycles
 ALIGN = 8  # bytes, of arrays in the outer memory
 # Estimated bytes of code: harness and port; what a kernel, a step, one like another, and one that
 # runs no code, add to it.
-CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 17 << 10, 6 << 10, 600, 144, 64
+CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 17 << 10, 6 << 10, 608, 152, 72
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 /* The network under test and the input it is run on.
  *
  * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
- * together (-DDPL_INPUT_BYTES=N). The harness keeps its own copy of the inputs, one after the other
+ * together (-DDPL_INPUT_BYTES=N). Where weights are fetched while it runs it gives the number of
+ * steps (-DDPL_STREAMED=N). The harness keeps its own copy of the inputs, one after the other
  * in graph order, because a run may overwrite those in the arena. */
 #ifndef DPL_NETWORK_H
 #define DPL_NETWORK_H
@@ -23,7 +24,9 @@ typedef void (*dpl_step_done)(uint32_t index, uint32_t counts);
 /* Copies the input in and runs every step. */
 void dpl_run(void);
 
-/* The same, with the counter read around each step; done is called outside of the counted part. */
+/* The same, with the counter read around each step; done is called outside of the counted part.
+ * Where weights are fetched the steps are run twice: counted without a pause between them, then
+ * with done after each. */
 void dpl_run_counted(dpl_step_done done);
 
 bool dpl_has_run(void); /* the outputs in the arena are those of a run */

@@ -13,7 +13,11 @@ enum offset {
     FLASH_BASE = 0x2c,
 };
 enum side { ADDRESS = 0x0, BYTES = 0x4, CONFIG = 0x8 };
-enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2, SET_UP = 70 };
+enum { START = 1 << 4, BUSY = 1 << 4, WAITING = 1 << 5, AT_ONCE = 2 };
+/* Cycles: of a transfer before its first byte, and more of a write, which reads L2 first; of the
+ * start register, before the store to it ends. */
+enum { SET_UP = 82, FIRST_WORD = 10, STORE = 9 };
+enum { FIFO_WORDS = 8 };        /* of a write, read before they are on the bus */
 enum { FLASH_DATA = 0x100000 }; /* what lies before it in the flash is the boot loader's */
 
 static int in_flight(const hyper_bus *h, bool write) {
@@ -66,14 +70,26 @@ static void check(core *c, const hyper_transfer *t) {
         fault(c, "the uDMA reaches L2 only, not %u bytes at 0x%08x", t->bytes, t->l2);
 }
 
+/* A write is done when its last word has been read, which the channel sees as a word has left: the
+ * fifth before the last, or the first. */
+static uint32_t bytes_left(const hyper_transfer *t) {
+    uint32_t words = (t->bytes + 3) / 4;
+    return t->bytes - (words > FIFO_WORDS ? 4 * (words - 5) : t->bytes < 4 ? t->bytes : 4);
+}
+
+static void occupy(hyper_bus *h, hyper_transfer *t, uint64_t asked) {
+    uint64_t from = h->free_at > asked ? h->free_at : asked;
+    h->free_at = from + SET_UP + (t->write ? FIRST_WORD : 0) + t->bytes;
+    t->done = h->free_at - (t->write ? bytes_left(t) : 0);
+}
+
 static void start(core *c, bool write) {
     hyper_bus *h = &c->machine->hyper;
     bool flash = h->flash_base > h->ram_base && h->external >= h->flash_base;
     uint32_t base = flash ? h->flash_base + FLASH_DATA : h->ram_base;
     hyper_transfer t = {h->address[write], h->external - base, h->bytes[write], write, flash, 0};
     check(c, &t);
-    uint64_t from = h->free_at > c->now ? h->free_at : c->now;
-    h->free_at = t.done = from + SET_UP + t.bytes;
+    occupy(h, &t, c->now - STORE);
     h->queue[h->queued++] = t;
     come_back(c->machine, hyper_done(c->machine));
 }

@@ -148,6 +148,15 @@ def test_weights_in_flash_are_found_and_others_are_not(built: Bundle) -> None:
         assert session.weights_found(bytes(40)) == "ram"
 
 
+def test_steps_count_as_much_as_an_inference_takes(built: Bundle) -> None:
+    """No weights arrive while the harness says what a step has counted."""
+    with create("gap8_sim", built) as runner, connect(built, runner) as session:
+        session.load(built.golden["input"][0].tobytes())
+        steps = sum(layer.count for layer in session.layers())
+        whole = session.infer().microseconds * built.manifest["clock_hz"] / 1e6
+    assert steps == pytest.approx(whole, rel=0.01)  # which copies the input, too
+
+
 def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
     assert _planned(_job(tmp_path, "512KiB"))[1].stream is None
 

@@ -34,6 +34,7 @@ FC = {  # the fabric controller's: cold, again
 }  # fmt: skip
 # bytes: write, read; the first with the code of both to be fetched
 HYPERRAM = {64: (259, 207), 1024: (1159, 1173), 8192: (8327, 8341)}
+ASKED, A_TRANSFER = 51, 82  # cycles around a transfer until a poll ends; before its first byte
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +112,19 @@ def test_transfers_move_the_right_bytes_in_time(tmp_path: Path) -> None:
     for size, (write, read) in HYPERRAM.items():
         assert got[f"{size}_write"] == pytest.approx(write, rel=0.07), size
         assert got[f"{size}_read"] == pytest.approx(read, rel=0.07), size
+
+
+def test_a_transfer_of_the_hyperbus_takes_its_set_up_and_a_cycle_a_byte(tmp_path: Path) -> None:
+    """gapuino_v3: 72 cycles, 6 of command, 4 of states. A write begins 10 later, for its first
+    word; it is done when its last has been read: with the first on its way, five before the last
+    where the fifo's eight words do not hold all."""
+    got = reported(run(build(tmp_path, "hyperbus.c"), limit=5_000_000))
+    for size in (4, 16, 32, 36, 64, 1020, 1022, 4096, 8192):
+        words = (size + 3) // 4
+        sent = 4 * (words - 5) if words > 8 else 4
+        assert got[f"read_{size}"] == pytest.approx(ASKED + A_TRANSFER + size, abs=1), size
+        assert got[f"reads_{size}"] == pytest.approx(ASKED + 2 * (A_TRANSFER + size), abs=1), size
+        assert got[f"write_{size}"] == pytest.approx(ASKED + A_TRANSFER + 10 + sent, abs=1), size
 
 
 def test_code_that_the_cache_does_not_have_or_only_in_part(tmp_path: Path) -> None:

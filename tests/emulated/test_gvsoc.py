@@ -57,7 +57,8 @@ def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
 
 
 @pytest.mark.parametrize(
-    "sources", [("timing.c", "matmul.S"), ("cold.c",), ("fc.c",), ("transfers.c",)]
+    "sources",
+    [("timing.c", "matmul.S"), ("cold.c",), ("fc.c",), ("transfers.c",), ("hyperbus.c",)],
 )
 def test_instructions_memories_transfers_and_fetches_take_the_same(
     sources: tuple[str, ...], tmp_path: Path
