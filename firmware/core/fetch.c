@@ -9,7 +9,7 @@
 static uint32_t weights = DPL_L3_WEIGHTS;
 
 static struct {
-    uint32_t asked, here; /* entries of the table, one after the other */
+    uint32_t asked, here;             /* entries of the table, one after the other */
     uint32_t transfers[DPL_STREAMED]; /* no step fetches twice */
 } fetched;
 
