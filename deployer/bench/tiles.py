@@ -67,7 +67,8 @@ class TilesRun:
 class TilesRow:
     """A network in one setting; sizes in bytes. ``outcome``: the worst of its runs; of one that
     does not get that far what happened, with ``detail``. ``layers``: steps of the manifest, whose
-    ``tiles`` hold the estimate; ``streamed``: weights fetched in every inference, as there."""
+    ``tiles`` hold the estimate; ``streamed``: weights fetched in every inference, as there.
+    ``macs``: of the network, whatever stripes compute twice."""
 
     network: str
     tiler: str
@@ -78,6 +79,7 @@ class TilesRow:
     layers: tuple[Facts, ...] = ()
     streamed: Facts | None = None
     runs: tuple[TilesRun, ...] = ()
+    macs: int = 0
 
 
 def tiles_rows(request: TilesRequest) -> Iterator[TilesRow]:
@@ -151,7 +153,11 @@ def _built(job: Job) -> Facts:
     except FitError as error:
         return {"outcome": NO_FIT, "detail": "; ".join([error.what, *error.why])}
     manifest = store.get("build").manifest
-    return {"layers": tuple(manifest["steps"]), "streamed": manifest["memory"]["streamed"]}
+    return {
+        "macs": manifest["model"]["macs"],
+        "layers": tuple(manifest["steps"]),
+        "streamed": manifest["memory"]["streamed"],
+    }
 
 
 def _ran(job: Job) -> Facts:

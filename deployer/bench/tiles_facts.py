@@ -37,8 +37,7 @@ def table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
 
 def _row(row: TilesRow) -> Facts:
     runs = [_run(asdict(run), row.layers) for run in row.runs]
-    macs = sum(layer["macs"] for layer in row.layers)
-    return {**asdict(row), "macs": macs, "runs": runs, "estimate": _estimate(row)}
+    return {**asdict(row), "runs": runs, "estimate": _estimate(row)}
 
 
 def _run(run: Facts, layers: Sequence[Facts]) -> Facts:

@@ -134,7 +134,7 @@ def _write(
         store.get("schedule"),
         plan,
         store.get("tile"),
-        store.get("quantize").report,
+        store.get("quantize"),
         size,
         tools,
     )

@@ -17,7 +17,7 @@ from deployer.codegen.region_facts import region_title
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step, TilePlan
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.artifacts import Quantized, as_json
 from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
@@ -32,11 +32,12 @@ def make_manifest(
     schedule: Schedule,
     plan: MemoryPlan,
     tiles: TilePlan,
-    quant_report: Mapping[str, Any],
+    quantized: Quantized,
     size: ImageSize,
     tools: Tools,
 ) -> dict[str, Any]:
-    """Everything but the id, the firmware's name and the file hashes."""
+    """Everything but the id, the firmware's name and the file hashes. The model's figures are those
+    of the network, whatever the plan computes twice."""
     graph = schedule.graph
     return {
         "board": job.board.name,
@@ -44,8 +45,8 @@ def make_manifest(
         "port": job.target.port,
         "core": job.target.core,
         "clock_hz": job.target.clock_hz,
-        "model": model_facts(graph),
-        "options": _options(job, quant_report),
+        "model": model_facts(quantized.graph),
+        "options": _options(job, quantized.report),
         "toolchain": {
             "compiler": tools.version,
             "flags": [*COMMON_FLAGS, *job.target.toolchain.cflags],

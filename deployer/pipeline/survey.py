@@ -71,7 +71,8 @@ def survey(job: Job) -> Survey:
     title, shown = (f"with {other[0]}", other[1]) if other else known
     rooms = (("--ram", job.options.ram),) if job.options.ram else verdict.problem.capacities
     profile = profile_of(plain, shown, title=title, rooms=rooms)
-    facts = _facts(job, schedule, verdict, refused, others)
+    facts = {"schema": 1, "board": job.board.name, "model": model_facts(plain)}
+    facts |= _facts(job, schedule, verdict, refused, others)
     facts["profile"] = profile_facts(profile)
     return Survey(facts, refused, schedule, verdict.plan, profile)
 
@@ -85,9 +86,6 @@ def _facts(
 ) -> Facts:
     graph = schedule.graph
     return {
-        "schema": 1,
-        "board": job.board.name,
-        "model": model_facts(graph),
         "fits": refused is None,
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),

@@ -52,7 +52,8 @@ def row(
         layer("table", cycles=None, macs=0, op="Table"),
     )
     sizes = inner * KIB, 512 * KIB
-    return TilesRow("net", tiler, *sizes, EXACT, "", layers, None, (run(*counts), *more))
+    runs, macs = (run(*counts), *more), sum(each["macs"] for each in layers)
+    return TilesRow("net", tiler, *sizes, EXACT, "", layers, None, runs, macs)
 
 
 def coarse(found: TilesRow) -> TilesRow:
