@@ -21,6 +21,11 @@ from deployer.errors import ModelError
     type=click.Path(path_type=Path),
     help="Draw memory before and after planning: .svg, or .html with network, arena and tables.",
 )
+@click.option(
+    "--smallest",
+    is_flag=True,
+    help="Search the smallest memory for the arena, too: the plan is made anew for each size.",
+)
 @model_argument()
 def command(
     model: Path,
@@ -28,6 +33,7 @@ def command(
     board_dir: Path | None,
     as_json: bool,
     picture: Path | None,
+    smallest: bool,
     **given: Any,
 ) -> None:
     """Import MODEL and plan its memory: layers, MACs, RAM and flash against the board.
@@ -38,10 +44,10 @@ def command(
     from deployer.pipeline.options import Job, make_job
 
     job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
-    _check(job, as_json, picture)
+    _check(job, as_json, picture, smallest=smallest)
 
 
-def _check(job: Any, as_json: bool, picture: Path | None) -> None:
+def _check(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
     from deployer.cli.picture import draw, known_suffix
     from deployer.cli.render import print_survey
@@ -51,7 +57,7 @@ def _check(job: Any, as_json: bool, picture: Path | None) -> None:
     if picture is not None:
         known_suffix(picture)
     try:
-        found = survey(job)
+        found = survey(job, smallest=smallest)
     except ModelError as error:
         raise _unsupported(error, job.board.name, as_json) from None
     if as_json:

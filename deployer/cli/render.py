@@ -254,6 +254,16 @@ def print_survey(facts: dict[str, Any], profile: Profile) -> None:
     console.print(f"[bold red]does not fit[/]{where}")
 
 
+def _smallest_rows(sizes: dict[str, int | None] | None) -> list[tuple[str, str]]:
+    if sizes is None:
+        return []
+    told = (
+        f"{name} {format_bytes(size)}" if size else f"no size of {name} that was tried"
+        for name, size in sizes.items()
+    )
+    return [("smallest", f"{', '.join(told)}; code is estimated")]
+
+
 def _tile_rows(tiles: dict[str, Any] | None) -> list[tuple[str, str]]:
     if tiles is None:
         return []
@@ -300,6 +310,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_wait_rows(arena["by_memory"], arena["waits"]),
         *_tile_rows(facts["tiles"]),
+        *_smallest_rows(facts["smallest"]),
         *_copied_rows(facts["copied_weights"]),
         *_streamed_rows(facts["streamed"]),
         *_restructured_rows(facts["restructured"]),

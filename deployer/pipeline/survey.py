@@ -24,6 +24,7 @@ from deployer.pipeline.refusal import with_hint
 from deployer.pipeline.restructured import fitting, restructured
 from deployer.pipeline.restructured_facts import restructure_facts
 from deployer.pipeline.scheduled import share_facts
+from deployer.pipeline.smallest import smallest_arena
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.streamed import scheduled_to_fit
 from deployer.pipeline.tuned import tuned_for
@@ -49,9 +50,10 @@ class Survey:
     profile: Profile
 
 
-def survey(job: Job) -> Survey:
-    """Schedule the network and judge it; nothing is written. Raises ModelError with every reason
-    when something is not supported."""
+def survey(job: Job, *, smallest: bool = False) -> Survey:
+    """Schedule the network and judge it; nothing is written. With ``smallest`` the memories are
+    searched with which it would still run. Raises ModelError with every reason when something is
+    not supported."""
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, refused = _restructured(job, plain)
@@ -74,6 +76,7 @@ def survey(job: Job) -> Survey:
     facts = {"schema": 1, "board": job.board.name, "model": model_facts(plain)}
     facts |= _facts(job, schedule, verdict, refused, others)
     facts["profile"] = profile_facts(profile)
+    facts["smallest"] = smallest_facts(job, plain, schedule) if smallest else None
     return Survey(facts, refused, schedule, verdict.plan, profile)
 
 
@@ -190,6 +193,14 @@ def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
         "whole": [s.node for s in steps if s.kernel and needs.get(s.node, size + 1) > size],
         "smallest": max(needs.values()),
     }
+
+
+def smallest_facts(job: Job, plain: Graph, schedule: Schedule) -> Facts:
+    """Bytes by memory: of the arena's, None where much more would not do, and of the one for tiles,
+    on boards that have it, for all steps that can be cut."""
+    tiles = tile_facts(schedule, job.target)
+    found: Facts = {job.board.place.arena[0]: smallest_arena(job, plain)}
+    return found | ({tiles["memory"]: tiles["smallest"]} if tiles else {})
 
 
 def layer_rows(schedule: Schedule, verdict: Verdict) -> list[Facts]:
