@@ -130,11 +130,11 @@ class Session:
 
     def layers(self, steps: int | None = None, *, before: int = 0) -> tuple[Layer, ...]:
         """Run the loaded input ``before`` times, then once more counting every step; there must be
-        ``steps`` of them."""
+        ``steps`` of them. A network that fetches weights says nothing before all are counted."""
         return self._ask(
             f"x-layers {before}" if before else "x-layers",
             lambda lines: protocol.parse_layers(lines, steps),
-            timeout=self._timeouts.run * (before + 1),
+            timeout=self._timeouts.run * (before + 2),
         )
 
     def output(self, index: int = 0) -> bytes:

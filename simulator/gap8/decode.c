@@ -89,7 +89,6 @@ bool decode(insn *out, uint32_t word) {
         .rs1 = (uint8_t)field(w, 19, 15),
         .rs2 = (uint8_t)field(w, 24, 20),
         .size = compressed ? 2 : 4,
-        .shared = o->flags & SHARED,
         .late = o->flags & LATE,
     };
     out->reads = registers_read(o, out);

@@ -113,7 +113,8 @@ static void issue(core *c, dma_port *p, int port) {
     check_addresses(c, &t);
     wait_for_place(c, e);
     uint64_t *free_at = &e->free_at[t.into_l1];
-    *free_at = (*free_at > c->now ? *free_at : c->now) + busy_cycles(&t);
+    t.begin = *free_at > c->now ? *free_at : c->now;
+    *free_at = t.begin + busy_cycles(&t);
     t.done = *free_at + t.into_l1; /* a word that leaves has been read */
     enqueue(e, t);
     e->busy |= 1u << t.id;

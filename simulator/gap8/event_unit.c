@@ -36,12 +36,21 @@ void signal_event(machine *m, int id, uint32_t bits, uint64_t when) {
     c->slept += slept_until - c->asleep_since;
     c->now = slept_until + WAKE;
     c->asleep = false;
+    c->order = ++m->order;
     take_events(c);
     come_back(m, c->now);
 }
 
+/* Of those that wake the last comes first (schedule.c). */
 static void signal_all(machine *m, uint32_t cores, uint32_t bits, uint64_t when) {
     for (int id = 0; id < PES; id++)
+        if (cores >> id & 1)
+            signal_event(m, id, bits, when);
+}
+
+/* From another clock domain, where what is asked for last comes last. */
+static void signal_from_outside(machine *m, uint32_t cores, uint32_t bits, uint64_t when) {
+    for (int id = PES - 1; id >= 0; id--)
         if (cores >> id & 1)
             signal_event(m, id, bits, when);
 }
@@ -53,6 +62,7 @@ static void arrive(core *c, barrier *b) {
         return;
     b->arrived = 0;
     signal_all(m, b->wakes, BARRIER_EVENT, c->now);
+    c->order = ++m->order;
 }
 
 /* p.elw: an event that is wanted is taken at once, otherwise the core sleeps until one comes. */
@@ -112,7 +122,11 @@ uint32_t events_load(core *c, uint32_t offset) {
 
 /* A software event goes to the cores named, to all if none is. */
 void events_trigger(core *c, uint32_t event, uint32_t cores) {
-    signal_all(c->machine, cores ? cores : 0xff, 1u << event, c->now);
+    uint32_t named = cores ? cores : 0xff;
+    if (c->id == FC)
+        signal_from_outside(c->machine, named, 1u << event, c->now);
+    else
+        signal_all(c->machine, named, 1u << event, c->now);
 }
 
 void events_store(core *c, uint32_t offset, uint32_t value) {

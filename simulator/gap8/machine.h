@@ -63,8 +63,7 @@ struct insn {
     int32_t imm;
     uint32_t function; /* index into profile.functions */
     uint8_t rd, rs1, rs2, size;
-    bool shared; /* touches what other cores see: executed in the order of time */
-    bool late;   /* the result comes a cycle after the next instruction could use it */
+    bool late; /* the result comes a cycle after the next instruction could use it */
 };
 
 enum counter {
@@ -96,9 +95,11 @@ struct core {
     uint32_t r[32];
     uint32_t pc, next;
     uint64_t now;
-    uint32_t late; /* registers whose value comes one cycle late, a bit each */
-    uint32_t line; /* of instructions, at hand; NO_LINE: none */
-    bool fetched;  /* the instruction at pc is, whatever `line` says */
+    uint64_t began, before; /* its last step and the one before that */
+    uint64_t order;         /* of its last step among the steps of all cores */
+    uint32_t late;          /* registers whose value comes one cycle late, a bit each */
+    uint32_t line;          /* of instructions, at hand; NO_LINE: none */
+    bool fetched;           /* the instruction at pc is, whatever `line` says */
     hardware_loop loops[2];
     machine *machine;
     int id;
@@ -135,7 +136,7 @@ typedef struct {
     uint32_t length, l1, external, line, stride;
     bool into_l1, event, broadcast;
     int id, port;
-    uint64_t done;
+    uint64_t begin, done;
 } dma_transfer;
 
 typedef struct {
@@ -151,6 +152,7 @@ typedef struct {
     int queued;
     uint32_t taken, busy; /* a bit an id */
     uint64_t free_at[2];  /* out of L1, into it */
+    uint32_t late[2];     /* half cycles, less than one cycle, lost to cores */
 } dma_engine;
 
 typedef struct {
@@ -203,7 +205,7 @@ struct machine {
     uint8_t *l1, *l2, *l3, *flash, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
-    uint64_t turns_from;
+    uint64_t order, turns_from;
     uint64_t bank_free[BANKS];
     instruction_cache cache, fc_cache;
     event_line lines[PES];

@@ -38,15 +38,14 @@ uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes) {
 
 /* One word of L1: a bank serves one access a cycle, others wait for their turn. */
 static void use_bank(core *c, uint32_t address) {
-    uint64_t *free_at = &c->machine->bank_free[address >> 2 & (BANKS - 1)];
-    uint64_t issued = c->now - 1;
-    if (*free_at > issued) {
-        uint64_t stall = *free_at - issued;
-        c->counts[BANK_CONFLICTS] += stall;
-        c->now += stall;
-        issued = *free_at;
-    }
-    *free_at = issued + 1;
+    uint32_t bank = address >> 2 & (BANKS - 1);
+    uint64_t *free_at = &c->machine->bank_free[bank], issued = c->now - 1;
+    uint64_t served = *free_at > issued ? *free_at : issued;
+    while (dma_comes_first(c, bank, served))
+        served++;
+    c->counts[BANK_CONFLICTS] += served - issued;
+    c->now += served - issued;
+    *free_at = served + 1;
 }
 
 static void use_l1(core *c, uint32_t address, int bytes) {

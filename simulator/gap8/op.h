@@ -22,7 +22,7 @@ enum immediate {
     IMM_COUNT,       /* 31:20, unsigned */
 };
 
-enum flag { SHARED = 1, LATE = 2 };
+enum flag { LATE = 1 };
 
 struct op {
     const char *name;

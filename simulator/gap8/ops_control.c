@@ -127,7 +127,7 @@ const op control_ops[] = {
     {"ecall", WHOLE(0x00000073), "", IMM_NONE, 0, environment, 0},
     {"ebreak", WHOLE(0x00100073), "", IMM_NONE, 0, environment, 0},
     {"mret", WHOLE(0x30200073), "", IMM_NONE, 0, return_from_trap, 0},
-    {"wfi", WHOLE(0x10500073), "", IMM_NONE, SHARED, wait_for_interrupt, 0},
+    {"wfi", WHOLE(0x10500073), "", IMM_NONE, 0, wait_for_interrupt, 0},
     STATUS("csrrw", 1, "d,x,a", csrrw),
     STATUS("csrrs", 2, "d,x,a", csrrs),
     STATUS("csrrc", 3, "d,x,a", csrrc),

@@ -66,18 +66,16 @@ static void elw(core *c, const insn *i) {
 }
 
 #define LOADS_OF(name, f3, f7, run)                                                                \
-    {name, I_TYPE(0x03, f3), "d,i(a)", IMM_I, SHARED | LATE, run, 0},                              \
-        {"p." name, I_TYPE(0x0b, f3), "d,i(a!)", IMM_I, SHARED | LATE, run##_post, 0},             \
-        {"p." name,     R_TYPE(0x0b, 7, f7), "d,b(a!)", IMM_NONE,                                  \
-         SHARED | LATE, run##_post_register, 0},                                                   \
-    {                                                                                              \
-        "p." name, R_TYPE(0x03, 7, f7), "d,b(a)", IMM_NONE, SHARED | LATE, run##_register, 0       \
+    {name, I_TYPE(0x03, f3), "d,i(a)", IMM_I, LATE, run, 0},                                       \
+        {"p." name, I_TYPE(0x0b, f3), "d,i(a!)", IMM_I, LATE, run##_post, 0},                      \
+        {"p." name, R_TYPE(0x0b, 7, f7), "d,b(a!)", IMM_NONE, LATE, run##_post_register, 0}, {     \
+        "p." name, R_TYPE(0x03, 7, f7), "d,b(a)", IMM_NONE, LATE, run##_register, 0                \
     }
 
 #define STORES_OF(name, f3, run)                                                                   \
-    {name, I_TYPE(0x23, f3), "b,i(a)", IMM_S, SHARED, run, 0},                                     \
-        {"p." name, I_TYPE(0x2b, f3), "b,i(a!)", IMM_S, SHARED, run##_post, 0}, {                  \
-        "p." name, R_TYPE(0x2b, (f3) + 4, 0), "b,c(a!)", IMM_NONE, SHARED, run##_post_register, 0  \
+    {name, I_TYPE(0x23, f3), "b,i(a)", IMM_S, 0, run, 0},                                          \
+        {"p." name, I_TYPE(0x2b, f3), "b,i(a!)", IMM_S, 0, run##_post, 0}, {                       \
+        "p." name, R_TYPE(0x2b, (f3) + 4, 0), "b,c(a!)", IMM_NONE, 0, run##_post_register, 0       \
     }
 
 const op memory_ops[] = {
@@ -89,6 +87,6 @@ const op memory_ops[] = {
     STORES_OF("sb", 0, sb),
     STORES_OF("sh", 1, sh),
     STORES_OF("sw", 2, sw),
-    {"p.elw", I_TYPE(0x03, 6), "d,i(a)", IMM_I, SHARED, elw, 0},
+    {"p.elw", I_TYPE(0x03, 6), "d,i(a)", IMM_I, 0, elw, 0},
     END_OF_OPS,
 };

@@ -49,6 +49,10 @@ uint32_t dma_load(core *c, int port, uint32_t offset);
 void dma_store(core *c, int port, uint32_t offset, uint32_t value);
 uint64_t dma_done(const machine *m);
 void dma_complete(machine *m);
+
+/* dma_banks.c */
+bool dma_comes_first(core *c, uint32_t bank, uint64_t when);
+
 uint32_t hyper_load(core *c, uint32_t offset);
 void hyper_store(core *c, uint32_t offset, uint32_t value);
 uint64_t hyper_done(const machine *m);

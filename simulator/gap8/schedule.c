@@ -1,10 +1,7 @@
-/* Which core goes next. Whatever other cores could see happens in the order of time; in between a
- * core runs ahead on its own. */
+/* Which core goes next: steps are taken in the order of time. */
 #include "parts.h"
 
 #include <stdlib.h>
-
-enum { AHEAD = 256 }; /* cycles a core may be ahead of the others */
 
 static insn *decoded(core *c, uint32_t pc) {
     machine *m = c->machine;
@@ -26,6 +23,7 @@ static insn *decoded(core *c, uint32_t pc) {
 /* Fetches the instruction's lines. Returns whether the core waited: others may then come first. */
 static bool fetch(core *c, const insn *i) {
     uint64_t from = c->now;
+    c->order = ++c->machine->order;
     if (i->function != c->function)
         leave_function(c, i->function);
     uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = (c->pc + i->size - 1u) & ~(LINE_BYTES - 1u);
@@ -59,6 +57,9 @@ static void step(core *c, const insn *i) {
     if (i->function != c->function)
         leave_function(c, i->function);
     uint64_t from = c->now;
+    c->before = c->began;
+    c->began = from;
+    c->order = ++c->machine->order;
     c->fetched = false;
     if (i->reads & c->late) {
         c->now++;
@@ -81,13 +82,12 @@ static void step(core *c, const insn *i) {
         trace_step(c, i, pc, from);
 }
 
-/* Cores that are due at the same time take turns at going first, counted from the last call of the
- * cluster: what it then does takes as long whenever that is. */
+/* Of cores that are due at the same time the one comes first whose last step came last, as in
+ * GVSoC, where that puts an event before those of its cycle. */
 static bool comes_before(const core *a, const core *b) {
     if (a->now != b->now)
         return a->now < b->now;
-    uint64_t turn = a->now - a->machine->turns_from;
-    return ((uint64_t)a->id + turn) % PES < ((uint64_t)b->id + turn) % PES;
+    return a->order > b->order;
 }
 
 /* The next core to run, and the time up to which it is the earliest. */
@@ -146,7 +146,7 @@ void come_back(machine *m, uint64_t when) {
     m->until = least(m->until, when);
 }
 
-/* Runs while nobody else comes first: up to `until`, and on from there on its own. */
+/* Runs while nobody else comes first. */
 static void run_core(core *c) {
     machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
@@ -157,7 +157,7 @@ static void run_core(core *c) {
         if (c->asleep)
             return;
         i = decoded(c, c->pc);
-    } while (c->now < m->until || (!i->shared && at_hand(c, i) && c->now < m->until + AHEAD));
+    } while (c->now < m->until);
 }
 
 _Noreturn void run_machine(machine *m) {
