@@ -77,9 +77,11 @@ class Timeline:
 
     @property
     def _led(self) -> np.ndarray:
-        """Cycles of who leads beside each tile."""
+        """Cycles of who leads beside each tile; the last is followed by none."""
         cut = sum(axis.count > 1 for axis in self.axes)
-        return LEAD + LEAD_AXIS * cut + COMMAND * _beside(*self._commands)
+        led = LEAD + LEAD_AXIS * cut + COMMAND * _beside(*self._commands)
+        led[-1] -= LEAD / 2 + LEAD_AXIS * cut
+        return led
 
     @property
     def _ends(self) -> float:
