@@ -16,7 +16,11 @@ from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
 
 STEP = 800.0  # cycles of a step beside its tiles: call, its kernel's code not yet in the cache
 TURN = 150.0  # of each tile: barrier, call, and what of the kernel is not as in the one before
-LEAD = 500.0  # until the commands for a tile are given
+LEAD = 800.0  # of who leads, a tile: its place, arguments, call
+LEAD_AXIS = 130.0  # of each axis that is cut
+COMMAND = 80.0  # of each command to the DMA
+LOOP = 700.0  # until who leads sees a tile done, gives commands, sees one there, and calls
+EARLY = 500.0  # until the commands for a tile are given
 
 Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channels
 
@@ -24,9 +28,9 @@ Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channe
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """The tiles of a step, one after the other. While the kernel works on one, the next is fetched
-    and the one before is written back (paper 004, figure 3); the first load and the last store
-    have nothing to hide behind. ``known``: cycles of calls that were asked for before, by the kinds
-    of their rows and columns and by their channels."""
+    and the one before is written back (paper 004, figure 3), by commands of a core that leads; the
+    first load and the last store have nothing to hide behind. ``known``: cycles of calls that were
+    asked for before, by the kinds of their rows and columns and by their channels."""
 
     layer: Layer
     axes: Axes
@@ -36,18 +40,15 @@ class Timeline:
 
     @property
     def costs(self) -> TileCosts:
-        compute, moved = float(self.compute.sum()), self._beside
-        spans = np.maximum(self.compute, moved)
-        ends = self.loads[0] + self.stores[-1]
-        busy = float((spans - self.compute).sum() + ends)
-        total = fixed(len(spans)) + float(spans.sum()) + ends
+        spans, compute = self._spans, float(self.compute.sum())
+        total = STEP + float(spans.sum()) + self._ends
         return TileCosts(
             cycles=round(total),
             compute=round(compute),
-            waiting=round(busy),
+            waiting=round(total - fixed(len(spans)) - compute),
             bytes_in=int(self._bytes_in),
             bytes_out=int(np.prod(self.layer.extents)),
-            early=len(spans) > 1 and bool(self.loads[1] + LEAD > self.compute[0]),
+            early=len(spans) > 1 and bool(self.loads[1] + EARLY > self.compute[0]),
         )
 
     @property
@@ -59,9 +60,35 @@ class Timeline:
         return fixed(prod(axis.count for axis in self.axes)) + float(compute)
 
     @property
-    def _beside(self) -> np.ndarray:
+    def _spans(self) -> np.ndarray:
+        """Cycles of each tile: of the cores, of the engine, of who leads; or of all after another,
+        since a tile is loaded where the one before the last is done."""
+        moved, cores = self._moved, self.compute + TURN
+        if len(cores) == 1:
+            return cores
+        both = (self.compute + moved + LOOP) / 2
+        spans: np.ndarray = np.maximum.reduce([cores, moved, self._led, both])
+        return spans
+
+    @property
+    def _moved(self) -> np.ndarray:
         """Cycles of the transfers that run beside each tile."""
-        return np.append(self.loads[1:], 0.0) + np.insert(self.stores[:-1], 0, 0.0)
+        return _beside(self.loads, self.stores)
+
+    @property
+    def _led(self) -> np.ndarray:
+        """Cycles of who leads beside each tile; the last is followed by none."""
+        cut = sum(axis.count > 1 for axis in self.axes)
+        led = LEAD + LEAD_AXIS * cut + COMMAND * _beside(*self._commands)
+        led[-1] -= LEAD / 2 + LEAD_AXIS * cut
+        return led
+
+    @property
+    def _ends(self) -> float:
+        """Cycles until the first tile is there, and until the last is written back."""
+        loading, storing = self._commands
+        first = max(self.loads[0], COMMAND * loading[0])
+        return float(first + max(self.stores[-1], COMMAND * storing[-1]))
 
     @cached_property
     def compute(self) -> np.ndarray:
@@ -82,25 +109,31 @@ class Timeline:
     @cached_property
     def loads(self) -> np.ndarray:
         """Of each tile: what of inputs and weights the tile before did not have."""
-        fresh = self._fresh
-        inputs = self._each(lambda r, c, d: self.engine.load(self._input(r, c, d)))
-        weights = self._each(lambda r, c, d: self.engine.load(self._weights(d)))
-        return inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
+        return self._loaded(self.engine.load)
 
     @cached_property
     def stores(self) -> np.ndarray:
-        whole = self.layer.extents
-        return self._each(
-            lambda r, c, d: self.engine.store(tile_run((r.count, c.count, d.count), whole))
-        )
+        return self._each(lambda r, c, d: self.engine.store(self._output(r, c, d)))
+
+    @cached_property
+    def _commands(self) -> tuple[np.ndarray, np.ndarray]:
+        """How many load each tile, and store it."""
+        stores = self._each(lambda r, c, d: self._output(r, c, d).commands)
+        return self._loaded(lambda run: run.commands), stores
 
     @property
     def _bytes_in(self) -> float:
+        return float(self._loaded(lambda run: run.bytes).sum())
+
+    def _loaded(self, value: Callable[[Run], float]) -> np.ndarray:
+        """``value`` of what is loaded for each tile."""
         fresh = self._fresh
-        inputs = self._each(lambda r, c, d: self._input(r, c, d).bytes)
-        weights = self._each(lambda r, c, d: self._weights(d).bytes)
-        loads = inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
-        return float(loads.sum())
+        inputs = self._each(lambda r, c, d: value(self._input(r, c, d)))
+        weights = self._each(lambda r, c, d: value(self._weights(d)))
+        return inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
+
+    def _output(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
+        return tile_run((rows.count, columns.count, channels.count), self.layer.extents)
 
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         depth = channels.count if self.layer.sliced else self.layer.case.in_channels
@@ -138,6 +171,11 @@ class Timeline:
         whole = table[np.ix_(*(axis.kind_of_each for axis in self.axes))]
         places = whole.reshape(-1, self.axes[2].count)
         return (places if self.channels_inner else places.T).reshape(-1)
+
+
+def _beside(loads: np.ndarray, stores: np.ndarray) -> np.ndarray:
+    """Beside each tile the next is loaded and the one before is stored."""
+    return np.append(loads[1:], 0.0) + np.insert(stores[:-1], 0, 0.0)
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.ir.tiling import Cut
-from deployer.tile.estimate import STEP, TURN, Timeline
+from deployer.tile.estimate import COMMAND, LEAD, LEAD_AXIS, LOOP, STEP, TURN, Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import tile_run
@@ -24,32 +24,55 @@ def _walk(layer: Layer, axes: Axes, inner: bool) -> tuple[float, float, int]:
     else:
         tiles = [(r, c, d) for d in axes[2].cuts for r, c in places]
     loads, stores, compute, moved = [], [], [], 0
+    commands: list[tuple[float, float]] = []
     before: tuple[Cut, Cut, Cut] | None = None
     for tile in tiles:
         rows, columns, depth = tile
         fresh = before is None or before[:2] != tile[:2] or (layer.sliced and before[2] != depth)
         deep = depth.count if layer.sliced else layer.case.in_channels
-        load = 0.0
+        load, given = 0.0, 0
         if fresh:
             sizes = (rows.inputs, columns.inputs, deep)
+            given += len(layer.case.in_shapes) * _commands(sizes, layer.case.in_shapes[0][1:])
             load += len(layer.case.in_shapes) * _cycles(INTO, sizes, layer, "in")
             moved += len(layer.case.in_shapes) * rows.inputs * columns.inputs * deep
         if layer.group_bytes and (before is None or before[2] != depth):
             size = -(-depth.count // 4) * layer.group_bytes
             load += 20 + size / 8
             moved += size
+            given += 1
         loads.append(load)
         stores.append(_cycles(OUT, (rows.count, columns.count, depth.count), layer, "out"))
         assert layer.kernel.cycles is not None
         compute.append(layer.kernel.cycles(layer.tile_case(rows, columns, depth.count)))
+        commands.append((given, _commands((rows.count, columns.count, depth.count), layer.extents)))
         before = tile
-    total = STEP + loads[0] + stores[-1]
-    waiting = loads[0] + stores[-1]
+    return (*_total(axes, loads, stores, compute, commands), moved)
+
+
+def _total(
+    axes: Axes,
+    loads: list[float],
+    stores: list[float],
+    compute: list[float],
+    commands: list[tuple[float, float]],
+) -> tuple[float, float]:
+    """Cycles, and those that are neither fixed nor the kernel's."""
+    ends = max(loads[0], COMMAND * commands[0][0]) + max(stores[-1], COMMAND * commands[-1][1])
+    last, cut = len(compute) - 1, sum(axis.count > 1 for axis in axes)
+    waiting = ends
     for n, own in enumerate(compute):
-        beside = (loads[n + 1] if n + 1 < len(loads) else 0) + (stores[n - 1] if n else 0)
-        total += TURN + max(own, beside)
-        waiting += max(0.0, beside - own)
-    return total, waiting, moved
+        beside = (loads[n + 1] if n < last else 0) + (stores[n - 1] if n else 0)
+        given = (commands[n + 1][0] if n < last else 0) + (commands[n - 1][1] if n else 0)
+        leads = COMMAND * given + (LEAD + LEAD_AXIS * cut if n < last else LEAD / 2)
+        both = (own + beside + LOOP) / 2
+        spans = [own + TURN, beside, leads, both] if last else [own + TURN]
+        waiting += max(spans) - own - TURN
+    return STEP + TURN * len(compute) + sum(compute) + waiting, waiting
+
+
+def _commands(sizes: tuple[int, int, int], whole: tuple[int, ...]) -> int:
+    return sizes[0] if sizes[2] != whole[2] and sizes[1] != whole[1] else 1
 
 
 def _cycles(dma, sizes, layer, way):  # type: ignore[no-untyped-def]
