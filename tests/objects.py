@@ -20,7 +20,9 @@ from functools import lru_cache
 from pathlib import Path
 
 FOLDER = "DEPLOYER_TEST_OBJECTS"  # names the session's folder to its workers
-_PASTED = re.compile(r"\bDPL_\w*\s*##")  # a define's name may be made of parts
+PASTED = "##"
+_PARTS = re.compile(r"\b(DPL|DRIVER)_\w*\s*##")
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
 
 Compile = Callable[[Sequence[str]], None]
 
@@ -69,22 +71,26 @@ def _keep(asked: Asked, listing: Path, target: Path, entry: Path) -> None:
     names = listing.read_text().replace("\\\n", " ").partition(":")[2].split()
     listing.unlink()
     files = [_place(asked, Path(name)) for name in names]
-    texts = [_read(asked.roots[at] / name) for at, name in files]
-    pasted = any(_PASTED.search(text) for text in texts)
-    named = [d for d in asked.defines if pasted or any(_name(d) in text for text in texts)]
     known = [(at, name, _digest(asked.roots[at] / name)) for at, name in files]
     entry.mkdir(exist_ok=True)
     made = entry / uuid.uuid4().hex
     shutil.copyfile(target, made.with_suffix(".o"))
-    facts = {"files": known, "named": sorted(map(_name, named)), "defines": named}
+    facts = {"files": known, "defines": _seen(asked, files)}
     aside = made.with_suffix(".new")
     aside.write_text(json.dumps(facts))
     aside.rename(made.with_suffix(".json"))
 
 
 def _same(asked: Asked, known: dict[str, list]) -> bool:
-    now = [define for define in asked.defines if _name(define) in known["named"]]
-    return now == known["defines"] and all(_found(asked, *file) for file in known["files"])
+    if not all(_found(asked, *file) for file in known["files"]):
+        return False
+    return known["defines"] == _seen(asked, [(at, name) for at, name, _ in known["files"]])
+
+
+def _seen(asked: Asked, files: Sequence[tuple[int, str]]) -> list[str]:
+    """The defines that ``files`` name, or all where names are made of parts."""
+    words = [_words(asked.roots[at] / name) for at, name in files]
+    return [d for d in asked.defines if any(PASTED in w or _name(d) in w for w in words)]
 
 
 def _found(asked: Asked, at: int, name: str, digest: str) -> bool:
@@ -129,14 +135,17 @@ def _identity(compiler: str) -> tuple[str, int]:
 
 
 def _digest(path: Path) -> str:
-    facts = path.stat()
-    return _digest_of(path, facts.st_mtime_ns, facts.st_size)
+    return _read(path, path.stat().st_mtime_ns, path.stat().st_size)[0]
+
+
+def _words(path: Path) -> frozenset[str]:
+    return _read(path, path.stat().st_mtime_ns, path.stat().st_size)[1]
 
 
 @lru_cache(maxsize=8192)
-def _digest_of(path: Path, time: int, size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _read(path: Path) -> str:
-    return path.read_text(errors="replace")
+def _read(path: Path, time: int, size: int) -> tuple[str, frozenset[str]]:
+    """Digest and words of a file, PASTED among them where a define's name may be made of parts."""
+    data = path.read_bytes()
+    text = data.decode(errors="replace")
+    pasted = [PASTED] if _PARTS.search(text) else []
+    return hashlib.sha256(data).hexdigest(), frozenset([*_WORD.findall(text), *pasted])

@@ -12,6 +12,9 @@ from objects import FOLDER, compile_once
 
 SOURCE = """#include <stdint.h>
 #include "one.h"
+#ifdef DPL_NEW
+int another = DPL_NEW;
+#endif
 int32_t number(void) { return ONE + DPL_TWO; }
 """
 
@@ -70,13 +73,22 @@ def test_a_define_that_no_file_names_changes_nothing(project: Callable[[str], Pr
     "change",
     [
         lambda a: a.object("-DDPL_TWO=3"),
+        lambda a: a.object("-DDPL_NEW=8"),
         lambda a: a.object("-O2"),
         lambda a: (a.write("late/one.h", "#define ONE 5"), a.object())[1],
         lambda a: (a.write("early/one.h", "#define ONE 5"), a.object())[1],
         lambda a: (a.write("source/one.h", "#define ONE 5"), a.object())[1],
         lambda a: (a.write("source/number.c", SOURCE + "int x;"), a.object())[1],
     ],
-    ids=["define", "flag", "header", "header found before", "header beside", "source"],
+    ids=[
+        "define",
+        "new define",
+        "flag",
+        "header",
+        "header found before",
+        "header beside",
+        "source",
+    ],
 )
 def test_what_a_compiler_would_see_is_compiled_anew(
     project: Callable[[str], Project], change: Callable[[Project], bytes]

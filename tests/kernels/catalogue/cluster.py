@@ -66,8 +66,8 @@ def _cluster(blob: Path) -> Target:
     return Target(
         name="gap8-cluster",
         compiler="riscv64-unknown-elf-gcc",
-        flags=(*bare, *machine, "-DDPL_CORES=8", "-DDRIVER_SMALL", "-DDRIVER_CLUSTER", str(blob)),
+        flags=(*bare, *machine, "-DDPL_CORES=8", "-DDRIVER_SMALL", "-DDRIVER_CLUSTER"),
         port=str(_FIRMWARE / "start.S"),
-        libraries=("-lgcc", "-Wl,--no-warn-rwx-segments"),
+        libraries=(str(blob), "-lgcc", "-Wl,--no-warn-rwx-segments"),
         families=("pulp",),
     )

@@ -16,6 +16,7 @@ from deployer.resources import data_root
 from deployer.simulator.gap8 import LIMIT
 from deployer.simulator.gap8 import simulator as gap8_sim
 from gvsoc_programs import run_in_gvsoc
+from objects import compile_once
 
 _L2_BLOB = 352 * 1024  # as port_gap8.c has it
 DRIVER = Path(__file__).parent.parent / "driver"
@@ -227,21 +228,29 @@ def compile_driver(
 ) -> Path:
     """The driver with every kernel of the target; ``walk``: what it does with the cases.
 
-    ``watched`` are flags for the kernels alone, which then are compiled apart.
+    ``watched`` are flags for the kernels alone.
     """
     table = work / "table.c"
     table.write_text(_table(kernels))
     image = work / "driver.elf"
-    files = [DRIVER / name for name in (walk, "cases.c", *_ARGUMENTS, target.port)]
     code = sorted({sources / name for k in kernels for name in k.sources})
     flags = [*WARNINGS, *target.flags, f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
-    if watched:
-        _compile(target.compiler, *flags, *watched, "-c", *code, work=work)
-        code = [work / f"{path.stem}.o" for path in code]
-    _compile(
-        *(target.compiler, *flags, *files, table, *code, "-o", image, *target.libraries), work=work
-    )
+    command = [target.compiler, *flags]
+    objects = [_object([*command, *watched], source, work) for source in code]
+    objects += [_object(command, DRIVER / name, work) for name in (walk, "cases.c", *_ARGUMENTS)]
+    files = (DRIVER / target.port, table, *objects)
+    _compile(*command, *files, "-o", image, *target.libraries, work=work)
     return image
+
+
+def _object(command: Sequence[str], source: Path, work: Path) -> Path:
+    target = work / f"{source.name}.o"
+
+    def anew(more: Sequence[str]) -> None:
+        _compile(*command, *more, "-c", source, "-o", target, work=work)
+
+    compile_once(command, source, target, anew)
+    return target
 
 
 def _compile(*command: str | Path, work: Path) -> None:
