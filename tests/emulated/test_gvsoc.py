@@ -20,8 +20,10 @@ from tests.emulated.gap8_programs import COMPILER, build
 SOME = 8_000  # cycles; of a smaller layer what the caches have is a larger part, which is chance
 # What eight cores make of each other at the banks, and code that a cache has in part.
 LOOSE = {
-    **{"matmul_own_banks": 0.1, "matmul_one_bank": 0.1},
-    **{"straight_1024_one_again": 0.1, "straight_1280_one_again": 0.1},
+    "matmul_own_banks": 0.1,
+    "matmul_one_bank": 0.1,
+    "straight_1024_one_again": 0.1,
+    "straight_1280_one_again": 0.1,
 }
 
 
