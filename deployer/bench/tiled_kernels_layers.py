@@ -48,8 +48,12 @@ def _dense(inputs: int, outputs: int) -> Network:
     return _network((1, 1, inputs), lambda sketch, x: sketch.dense(sketch.flatten(x), outputs))
 
 
-def _max_pool(shape: tuple[int, int, int]) -> Network:
-    return _network(shape, lambda sketch, x: sketch.max_pool(x, 2, stride=2))
+def _max_pool(shape: tuple[int, int, int], kernel: int = 2, pad: int = 0) -> Network:
+    return _network(shape, lambda sketch, x: sketch.max_pool(x, kernel, stride=2, pad=pad))
+
+
+def _average_pool(shape: tuple[int, int, int]) -> Network:
+    return _network(shape, lambda sketch, x: sketch.avg_pool(x, 3, stride=2, pad=1))
 
 
 def _global_pool(shape: tuple[int, int, int]) -> Network:
@@ -82,6 +86,12 @@ LAYERS: Mapping[str, KernelLayer] = MappingProxyType(
         ),
         "dense": KernelLayer(_dense(512, 64), _dense(512, 128)),
         "max-pool": KernelLayer(_max_pool((16, 16, 64)), _max_pool((32, 32, 64)), counts=OUTPUT),
+        "max-pool3x3": KernelLayer(
+            _max_pool((16, 16, 64), 3, 1), _max_pool((32, 32, 64), 3, 1), counts=OUTPUT
+        ),
+        "average-pool": KernelLayer(
+            _average_pool((16, 16, 64)), _average_pool((32, 32, 64)), counts=OUTPUT
+        ),
         "global-pool": KernelLayer(
             _global_pool((16, 16, 64)), _global_pool((32, 32, 64)), counts=INPUT
         ),

@@ -142,13 +142,14 @@ def lead_for(layer: Layer, size: int) -> int | None:
 
 def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:
     """Tiles of one number differ in size by one at most, so that the last is not a sliver, or are
-    whole blocks of the kernels; channels come in groups."""
+    whole blocks of the kernels; channels come in groups, any number of them of a single pixel."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
     tall = {*even(rows), *range(1, min(rows, FEW) + 1), *range(CORES, rows, CORES)}
     wide = {*even(columns), *range(GROUP, columns, GROUP)}
-    depths = [min(channels, GROUP * size) for size in even(groups)]
-    across, down, deep = (
+    deep = even(groups) if rows * columns > 1 else range(groups, 0, -1)
+    depths = [min(channels, GROUP * size) for size in deep]
+    across, down, along = (
         [axis(size) for size in sorted(sizes, reverse=True)]
         for axis, sizes in (
             (layer.columns, wide),
@@ -156,7 +157,7 @@ def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:
             (layer.channels, depths),
         )
     )
-    for column, row, channel in product(across, down, deep):
+    for column, row, channel in product(across, down, along):
         axes = row, column, channel
         places = axes[0].count * axes[1].count
         yield axes, True

@@ -9,7 +9,8 @@
  * been waited for the second may be made while the first one runs; a third may not. */
 void dpl_lead_call(void (*fn)(const void *args), const void *args);
 
-/* Until the cores are through with that call or the DMA with the group: whether the group is done. */
+/* Until the cores are through with that call or the DMA with the group: whether the group is done.
+ */
 int dpl_lead_moved(uint32_t group);
 
 /* Until the cores are through with the oldest call that has not been waited for. */

@@ -10,12 +10,17 @@ from typing import Any
 
 import pytest
 
+from deployer.bench.reference import with_noise
 from deployer.bench.tiled_kernels import KernelBench
 from deployer.bench.tiled_kernels_layers import LAYERS
+from deployer.bench.tiled_kernels_plan import plan_layer
 from deployer.cli.main import main
 from deployer.errors import FitError
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
 from deployer.pipeline import assemble
 from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.options import make_job
 
 BENCH = KernelBench("gap8", "gap8_sim")
 RATES = {  # MAC a cycle on eight cores, data in L1
@@ -28,7 +33,13 @@ RATES = {  # MAC a cycle on eight cores, data in L1
     "planar-by-2": 5,
     "first": 12.2,
 }
-OVERHEADS = {"conv3x3": 0.01, "conv1x1": 0.02, "depthwise": 0.09}  # of tiles, data in L2
+POOLS = {  # cycles an output, of a global pool an input
+    "max-pool": 0.52,
+    "max-pool3x3": 0.9,
+    "average-pool": 3.6,
+    "global-pool": 0.21,
+}
+OVERHEADS = {"conv3x3": 0.01, "conv1x1": 0.02, "depthwise": 0.07}  # of tiles, data in L2
 
 
 @pytest.fixture
@@ -48,6 +59,19 @@ def status(*arguments: Any) -> int:
 def test_kernels_are_as_fast_as_promised(name: str) -> None:
     found = BENCH.inside(LAYERS[name])
     assert found.work / found.cycles >= RATES[name]
+
+
+@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.usefixtures("machine")
+def test_pools_are_as_fast_as_promised_and_as_estimated(name: str, tmp_path: Path) -> None:
+    layer = LAYERS[name]
+    found = BENCH.inside(layer)
+    assert found.cycles / found.work <= POOLS[name]
+    path, options = with_noise(layer.inner, "pool", tmp_path)
+    plan = plan_layer(make_job(path, "gap8", options=options, output=tmp_path), whole=True)
+    estimate = by_symbol(plan.kernel).cycles
+    assert estimate is not None
+    assert estimate(case_of(plan.graph, plan.node)) == pytest.approx(found.cycles, rel=0.1)
 
 
 @pytest.mark.usefixtures("machine")
