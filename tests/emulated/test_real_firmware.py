@@ -70,7 +70,8 @@ def test_simulated_cycles_of_gap8_repeat_whatever_was_before(
     built: Callable[..., Bundle], tool: Callable[[str], str]
 ) -> None:
     """Other commands, other waits, another process: the first run of the network takes the same
-    cycles; a later one finds the instruction cache warm."""
+    cycles. Its first layer finds no code in the caches, as it does in later ones; further layers
+    displace each other's in any run."""
     for program in BOARDS["gap8"][1]:
         tool(program)
     bundle = built("gap8", "residual_net")
@@ -83,5 +84,6 @@ def test_simulated_cycles_of_gap8_repeat_whatever_was_before(
             again = session.layers(len(record.layers))
     cold, warm = zip(*(layer.counts for layer in record.layers), strict=True)
     assert tuple(layer.count for layer in again) == cold
-    assert sum(cold) > sum(warm) > 0
+    assert cold[0] > warm[0] > 0
+    assert sum(warm) == pytest.approx(sum(cold), rel=0.01)
     assert (record.kind, record.counter) == ("simulated", "cycles")
