@@ -18,7 +18,7 @@ from deployer.pipeline.options import Job
 from deployer.pipeline.parts import chunk_counts
 from deployer.pipeline.scheduled import Way, scheduled, ways
 from deployer.pipeline.somehow import PLACING, fits_somehow, problem_beside, resident_fits
-from deployer.pipeline.streaming import ALIGN, Streamable, Streaming, streaming
+from deployer.pipeline.streaming import ALIGN, Streamable, Streaming, fetches, streaming
 from deployer.tile.chunks import in_chunks
 from deployer.tile.room import outer_of
 from deployer.tile.stream import Choice, choose
@@ -29,17 +29,19 @@ MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left t
 def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
-    found = scheduled(job, graph)
+    if not fetches(job.target):
+        return scheduled(job, graph)
     for way in ways(job):
         order = way(job, graph)
         given = streaming(order, job.target, job.code_excess)
-        if given is None or resident_fits(given):
-            return found
-        if fits_somehow(job, order):
-            parted = _in_parts(job, graph, eased(given), way)
-            if parted is not None:
-                return parted
-    return found
+        if given is None:
+            return scheduled(job, graph)
+        if resident_fits(given):
+            return order
+        parted = _in_parts(job, graph, eased(given), way) if fits_somehow(job, order) else None
+        if parted is not None:
+            return parted
+    return order
 
 
 def _in_parts(job: Job, graph: Graph, given: Streaming, way: Way) -> Schedule | None:

@@ -51,8 +51,9 @@ def schedule(
 
     ``families`` are kernel sets, tried in this order. The peak counts scratch, inside a region that
     of a kernel's largest piece. The schedule's graph has its nodes in the order of the steps and,
-    with ``share``, the shares that ``lead`` allows, by default kernels on ``cores`` cores. Raises
-    InvariantError when the graph's order is not a topological one.
+    with ``share``, the shares that ``lead`` allows, by default kernels on ``cores`` cores;
+    ``copying`` as in ``with_shares``. Raises InvariantError when the graph's order is not a
+    topological one.
     """
     check_order(graph)
     chosen = {node.name: choose(families, graph, node) for node in step_nodes(graph)}
@@ -66,13 +67,20 @@ def schedule(
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
         lead = lead or lead_by(kernels, cores)
         graph = _together(graph, scratch, lead, whole_values(graph, kernels), copying)
-    idle = {node.name for node in step_nodes(graph) if needs_no_kernel(graph, node)}
-    steps = [
-        Step(index, node.name, *_work(node, chosen, scratch, idle))
-        for index, node in enumerate(step_nodes(graph))
-    ]
+    steps = _steps(graph, chosen, scratch)
     peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
-    return Schedule(graph, tuple(steps), peak)
+    return Schedule(graph, steps, peak)
+
+
+def _steps(
+    graph: Graph, chosen: Mapping[str, tuple[str, int]], scratch: Mapping[str, int]
+) -> tuple[Step, ...]:
+    nodes = step_nodes(graph)
+    idle = {node.name for node in nodes if needs_no_kernel(graph, node)}
+    return tuple(
+        Step(index, node.name, *_work(node, chosen, scratch, idle))
+        for index, node in enumerate(nodes)
+    )
 
 
 def _together(
