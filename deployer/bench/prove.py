@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from deployer.bench.row import DIFFERS, EXACT, NO_FIT
-from deployer.errors import FitError
+from deployer.errors import FitError, ImageTooLarge
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job
 from deployer.pipeline.prove import run_job
@@ -23,6 +23,8 @@ def prove_on(job: Job) -> Facts:
     """
     try:
         store = execute(job, first="restructure", last="build")
+    except ImageTooLarge as error:
+        return {"outcome": NO_FIT, "detail": error.what, "over": {error.memory: error.excess}}
     except FitError:
         return _excess(job)
     report = run_job(job, store)
