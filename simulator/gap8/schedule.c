@@ -20,13 +20,19 @@ static insn *decoded(core *c, uint32_t pc) {
     return i;
 }
 
+/* Four bytes are fetched, of a shorter instruction, too: at the end of a line the next one comes
+ * along, as in GVSoC. */
+static uint32_t last_line(const core *c) {
+    return (c->pc + 3u) & ~(LINE_BYTES - 1u);
+}
+
 /* Fetches the instruction's lines. Returns whether the core waited: others may then come first. */
 static bool fetch(core *c, const insn *i) {
     uint64_t from = c->now;
     c->order = ++c->machine->order;
     if (i->function != c->function)
         leave_function(c, i->function);
-    uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = (c->pc + i->size - 1u) & ~(LINE_BYTES - 1u);
+    uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = last_line(c);
     if (first != c->line)
         fetch_line(c, first);
     if (last != c->line)
@@ -35,9 +41,8 @@ static bool fetch(core *c, const insn *i) {
     return c->now != from;
 }
 
-static bool at_hand(const core *c, const insn *i) {
-    return c->fetched || ((c->pc & ~(LINE_BYTES - 1u)) == c->line &&
-                          ((c->pc + i->size - 1u) & ~(LINE_BYTES - 1u)) == c->line);
+static bool at_hand(const core *c) {
+    return c->fetched || ((c->pc & ~(LINE_BYTES - 1u)) == c->line && last_line(c) == c->line);
 }
 
 /* Where a loop goes on after its last instruction; the inner loop (0) comes first. */
@@ -151,7 +156,7 @@ static void run_core(core *c) {
     machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
     do {
-        if (!at_hand(c, i) && fetch(c, i) && c->now >= m->until)
+        if (!at_hand(c) && fetch(c, i) && c->now >= m->until)
             return;
         step(c, i);
         if (c->asleep)

@@ -34,6 +34,7 @@ FC = {  # the fabric controller's: cold, again
 }  # fmt: skip
 # bytes: write, read; the first with the code of both to be fetched
 HYPERRAM = {64: (259, 207), 1024: (1159, 1173), 8192: (8327, 8341)}
+A_LINE = 13  # cycles of the fabric controller
 ASKED, A_TRANSFER = 51, 82  # cycles around a transfer until a poll ends; before its first byte
 
 
@@ -143,6 +144,14 @@ def test_the_fabric_controller_has_a_cache_of_its_own(tmp_path: Path) -> None:
     for name, expected in FC.items():
         found = [measured[f"{name}_{case}"] for case in ("cold", "again")]
         assert found == pytest.approx(expected, rel=0.03, abs=13), name
+
+
+def test_a_short_instruction_at_the_end_of_a_line_brings_the_next(tmp_path: Path) -> None:
+    """Four bytes are fetched, as in GVSoC: a nop more, and a line more."""
+    measured = reported(run(build(tmp_path, "returns.c"), limit=5_000_000))
+    for case, line in (("cold", A_LINE), ("again", 0)):
+        before, at = (measured[f"{end}_{case}"] for end in ("before_the_end", "at_the_end"))
+        assert at == before + 1 + line, case
 
 
 def test_a_core_that_waits_for_code_does_not_hold_a_bank(tmp_path: Path) -> None:
