@@ -120,29 +120,38 @@ def _place(row: Facts) -> tuple[Any, ...]:
 def _pair(ours: Facts, theirs: Facts) -> Iterator[Facts]:
     """``layers``: those that they cut otherwise; ``worst`` and ``best`` of them: our cycles over
     theirs, None where all are cut alike; ``slower``: how many of them take us longer;
-    ``slower_layers``: which, worst first, and which of those that are cut ``alike``."""
-    otherwise, alike = _ratios(ours, theirs)
+    ``slower_layers``: which, worst first, and which of those that are cut ``alike``, and that are
+    ``fetched``: they take what their weights do to come."""
+    ratios = _ratios(ours, theirs)
+    otherwise = ratios["otherwise"]
     yield {
         **{name: theirs[name] for name in ("network", "tiler", "inner", "outer")},
         "ours": ours["runs"][0]["cycles"],
         "theirs": theirs["runs"][0]["cycles"],
         "layers": len(otherwise),
         "slower": len(_slower(otherwise)),
-        "slower_layers": {"otherwise": _slower(otherwise), "alike": _slower(alike)},
+        "slower_layers": {kind: _slower(found) for kind, found in ratios.items()},
         "best": otherwise[0] if otherwise else None,
         "worst": otherwise[-1] if otherwise else None,
     }
 
 
-def _ratios(ours: Facts, theirs: Facts) -> tuple[list[Ratio], list[Ratio]]:
-    """Of layers in tiles that both have, those cut otherwise and those cut alike, in order."""
+def _ratios(ours: Facts, theirs: Facts) -> dict[str, list[Ratio]]:
+    """Of layers in tiles that both have, in order: cut otherwise, cut alike, and those that wait
+    for weights in one of the rows."""
     others = {layer["name"]: (layer, cycles) for layer, cycles in counted(theirs)}
-    found: tuple[list[Ratio], list[Ratio]] = [], []
+    late = _stalled(ours) | _stalled(theirs)
+    found: dict[str, list[Ratio]] = {"otherwise": [], "alike": [], "fetched": []}
     for layer, mine in counted(ours):
         same, other = others.get(layer["name"], (None, 0))
         if same and other and layer["tiles"] and same["tiles"] and layer["shape"] == same["shape"]:
-            found[_cut(layer) == _cut(same)].append((mine / other, layer["name"]))
-    return sorted(found[0]), sorted(found[1])
+            cut = "alike" if _cut(layer) == _cut(same) else "otherwise"
+            found["fetched" if layer["name"] in late else cut].append((mine / other, layer["name"]))
+    return {kind: sorted(ratios) for kind, ratios in found.items()}
+
+
+def _stalled(row: Facts) -> set[str]:
+    return set(row["streamed"]["stalls"]) if row["streamed"] else set()
 
 
 def _cut(layer: Facts) -> tuple[Any, ...]:

@@ -23,7 +23,11 @@ _AGAINST = (
     "worst",
     "best",
 )
-_KINDS_OF_CUT = ("otherwise", "other tiles"), ("alike", "the same tiles")
+_KINDS_OF_CUT = {
+    "otherwise": "with other tiles",
+    "alike": "with the same tiles",
+    "fetched": "that wait for weights",
+}
 _LAYERS = (
     *("layer", "kernel", "output", "tile", "tiles", "bytes", "in", "out", "MACs", "cycles"),
     *("MAC/cycle", "estimated", "busy", "waits"),
@@ -135,12 +139,16 @@ def _place(facts: Facts) -> str:
 def _slower(pair: Facts) -> str:
     """Of all layers in tiles, those that take our tiler longer."""
     found = pair["slower_layers"]
-    told = (_counted(found[key], kind) for key, kind in _KINDS_OF_CUT)
+    told = [
+        _counted(found[key], kind)
+        for key, kind in _KINDS_OF_CUT.items()
+        if found[key] or key != "fetched"
+    ]
     return f"- {_place(pair)}: layers slower than {pair['tiler']}: {', '.join(told)}"
 
 
 def _counted(slower: list[tuple[float, str]], kind: str) -> str:
-    return f"{len(slower)} with {kind}" + (f" (worst {_end(slower[0])})" if slower else "")
+    return f"{len(slower)} {kind}" + (f" (worst {_end(slower[0])})" if slower else "")
 
 
 def _end(found: tuple[float, str] | None) -> str:

@@ -111,11 +111,22 @@ def test_layers_are_compared_by_name_and_shape() -> None:
         theirs, layers=({**theirs.layers[0], "shape": [1, 4, 8, 16]}, *others.layers[1:])
     )
     (pair,) = table_facts(board(), [row(1000, 2000, 9), shorter])["against"]
-    assert pair["slower_layers"] == {"otherwise": [], "alike": []}
+    assert pair["slower_layers"] == {"otherwise": [], "alike": [], "fetched": []}
+
+
+def test_layers_that_wait_for_weights_are_told_apart() -> None:
+    ours, theirs = row(1000, 2100, 9), coarse(row(900, 2000, 8, tiler="dory"))
+    late = replace(theirs, streamed={"bytes": 4, "stalled": 100, "stalls": {"first": 100}})
+    facts = table_facts(board(), [ours, late])
+    assert facts["against"][0]["worst"] == (pytest.approx(2100 / 2000), "second")
+    assert (
+        "1 with other tiles (worst +5.0% second), 0 with the same tiles, "
+        "1 that wait for weights (worst +11.1% first)\n"
+    ) in markdown(facts)
 
 
 def test_fetched_weights_and_stalls_are_part_of_the_estimate() -> None:
-    streamed = replace(row(1500, 2500, 0), streamed={"bytes": 4096, "stalled": 1000})
+    streamed = replace(row(1500, 2500, 0), streamed={"bytes": 4096, "stalled": 1000, "stalls": {}})
     one, other = tables(markdown(table_facts(board(), [streamed, row(1000, 2000, 0)])))[0]
     assert (one["fetched, B"], one["stalls"], one["estimated"]) == ("4,096", "25.0%", "4,000")
     assert one["simulated / estimated"] == "1.00"
