@@ -87,7 +87,7 @@ def _one_tile(job: Job, store: Store) -> TilePlan:
 
 def whole_tiling(layer: Layer, room: Room) -> Tiling:
     """The step as one tile. Raises FitError where ``room`` cannot hold it."""
-    axes, inner = next(candidates(layer))
+    axes, inner = next(candidates(layer, cores=room.cores))
     costs = Timeline(layer, axes, inner, room.engine).costs
     found = tiling_of(layer, room, axes, inner, costs)
     if found.bytes > room.size:

@@ -38,6 +38,6 @@ def tiled_lead(board: Board, graph: Graph, choose: KernelChoice, cores: int) -> 
         layer = tiled_layer(replace(graph, shares=()), node, symbols.get(node.name, ""), room)
         if layer is None or room is None:
             return by_kernel(graph, node, index)
-        return lead_for(layer, room.size)
+        return lead_for(layer, room)
 
     return lead

@@ -20,7 +20,7 @@ from deployer.tile.memory import Axes, buffers_of, bytes_of
 from deployer.tile.search import KEPT, Room, best_tiling, is_safe, tiling_of
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
-CORES, WIDE = 8, 2  # rows are shared by cores, pixels go in pairs
+WIDE = 2  # pixels go in pairs
 
 
 @lru_cache(maxsize=KEPT)
@@ -42,7 +42,7 @@ def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Ti
     """Channels are inside where an output in its input's bytes forbids the other order; ours where
     it forbids all of these tiles."""
     orders = dict.fromkeys((layer.sliced, True))
-    found = _by_objective(layer, room.size, beta_im2col=beta_im2col, beta=beta)
+    found = _by_objective(layer, room, beta_im2col=beta_im2col, beta=beta)
     for axes, inner in ((axes, inner) for axes in found for inner in orders):
         fits = bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= room.size
         if fits and is_safe(layer, axes, channels_inner=inner):
@@ -51,16 +51,16 @@ def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Ti
     return best_tiling(layer, room) if layer.lead is not None else None
 
 
-def _by_objective(layer: Layer, size: int, *, beta_im2col: float, beta: float) -> Iterator[Axes]:
-    """Sizes whose tensors alone fit twice, best first."""
+def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Iterator[Axes]:
+    """Sizes whose tensors alone fit twice, best first; cores share rows."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
     depths = [min(channels, GROUP * n) for n in range(1, groups + 1)]
     grid = np.array(np.meshgrid(range(1, rows + 1), range(1, columns + 1), depths, indexing="ij"))
     tall, wide, deep = grid.reshape(3, -1)
     used = _tensors(layer, tall, wide, deep)
-    able = np.flatnonzero(2 * used <= size)
-    heuristics = (tall - 1) % CORES + (wide - 1) % WIDE + (deep - 1) % GROUP
+    able = np.flatnonzero(2 * used <= room.size)
+    heuristics = (tall - 1) % room.cores + (wide - 1) % WIDE + (deep - 1) % GROUP
     value = ALPHA * used + beta_im2col * deep + beta * heuristics
     for index in able[np.argsort(-value[able], kind="stable")]:
         sizes = int(tall[index]), int(wide[index]), int(deep[index])

@@ -21,7 +21,7 @@ def room_of(board: Board) -> Room | None:
         into, out = board.dma(arena, memory.name), board.dma(memory.name, arena)
         if memory.level == 1 and into and out:
             stacks = board.stack_bytes if board.place.stack == memory.name else 0
-            return Room(memory.name, memory.size - stacks, Engine(into, out))
+            return Room(memory.name, memory.size - stacks, Engine(into, out), board.cores)
     return None
 
 
@@ -32,7 +32,7 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
     if room is None or not kernel or inside:
         return None
     layer = layer_of(graph, node, by_symbol(kernel))
-    if layer is None or some_fits(layer, room.size):
+    if layer is None or some_fits(layer, room):
         return layer
     if layer.lead is not None and not is_alike(layer):
         raise InvariantError(f"{node.name} takes the bytes of its input, which only tiles can")

@@ -23,16 +23,16 @@ from deployer.tile.transfer import Engine
 KEPT = 1024  # layers whose tiles are looked up when they are asked for again
 FEW = 16  # rows up to which every number is tried
 PARTS = 0.97  # calls for parts of a layer take no less of one for all of it
-CORES = 8  # rows that cores share evenly
 
 
 @dataclass(frozen=True)
 class Room:
-    """``size`` bytes of ``memory`` for tiles, and what moves them."""
+    """``size`` bytes of ``memory`` for tiles, what moves them, and the cores that share each."""
 
     memory: str
     size: int
     engine: Engine
+    cores: int
 
 
 @lru_cache(maxsize=KEPT)
@@ -42,7 +42,7 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     needs, limit = Needs(layer), float("inf")
     known: dict[tuple[object, ...], float] = {}
     whole = _in_one_call(layer, room, known)
-    for axes, inner in candidates(layer):
+    for axes, inner in candidates(layer, cores=room.cores):
         if fixed(prod(axis.count for axis in axes)) + PARTS * whole >= limit:
             continue
         if not needs.fits(axes, room.size, channels_inner=inner):
@@ -61,15 +61,15 @@ def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float
 
 
 @lru_cache(maxsize=KEPT)
-def some_fits(layer: Layer, size: int) -> bool:
-    """Whether a tile fits ``size`` bytes; small ones are tried first, and those with an axis in its
+def some_fits(layer: Layer, room: Room) -> bool:
+    """Whether a tile fits ``room``; small ones are tried first, and those with an axis in its
     smallest tiles or whole before all others where none is unsafe."""
-    needs = Needs(layer)
+    needs, size = Needs(layer), room.size
     if layer.lead is None and any(needs.fits(e, size, channels_inner=True) for e in _ends(layer)):
         return True
     return any(
         needs.fits(axes, size, channels_inner=inner)
-        for axes, inner in reversed(list(candidates(layer)))
+        for axes, inner in reversed(list(candidates(layer, cores=room.cores)))
     )
 
 
@@ -110,9 +110,10 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
     )
 
 
-def candidates(layer: Layer) -> Iterator[tuple[Axes, bool]]:
-    """Axes and order that leave alone what is still to be read, large tiles first."""
-    for axes, inner in _sizes(layer):
+def candidates(layer: Layer, *, cores: int) -> Iterator[tuple[Axes, bool]]:
+    """Axes and order that leave alone what is still to be read, large tiles first; of more rows
+    than a few, multiples of ``cores`` beside even parts."""
+    for axes, inner in _sizes(layer, cores):
         if is_safe(layer, axes, channels_inner=inner):
             yield axes, inner
 
@@ -125,27 +126,27 @@ def is_safe(layer: Layer, axes: Axes, *, channels_inner: bool) -> bool:
     return needed is not None and needed <= layer.lead
 
 
-def lead_for(layer: Layer, size: int) -> int | None:
-    """The least lead with which tiles of ROWS rows or more fit ``size`` bytes, or any if those do
-    not. None where bytes cannot be shared."""
+def lead_for(layer: Layer, room: Room) -> int | None:
+    """The least lead with which tiles of ROWS rows or more fit ``room``, or any if those do not.
+    None where bytes cannot be shared."""
     found: dict[bool, int] = {}
     needs = Needs(layer)
-    for axes, inner in candidates(layer):
+    for axes, inner in candidates(layer, cores=room.cores):
         lead = lead_of_tiles(layer, axes, channels_inner=inner)
         tall = axes[0].tile >= min(ROWS, axes[0].outputs)
         if lead is None or lead >= found.get(tall, lead + 1):
             continue
-        if needs.fits(axes, size, channels_inner=inner):
+        if needs.fits(axes, room.size, channels_inner=inner):
             found[tall] = lead
     return found.get(True, found.get(False))
 
 
-def _sizes(layer: Layer) -> Iterator[tuple[Axes, bool]]:
+def _sizes(layer: Layer, cores: int) -> Iterator[tuple[Axes, bool]]:
     """Tiles of one number differ in size by one at most, so that the last is not a sliver, or are
     whole blocks of the kernels; channels come in groups, any number of them of a single pixel."""
     rows, columns, channels = layer.extents
     groups = -(-channels // GROUP)
-    tall = {*even(rows), *range(1, min(rows, FEW) + 1), *range(CORES, rows, CORES)}
+    tall = {*even(rows), *range(1, min(rows, FEW) + 1), *range(cores, rows, cores)}
     wide = {*even(columns), *range(GROUP, columns, GROUP)}
     deep = even(groups) if rows * columns > 1 else range(groups, 0, -1)
     depths = [min(channels, GROUP * size) for size in deep]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.kernel import KernelCase
 
-CORES = 8  # of GAP8's cluster
+CORES = 8  # of every board that takes these kernels: their scratch and cycles are for so many
 _STRIP = 1024  # as dpl/pulp/windows.h has it
 
 

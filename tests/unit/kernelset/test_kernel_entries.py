@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from deployer.board.load import board_names, load_board
 from deployer.ir.ops import OPS
 from deployer.kernelset.kernel import FAMILY_OF_ISA, Kernel
+from deployer.kernelset.pulp.windows import CORES
 from deployer.kernelset.select import by_symbol, families
 from deployer.resources import data_root
 
@@ -48,6 +50,11 @@ def test_portable_kernels_cover_every_operator_that_runs(act: str, missing: set[
     runs = {op for op, spec in OPS.items() if not spec.alias}
     found = {op for k in families()["ref"] if (k.act, k.out_act) == (act, "") for op in k.ops}
     assert found == runs - missing
+
+
+def test_scratch_and_cycles_of_pulp_are_for_the_cores_of_its_boards() -> None:
+    boards = [load_board(name) for name in board_names()]
+    assert {board.cores for board in boards if "pulp" in board.kernels} == {CORES}
 
 
 @pytest.mark.parametrize("isa", FAMILY_OF_ISA)

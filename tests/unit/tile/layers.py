@@ -13,10 +13,11 @@ from deployer.tile.transfer import Engine
 
 INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20)
 OUT = Dma("l1", "l2", bytes_per_cycle=7.75, setup_cycles=20, line_cycles=1)
+CORES = 8
 
 
-def room(size: int) -> Room:
-    return Room("l1", size, Engine(INTO, OUT))
+def room(size: int, *, cores: int = CORES) -> Room:
+    return Room("l1", size, Engine(INTO, OUT), cores)
 
 
 def cycles(case: KernelCase) -> float:

@@ -16,7 +16,7 @@ from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Needs, buffers_of, bytes_of
 from deployer.tile.search import best_tiling, candidates, smallest
-from unit.tile.layers import add, conv, room
+from unit.tile.layers import CORES, add, conv, room
 
 KIB = 1 << 10
 CONVOLUTIONS = st.builds(
@@ -95,7 +95,7 @@ def with_pulp(layer: Layer) -> Layer:
 @given(LAYERS, st.integers(0, 400), st.integers(4, 56))
 def test_what_fits_takes_no_more_than_the_room(layer: Layer, pick: int, kib: int) -> None:
     layer = with_pulp(layer)
-    listed = list(candidates(layer))
+    listed = list(candidates(layer, cores=CORES))
     axes, inner = listed[pick % len(listed)]
     needed = bytes_of(buffers_of(layer, axes, channels_inner=inner))
     needs = Needs(layer)
@@ -122,7 +122,7 @@ def test_nothing_better_is_left_aside(layer: Layer, kib: int) -> None:
     layer, given_room = with_pulp(layer), room(kib * KIB)
     all_of_them = [
         Timeline(layer, axes, inner, given_room.engine).costs.cycles
-        for axes, inner in candidates(layer)
+        for axes, inner in candidates(layer, cores=CORES)
         if bytes_of(buffers_of(layer, axes, channels_inner=inner)) <= given_room.size
     ]
     chosen = best_tiling(layer, given_room)
@@ -175,13 +175,20 @@ def test_weights_too_large_for_the_room_are_cut_by_channels() -> None:
     assert tiling.channels.tile % 4 == 0
 
 
-def test_dory_prefers_eight_rows() -> None:
+@pytest.mark.parametrize("cores", [CORES, 6])
+def test_dory_prefers_a_row_for_each_core(cores: int) -> None:
     """H_par of equation (7) outweighs the size of the tiles."""
-    tiling = dory_tiling(conv(32, 16, 32, 64), room(56 * KIB))
+    tiling = dory_tiling(conv(32, 16, 32, 64), room(56 * KIB, cores=cores))
     assert tiling is not None
-    assert tiling.rows.tile % 8 == 0
+    assert tiling.rows.tile % cores == 0
     assert tiling.columns.tile % 2 == 0
     assert tiling.channels.tile % 4 == 0
+
+
+@pytest.mark.parametrize("cores", [CORES, 7])
+def test_rows_that_cores_share_evenly_are_tried(cores: int) -> None:
+    tall = {axes[0].tile for axes, _ in candidates(conv(64, 4, 4, 4), cores=cores)}
+    assert tall >= set(range(cores, 64, cores))
 
 
 def test_ours_is_never_estimated_slower_than_dorys() -> None:

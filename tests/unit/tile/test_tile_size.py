@@ -45,7 +45,7 @@ def test_ours_is_never_estimated_slower(layer: Layer) -> None:
 def test_tiles_are_safe_where_the_output_takes_the_bytes_of_the_input(size: int) -> None:
     """All places of some channels first would overwrite what other channels need."""
     layer = replace(conv(16, 16, 32, 64), lead=0)
-    lead = lead_for(layer, size)
+    lead = lead_for(layer, room(size))
     assert lead is not None
     for tiler in (dory_tiling, size_tiling):
         found = tiler(replace(layer, lead=lead), room(size))
