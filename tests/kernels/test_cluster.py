@@ -49,7 +49,7 @@ def some_of_each() -> list[Trial]:
         fits = [
             Trial(kernel, c)
             for c in taken
-            if sum(len(o.data) for o in c.operands) + kernel.scratch(c.seen) < ROOM
+            if sum(len(o.data) for o in c.operands) + kernel.scratch(c.met) < ROOM
         ]
         listed += fits[:: max(1, len(fits) // CASES)]
     return listed

@@ -53,7 +53,7 @@ def pack(
 
 def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     case = trial.case
-    scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.seen))
+    scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.met))
     operands = [*case.operands, scratch]
     words = case.words
     if trial.kernel.planar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from catalogue.arguments import Words, arguments
 from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
+from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import SUMS, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
 
@@ -27,11 +28,13 @@ class Operand:
 class Case:
     """``operands``: inputs, output (what is expected), constants; ``output`` is its index.
 
-    ``parameters``: of operators with weights, which are the first of the constants.
+    ``seen`` chooses the kernel, ``met`` is the part of it that a call computes, which needs the
+    scratch. ``parameters``: of operators with weights, which are the first of the constants.
     """
 
     about: str
     seen: KernelCase
+    met: KernelCase
     words: Words
     operands: tuple[Operand, ...]
     output: int
@@ -66,14 +69,28 @@ def build(
     )
     words, constants = arguments(problem, pads)
     images = (x.image for x in (*laid, out))
+    seen = case_of(problem.graph, problem.node)
     return Case(
         about=f"{problem.node.op} {problem.node.attrs} {forms} {region or 'whole'}",
-        seen=case_of(problem.graph, problem.node),
+        seen=seen,
+        met=_part(seen, regions, region, pads) if region else seen,
         words=(*_tensors(problem, [*laid, out]), *words),
         operands=tuple(_shifted(array, rng) for array in (*images, *constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
         parameters=_parameters(problem) if problem.node.op in WEIGHTS else None,
+    )
+
+
+def _part(
+    seen: KernelCase, inputs: Sequence[Region], output: Region, pads: Pads | None
+) -> KernelCase:
+    shapes = zip(inputs, seen.in_shapes, strict=True)
+    return replace(
+        seen,
+        in_shapes=tuple((1, part.height, part.width, shape[-1]) for part, shape in shapes),
+        out_shape=(1, output.height, output.width, seen.out_channels),
+        pads=pads or seen.pads,
     )
 
 
