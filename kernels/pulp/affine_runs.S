@@ -1,6 +1,6 @@
 /* void dpl_affine_runs(const dpl_affine_job *j): see dpl/pulp/affine.h. 21 cycles for four
  * elements. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/requantize.inc"
 
 /* dpl_affine_job */
 #define FROM 0
@@ -14,6 +14,8 @@
 #define SHIFT 32
 #define LOW 36
 #define HIGH 40
+
+#define elements t1, t2, t3, t4
 
     .text
     .balign 16
@@ -33,26 +35,9 @@ dpl_affine_runs:
     lw a0, OUT_GAP(a0)
     lp.setup 1, t1, 2f
     lp.setup 0, t0, 1f
-    p.lb t1, 1, a1
-    p.lb t2, 1, a1
-    p.lb t3, 1, a1
-    p.lb t4, 1, a1
-    mul t1, t1, a3
-    mul t2, t2, a3
-    mul t3, t3, a3
-    mul t4, t4, a3
-    p.addNr t1, a4, a5
-    p.addNr t2, a4, a5
-    p.addNr t3, a4, a5
-    p.addNr t4, a4, a5
-    p.clip t1, t1, 8
-    p.clip t2, t2, 8
-    p.clip t3, t3, 8
-    p.clip t4, t4, 8
-    pv.packlo.b t5, t2, t1
-    pv.packhi.b t5, t4, t3
-    pv.max.b t5, t5, a6
-    pv.min.b t5, t5, a7
+    each p.lb, elements, 1, a1
+    requantize elements, a3, a4, a5
+    pack_bounded t5, elements, a6, a7
     p.sw t5, 4, a2
 1:
     add a1, a1, t6

@@ -1,6 +1,7 @@
 /* void dpl_blend_words(const dpl_blend *b): see dpl/pulp/blend.h. For four channels 18 cycles, and
  * 12 for each output: a channel of the four pixels becomes a word, and its mean a dot product. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/requantize.inc"
+#include "dpl/pulp/saved.inc"
 
 /* dpl_blend */
 #define FROM 0
@@ -24,22 +25,15 @@
 #define weights s6
 #define next s7
 #define weight s8
+#define kept s0, s1, s2, s3, s4, s5, s6, s7, s8
+#define means t2, t5, t6, a0
 
     .text
     .balign 16
     .globl dpl_blend_words
     .type dpl_blend_words, @function
 dpl_blend_words:
-    addi sp, sp, -48
-    sw s0, 0(sp)
-    sw s1, 4(sp)
-    sw s2, 8(sp)
-    sw s3, 12(sp)
-    sw s4, 16(sp)
-    sw s5, 20(sp)
-    sw s6, 24(sp)
-    sw s7, 28(sp)
-    sw s8, 32(sp)
+    save 48, kept
     lw t0, WORDS(a0)
     lw a4, FROM(a0)
     lw a5, FROM+4(a0)
@@ -83,25 +77,11 @@ dpl_blend_words:
     pv.dotsp.b t6, t3, weight
     pv.dotsp.b a0, t4, weight
     p.lw weight, 4, next
-    p.addNr t2, half, shift
-    p.addNr t5, half, shift
-    p.addNr t6, half, shift
-    p.addNr a0, half, shift
-    pv.packlo.b t2, t5, t2
-    pv.packhi.b t2, a0, t6
+    each p.addNr, means, half, shift
+    pack t2, means
     p.sw_r t2, pitch, out
 1:
     add out, out, back
 2:
-    lw s0, 0(sp)
-    lw s1, 4(sp)
-    lw s2, 8(sp)
-    lw s3, 12(sp)
-    lw s4, 16(sp)
-    lw s5, 20(sp)
-    lw s6, 24(sp)
-    lw s7, 28(sp)
-    lw s8, 32(sp)
-    addi sp, sp, 48
-    ret
+    restore_and_return 48, kept
     .size dpl_blend_words, . - dpl_blend_words

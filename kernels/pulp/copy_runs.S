@@ -2,7 +2,7 @@
  *                    int32_t to_pitch, int32_t from_pitch): see dpl/pulp/runs.h.
  *
  * 4 cycles for 8 bytes. Where a run is no multiple of that, its last words are copied once more. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/runs.inc"
 
 #define to a0
 #define from a1
@@ -10,6 +10,17 @@
 #define count a3
 #define to_pitch a4
 #define from_pitch a5
+
+/* Pitches from the end of a run, where loops that move the pointers leave them. */
+.macro gaps_of_pitches
+    sub to_pitch, to_pitch, bytes
+    sub from_pitch, from_pitch, bytes
+.endm
+
+.macro next_run
+    add from, from, from_pitch
+    add to, to, to_pitch
+.endm
 
     .text
     .balign 16
@@ -21,17 +32,10 @@ dpl_copy_runs:
     andi t1, bytes, 7
     beqz t0, 3f
     bnez t1, 2f
-    sub to_pitch, to_pitch, bytes
-    sub from_pitch, from_pitch, bytes
+    gaps_of_pitches
     lp.setup 1, count, 1f
-    lp.setup 0, t0, 5f
-    p.lw t2, 4, from
-    p.lw t3, 4, from
-    p.sw t2, 4, to
-    p.sw t3, 4, to
-5:
-    add from, from, from_pitch
-    add to, to, to_pitch
+    copy_pairs t0, from, to, t2, t3
+    next_run
 1:
     ret
 2:
@@ -41,18 +45,12 @@ dpl_copy_runs:
     add t6, to, t4
     mv a6, from
     mv a7, to
-    lp.setup 0, t0, 5f
-    p.lw t2, 4, a6
-    p.lw t3, 4, a6
-    p.sw t2, 4, a7
-    p.sw t3, 4, a7
-5:
+    copy_pairs t0, a6, a7, t2, t3
     lw t2, 0(t5)
     lw t3, 4(t5)
     sw t2, 0(t6)
     sw t3, 4(t6)
-    add from, from, from_pitch
-    add to, to, to_pitch
+    next_run
 1:
     ret
 3:
@@ -66,21 +64,18 @@ dpl_copy_runs:
     add t6, to, t4
     sw t2, 0(to)
     sw t3, 0(t6)
-    add from, from, from_pitch
-    add to, to, to_pitch
+    next_run
 1:
     ret
 4:
     beqz bytes, 9f
-    sub to_pitch, to_pitch, bytes
-    sub from_pitch, from_pitch, bytes
+    gaps_of_pitches
     lp.setup 1, count, 1f
     lp.setup 0, bytes, 5f
     p.lb t2, 1, from
     p.sb t2, 1, to
 5:
-    add from, from, from_pitch
-    add to, to, to_pitch
+    next_run
 1:
 9:
     ret

@@ -1,5 +1,6 @@
 /* void dpl_dense_outputs(const dpl_dense *d): see dpl/pulp/dense.h. 17 cycles for 32 products, a word
  * of the input and one of each of eight channels; 9 for the 16 of a last group. */
+#include "dpl/pulp/saved.inc"
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_dense */
@@ -21,25 +22,28 @@
 #define value s0
 #define other s5
 #define group s6
+#define kept s0, s1, s2, s3, s4, s5, s6
+#define channels a5, t4, t5, t6 /* a word of each of four */
+
+/* A word of the input times one of each of four channels. */
+.macro dots dot, sum0, sum1, sum2, sum3
+    pv.\dot\()sp.b \sum0, value, a5
+    pv.\dot\()sp.b \sum1, value, t4
+    pv.\dot\()sp.b \sum2, value, t5
+    pv.\dot\()sp.b \sum3, value, t6
+.endm
 
 .macro products dot
     p.lw value, 4, next
-    p.lw a5, 4, weights
-    p.lw t4, 4, weights
-    p.lw t5, 4, weights
-    p.lw t6, 4, weights
-    pv.\dot\()sp.b t0, value, a5
-    pv.\dot\()sp.b t1, value, t4
-    pv.\dot\()sp.b t2, value, t5
-    pv.\dot\()sp.b t3, value, t6
+    each p.lw, channels, 4, weights
+    dots \dot, t0, t1, t2, t3
 .endm
 
+/* Of eight channels: a word of the last four takes the register of one of the first as soon as that is
+ * used, in an order that no product waits for a load. */
 .macro pair_products dot
     p.lw value, 4, next
-    p.lw a5, 4, weights
-    p.lw t4, 4, weights
-    p.lw t5, 4, weights
-    p.lw t6, 4, weights
+    each p.lw, channels, 4, weights
     pv.\dot\()sp.b t0, value, a5
     p.lw a5, 4, other
     pv.\dot\()sp.b t1, value, t4
@@ -48,13 +52,11 @@
     p.lw t5, 4, other
     pv.\dot\()sp.b t3, value, t6
     p.lw t6, 4, other
-    pv.\dot\()sp.b s1, value, a5
-    pv.\dot\()sp.b s2, value, t4
-    pv.\dot\()sp.b s3, value, t5
-    pv.\dot\()sp.b s4, value, t6
+    dots \dot, s1, s2, s3, s4
 .endm
 
-/* A sum to its output; the next channel's multiplier, addend and shift are loaded on the way. */
+/* A sum to its output; the next channel's multiplier, addend and shift are loaded on the way, so that
+ * none is waited for: requantize has one multiplier for all four. */
 .macro finish sum, from
     mul \sum, \sum, a5
     p.lw a5, 4, \from
@@ -87,14 +89,7 @@
     .globl dpl_dense_outputs
     .type dpl_dense_outputs, @function
 dpl_dense_outputs:
-    addi sp, sp, -32
-    sw s0, 0(sp)
-    sw s1, 4(sp)
-    sw s2, 8(sp)
-    sw s3, 12(sp)
-    sw s4, 16(sp)
-    sw s5, 20(sp)
-    sw s6, 24(sp)
+    save 32, kept
     lw input, INPUT(a0)
     lw fewer, WORDS(a0)
     lw weights, WEIGHTS(a0)
@@ -134,13 +129,5 @@ dpl_dense_outputs:
 6:
     finish_group t0, t1, t2, t3, weights
 7:
-    lw s0, 0(sp)
-    lw s1, 4(sp)
-    lw s2, 8(sp)
-    lw s3, 12(sp)
-    lw s4, 16(sp)
-    lw s5, 20(sp)
-    lw s6, 24(sp)
-    addi sp, sp, 32
-    ret
+    restore_and_return 32, kept
     .size dpl_dense_outputs, . - dpl_dense_outputs

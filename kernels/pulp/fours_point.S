@@ -16,15 +16,13 @@
 .macro blocks bounded
     lw t0, COPIES(a0)
     lw pitch, PITCH(a0)
-    bnez t0, 5f
+    bnez t0, 3f
 1:
     lw t5, ARGS(sp)
     lw t0, GROUPS(t5)
-    lp.setup 1, t0, 3f
+    lp.setup 1, t0, 2f
     stepped_products dot
-    lp.setup 0, a3, 2f
-    stepped_products sdot
-2:
+    add_run a3
     finish_all
 .if \bounded
     lw t5, ARGS(sp)
@@ -32,15 +30,12 @@
 .endif
     lw t5, BACK(sp)
     lw window, FIRST(sp)
-    p.sw_r t0, pitch, out
-    p.sw_r t1, pitch, out
-    p.sw_r t2, pitch, out
-    p.sw_r t3, t5, out
-3:
+    store_windows out, pitch, t5
+2:
     lw t0, LEFT(sp)
     lw t5, ARGS(sp)
     addi t0, t0, -1
-    beqz t0, 6f
+    beqz t0, 4f
     sw t0, LEFT(sp)
     lw t4, GROUPS(t5)
     lw t0, COPIES(t5)
@@ -48,12 +43,12 @@
     sub t4, pitch, t4
     slli t4, t4, 2
     add out, out, t4
-    bnez t0, 5f
+    bnez t0, 3f
     slli t5, a5, 2
     add window, window, t5
     sw window, FIRST(sp)
     j 1b
-5:
+3:
     mv s0, pitch
     mv s1, out
     mv a0, t0
@@ -67,7 +62,7 @@
     mv pitch, s0
     addi a3, a3, -1
     j 1b
-6:
+4:
     restore_all_and_return
 .endm
 
@@ -89,14 +84,7 @@ dpl_fours_point:
     steps a0
     addi a3, a3, -1
     sw window, FIRST(sp)
-    slli t1, t2, 1
-    add t1, t1, t2
-    neg t1, t1
-    addi t1, t1, 4
+    way_back t1, t2
     sw t1, BACK(sp)
-    lw t0, BOUNDED(a0)
-    bnez t0, 9f
-    blocks 0
-9:
-    blocks 1
+    blocks_by_bounds
     .size dpl_fours_point, . - dpl_fours_point

@@ -3,6 +3,7 @@
  * table 6 and 106. They share what is behind the sums, since both may be at work in turn and the
  * cores' instruction cache is small. */
 #include "dpl/pulp/fours.inc"
+#include "dpl/pulp/runs.inc"
 
 #define window a4
 #define next a2
@@ -38,9 +39,7 @@ dpl_fours_rows:
     lw t0, COUNT(a0)
     lw a3, FEWER(sp)
     lp.setup 1, t0, 3f
-    lp.setup 0, a3, 2f
-    stepped_products sdot
-2:
+    add_run a3
     lw a3, WORDS(a0)
     p.lw window, 4, next
 3:
@@ -74,13 +73,7 @@ dpl_fours_rows:
     slli t2, a5, 2
     addi t0, t0, 1
     lw t4, ZEROS(a0)
-    lp.setup 0, t0, 7f
-    lw t3, 0(next)
-    beq t3, t4, 6f
-    add t3, t3, t2
-6:
-    p.sw t3, 4, next
-7:
+    move_runs t0, next, t2, t4, t3
     mv window, t3
     lw next, SECOND(sp)
     j 1b
@@ -92,19 +85,13 @@ dpl_fours_rows:
     lw t4, BOUNDED(a0)
     andi t4, t4, FOURS_LISTED
     beqz t4, 4b
-    lw a4, OUTS(a0)
-    lw a5, OUTS+4(a0)
-    lw a6, OUTS+8(a0)
-    lw a7, OUTS+12(a0)
+    each_word lw, a0, OUTS, 4, a4, a5, a6, a7
     p.sw t0, 4, a4
     p.sw t1, 4, a5
     p.sw t2, 4, a6
     p.sw t3, 4, a7
     lw t5, WEIGHTS_END(a0)
-    sw a4, OUTS(a0)
-    sw a5, OUTS+4(a0)
-    sw a6, OUTS+8(a0)
-    sw a7, OUTS+12(a0)
+    each_word sw, a0, OUTS, 4, a4, a5, a6, a7
     bne weights, t5, 7f
 8:
     restore_all_and_return

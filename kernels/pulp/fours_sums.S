@@ -11,21 +11,9 @@ dpl_fours_sums:
     lw weights, WEIGHTS(a0)
     table_sums
     lw t0, 0(sp)
-    sw c0p0, 0(t0)
-    sw c0p1, 4(t0)
-    sw c0p2, 8(t0)
-    sw c0p3, 12(t0)
-    sw c1p0, 16(t0)
-    sw c1p1, 20(t0)
-    sw c1p2, 24(t0)
-    sw c1p3, 28(t0)
-    sw c2p0, 32(t0)
-    sw c2p1, 36(t0)
-    sw c2p2, 40(t0)
-    sw c2p3, 44(t0)
-    sw c3p0, 48(t0)
-    sw c3p1, 52(t0)
-    sw c3p2, 56(t0)
-    sw c3p3, 60(t0)
+    each_word sw, t0, 0, 4, c0p0, c0p1, c0p2, c0p3
+    each_word sw, t0, 16, 4, c1p0, c1p1, c1p2, c1p3
+    each_word sw, t0, 32, 4, c2p0, c2p1, c2p2, c2p3
+    each_word sw, t0, 48, 4, c3p0, c3p1, c3p2, c3p3
     restore_all_and_return
     .size dpl_fours_sums, . - dpl_fours_sums

@@ -28,20 +28,14 @@
 1:
     lw t1, GROUPS(a0)
     lw window, RUN0(sp)
-    lp.setup 1, t1, 5f
+    lp.setup 1, t1, 2f
     stepped_products dot
     addi t0, a3, -1
-    lp.setup 0, t0, 2f
-    stepped_products sdot
-2:
+    add_run t0
     lw window, RUN1(sp)
-    lp.setup 0, a3, 3f
-    stepped_products sdot
-3:
+    add_run a3
     lw window, RUN2(sp)
-    lp.setup 0, a3, 4f
-    stepped_products sdot
-4:
+    add_run a3
     finish_all
 .if \bounded
     bound_all a0
@@ -49,15 +43,12 @@
     lw t4, PITCH(a0)
     lw t5, BACK(sp)
     lw window, RUN0(sp)
-    p.sw_r t0, t4, out
-    p.sw_r t1, t4, out
-    p.sw_r t2, t4, out
-    p.sw_r t3, t5, out
-5:
+    store_windows out, t4, t5
+2:
     lw t0, LEFT(sp)
     lw out, FIRST_OUT(sp)
     addi t0, t0, -1
-    beqz t0, 6f
+    beqz t0, 3f
     sw t0, LEFT(sp)
     slli t4, t4, 2
     add out, out, t4
@@ -69,7 +60,7 @@
     move_on RUN1
     move_on RUN2
     j 1b
-6:
+3:
     addi sp, sp, FRAME
     restore_all_and_return
 .endm
@@ -96,14 +87,7 @@ dpl_fours_three:
     lw t2, PITCH(a0)
     lw weights, WEIGHTS(a0)
     steps a0
-    slli t1, t2, 1
-    add t1, t1, t2
-    neg t1, t1
-    addi t1, t1, 4
+    way_back t1, t2
     sw t1, BACK(sp)
-    lw t0, BOUNDED(a0)
-    bnez t0, 9f
-    blocks 0
-9:
-    blocks 1
+    blocks_by_bounds
     .size dpl_fours_three, . - dpl_fours_three

@@ -1,11 +1,12 @@
 /* void dpl_gather_run(int8_t *to, const int8_t *from, int32_t count, int32_t pitch): see
  * dpl/pulp/runs.h. 7 cycles for four elements. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/requantize.inc"
 
 #define to a0
 #define from a1
 #define count a2
 #define pitch a3
+#define elements t1, t2, t3, t4
 
     .text
     .balign 16
@@ -16,12 +17,8 @@ dpl_gather_run:
     andi count, count, 3
     beqz t0, 2f
     lp.setup 0, t0, 1f
-    p.lb_r t1, pitch, from
-    p.lb_r t2, pitch, from
-    p.lb_r t3, pitch, from
-    p.lb_r t4, pitch, from
-    pv.packlo.b t5, t2, t1
-    pv.packhi.b t5, t4, t3
+    each p.lb_r, elements, pitch, from
+    pack t5, elements
     p.sw t5, 4, to
 1:
 2:

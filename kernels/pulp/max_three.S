@@ -1,5 +1,6 @@
 /* void dpl_max_three(const dpl_max_threes *r): see dpl/pulp/pool_run.h. 15 cycles for four channels of
  * a window: its last column is the first of the next. */
+#include "dpl/pulp/saved.inc"
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_max_threes */
@@ -26,17 +27,21 @@
 #define out_pitch s1
 #define offset s2
 #define end s3
+#define kept s0, s1, s2, s3
+
+/* The next column of the windows. */
+.macro load_column word0, word1, word2
+    p.lw_r \word0, pitch, row0
+    p.lw_r \word1, pitch, row1
+    p.lw_r \word2, pitch, row2
+.endm
 
     .text
     .balign 16
     .globl dpl_max_three
     .type dpl_max_three, @function
 dpl_max_three:
-    addi sp, sp, -16
-    sw s0, 0(sp)
-    sw s1, 4(sp)
-    sw s2, 8(sp)
-    sw s3, 12(sp)
+    save 16, kept
     lw end, WORDS(a0)
     lw pixels, PIXELS(a0)
     lw pitch, PITCH(a0)
@@ -54,18 +59,12 @@ dpl_max_three:
     add row1, row1, offset
     add row2, row2, offset
     add out, out, offset
-    p.lw_r t1, pitch, row0
-    p.lw_r t2, pitch, row1
-    p.lw_r t3, pitch, row2
+    load_column t1, t2, t3
     pv.max.b shared, t1, t2
     pv.max.b shared, shared, t3
     lp.setup 0, a4, 2f
-    p.lw_r t1, pitch, row0
-    p.lw_r t2, pitch, row1
-    p.lw_r t3, pitch, row2
-    p.lw_r t4, pitch, row0
-    p.lw_r t5, pitch, row1
-    p.lw_r t6, pitch, row2
+    load_column t1, t2, t3
+    load_column t4, t5, t6
     pv.max.b t1, t1, t2
     pv.max.b t3, t3, shared
     pv.max.b shared, t4, t5
@@ -78,10 +77,5 @@ dpl_max_three:
 2:
     addi offset, offset, 4
     bne offset, end, 1b
-    lw s0, 0(sp)
-    lw s1, 4(sp)
-    lw s2, 8(sp)
-    lw s3, 12(sp)
-    addi sp, sp, 16
-    ret
+    restore_and_return 16, kept
     .size dpl_max_three, . - dpl_max_three

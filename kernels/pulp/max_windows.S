@@ -2,11 +2,6 @@
  * channels, 3 more a row of the window. */
 #include "dpl/pulp/pool_run.inc"
 
-#define from a1
-#define out a2
-#define pitch a3
-#define taps a4
-#define row a5
 #define low a6
 #define high a7
 #define rows t0
@@ -22,13 +17,7 @@
     .globl dpl_max_windows
     .type dpl_max_windows, @function
 dpl_max_windows:
-    lw from, FROM(a0)
-    lw out, OUT(a0)
-    lw pitch, PITCH(a0)
-    lw taps, TAPS(a0)
-    lw row, ROW(a0)
-    lw low, LOW(a0)
-    lw high, HIGH(a0)
+    load_pool_run low, high
     lw rows, ROWS(a0)
     lw pixels, PIXELS(a0)
 1:
@@ -51,11 +40,6 @@ dpl_max_windows:
     addi words, words, -1
     p.sw most, 4, out
     bnez words, 2b
-    lw at, STEP(a0)
-    lw word, GAP(a0)
-    addi pixels, pixels, -1
-    add from, from, at
-    add out, out, word
-    bnez pixels, 1b
+    next_window pixels, 1b, at, word
     ret
     .size dpl_max_windows, . - dpl_max_windows

@@ -1,6 +1,7 @@
 /* void dpl_prelu_runs(const dpl_prelu_job *j): see dpl/pulp/prelu.h. 61 cycles for four elements:
  * both results, of which the sign takes one. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/requantize.inc"
+#include "dpl/pulp/saved.inc"
 
 /* dpl_prelu_job */
 #define FROM 0
@@ -35,6 +36,7 @@
 #define from_gap s6
 #define out_gap s7
 #define words s8
+#define kept s1, s2, s3, s4, s5, s6, s7, s8
 
 /* The next element to rd; x, y and z are lost. */
 .macro element rd, x, y, z
@@ -59,15 +61,7 @@
     .globl dpl_prelu_runs
     .type dpl_prelu_runs, @function
 dpl_prelu_runs:
-    addi sp, sp, -32
-    sw s1, 0(sp)
-    sw s2, 4(sp)
-    sw s3, 8(sp)
-    sw s4, 12(sp)
-    sw s5, 16(sp)
-    sw s6, 20(sp)
-    sw s7, 24(sp)
-    sw s8, 28(sp)
+    save 32, kept
     lw t0, RUNS(a0)
     lw words, WORDS(a0)
     lw from, FROM(a0)
@@ -91,23 +85,11 @@ dpl_prelu_runs:
     element t1, t4, t5, t6
     element t2, t4, t5, t6
     element t3, t4, t5, t6
-    pv.packlo.b t4, t1, t0
-    pv.packhi.b t4, t3, t2
-    pv.max.b t4, t4, low
-    pv.min.b t4, t4, high
+    pack_bounded t4, t0, t1, t2, t3, low, high
     p.sw t4, 4, out
 1:
     add from, from, from_gap
     add out, out, out_gap
 2:
-    lw s1, 0(sp)
-    lw s2, 4(sp)
-    lw s3, 8(sp)
-    lw s4, 12(sp)
-    lw s5, 16(sp)
-    lw s6, 20(sp)
-    lw s7, 24(sp)
-    lw s8, 28(sp)
-    addi sp, sp, 32
-    ret
+    restore_and_return 32, kept
     .size dpl_prelu_runs, . - dpl_prelu_runs

@@ -1,5 +1,6 @@
 /* void dpl_spread_rows(const dpl_spreading *s): see dpl/pulp/spread.h. 2 cycles for a tap, 13 for the
  * words of four windows. */
+#include "dpl/pulp/each.inc"
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_spreading */
@@ -17,6 +18,7 @@
 #define to a3
 #define dilation a6
 #define back a7
+#define windows t2, t3, t4, t5
 
     .text
     .balign 16
@@ -42,14 +44,8 @@ dpl_spread_rows:
 2:
     mv t1, first
     lp.setup 0, a5, 3f
-    p.lw_r t2, back, t1
-    p.lw_r t3, back, t1
-    p.lw_r t4, back, t1
-    p.lw_r t5, back, t1
-    p.sw t2, 4, to
-    p.sw t3, 4, to
-    p.sw t4, 4, to
-    p.sw t5, 4, to
+    each p.lw_r, windows, back, t1
+    each p.sw, windows, 4, to
     add t1, t1, t0
 3:
     addi t6, t6, -1

@@ -1,6 +1,6 @@
 /* void dpl_window_columns(const dpl_columns *c): see dpl/pulp/copies.h. A window of three rows of
  * nine bytes in 24 cycles where words lie anyhow. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/runs.inc"
 
 /* dpl_columns */
 #define RUNS 0
@@ -82,33 +82,19 @@ any_rows:
     lw t3, RUNS(a0)
     mv t2, to
     p.lw t1, 4, t3
-    lp.setup 1, t0, 5f
+    lp.setup 1, t0, 3f
     add t1, t1, a4
-    beqz a5, 3f
-    lp.setup 0, a5, 3f
-    p.lw t4, 4, t1
-    p.sw t4, 4, t2
-3:
-    beqz a6, 4f
-    lp.setup 0, a6, 4f
-    p.lb t4, 1, t1
-    p.sb t4, 1, t2
-4:
+    copy_words a5, t1, t2, t4
+    copy_bytes a6, t1, t2, t4
     nop
     p.lw t1, 4, t3
-5:
+3:
     add a4, a4, step
     add to, to, a7
     addi t6, t6, -1
     bnez t6, 2b
     lw t3, RUNS(a0)
     lw t2, ZEROS(a0)
-    lp.setup 0, t0, 7f
-    lw t1, 0(t3)
-    beq t1, t2, 6f
-    add t1, t1, a4
-6:
-    p.sw t1, 4, t3
-7:
+    move_runs t0, t3, a4, t2, t1
     ret
     .size dpl_window_columns, . - dpl_window_columns

@@ -1,6 +1,6 @@
 /* void dpl_window_strip(const dpl_strip *s): see dpl/pulp/copies.h. 30 cycles a row, and 2 for each
  * word of it. */
-#include "dpl/pulp/xpulp.inc"
+#include "dpl/pulp/runs.inc"
 
 /* dpl_strip */
 #define ROWS 0
@@ -25,6 +25,14 @@
 #define zero a4
 #define left t6
 
+/* At least one word of zero points: a loop has two instructions or more. */
+.macro zero_words words, at
+    lp.setup 0, \words, 7f
+    p.sw zero, 4, \at
+    nop
+7:
+.endm
+
     .text
     .balign 16
     .globl dpl_window_strip
@@ -44,27 +52,19 @@ dpl_window_strip:
     p.sw to, 4, runs
     mv t3, to
     beqz t2, 2f
-    lp.setup 0, t2, 2f
-    p.sw zero, 4, t3
-    nop
+    zero_words t2, t3
 2:
     lw t2, BEHIND(a0)
     lw t3, BEHIND_AT(a0)
     beqz t2, 3f
     add t3, t3, to
-    lp.setup 0, t2, 3f
-    p.sw zero, 4, t3
-    nop
+    zero_words t2, t3
 3:
     lw t3, AT(a0)
     lw t2, PAIRS(a0)
     add t3, t3, to
     beqz t2, 4f
-    lp.setup 0, t2, 4f
-    p.lw t4, 4, t0
-    p.lw t5, 4, t0
-    p.sw t4, 4, t3
-    p.sw t5, 4, t3
+    copy_pairs t2, t0, t3, t4, t5
 4:
     lw t2, WORD(a0)
     lw a5, REST(a0)
@@ -72,10 +72,7 @@ dpl_window_strip:
     p.lw t4, 4, t0
     p.sw t4, 4, t3
 5:
-    beqz a5, 6f
-    lp.setup 0, a5, 6f
-    p.lb t4, 1, t0
-    p.sb t4, 1, t3
+    copy_bytes a5, t0, t3, t4
 6:
     lw t1, BYTES(a0)
     addi left, left, -1
