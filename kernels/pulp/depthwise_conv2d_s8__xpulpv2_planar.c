@@ -27,28 +27,32 @@ static void zero_borders(const args *a, const dpl_piece *p, int8_t *plane) {
 }
 
 /* Some rows of one channel, or all of several. */
-static void piece(const args *a, dpl_run_3x3 *run, const dpl_piece *p) {
-    int8_t *plane = a->input.data + p->channel * a->input.pixel_pitch;
-    dpl_depthwise_run r;
-    r.pitch = a->input.pixel_pitch;
-    r.step = a->input.row_pitch;
-    r.channels = p->channels;
-    zero_borders(a, p, plane);
-    plane += (p->y * a->window.stride_height - a->window.pads.top) * r.step - a->window.pads.left;
-    dpl_run_rows(a, run, p, plane, &r);
+static void piece(const args *a, dpl_run_3x3 *run, dpl_piece p, dpl_depthwise_run *r) {
+    int8_t *plane = a->input.data + p.channel * a->input.pixel_pitch;
+    zero_borders(a, &p, plane);
+    plane -= a->window.pads.top * r->step + a->window.pads.left;
+    const int32_t end = p.y + p.rows;
+    for (; p.y < end; p.y += p.rows) {
+        p.rows = dpl_rows_in_a_run(&a->output, p.y, end - p.y);
+        const int8_t *rows = plane + p.y * a->window.stride_height * r->step;
+        dpl_run_piece(a, run, &p, rows, a->input.pixel_pitch, r);
+    }
 }
 
 void dpl_depthwise_conv2d_s8__xpulpv2_planar(const dpl_depthwise_conv2d_s8_args *a) {
     dpl_run_3x3 *run = dpl_run_of(a);
     const int32_t height = a->output.height;
     const dpl_share share = dpl_core_share(a->output.channels * height);
+    dpl_depthwise_run r;
+    dpl_enter_runs(a, &r);
+    r.step = a->input.row_pitch;
     dpl_piece p = {.channel = share.begin / height, .columns = a->output.width};
     p.y = share.begin - p.channel * height;
     for (int32_t left = share.end - share.begin; left > 0; left -= p.rows * p.channels) {
         const int32_t whole = p.y == 0 ? left / height : 0;
         p.channels = whole > 0 ? whole : 1;
         p.rows = whole > 0 ? height : dpl_least(left, height - p.y);
-        piece(a, run, &p);
+        piece(a, run, p, &r);
         p.channel += p.channels;
         p.y = 0;
     }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
+from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
+from deployer.kernelset.pulp.depthwise_planes import BYTES, GROUP, SPAN, planes_3x3
 from deployer.kernelset.pulp.windows import CORES, words
 
-_CHANNELS, _BYTES, _SPAN = 4, 1440, 32  # as dpl/pulp/planes.h has them
 _ROOM = 144  # bytes, as dpl/pulp/spread.h has it
 
 
@@ -15,10 +15,10 @@ def _planes(case: KernelCase) -> int:
     what four rows of outputs read."""
     (tall, wide), (down, across) = _spanned(case), case.stride
     height, width = case.out_shape[1:3]
-    columns = min(words(width), max(_CHANNELS, _SPAN // across // 4 * 4))
-    pitch = (columns - _CHANNELS) * across + 4 * _row_words(across, wide)
-    every, few = (_CHANNELS * pitch * ((rows - 1) * down + tall) for rows in (height, 4))
-    return min(every, max(few, _BYTES))
+    columns = min(words(width), max(GROUP, SPAN // across // 4 * 4))
+    pitch = (columns - GROUP) * across + 4 * _row_words(across, wide)
+    every, few = (GROUP * pitch * ((rows - 1) * down + tall) for rows in (height, 4))
+    return min(every, max(few, BYTES))
 
 
 def _spanned(case: KernelCase) -> tuple[int, int]:
@@ -32,11 +32,6 @@ def _row_words(stride: int, wide: int) -> int:
     return -(-(3 * stride + wide) // 4)
 
 
-def _by_a_loop_of_its_own(case: KernelCase) -> bool:
-    plain = case.kernel == (3, 3) and case.dilation == (1, 1) and case.multiplier == 1
-    return plain and case.stride in ((1, 1), (2, 2)) and case.rule in ("i32", "shift")
-
-
 def _taps(case: KernelCase) -> int:
     """Taps of a channel as four windows meet each word, a row of them between zeros, and room."""
     count = _row_words(case.stride[1], _spanned(case)[1])
@@ -46,8 +41,9 @@ def _taps(case: KernelCase) -> int:
 
 def _scratch(case: KernelCase) -> int:
     """For each core a word of zero points, planes, and taps for the general loop."""
-    taps = 0 if _by_a_loop_of_its_own(case) else _taps(case)
-    return CORES * (4 + _planes(case) + taps)
+    if by_a_loop_of_its_own(case):
+        return CORES * (4 + planes_3x3(case).bytes)
+    return CORES * (4 + _planes(case) + _taps(case))
 
 
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
@@ -56,7 +52,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_planar",
         op="DepthwiseConv2d",
-        when=_by_a_loop_of_its_own,
+        when=by_a_loop_of_its_own,
         weight_layout="depthwise",
         asked=True,
         planar=True,

@@ -4,27 +4,32 @@
 
 #include <stdint.h>
 
-/* The assembler has these offsets, too. */
+/* The assembler has these offsets, too. Columns of outputs are strips of four, and odd ones. */
 typedef struct {
-    const int8_t *plane;        /* the first channel's, where the first window begins */
-    const int8_t *weights;      /* layout "depthwise", of the first channel */
-    int8_t *out;                /* the first channel's first output */
-    int32_t pitch;              /* bytes from a channel's plane to the next one's */
-    int32_t step;               /* from a plane's row to the next */
-    int32_t out_row, out_pixel; /* from an output to those below and beside it */
-    int32_t channels;           /* at least 1 */
-    int32_t left;               /* columns of outputs, at least 1, less 4; times 4; plus the rest */
-    int32_t rounds;             /* rows of outputs in threes (twos at stride 2); the rest beyond */
-    int32_t plane_back, out_back; /* from behind the last row of four columns to the next four */
+    const int8_t *plane;          /* the first channel's, where the first window begins */
+    const int8_t *weights;        /* layout "depthwise", of the first channel */
+    int8_t *out;                  /* the first channel's first output */
+    int32_t channels;             /* at least 1 */
+    int32_t step;                 /* from a plane's row to the next */
+    int32_t out_pixel;            /* from an output to the one beside it */
+    int32_t forward;              /* and from the last one of four to the first one below */
+    int32_t strips, odd;          /* not both 0 */
+    int32_t odd_forward;          /* as forward, of odd columns */
+    int32_t rows;                 /* of outputs, at least 1 */
+    int32_t rounds;               /* a third of them, rounded up */
+    int32_t skipped;              /* rows that the first round goes without */
+    int32_t plane_back, out_back; /* from behind the last row of a strip to the next strip */
+    int32_t plane_next, out_next; /* from behind the last column to the next channel */
     int32_t low, high;
 } dpl_depthwise_run;
 
-/* 3x3 without dilation, rules i32 and shift (depthwise_3x3.S): 31 cycles for four outputs, 35 where
- * low and high say more than int8 does. Planes need no alignment, which costs up to 2 cycles. */
+/* 3x3 without dilation, rules i32 and shift (depthwise_3x3.S): 31 cycles for four outputs of a
+ * row; 28, 17 or 10 for three, two or one; 1 more for each output where low and high say more than
+ * int8 does. Planes need no alignment, which costs up to 2 cycles. */
 void dpl_depthwise_3x3(const dpl_depthwise_run *r);
 void dpl_depthwise_3x3_bounded(const dpl_depthwise_run *r);
 
-/* The same at stride 2 (depthwise_3x3_by_2.S): 38 or 42 cycles. */
+/* The same at stride 2 (depthwise_3x3_by_2.S): 38 cycles; 29, 20 or 9. */
 void dpl_depthwise_3x3_by_2(const dpl_depthwise_run *r);
 void dpl_depthwise_3x3_by_2_bounded(const dpl_depthwise_run *r);
 

@@ -1,10 +1,12 @@
-/* Depthwise windows of any size, stride and dilation, and any rule: a channel of a piece. */
+/* Depthwise windows of any size, stride and dilation, and any rule, for what has no loop of its
+ * own. */
 #ifndef DPL_PULP_DEPTHWISE_ANY_H
 #define DPL_PULP_DEPTHWISE_ANY_H
 
 #include "dpl/pulp/depthwise.h"
 #include "dpl/pulp/planes.h"
 #include "dpl/pulp/spread.h"
+#include "dpl/pulp/turn.h"
 
 typedef struct {
     const dpl_planes *planes;
@@ -72,8 +74,8 @@ static inline void dpl_block_any_rule(const dpl_depthwise_conv2d_s8_args *a, int
 }
 
 /* The first channel of a piece. */
-static inline void dpl_depthwise_any(const dpl_depthwise_conv2d_s8_args *a, const dpl_piece *p,
-                                     const dpl_depthwise_channel *c) {
+static inline void dpl_any_channel(const dpl_depthwise_conv2d_s8_args *a, const dpl_piece *p,
+                                   const dpl_depthwise_channel *c) {
     const int fast = a->requant.rule == DPL_I32 || a->requant.rule == DPL_SHIFT;
     dpl_depthwise_room *room = c->spread.room;
     dpl_enter_channel(a, c, &room->block);
@@ -85,6 +87,76 @@ static inline void dpl_depthwise_any(const dpl_depthwise_conv2d_s8_args *a, cons
         } else {
             dpl_block_any_rule(a, p->channel, room->sums, &room->block);
         }
+    }
+}
+
+typedef struct {
+    dpl_planes planes;
+    dpl_turn turn;
+    dpl_depthwise_channel channel;
+    int8_t *copy; /* the planes */
+} dpl_any_layer;
+
+/* The first of the four input channels that a group reads, of the last four where less are left. */
+static inline int32_t dpl_first_of_four(const dpl_depthwise_conv2d_s8_args *a, int32_t channel) {
+    const int32_t first = channel / (a->output.channels / a->input.channels);
+    const int32_t last = a->input.channels - DPL_PLANE;
+    return last < 0 ? 0 : dpl_least(first, last);
+}
+
+static inline void dpl_enter_any(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l) {
+    const dpl_window *w = &a->window;
+    l->planes = dpl_planes_of(w, a->output.height, a->output.width);
+    const int32_t bytes = l->planes.bytes + dpl_spread_bytes(&l->planes, w);
+    l->copy = dpl_enter_turns(a, &l->planes, bytes, &l->turn);
+    l->channel.planes = &l->planes;
+    l->channel.spread = dpl_spread_in(l->copy + l->planes.bytes, &l->planes, w);
+    l->channel.weight_bytes = dpl_in_fours(w->kernel_height * w->kernel_width) + 12;
+}
+
+static inline void dpl_any_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l,
+                                 dpl_piece *p) {
+    const int32_t multiplier = a->output.channels / a->input.channels;
+    const int32_t strips = dpl_in_fours(p->columns) >> 2;
+    const int32_t first = p->channel, end = first + p->channels;
+    dpl_depthwise_channel *c = &l->channel;
+    l->turn.to = l->copy;
+    l->turn.columns = 4 * ((strips - 1) * a->window.stride_width + l->planes.words);
+    l->turn.groups = 1;
+    dpl_turn_piece(a, &l->turn, p, (p->rows - 1) * a->window.stride_height + l->planes.tall);
+    for (; p->channel < end; p->channel++) {
+        c->plane = l->copy + (p->channel / multiplier - p->first) * l->planes.pitch;
+        c->weights = a->weights + p->channel * c->weight_bytes;
+        dpl_any_channel(a, p, c);
+    }
+    p->channel = first;
+}
+
+/* Rows y to end - 1 of a group of four output channels. */
+static inline void dpl_any_band(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l,
+                                int32_t group, int32_t y, int32_t end) {
+    dpl_piece p = {.channel = DPL_PLANE * group};
+    p.channels = dpl_least(DPL_PLANE, a->output.channels - p.channel);
+    p.first = dpl_first_of_four(a, p.channel);
+    for (p.x = 0; p.x < a->output.width; p.x += l->planes.columns) {
+        p.columns = dpl_least(l->planes.columns, a->output.width - p.x);
+        for (p.y = y; p.y < end; p.y += l->planes.rows) {
+            p.rows = dpl_least(l->planes.rows, end - p.y);
+            dpl_any_piece(a, l, &p);
+        }
+    }
+}
+
+/* This core's share, rows in fours. Apart, so that the code of 3x3 stays together in the cache. */
+__attribute__((noinline)) static void dpl_depthwise_any(const dpl_depthwise_conv2d_s8_args *a) {
+    dpl_any_layer l;
+    dpl_enter_any(a, &l);
+    const int32_t fours = dpl_in_fours(a->output.height) >> 2;
+    const dpl_share share = dpl_core_share((dpl_in_fours(a->output.channels) >> 2) * fours);
+    int32_t group = share.begin / fours, y = share.begin - group * fours;
+    for (int32_t left = share.end - share.begin, rows; left > 0; left -= rows, group++, y = 0) {
+        rows = dpl_least(left, fours - y);
+        dpl_any_band(a, &l, group, 4 * y, dpl_least(4 * (y + rows), a->output.height));
     }
 }
 

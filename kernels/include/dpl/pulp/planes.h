@@ -9,6 +9,7 @@
 
 /* deployer/kernelset/pulp/depthwise.py has the last two, too. */
 enum {
+    DPL_PLANE_CORES = 8,    /* at most; scratch is that of as many */
     DPL_PLANE = 4,          /* channels; outputs whose windows begin in the same word at stride 1 */
     DPL_PLANE_BYTES = 1440, /* of a copy, unless four rows of outputs need more */
     DPL_PLANE_SPAN = 32,    /* input columns from window to window of a copy, about */
@@ -17,9 +18,11 @@ enum {
 typedef struct {
     int32_t tall, wide; /* what a window spans */
     int32_t words;      /* what four neighbouring windows of a row span */
-    int32_t columns;    /* of outputs, at most; fours */
+    int32_t columns;    /* of outputs, at most */
     int32_t rows;       /* of outputs, at most */
     int32_t pitch;      /* bytes of a channel's row */
+    int32_t groups;     /* of four channels, at most */
+    int32_t step;       /* bytes of a row of all of them */
     int32_t bytes;      /* of the largest copy of this or any smaller tensor */
 } dpl_planes;
 
@@ -28,6 +31,10 @@ typedef struct {
     int32_t channel, channels, y, rows, x, columns;
     int32_t first; /* input channel of the first plane */
 } dpl_piece;
+
+static inline int32_t dpl_least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
 
 static inline int32_t dpl_in_fours(int32_t count) {
     return (count + 3) & ~3;
@@ -62,6 +69,8 @@ static inline dpl_planes dpl_planes_of(const dpl_window *w, int32_t height, int3
     p.words = (3 * w->stride_width + p.wide + 3) >> 2;
     p.columns = dpl_plane_columns(w, width);
     p.pitch = (p.columns - DPL_PLANE) * w->stride_width + 4 * p.words;
+    p.groups = 1;
+    p.step = DPL_PLANE * p.pitch;
     p.rows = dpl_plane_rows(&p, w, height);
     int32_t all = dpl_plane_bytes(&p, w, height), few = dpl_plane_bytes(&p, w, 4);
     int32_t most = few < DPL_PLANE_BYTES ? DPL_PLANE_BYTES : few;
@@ -69,20 +78,28 @@ static inline dpl_planes dpl_planes_of(const dpl_window *w, int32_t height, int3
     return p;
 }
 
-/* The same of 3x3 at stride 1 or 2, in less code. */
-static inline dpl_planes dpl_planes_of_3x3(int32_t stride, int32_t height, int32_t width) {
-    dpl_planes p = {.tall = 3, .wide = 3, .words = stride + 1};
+/* The same of 3x3 at stride 1 or 2, in less code: columns are as many as there are, and planes of
+ * few bytes stand for several groups of channels, of at most as many as a core of eight has. */
+static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *output) {
+    dpl_planes p = {.tall = 3, .wide = 3, .words = stride + 1, .groups = 1};
     const int32_t most = stride == 1 ? DPL_PLANE_SPAN : DPL_PLANE_SPAN / 2;
-    p.columns = dpl_in_fours(width) < most ? dpl_in_fours(width) : most;
-    p.pitch = p.columns * stride + 4;
-    p.bytes = DPL_PLANE * p.pitch * ((height - 1) * stride + 3);
-    p.rows = height;
+    p.columns = output->width < most ? output->width : most;
+    p.rows = output->height;
+    p.pitch = dpl_in_fours((p.columns - 1) * stride + 3);
+    p.bytes = DPL_PLANE * p.pitch * ((p.rows - 1) * stride + 3);
     if (p.bytes > DPL_PLANE_BYTES) {
-        int32_t fit = DPL_PLANE_BYTES / DPL_PLANE / p.pitch - 3;
-        fit = ((stride == 1 ? fit : fit >> 1) + 1) & ~3;
-        p.rows = fit < height ? fit : height;
+        const int32_t fit = DPL_PLANE_BYTES / DPL_PLANE / p.pitch - 3;
+        p.rows = 1 + (stride == 1 ? fit : fit >> 1);
         p.bytes = DPL_PLANE_BYTES;
+    } else if (2 * p.bytes <= DPL_PLANE_BYTES) {
+        const int32_t groups =
+            (output->channels / DPL_PLANE + DPL_PLANE_CORES - 1) / DPL_PLANE_CORES;
+        if (groups > 1) {
+            p.groups = dpl_least(groups, DPL_PLANE_BYTES / p.bytes);
+            p.bytes *= p.groups;
+        }
     }
+    p.step = p.groups * DPL_PLANE * p.pitch;
     return p;
 }
 

@@ -14,22 +14,19 @@ typedef struct {
     int32_t x;             /* where the first block begins; columns outside are zero points */
     int32_t width;         /* of the input */
     int32_t rows;          /* at least 1 */
-    int32_t blocks;        /* at least 1 */
+    int32_t columns;       /* that are read from the planes, at least 3 */
     int8_t *to;            /* aligned */
     int32_t pitch;         /* of a plane's row */
+    int32_t step;          /* from a row of planes to the next */
+    int32_t groups;        /* of four channels, at least 1 */
     const uint32_t *zeros; /* the zero point in each byte */
 } dpl_turn;
 
 void dpl_turn_fours(const dpl_turn *t);
 
-/* Part of an input: four channels from one on. Row and column may lie outside. */
-typedef struct {
-    int32_t channel, y, x, rows;
-} dpl_part_of_input;
-
 /* Sixteen bytes at a time, at least once: lp.setup of two times p.sw. */
 static inline void dpl_zero_rows(const dpl_turn *t, int32_t rows) {
-    int32_t pairs = rows * t->pitch / 2;
+    uint32_t pairs = (uint32_t)(rows * t->step) >> 3;
     int8_t *to = t->to;
     __asm__ volatile(".insn i 0x7b, 4, x0, %1, 4\n"
                      ".insn s 0x2b, 2, %2, 4(%0)\n"
@@ -43,8 +40,8 @@ static inline void dpl_zero_rows(const dpl_turn *t, int32_t rows) {
 __attribute__((noinline, unused)) static void dpl_turn_few(const dpl_turn *t, int32_t channels) {
     const int8_t *row = t->from;
     int8_t *to = t->to;
-    for (int32_t y = 0; y < t->rows; y++, row += t->row_pitch, to += DPL_PLANE * t->pitch) {
-        for (int32_t x = 0; x < 4 * t->blocks; x++) {
+    for (int32_t y = 0; y < t->rows; y++, row += t->row_pitch, to += t->step) {
+        for (int32_t x = 0; x < t->columns; x++) {
             const int inside = (uint32_t)(t->x + x) < (uint32_t)t->width;
             for (int32_t c = 0; c < channels; c++) {
                 to[c * t->pitch + x] = inside ? row[x * t->pixel_pitch + c] : (int8_t)*t->zeros;
@@ -53,15 +50,15 @@ __attribute__((noinline, unused)) static void dpl_turn_few(const dpl_turn *t, in
     }
 }
 
-/* Rows y to end - 1, all inside; a ring's in one or more runs. */
-static inline void dpl_turn_inside(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t end,
-                                   int32_t column) {
+/* Rows y to end - 1, all inside, of a ring or of less than four channels. */
+__attribute__((noinline, unused)) static void
+dpl_turn_odd_rows(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t end, int32_t column) {
     for (; y < end; y += t->rows) {
         int32_t at = y;
         t->rows = end - y;
         if (input->ring_height > 0) {
             at = (input->first_row + y) % input->ring_height;
-            t->rows = input->ring_height - at < t->rows ? input->ring_height - at : t->rows;
+            t->rows = dpl_least(input->ring_height - at, t->rows);
         }
         t->from = input->data + at * t->row_pitch + column;
         if (input->channels < DPL_PLANE) {
@@ -69,29 +66,59 @@ static inline void dpl_turn_inside(dpl_turn *t, const dpl_tensor_s8 *input, int3
         } else {
             dpl_turn_fours(t);
         }
-        t->to += t->rows * DPL_PLANE * t->pitch;
+        t->to += t->rows * t->step;
     }
 }
 
-/* Planes from a part of an input; t has pitches, width, blocks, zeros and where to. */
-static inline void dpl_turn_part(dpl_turn *t, const dpl_tensor_s8 *input,
-                                 const dpl_part_of_input *part) {
-    const int32_t end = part->y + part->rows;
-    const int32_t first = part->y > 0 ? part->y : 0;
-    const int32_t last = end < input->height ? end : input->height;
-    if (first >= last) {
-        dpl_zero_rows(t, part->rows);
+static inline void dpl_turn_rows(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t end,
+                                 int32_t column) {
+    if (input->ring_height > 0 || input->channels < DPL_PLANE) {
+        dpl_turn_odd_rows(t, input, y, end, column);
         return;
     }
-    if (part->y < 0) {
-        dpl_zero_rows(t, -part->y);
-        t->to -= part->y * DPL_PLANE * t->pitch;
+    t->rows = end - y;
+    t->from = input->data + y * t->row_pitch + column;
+    dpl_turn_fours(t);
+    t->to += t->rows * t->step;
+}
+
+/* What a piece reads, rows of input; t has where to, columns and groups. */
+__attribute__((always_inline)) static inline void
+dpl_turn_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_turn *t, const dpl_piece *p,
+               int32_t rows) {
+    const int32_t y = p->y * a->window.stride_height - a->window.pads.top, end = y + rows;
+    const int32_t first = y > 0 ? y : 0;
+    const int32_t last = end < a->input.height ? end : a->input.height;
+    if (first >= last) {
+        dpl_zero_rows(t, rows);
+        return;
     }
-    t->x = part->x;
-    dpl_turn_inside(t, input, first, last, part->x * t->pixel_pitch + part->channel);
+    if (y < 0) {
+        dpl_zero_rows(t, -y);
+        t->to -= y * t->step;
+    }
+    t->x = p->x * a->window.stride_width - a->window.pads.left;
+    dpl_turn_rows(t, &a->input, first, last, t->x * t->pixel_pitch + p->first);
     if (last < end) {
         dpl_zero_rows(t, end - last);
     }
+}
+
+/* What all pieces have in common; the planes, behind this core's word of zero points. Its scratch
+ * is an odd number of words, so that cores which do the same at the same time do not meet in a
+ * bank. */
+static inline int8_t *dpl_enter_turns(const dpl_depthwise_conv2d_s8_args *a, const dpl_planes *p,
+                                      int32_t bytes, dpl_turn *t) {
+    int8_t *scratch = (int8_t *)a->scratch + dpl_core_id() * (4 + bytes);
+    uint32_t *zeros = (uint32_t *)(void *)scratch;
+    *zeros = dpl_bytes_of(a->input_zero);
+    t->row_pitch = a->input.row_pitch;
+    t->pixel_pitch = a->input.pixel_pitch;
+    t->width = a->input.width;
+    t->pitch = p->pitch;
+    t->step = p->step;
+    t->zeros = zeros;
+    return scratch + 4;
 }
 
 #endif
