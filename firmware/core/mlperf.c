@@ -51,8 +51,7 @@ static void print_results(void) {
         if (i > 0) {
             dpl_port_putc(',');
         }
-        int32_t steps = element(output->data + i, size) - output->zero_point;
-        dpl_print_milli(output->scale * (float)steps);
+        dpl_print_scaled(output->scale, element(output->data + i, size) - output->zero_point);
     }
     dpl_print_line("]");
 }

@@ -41,18 +41,26 @@ static void print_fraction(uint32_t milli) {
     }
 }
 
-/* Whole and fraction are split first: value * 1000 would lose the low digits of a float. */
-void dpl_print_milli(float value) {
-    float magnitude = value < 0 ? -value : value;
-    uint32_t whole = magnitude < 4294967040.0f ? (uint32_t)magnitude : UINT32_MAX;
-    uint32_t milli = whole == UINT32_MAX ? 0 : (uint32_t)((magnitude - (float)whole) * 1000 + 0.5f);
-    if (milli >= 1000) {
-        milli -= 1000;
-        whole++;
+/* scale = mantissa / 2^shift, in integers: soft floats would take 5 KB of boards without an FPU. A
+ * product below 2^41 times 1000 and a rounding stay inside 64 bits. */
+void dpl_print_scaled(float scale, int32_t steps) {
+    const union {
+        float value;
+        uint32_t bits;
+    } of = {scale};
+    const uint32_t exponent = of.bits >> 23 & 255, hidden = exponent ? 1u << 23 : 0;
+    const uint64_t mantissa = (of.bits & 0x7fffff) | hidden;
+    const int32_t shift = 150 - (int32_t)(exponent ? exponent : 1);
+    uint64_t milli = mantissa * (uint64_t)(steps < 0 ? -(int64_t)steps : steps) * 1000;
+    if (shift <= 0) {
+        milli <<= -shift;
+    } else {
+        milli = shift > 60 ? 0 : (milli + (1ull << (shift - 1))) >> shift;
     }
-    if (value < 0 && (whole | milli) != 0) {
+    if (steps < 0 && milli > 0) {
         dpl_port_putc('-');
     }
+    const uint64_t whole = milli / 1000; /* a remainder is a function of libgcc by itself */
     dpl_print_unsigned(whole);
-    print_fraction(milli);
+    print_fraction((uint32_t)(milli - whole * 1000));
 }

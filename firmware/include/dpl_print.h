@@ -8,7 +8,8 @@ void dpl_print(const char *text);
 void dpl_print_line(const char *text); /* with CR LF */
 void dpl_print_unsigned(uint64_t value);
 void dpl_print_hex(uint32_t value, int digits); /* lower case, zero padded */
-void dpl_print_milli(float value); /* three decimals, half away from zero, |value| < 2^32 */
+/* scale * steps, three decimals, half away from zero; 0 <= scale < 2^30, |steps| < 2^17 */
+void dpl_print_scaled(float scale, int32_t steps);
 
 const char *dpl_decimal(uint64_t value); /* valid until the next call */
 
