@@ -12,8 +12,9 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 
-from deployer.schedule.steps import Steps
+from deployer.schedule.steps import Steps, bits
 
+_Partial = tuple[int, int, tuple[int, ...], int]  # peak, bytes alive, steps, those ready then
 STATES = 20_000  # sets looked at before the beam takes over
 BEAM = 64
 
@@ -42,9 +43,9 @@ def best_order(steps: Steps, *, states: int = STATES, beam: int = BEAM) -> Order
 def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | None, bool]:
     """An order below ``limit``, None if there is none; and whether that is certain."""
     came: dict[int, tuple[int, int]] = {}  # set of steps: the set before, the step between
-    queue = [(steps.floor, 0, 0, steps.resident, 0, -1)]
+    queue = [(steps.floor, 0, 0, steps.resident, 0, -1, steps.first)]
     while queue:
-        peak, depth, done, alive, before, n = heapq.heappop(queue)
+        peak, depth, done, alive, before, n, ready = heapq.heappop(queue)
         if done in came:
             continue
         came[done] = before, n
@@ -52,22 +53,26 @@ def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | Non
             return _way(came, done), True
         if len(came) > states:
             return None, False
-        for m in _choices(steps, done, alive, peak):
-            needed = max(peak, alive + steps.extra(done, m))
-            after = done | 1 << m
+        for m, highest, left in _choices(steps, done, alive, ready, peak):
+            needed, after = max(peak, highest), done | 1 << m
             if needed < limit and after not in came:
-                grown = alive + steps.change(done, m)
-                heapq.heappush(queue, (needed, depth - 1, after, grown, done, m))
+                following = steps.ready_after(ready, after, m)
+                heapq.heappush(queue, (needed, depth - 1, after, left, done, m, following))
     return None, True
 
 
-def _choices(steps: Steps, done: int, alive: int, peak: int) -> list[int]:
-    """The ready steps, or only one that cannot hurt."""
-    ready = [n for n in range(steps.count) if not done >> n & 1 and not steps.needs[n] & ~done]
-    for n in ready:
-        if alive + steps.extra(done, n) <= peak and steps.change(done, n) <= 0:
-            return [n]
-    return ready
+def _choices(
+    steps: Steps, done: int, alive: int, ready: int, peak: int
+) -> list[tuple[int, int, int]]:
+    """The steps of the set ``ready``, or only one that cannot hurt; with each the bytes alive while
+    it runs and after it."""
+    found = []
+    for n in bits(ready):
+        highest, left = alive + steps.extra(done, n), alive + steps.change(done, n)
+        if highest <= peak and left <= alive:
+            return [(n, highest, left)]
+        found.append((n, highest, left))
+    return found
 
 
 def _way(came: dict[int, tuple[int, int]], done: int) -> tuple[int, ...]:
@@ -80,14 +85,13 @@ def _way(came: dict[int, tuple[int, int]], done: int) -> tuple[int, ...]:
 
 def _beam(steps: Steps, limit: int, width: int) -> tuple[int, ...] | None:
     """Step by step, the ``width`` sets of lowest peak and fewest bytes alive."""
-    layer: dict[int, tuple[int, int, tuple[int, ...]]] = {0: (steps.floor, steps.resident, ())}
+    layer: dict[int, _Partial] = {0: (steps.floor, steps.resident, (), steps.first)}
     for _ in range(steps.count):
-        following: dict[int, tuple[int, int, tuple[int, ...]]] = {}
-        for done, (peak, alive, order) in layer.items():
-            for n in _choices(steps, done, alive, peak):
-                needed = max(peak, alive + steps.extra(done, n))
-                entry = (needed, alive + steps.change(done, n), (*order, n))
-                after = done | 1 << n
+        following: dict[int, _Partial] = {}
+        for done, (peak, alive, order, ready) in layer.items():
+            for n, highest, left in _choices(steps, done, alive, ready, peak):
+                needed, after = max(peak, highest), done | 1 << n
+                entry = (needed, left, (*order, n), steps.ready_after(ready, after, n))
                 if needed < limit and (after not in following or entry < following[after]):
                     following[after] = entry
         kept = sorted(following.items(), key=lambda item: (item[1], item[0]))

@@ -51,8 +51,10 @@ class Steps:
 
     def extra(self, done: int, n: int) -> int:
         """Bytes that step n needs while it runs, on top of what is alive after ``done``."""
-        fresh = [self.sizes[b] for b in self.writes[n] if not self._there(done, b)]
-        grown = self.scratch[n] + sum(fresh)
+        grown = self.scratch[n]
+        for b in self.writes[n]:
+            if not self._there(done, b):
+                grown += self.sizes[b]
         return grown if done else grown + self.unread
 
     def change(self, done: int, n: int) -> int:
@@ -73,6 +75,26 @@ class Steps:
         pairs = zip(self.writes, self.reads, strict=True)
         return tuple(tuple(dict.fromkeys((*written, *read))) for written, read in pairs)
 
+    @cached_property
+    def first(self) -> int:
+        """The steps that need no other, as bits."""
+        return sum(1 << n for n, needs in enumerate(self.needs) if not needs)
+
+    @cached_property
+    def _followers(self) -> tuple[tuple[int, ...], ...]:
+        """The steps that need each."""
+        found: list[list[int]] = [[] for _ in self.needs]
+        for n, needs in enumerate(self.needs):
+            for m in bits(needs):
+                found[m].append(n)
+        return tuple(map(tuple, found))
+
+    def ready_after(self, ready: int, done: int, n: int) -> int:
+        """The steps, as bits, that are ready once n, the last of ``done``, is; ``ready`` were
+        before it."""
+        met = (1 << m for m in self._followers[n] if not self.needs[m] & ~done)
+        return ready & ~(1 << n) | sum(met)
+
     def peak(self, order: Sequence[int]) -> int:
         """The live-set peak of ``order``, as analysis.peak counts it."""
         done, alive, peak = 0, self.resident, self.resident + self.unread
@@ -81,6 +103,14 @@ class Steps:
             alive += self.change(done, n)
             done |= 1 << n
         return peak
+
+
+def bits(chosen: int) -> Iterator[int]:
+    """The members of a set of steps, ascending."""
+    while chosen:
+        lowest = chosen & -chosen
+        yield lowest.bit_length() - 1
+        chosen ^= lowest
 
 
 def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
