@@ -11,7 +11,7 @@ from deployer.pipeline.store import STAGES
 from deployer.tile.room import outer_of
 
 REPLANS = 4
-SLACK = 1024  # another plan has other code
+SLACK = 512  # another plan has other code
 FIRST = "restructure"  # the first stage that looks at what memory there is
 
 
@@ -22,7 +22,7 @@ def planned_again(job: Job, first: str, error: ImageTooLarge) -> tuple[Job, str]
     ours = STAGES.index(first) <= STAGES.index("schedule")
     if not ours or outer_of(job.target) is None or error.memory != job.target.place.arena[0]:
         raise error
-    missing = round_up(error.excess, SLACK) + SLACK + job.code_excess // 2
+    missing = round_up(error.excess, SLACK) + SLACK + job.code_excess // 4
     job.notice(f"code takes {error.excess:,} B more than estimated: planned again")
     again = replace(job, code_excess=job.code_excess + missing)
     return again, max(first, FIRST, key=STAGES.index)

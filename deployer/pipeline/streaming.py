@@ -17,7 +17,9 @@ from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer, Schedule, Step
+from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.select import by_symbol
 from deployer.pipeline.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
@@ -26,9 +28,9 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN = 8  # bytes, of arrays in the outer memory
-# Estimated bytes of code: harness and port; what a kernel, a step, one like another, and one that
-# runs no code, add to it.
-CODE, CODE_A_KERNEL, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 17 << 10, 6 << 10, 608, 152, 72
+# Estimated bytes of code: harness and port; what a step, one like another, and one that runs no
+# code, add to it beside their kernels.
+CODE, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 19 << 10, 704, 152, 72
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,10 @@ class Streaming:
     def code(self) -> int:
         """Estimated bytes of the image without constants."""
         steps, kinds = self.schedule.steps, set(self._kinds())
-        kernels = {step.kernel for step in steps if step.kernel}
+        kernels = {by_symbol(step.kernel) for step in steps if step.kernel}
         again = CODE_AGAIN * (sum(bool(step.kernel) for step in steps) - len(kinds))
         named = CODE_A_NAME * sum(not step.kernel for step in steps)
-        estimate = CODE + CODE_A_KERNEL * len(kernels) + CODE_A_STEP * len(kinds) + again + named
+        estimate = CODE + code_bytes(kernels) + CODE_A_STEP * len(kinds) + again + named
         return estimate + self.code_excess
 
     def _kinds(self) -> Iterator[tuple[str, KernelCase]]:

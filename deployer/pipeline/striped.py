@@ -17,7 +17,8 @@ from deployer.restructure.cost import whole_cost
 from deployer.restructure.stripes import Terms, choices, in_stripes
 
 ROUNDS, TRIES = 8, 6  # chains that are cut one after the other; ways tried for each
-AGAIN = 3  # times all is begun anew, with more room left to the code of later chains
+AGAIN = 4  # times all is begun anew, with more room left to the code of later chains,
+LEAST = 1024  # and by how many bytes more, as less changes no choice
 KINDS = 3  # of stripes in a chain: the first, the last, those between
 
 
@@ -41,7 +42,7 @@ def striped(job: Job, graph: Graph) -> Graph | None:
                 return found
             if not missing:
                 break
-            aim = replace(aim, reserve=aim.reserve + missing)
+            aim = replace(aim, reserve=aim.reserve + max(missing, LEAST))
     return None
 
 

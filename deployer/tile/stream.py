@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from deployer.board.model import Dma
 
-PART = 900.0  # estimated cycles of a step more: its start, the input once more
+PART = 2000.0  # estimated cycles of a step more: its start, the input once more
 PIECE = 8192  # bytes: firmware/ports/gap8/l3.c cuts transfers into them, each with a set-up
 
 
