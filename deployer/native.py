@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from deployer.errors import BenchError
+from deployer.folders import remove_of_dead
+from deployer.trouble import file_trouble, full_disk
 
 COMPILER = "gcc"
 
@@ -47,11 +50,26 @@ def _key(files: Sequence[Path], flags: Sequence[str]) -> str:
 
 
 def _compile(sources: Sequence[Path], target: Path, *, flags: Sequence[str], what: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.with_suffix(f".{os.getpid()}")  # two runs may compile at once
-    command = [COMPILER, *flags, "-o", str(aside), *map(str, sorted(sources))]
+    """In a folder aside: two runs may compile at once, and one may be killed."""
+    with file_trouble("write", target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_of_dead(target.parent, f".{target.name}.*")
+        aside = target.with_name(f".{target.name}.{os.getpid()}")
+        aside.mkdir(exist_ok=True)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        _run_compiler(sources, aside / target.name, flags=flags, what=what)
+        (aside / target.name).replace(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _run_compiler(
+    sources: Sequence[Path], target: Path, *, flags: Sequence[str], what: str
+) -> None:
+    command = [COMPILER, *flags, "-o", str(target), *map(str, sorted(sources))]
+    environment = {**os.environ, "TMPDIR": str(target.parent)}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     except FileNotFoundError:
         raise BenchError(
             f"{what} needs a C compiler for this machine",
@@ -59,6 +77,6 @@ def _compile(sources: Sequence[Path], target: Path, *, flags: Sequence[str], wha
             hints=["install gcc (Debian package gcc)"],
         ) from None
     if done.returncode:
-        aside.unlink(missing_ok=True)
-        raise BenchError(f"{what} does not compile", why=done.stderr.splitlines()[:5])
-    aside.replace(target)
+        lines = done.stderr.splitlines()
+        refused = BenchError(f"{what} does not compile", why=lines[:5])
+        raise full_disk(lines, target.parent) or refused

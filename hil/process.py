@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from hil.stream import FdStream, printable
 
@@ -128,6 +129,7 @@ def spawn(
             bufsize=0,
             cwd=folder,
             start_new_session=group,
+            preexec_fn=ends_with_parent(),
         )
     except OSError as error:
         raise BenchError(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BASE = {"errors", "units", "resources", "bundle", "native"}
+BASE = {"errors", "units", "resources", "bundle", "native", "trouble", "folders", "children"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}
@@ -22,12 +22,12 @@ ALLOWED: dict[str, set[str]] = {
     **{name: PLANS | {name} for name in PASSES},
     "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
-    "simulator": {"errors", "resources", "native", "simulator"},
-    "zoo": {"errors", "resources", "zoo"},
+    "simulator": {"errors", "resources", "native", "children", "simulator"},
+    "zoo": {"errors", "resources", "trouble", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
     "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
-    "hil": {"errors", "units", "bundle", "simulator", "hil"},
+    "hil": {"errors", "units", "bundle", "children", "simulator", "hil"},
     "cli": PLANS
     | PASSES
     | {"build", "zoo", "train", "pipeline", "timing"}

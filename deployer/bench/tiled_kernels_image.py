@@ -14,13 +14,13 @@ from deployer import bundle
 from deployer.bench.tiled_kernels_plan import Planned
 from deployer.build.compile import Program
 from deployer.errors import MismatchError
+from deployer.folders import write_folder
 from deployer.ir.types import hwc
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.golden import join
 from deployer.pipeline.options import Job
-from deployer.pipeline.store import write_folder
 from deployer.resources import data_root
 from hil.measure import connect
 from hil.runner import create

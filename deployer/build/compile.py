@@ -15,6 +15,7 @@ from deployer.board.model import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
 from deployer.errors import DeployerError, ImageTooLarge
+from deployer.trouble import full_disk
 
 COMMON_FLAGS = (
     "-std=c11",
@@ -111,7 +112,7 @@ def build(
     elf = work / image
     linking = [tools.gcc, *_link_flags(program), f"-L{work}", *map(str, objects)]
     given = [str(program.library.archive)] if program.library else []
-    _run([*linking, *given, "-o", str(elf)], misfit=lambda lines: _unlinked(program, lines))
+    _run([*linking, *given], elf, misfit=lambda lines: _unlinked(program, lines))
     return elf, tools
 
 
@@ -129,7 +130,7 @@ def _compile(program: Program, command: Sequence[str], source: Path, target: Pat
     foreign = program.library if source.parent.name == FAMILY else None
     added = ["-isystem", str(foreign.include)] if foreign else []
     misfit = header_misfit(foreign) if foreign else None
-    _run([*command, *added, "-c", str(source), "-o", str(target)], misfit=misfit)
+    _run([*command, *added, "-c", str(source)], target, misfit=misfit)
 
 
 def _compile_command(program: Program, tools: Tools, work: Path) -> list[str]:
@@ -146,13 +147,18 @@ def _link_flags(program: Program) -> list[str]:
 
 
 def _run(
-    command: Sequence[str], misfit: Callable[[list[str]], DeployerError] | None = None
+    command: Sequence[str],
+    target: Path,
+    misfit: Callable[[list[str]], DeployerError] | None = None,
 ) -> None:
-    """``misfit``: what it means where the user's library may be what the tool complains of."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+    """Make ``target``. ``misfit``: what it means where the user's library may be what the tool
+    complains of."""
+    line = [*command, "-o", str(target)]
+    environment = _environment(target.parent)
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        raise (misfit or _refused)(lines)
+        raise full_disk(lines, target.parent) or (misfit or _refused)(lines)
 
 
 def _refused(lines: list[str]) -> DeployerError:
@@ -163,6 +169,7 @@ def _refused(lines: list[str]) -> DeployerError:
     )
 
 
-def _environment() -> Mapping[str, str]:
-    """Messages in English and no time stamps, whatever the user's settings."""
-    return {**os.environ, "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
+def _environment(work: Path) -> Mapping[str, str]:
+    """Messages in English and no time stamps, whatever the user's settings; temporary files in
+    ``work``, with which they go when the compiler is killed."""
+    return {**os.environ, "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0", "TMPDIR": str(work)}

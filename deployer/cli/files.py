@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import glob
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from deployer.errors import UsageError
+from deployer.folders import remove_of_dead
+from deployer.trouble import file_trouble
 
 
 def read_text(path: Path) -> str:
@@ -21,38 +24,36 @@ def read_text(path: Path) -> str:
 
 def write_file(path: Path, text: str) -> None:
     """Written aside, then renamed over an older one."""
-    try:
+    with file_trouble("write", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        remove_of_dead(path.parent, f".{glob.escape(path.name)}.*")
         aside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             aside.write_text(text, encoding="utf-8")
             aside.replace(path)
         finally:
             aside.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}", why=[_reason(error)]) from None
 
 
 def write_folder(path: Path, files: Mapping[str, str]) -> None:
     """Files by relative path. A new folder appears whole; into one that is there, file by file."""
-    try:
+    with file_trouble("write", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_dir():
-            raise NotADirectoryError(20, "it is a file")
-        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+            raise NotADirectoryError(errno.ENOTDIR, "it is a file")
+        remove_of_dead(path.parent, f".{glob.escape(path.name)}.*")
+        aside = path.with_name(f".{path.name}.{os.getpid()}")
+        aside.mkdir()
         try:
             _fill(aside, files)
             _move(aside, path, files)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}", why=[_reason(error)]) from None
 
 
 def _fill(folder: Path, files: Mapping[str, str]) -> None:
-    folder.chmod(0o755)
     for name, text in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

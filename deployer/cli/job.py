@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from deployer.board.load import load_board
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.library import export_library
-from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.options import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job
-from deployer.pipeline.stages import execute
-from deployer.pipeline.store import Store
+from deployer.pipeline.settings import recorded_options
+from deployer.pipeline.stages import alone, execute
+from deployer.pipeline.store import STAGES, Store, known_stage
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,14 @@ class JobRequest:
     as_json: bool
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
+        """With ``--from``, options that were not given are those of the stages on disk."""
+        options = options_from(given)
+        if self.first != STAGES[0]:
+            options = replace(options, **self._recorded())
         return make_job(
             self.model,
             self.board,
-            options=options_from(given),
+            options=options,
             runner=self.runner,
             for_board=for_board,
             output=self.output,
@@ -45,6 +53,16 @@ class JobRequest:
             notice=view.notice,
         )
 
+    def _recorded(self) -> dict[str, Any]:
+        board = load_board(self.board, self.board_dir)
+        store = Store(job_folder(self.output, self.model, board), FORMATS)
+        context = click.get_current_context()
+        return {
+            name: value
+            for name, value in recorded_options(store, known_stage(self.first)).items()
+            if context.get_parameter_source(name) is ParameterSource.DEFAULT
+        }
+
 
 def carry_out(
     request: JobRequest, given: dict[str, Any], *, runner_options: dict[str, Any] | None = None
@@ -52,11 +70,13 @@ def carry_out(
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:
         job = request.job(given, view)
-        store = execute(job, first=request.first, last=request.last)
-        if request.last != "run":
-            _say_where(store, request.last)
-            return
-        report = run_job(job, store, dataset=request.dataset, runner_options=runner_options or {})
+        with alone(job):
+            store = execute(job, first=request.first, last=request.last)
+            if request.last != "run":
+                _say_where(store, request.last)
+                return
+            reach = runner_options or {}
+            report = run_job(job, store, dataset=request.dataset, runner_options=reach)
     _print(report, request.as_json)
     require_match(report)
 
@@ -69,9 +89,10 @@ def build_only(request: JobRequest, given: dict[str, Any], library: Path | None)
             view.notice(
                 f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
             )
-        store = execute(job, first=request.first, last=request.last)
-        if library is not None:
-            export_library(store, library)
+        with alone(job):
+            store = execute(job, first=request.first, last=request.last)
+            if library is not None:
+                export_library(store, library)
     if library is None:
         _say_where(store, request.last)
         return

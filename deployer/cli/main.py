@@ -11,6 +11,9 @@ import click
 from deployer import __version__
 from deployer.cli.lazy import LazyGroup
 from deployer.errors import DeployerError
+from deployer.trouble import trouble
+
+_INTERRUPTED, _UNREAD = 130, 141  # as a shell tells of SIGINT and SIGPIPE
 
 COMMANDS = {
     "run": "Build, run in an emulator or on the host, and prove every layer.",
@@ -41,7 +44,7 @@ def cli(debug: bool) -> None:
     """Compile an ONNX network into firmware for a small board, and prove it.
 
     Exit status: 0 fine, 1 bug, 2 usage, 3 model not supported, 4 does not fit, 5 results differ,
-    6 board or simulator trouble, 7 threshold missed.
+    6 board or simulator trouble, 7 threshold missed, 130 interrupted, 141 nobody reads the output.
     """
 
 
@@ -49,33 +52,57 @@ def main(argv: list[str] | None = None) -> None:
     """Run a command and exit with the documented status."""
     # One thread: small products gain nothing from more, and sums do not depend on the core count.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _open_streams()
     arguments = sys.argv[1:] if argv is None else argv
     sys.exit(_status(arguments))
 
 
+def _open_streams() -> None:
+    """A stream that the caller has closed (``>&-``) is one that nobody reads."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (open as long as the process)
+
+
 def _status(arguments: list[str]) -> int:
-    debug = "--debug" in arguments
     try:
         cli.main(args=arguments, prog_name="deployer", standalone_mode=False)
-    except DeployerError as error:
-        if debug:
-            raise
-        _complain(f"error: {error}")
-        return error.exit_status
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # click's answer to a broken pipe is to exit with 1
+        return _unread()
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.Abort:
+    except Exception as error:
+        if "--debug" in arguments and not isinstance(error, click.ClickException | click.Abort):
+            raise
+        return _told(error)
+    return 0
+
+
+def _told(error: Exception) -> int:
+    """Say what went wrong; returns the exit status."""
+    if isinstance(error, click.Abort):
         _complain("interrupted")
-        return 130
-    except click.ClickException as error:
+        return _INTERRUPTED
+    if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
-    except Exception as error:
-        if debug:
-            raise
-        _complain(_bug(error))
-        return 1
-    return 0
+    if isinstance(error, OSError):
+        error = trouble(error, "the system refuses what this needs")
+    if isinstance(error, DeployerError):
+        _complain(f"error: {error}")
+        return error.exit_status
+    _complain(_bug(error))
+    return 1
+
+
+def _unread() -> int:
+    """Whoever read the output has closed it, as ``head`` does. Nothing is to be said; the stream's
+    own flush at exit must find a place to write to."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    return _UNREAD
 
 
 def _bug(error: Any) -> str:

@@ -7,6 +7,14 @@ import sys
 from rich.console import Console
 
 
+class _Terminal(Console):
+    """A console that leaves it to the caller what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def terminal() -> Console:
-    """As wide as the terminal; 120 columns in a file or pipe."""
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    """As wide as the terminal; 120 columns in a file or pipe. Raises BrokenPipeError when nobody
+    reads it."""
+    return _Terminal(width=None if sys.stdout.isatty() else 120, highlight=False)

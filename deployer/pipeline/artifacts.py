@@ -18,6 +18,7 @@ from deployer.errors import UsageError
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
+from deployer.pipeline import made
 from deployer.pipeline.store import Format
 
 REPORT_SCHEMA = 1
@@ -93,16 +94,31 @@ def _write_generated(artifact: Generated, folder: Path) -> None:
 def _read_generated(folder: Path) -> Generated:
     if not folder.is_dir():
         raise UsageError(f"no artifact at {folder}", hints=["run the earlier stages first"])
-    return Generated({path.name: path.read_text() for path in sorted(folder.iterdir())})
+    paths = (path for path in sorted(folder.iterdir()) if path.name != made.FILE)
+    return Generated({path.name: path.read_text() for path in paths})
 
 
-def _write_run(report: Mapping[str, Any], folder: Path) -> None:
+@dataclass(frozen=True)
+class Ran:
+    """The report of a run, and the line of its record."""
+
+    report: Mapping[str, Any]
+    record: str
+
+
+def _write_run(ran: Ran, folder: Path) -> None:
+    report = ran.report
     write_json({"schema": REPORT_SCHEMA, **report}, folder / "report.json")
+    (folder / "record.jsonl").write_text(ran.record + "\n")
     rows = [_flat(row) for row in report["layers"]]
     with (folder / "layers.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _read_run(folder: Path) -> Ran:
+    return Ran(read_json(folder / "report.json"), (folder / "record.jsonl").read_text().strip())
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +136,7 @@ FORMATS: dict[str, Format] = {
     "tile": _file("tiles.json"),
     "generate": Format(_write_generated, _read_generated),
     "build": Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
-    "run": Format(_write_run, lambda folder: read_json(folder / "report.json")),
+    "run": Format(_write_run, _read_run),
 }
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from deployer.codegen.network import kernel_sources
 from deployer.errors import UsageError
+from deployer.folders import write_folder
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import Generated
-from deployer.pipeline.store import Store, write_folder
+from deployer.pipeline.store import Store
 from deployer.resources import data_root
 
 

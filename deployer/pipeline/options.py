@@ -103,8 +103,12 @@ def make_job(
     if options.kernels != BOARD:
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))
-    folder = output / f"{model.stem}-{board.name}"
+    folder = job_folder(output, model, board)
     return Job(model, board, target, chosen, folder, options, progress, notice)
+
+
+def job_folder(output: Path, model: Path, board: Board) -> Path:
+    return output / f"{model.stem}-{board.name}"
 
 
 def require_int8(options: Options, what: str) -> None:

@@ -14,7 +14,7 @@ from deployer.bundle import Bundle
 from deployer.errors import MismatchError
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
-from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.artifacts import Quantized, Ran
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.kernel_set import BOARD
 from deployer.pipeline.options import Job
@@ -50,8 +50,7 @@ def run_job(
     quantized: Quantized = store.get("quantize")
     widths = width_text(quantized.graph)
     report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
-    store.put("run", report)
-    (store.path("run") / "record.jsonl").write_text(record.to_json() + "\n")
+    store.put("run", Ran(report, record.to_json()), settings={"runner": job.runner})
     return report
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
 from deployer.codegen.region_facts import region_title
-from deployer.errors import ImageTooLarge, ModelError, UsageError
+from deployer.errors import ImageTooLarge, ModelError
+from deployer.folders import held
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -28,8 +30,9 @@ from deployer.pipeline.options import Job, Options
 from deployer.pipeline.overflow import REPLANS, planned_again
 from deployer.pipeline.placed import copies_wanted, placed
 from deployer.pipeline.restructured import restructured
+from deployer.pipeline.settings import require_fresh, settings_of, side_files
 from deployer.pipeline.somehow import resident_fits
-from deployer.pipeline.store import STAGES, Store
+from deployer.pipeline.store import STAGES, Store, known_stage
 from deployer.pipeline.streamed import scheduled_to_fit, stream
 from deployer.pipeline.streaming import streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
@@ -44,11 +47,21 @@ def open_store(job: Job) -> Store:
     return Store(job.folder, FORMATS)
 
 
+def alone(job: Job) -> AbstractContextManager[None]:
+    """The job's folder for this process alone: two runs that share it come one after the other."""
+
+    def waiting() -> None:
+        job.notice(f"another run writes to {job.folder}: waiting for its end")
+
+    return held(job.folder, waiting=waiting)
+
+
 def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
     """Run the stages ``first`` to ``last``; earlier ones are read from the job's folder.
 
     The run stage needs hardware or an emulator and is pipeline.prove's. Raises UsageError for an
-    unknown stage, and whatever a stage raises; the artifacts of finished stages stay.
+    unknown stage or an earlier one that is stale, and whatever a stage raises; the artifacts of
+    finished stages stay.
     """
     for _ in range(REPLANS):
         try:
@@ -60,18 +73,20 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
 
 def _executed(job: Job, first: str, last: str) -> Store:
     store = open_store(job)
-    for stage in _between(first, last):
+    names = _between(first, last)
+    require_fresh(job, store, first)
+    for stage in names:
         job.progress(stage, 0, 1)
-        store.put(stage, _STAGES[stage](job, store))
+        artifact = _STAGES[stage](job, store)
+        side = side_files(artifact) if stage == "import" else ()
+        store.put(stage, artifact, settings=settings_of(job, stage, side))
         job.progress(stage, 1, 1)
     return store
 
 
 def _between(first: str, last: str) -> tuple[str, ...]:
-    for name in (first, last):
-        if name not in STAGES:
-            raise UsageError(f"unknown stage {name!r}", hints=[f"stages: {', '.join(STAGES)}"])
-    names = STAGES[STAGES.index(first) : STAGES.index(last) + 1]
+    begin, end = (STAGES.index(known_stage(name)) for name in (first, last))
+    names = STAGES[begin : end + 1]
     return tuple(name for name in names if name in _STAGES)
 
 

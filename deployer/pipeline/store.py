@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from deployer.errors import UsageError
+from deployer.folders import write_folder
+from deployer.pipeline.made import FILE, Made, read_made, write_made
 
 STAGES = (
     "import",
@@ -20,6 +24,13 @@ STAGES = (
     "build",
     "run",
 )
+
+
+def known_stage(name: str) -> str:
+    """``name``; raises UsageError when it is no stage's."""
+    if name not in STAGES:
+        raise UsageError(f"unknown stage {name!r}", hints=[f"stages: {', '.join(STAGES)}"])
+    return name
 
 
 @dataclass(frozen=True)
@@ -45,9 +56,21 @@ class Store:
     def path(self, stage: str) -> Path:
         return self.folder / f"{STAGES.index(stage)}-{stage}"
 
-    def put(self, stage: str, artifact: Any) -> None:
-        """Write aside, then rename: a failed write leaves the earlier artifact."""
-        write_folder(self.path(stage), lambda folder: self.formats[stage].write(artifact, folder))
+    def put(self, stage: str, artifact: Any, *, settings: Mapping[str, Any] | None = None) -> None:
+        """Write aside, then swap: a failed write leaves the earlier artifact.
+
+        ``settings``: what shaped the artifact beside earlier stages, None when it was made by hand.
+        Files of others in the stage's folder stay. Raises UsageError for a folder of others.
+        """
+        target, inputs = self.path(stage), self._inputs(stage)
+        foreign = self._foreign(stage)
+
+        def fill(folder: Path) -> None:
+            self.formats[stage].write(artifact, folder)
+            write_made(folder, Made(stage, settings, inputs, hashes(folder, files_in(folder))))
+            _carry(target, folder, foreign)
+
+        write_folder(target, fill)
         self.made.pop(stage, None)
         if not self.formats[stage].reread:
             self.made[stage] = artifact
@@ -58,23 +81,57 @@ class Store:
             self.made[stage] = self.formats[stage].read(self.path(stage))
         return self.made[stage]
 
+    def provenance(self, stage: str) -> Made | None:
+        """How the stage's artifact on disk was made; None when there is none."""
+        return read_made(self.path(stage)) if self.path(stage).is_dir() else None
 
-def write_folder(target: Path, fill: Callable[[Path], None]) -> None:
-    """Fill a new folder beside ``target`` and put it in its place once it is whole."""
-    aside = target.with_name(f".{target.name}.{os.getpid()}.new")
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    try:
-        fill(aside)
-        replace_folder(aside, target)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    def digest(self, stage: str) -> str:
+        """Hash of the stage's files as they are on disk now, "" when there are none."""
+        made = self.provenance(stage)
+        if made is None:
+            return ""
+        folder = self.path(stage)
+        return _digest(hashes(folder, (name for name in made.files if (folder / name).is_file())))
+
+    def _inputs(self, stage: str) -> dict[str, str]:
+        """The hash of every earlier stage that is there."""
+        found = {earlier: self.digest(earlier) for earlier in STAGES[: STAGES.index(stage)]}
+        return {name: digest for name, digest in found.items() if digest}
+
+    def _foreign(self, stage: str) -> list[str]:
+        """Files in the stage's folder that no stage wrote."""
+        folder = self.path(stage)
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return []
+        if not folder.is_dir() or not (folder / FILE).is_file():
+            raise UsageError(
+                f"{folder} is in the way: it was not written by this version of deployer",
+                hints=["move it or delete it", "or give another folder with -o"],
+            )
+        own = {FILE, *read_made(folder).files}
+        return [name for name in files_in(folder) if name not in own]
 
 
-def replace_folder(source: Path, target: Path) -> None:
-    """Rename ``source`` to ``target``, which may exist."""
-    old = target.with_name(f".{target.name}.{os.getpid()}.old")
-    if target.exists():
-        target.rename(old)
-    source.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
+def files_in(folder: Path) -> list[str]:
+    """Paths of all files below ``folder``, relative to it, sorted."""
+    found = (path for path in folder.rglob("*") if not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+def hashes(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """SHA-256 of each file of ``folder``."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+
+
+def _digest(files: Mapping[str, str]) -> str:
+    lines = (f"{name}\0{digest}\n" for name, digest in sorted(files.items()))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _carry(source: Path, target: Path, names: Iterable[str]) -> None:
+    """Copy what a user keeps there; a file of the new artifact wins."""
+    for name in names:
+        if (target / name).exists():
+            continue
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source / name, target / name, follow_symlinks=False)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from deployer.native import compiled
 from deployer.resources import data_root
@@ -66,6 +67,7 @@ def run(
             capture_output=True,
             stdin=subprocess.DEVNULL,
             check=False,
+            preexec_fn=ends_with_parent(),
         )
         _check(elf, done)
         output = done.stdout.decode(errors="replace")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from deployer.timing.counts import Counts, parse_counts
 from deployer.timing.disassembly import Program
@@ -53,6 +54,7 @@ def _run(command: Sequence[str]) -> tuple[str, ...]:
             capture_output=True,
             text=True,
             check=False,
+            preexec_fn=ends_with_parent(),
             timeout=_LIMIT,
         )
     except subprocess.TimeoutExpired:

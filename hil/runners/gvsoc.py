@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from deployer.bundle import Bundle
+from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, HOUR, PREPARE, command, find_gapy
 from hil.process import start
@@ -87,7 +88,12 @@ def _fill_flash(line: Sequence[str], folder: Path, outer: Path) -> None:
     """Make the flash image and add ``outer`` to it."""
     prepare = [part for part in line if part not in EXECUTE]
     done = subprocess.run(
-        prepare, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        prepare,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        preexec_fn=ends_with_parent(),
     )
     image = folder / FLASH_IMAGE
     if done.returncode or not image.is_file() or image.stat().st_size > FLASH_DATA:

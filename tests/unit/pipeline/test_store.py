@@ -1,4 +1,4 @@
-"""Artifacts are replaced as a whole or not at all."""
+"""Artifacts are replaced as a whole or not at all, and files of others stay."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deployer.pipeline.store import STAGES, Format, Store, write_folder
+from deployer.errors import UsageError
+from deployer.pipeline.made import FILE, read_made
+from deployer.pipeline.store import STAGES, Format, Store
 
 
 def text_format() -> Format:
@@ -26,23 +28,80 @@ def test_what_is_put_can_be_read_by_another_process(tmp_path: Path) -> None:
     assert (tmp_path / "5-tile" / "a.txt").read_text() == "one"
 
 
-def test_a_newer_artifact_replaces_all_of_the_older(tmp_path: Path) -> None:
+def test_a_newer_artifact_replaces_the_older(tmp_path: Path) -> None:
+    def write(names: str, folder: Path) -> None:
+        for name in names:
+            (folder / name).touch()
+
+    store = Store(tmp_path, {"tile": Format(write, lambda folder: "")})
+    store.put("tile", "ab")
+    store.put("tile", "bc")
+    assert sorted(path.name for path in store.path("tile").iterdir()) == ["b", "c", FILE]
+
+
+def test_files_of_the_user_in_a_stages_folder_stay(tmp_path: Path) -> None:
     store = store_in(tmp_path)
     store.put("tile", "one")
-    (store.path("tile") / "left-over").touch()
+    (store.path("tile") / "notes").mkdir()
+    (store.path("tile") / "notes" / "mine.txt").write_text("kept")
     store.put("tile", "two")
-    assert [path.name for path in store.path("tile").iterdir()] == ["a.txt"]
+    store.put("tile", "three")
+    assert (store.path("tile") / "notes" / "mine.txt").read_text() == "kept"
+    assert "notes/mine.txt" not in read_made(store.path("tile")).files
 
 
-def test_a_failed_write_leaves_the_earlier_artifact(tmp_path: Path) -> None:
-    target = tmp_path / "0-import"
-    write_folder(target, lambda folder: (folder / "x").write_text("kept") and None)
+def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.path("tile").mkdir()
+    (store.path("tile") / "a.txt").write_text("not ours")
+    with pytest.raises(UsageError, match="in the way"):
+        store.put("tile", "two")
+    assert (store.path("tile") / "a.txt").read_text() == "not ours"
 
-    def fail(folder: Path) -> None:
-        (folder / "x").write_text("half")
-        raise OSError("disk full")
 
-    with pytest.raises(OSError, match="disk full"):
-        write_folder(target, fail)
-    assert (target / "x").read_text() == "kept"
-    assert [path.name for path in tmp_path.iterdir()] == ["0-import"]
+def test_a_file_where_a_stages_folder_would_be_is_refused(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.path("tile").write_text("a file")
+    with pytest.raises(UsageError, match="in the way"):
+        store.put("tile", "two")
+
+
+def test_the_hash_of_a_stage_follows_its_files_and_no_others(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    assert store.digest("tile") == ""
+    store.put("tile", "one")
+    first = store.digest("tile")
+    (store.path("tile") / "notes").write_text("mine")
+    assert store.digest("tile") == first
+    (store.path("tile") / "a.txt").write_text("edited")
+    assert store.digest("tile") != first
+
+
+def test_an_artifact_states_the_stages_it_was_made_from(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.put("import", "one")
+    store.put("quantize", "two", settings={"bits": 8})
+    store.put("build", "three")
+    made = store.provenance("build")
+    assert made is not None
+    assert made.inputs == {name: store.digest(name) for name in ("import", "quantize")}
+    assert store.provenance("run") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"schema": 2}',
+        '{"schema": 1, "stage": "tile", "settings": 3, "inputs": {}, "files": {}}',
+        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": [], "files": {}}',
+        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": {}, "files": {"../x": "0"}}',
+        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": {}, "files": {}, "more": 1}',
+    ],
+)
+def test_a_damaged_statement_is_a_users_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(UsageError, match=FILE):
+        read_made(tmp_path)

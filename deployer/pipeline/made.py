@@ -1,0 +1,66 @@
+"""What a stage's artifact was made from, as a file beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from deployer import __version__
+from deployer.errors import UsageError
+
+FILE = "stage.json"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Made:
+    """``settings``: options and facts that shaped the artifact, None when it was made by hand;
+    ``inputs``: earlier stages with the hash each had; ``files``: its own, with SHA-256."""
+
+    stage: str
+    settings: Mapping[str, Any] | None
+    inputs: Mapping[str, str]
+    files: Mapping[str, str]
+    version: str = __version__
+
+
+def write_made(folder: Path, made: Made) -> None:
+    body = {"schema": SCHEMA, **asdict(made)}
+    (folder / FILE).write_text(json.dumps(body, indent=1, sort_keys=True) + "\n")
+
+
+def read_made(folder: Path) -> Made:
+    """What ``write_made`` wrote. Raises UsageError when it is not there, or something else is."""
+    path = folder / FILE
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+        if body.pop("schema") != SCHEMA:
+            raise ValueError(f"its schema is not {SCHEMA}")
+        return _checked(Made(**body))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{folder} does not say what it was made from",
+            why=[f"{FILE} is not there"],
+            hints=["run all stages again, without --from"],
+        ) from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(
+            f"not a readable artifact: {path}",
+            why=[str(error)],
+            hints=["run all stages again, without --from"],
+        ) from None
+
+
+def _checked(made: Made) -> Made:
+    settings = made.settings
+    if not (settings is None or isinstance(settings, dict)):
+        raise ValueError("settings are no table")
+    for name, table in (("inputs", made.inputs), ("files", made.files)):
+        if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
+            raise ValueError(f"{name} are no table of hashes")
+    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in made.files):
+        raise ValueError("a file lies outside the folder")
+    return made
