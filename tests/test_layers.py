@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BASE = {"errors", "units", "resources", "bundle", "native", "trouble", "folders", "children"}
+DISK = {"errors", "trouble", "folders", "files", "children"}
+BASE = DISK | {"units", "resources", "bundle", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}
@@ -22,12 +23,12 @@ ALLOWED: dict[str, set[str]] = {
     **{name: PLANS | {name} for name in PASSES},
     "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
-    "simulator": {"errors", "resources", "native", "children", "simulator"},
-    "zoo": {"errors", "resources", "trouble", "zoo"},
+    "simulator": DISK | {"resources", "native", "simulator"},
+    "zoo": DISK | {"resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
     "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
-    "hil": {"errors", "units", "bundle", "children", "simulator", "hil"},
+    "hil": DISK | {"units", "bundle", "simulator", "hil"},
     "cli": PLANS
     | PASSES
     | {"build", "zoo", "train", "pipeline", "timing"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from deployer.bench.model_time import ModelTime
 from deployer.errors import BenchError, ThresholdError, UsageError
+from deployer.files import write_file
 
 SCHEMA = 1
 ALLOWED = 0.01  # more instructions of a layer or network, as a share
@@ -129,7 +129,5 @@ def _write(path: Path, timed: Sequence[ModelTime]) -> str:
         kept = read_counts(path)
         if kept["compiler"] == body["compiler"]:
             body["networks"] = {**kept["networks"], **body["networks"]}
-    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
-    aside.write_text(json.dumps(body, indent=1) + "\n")
-    aside.replace(path)
+    write_file(path, json.dumps(body, indent=1) + "\n")
     return f"{path} written: {len(body['networks'])} networks"

@@ -65,10 +65,14 @@ def command(instance: Path, output: Path, solver: str, as_json: bool, **given: A
 
 def _solve_file(path: Path, output: Path, solver: Any, given: dict[str, Any]) -> Any:
     from deployer.allocate.instances import answer, offsets_csv
-    from deployer.cli.files import read_text, write_file
+    from deployer.cli.files import read_text
+    from deployer.errors import UsageError
+    from deployer.files import write_file
 
+    if output.exists() and output.samefile(path):
+        raise UsageError(f"{output} is the instance itself", hints=["another output"])
     found = answer(path.stem, read_text(path), solver, **given)
-    write_file(output, offsets_csv(found.plan))
+    write_file(output, offsets_csv(found.plan), parents=True)
     return found
 
 

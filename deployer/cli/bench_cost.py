@@ -29,9 +29,9 @@ def command(
     from deployer.bench.cost import facts_of, fitted, markdown, table_path
     from deployer.board.cost import cost_text
     from deployer.board.load import load_board
-    from deployer.cli.files import write_file
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
+    from deployer.files import write_file
 
     check_output(output)
     path = table_path(load_board(board, board_dir), board_dir)

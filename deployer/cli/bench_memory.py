@@ -40,7 +40,7 @@ def command(
     from deployer.bench.allocation_table import markdown
     from deployer.bench.restructuring import markdown as tables_of
     from deployer.bench.restructuring import zoo_graphs
-    from deployer.cli.files import write_file
+    from deployer.files import write_file
 
     entries = tuple(zoo_entries()) if instances is None else entries_of(instances)
     results = measure(entries)

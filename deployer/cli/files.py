@@ -22,21 +22,6 @@ def read_text(path: Path) -> str:
         raise UsageError(f"cannot read {path}", why=[_reason(error)]) from None
 
 
-def write_file(path: Path, text: str) -> None:
-    """Written aside, then renamed over an older one."""
-    with file_trouble("write", path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "it is a folder")
-        remove_of_dead(path.parent, f".{glob.escape(path.name)}.*")
-        aside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            aside.write_text(text, encoding="utf-8")
-            aside.replace(path)
-        finally:
-            aside.unlink(missing_ok=True)
-
-
 def write_folder(path: Path, files: Mapping[str, str]) -> None:
     """Files by relative path. A new folder appears whole; into one that is there, file by file."""
     with file_trouble("write", path):

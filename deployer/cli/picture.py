@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from deployer.analysis.profile import Profile
@@ -14,6 +12,7 @@ from deployer.cli.picture_page import page
 from deployer.cli.picture_svg import markup
 from deployer.cli.scene import Scene
 from deployer.errors import UsageError
+from deployer.files import write_file
 from deployer.ir.plan import MemoryPlan
 
 SUFFIXES = (".svg", ".html")
@@ -26,7 +25,7 @@ def draw(output: Path, scene: Scene, *, memory: bool = False) -> None:
     Raises UsageError for another suffix, nothing to draw, or a file that cannot be written.
     """
     suffix = known_suffix(output)
-    _replace(output, page(scene) if suffix == ".html" else svg_text(scene, memory=memory))
+    write_file(output, page(scene) if suffix == ".html" else svg_text(scene, memory=memory))
 
 
 def known_suffix(output: Path) -> str:
@@ -61,21 +60,3 @@ def profile_in(scene: Scene) -> Profile:
             hints=["name a model, or a job's folder like build/m-b that got as far as 3-schedule"],
         )
     return scene.profile
-
-
-def _replace(output: Path, text: str) -> None:
-    """Write beside ``output``, then rename."""
-    try:
-        handle, aside = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.chmod(aside, 0o644)
-            os.replace(aside, output)
-        except BaseException:
-            os.unlink(aside)
-            raise
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {output}", why=[error.strerror or str(error)], hints=["another -o"]
-        ) from None

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deployer.cli.files import write_file
 from deployer.cli.picture_svg import drawing, line, markup, number, tag, text_width, write
 from deployer.cli.picture_theme import stylesheet
 from deployer.cli.table_file import check_folder
 from deployer.errors import UsageError
+from deployer.files import write_file
 
 Facts = dict[str, Any]
 Key = tuple[str, int, str]  # tiler, bytes of the outer memory, runner

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.files import write_file
 from deployer.errors import UsageError
+from deployer.files import write_file
 
 SUFFIXES = (".md", ".json")
 

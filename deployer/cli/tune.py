@@ -12,16 +12,17 @@ import click
 
 from deployer.cli.progress import progress_view
 from deployer.errors import UsageError
+from deployer.files import write_file
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
-from deployer.pipeline.artifacts import write_json
 from deployer.pipeline.options import Options, require_int8
-from deployer.pipeline.tuned import save_tuned
+from deployer.pipeline.tuned import NAME, TEACHER, save_tuned
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.report import accuracy
 from deployer.quantize.samples import Dataset, load_dataset
 from deployer.train.finetune import Tuned, finetune
 from deployer.train.options import TrainOptions, require_torch
+from deployer.trouble import file_trouble
 
 REPORT = "report.json"
 _CHECKPOINT = "checkpoint.pt"
@@ -53,7 +54,8 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
         taught = read(request.samples).samples
         ranges = read(options.calibration).samples if options.calibration else taught
         judged = read(request.dataset) if request.dataset else None
-        request.output.mkdir(parents=True, exist_ok=True)
+        with file_trouble("write", request.output):
+            request.output.mkdir(parents=True, exist_ok=True)
         tuned = finetune(
             graph,
             taught,
@@ -67,7 +69,7 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
         )
     report = _report(graph, tuned, judged, options, training)
     save_tuned(tuned.graph, request.output, options=options, teacher=tuned.teacher)
-    write_json(report, request.output / REPORT)
+    write_file(request.output / REPORT, json.dumps(report, indent=1, sort_keys=True) + "\n")
     _print(report, request)
 
 
@@ -83,10 +85,19 @@ def _quant_options(options: Options) -> QuantOptions:
 
 
 def _require_free(request: TuneRequest) -> None:
-    if not request.resume and (request.output / _CHECKPOINT).exists():
+    if request.resume:
+        return
+    if (request.output / _CHECKPOINT).exists():
         raise UsageError(
             f"{request.output} already holds a training",
             hints=["go on with it: --resume", "or give another folder with -o"],
+        )
+    found = [name for name in (NAME, TEACHER, REPORT) if (request.output / name).exists()]
+    if found:
+        raise UsageError(
+            f"{request.output} holds files that finetune would overwrite",
+            why=[", ".join(found)],
+            hints=["give another folder with -o"],
         )
 
 

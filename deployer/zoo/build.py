@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from pathlib import Path
 
 from deployer.errors import UsageError
+from deployer.files import write_file
 from deployer.zoo.catalog import Entry, find
 from deployer.zoo.emit import to_onnx
 from deployer.zoo.layers import Network, Shape
@@ -60,7 +59,7 @@ def save(
         raise UsageError(f"--seed {seed} cannot be", hints=["0 or more"])
     _check_size(network)
     model = to_onnx(network, STYLES[style], seed=seed, batch_norm=batch_norm)
-    _write(path, model.SerializeToString(deterministic=True))
+    write_file(path, model.SerializeToString(deterministic=True))
 
 
 def _classes(name: str, entry: Entry, classes: int | None) -> int:
@@ -98,20 +97,3 @@ def _check_size(network: Network) -> None:
             why=[f"{numbers:,} weights take {4 * numbers:,} B; a file holds less than 2 GiB"],
             hints=["a smaller --width or --resolution"],
         )
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Aside first, so that a failed write leaves nothing behind."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        aside.write_bytes(data)
-        aside.replace(path)
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {path}",
-            why=[error.strerror or str(error)],
-            hints=["-o takes a file in a folder that exists"],
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink()
