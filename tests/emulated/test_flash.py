@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import onnx
 import pytest
 
 from deployer.cli import main as cli_main
-from deployer.resources import data_root
+from fakes.boards import write_flash_twin
 from models import residual_net
 
 
@@ -20,16 +19,7 @@ def twin_board(tmp_path: Path) -> Path:
     """A folder with the board whose probe is emulated: its images are the twin's."""
     folder = tmp_path / "boards"
     folder.mkdir()
-    text = (data_root() / "boards" / "nucleo-f767zi.toml").read_text()
-    text = text.replace('"nucleo-f767zi"', '"nucleo-fake"', 1)
-    text = re.sub(r"(\[runners\.pyocd\]\n)", r'\1twin = "qemu-fake"\n', text)
-    (folder / "nucleo-fake.toml").write_text(text)
-    twin = (data_root() / "boards" / "qemu-mps2-an500.toml").read_text()
-    (folder / "qemu-fake.toml").write_text(
-        twin.replace('"qemu-mps2-an500"', '"qemu-fake"', 1).replace(
-            '"nucleo-f767zi"', '"nucleo-fake"'
-        )
-    )
+    write_flash_twin(folder)
     return folder
 
 
