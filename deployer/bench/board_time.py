@@ -10,7 +10,7 @@ from typing import Any
 from deployer.analysis.launch import launches
 from deployer.bench.geometry import geometry
 from deployer.pipeline.options import Job
-from deployer.pipeline.stages import execute
+from deployer.pipeline.stages import alone, execute
 from hil.cycles import Cycles, measure_cycles
 from hil.runner import create
 
@@ -55,10 +55,11 @@ class BoardTime:
 def measure_model(job: Job, reach: Mapping[str, Any]) -> BoardTime:
     """Build, program, run. ``reach`` are the runner's options. Raises what the stages and
     ``measure_cycles`` raise."""
-    store = execute(job)
-    bundle, schedule = store.get("build"), store.get("schedule")
-    with create(job.runner, bundle, **reach) as device:
-        found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
+    with alone(job):
+        store = execute(job)
+        bundle, schedule = store.get("build"), store.get("schedule")
+        with create(job.runner, bundle, **reach) as device:
+            found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
     manifest = bundle.manifest
     shapes = [geometry(schedule.graph, launch) for launch in launches(schedule)]
     return BoardTime(

@@ -11,7 +11,7 @@ from deployer.analysis.launch import launches
 from deployer.bench.geometry import geometry
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job
-from deployer.pipeline.stages import execute
+from deployer.pipeline.stages import alone, execute
 from deployer.timing.code_size import kernel_bytes
 from deployer.timing.estimate import StepTime, estimate, unknown_mnemonics
 from deployer.timing.machine import Machine
@@ -83,6 +83,11 @@ class ModelTime:
 def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
     """Build, run one inference under the profiler, estimate. Raises what the stages raise, and
     BenchError when the profiler fails or the run is not bit-exact."""
+    with alone(job):
+        return _timed(job, machine, name)
+
+
+def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     store = execute(job)
     bundle, schedule = store.get("build"), store.get("schedule")
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
