@@ -54,6 +54,17 @@ class Either:
 
 
 @dataclass(frozen=True)
+class OrNull:
+    """A value that may be absent: JSON's null."""
+
+    rule: Check
+
+    def check(self, value: Any, where: str) -> None:
+        if value is not None:
+            self.rule.check(value, where)
+
+
+@dataclass(frozen=True)
 class Named:
     """A table whose keys are the user's own."""
 
@@ -90,7 +101,7 @@ class Table:
                 rule.check(value[name], _joined(where, name))
 
 
-Check = Rule | Each | Either | Named | Table
+Check = Rule | Each | Either | OrNull | Named | Table
 
 
 def check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:

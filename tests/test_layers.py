@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BASE = {"errors", "units", "resources", "printed", "npz", "schema", "bundle", "native"}
+BASE = {
+    "errors",
+    "units",
+    "resources",
+    "printed",
+    "npz",
+    "schema",
+    "json_text",
+    "bundle",
+    "bundle_table",
+    "native",
+}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}
@@ -27,7 +38,17 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
     "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
-    "hil": {"errors", "units", "printed", "npz", "schema", "bundle", "simulator", "hil"},
+    "hil": {
+        "errors",
+        "units",
+        "printed",
+        "npz",
+        "schema",
+        "json_text",
+        "bundle",
+        "simulator",
+        "hil",
+    },
     "cli": PLANS
     | PASSES
     | {"build", "zoo", "train", "pipeline", "timing"}

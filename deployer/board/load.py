@@ -20,7 +20,6 @@ from deployer.resources import data_root
 from deployer.schema import shown
 from deployer.units import parse_size
 
-
 _ANOTHER = "permitted: the name of another board"
 
 
