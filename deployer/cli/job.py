@@ -11,6 +11,7 @@ import click
 
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.pipeline.consistent import edited
 from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import require_match, run_job
@@ -56,7 +57,10 @@ def carry_out(
         if request.last != "run":
             _say_where(store, request.last)
             return
-        report = run_job(job, store, dataset=request.dataset, runner_options=runner_options or {})
+        with edited(store, "run", request.first):
+            report = run_job(
+                job, store, dataset=request.dataset, runner_options=runner_options or {}
+            )
     _print(report, request.as_json)
     require_match(report)
 

@@ -19,6 +19,7 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
+from deployer.pipeline.consistent import edited, require_consistent, require_own_sources
 from deployer.pipeline.fit import arena_bytes, arena_problem, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
@@ -60,9 +61,12 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
 
 def _executed(job: Job, first: str, last: str) -> Store:
     store = open_store(job)
-    for stage in _between(first, last):
+    stages = _between(first, last)
+    require_consistent(job, store, first)
+    for stage in stages:
         job.progress(stage, 0, 1)
-        store.put(stage, _STAGES[stage](job, store))
+        with edited(store, stage, first):
+            store.put(stage, _STAGES[stage](job, store))
         job.progress(stage, 1, 1)
     return store
 
@@ -246,6 +250,8 @@ def _restructure_lines(job: Job) -> list[str]:
 
 def _build(job: Job, store: Store) -> Callable[[Path], None]:
     """Compiling writes files, so the store calls back with the folder to fill."""
+    if "generate" not in store.made:
+        require_own_sources(store, _generate(job, store))
     return lambda folder: assemble(job, store, folder)
 
 
