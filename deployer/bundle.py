@@ -17,17 +17,26 @@ from typing import Any
 
 import numpy as np
 
+from deployer.bundle_table import check_manifest
 from deployer.errors import UsageError
+from deployer.json_text import read_json
+from deployer.npz import Npz, NpzError
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
 GOLDEN = "golden.npz"
 OUTER = "l3.bin"
+_GOLDEN = ("input", "output", "crc")
+_AGAIN = "build it again"
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """An opened bundle; ``manifest`` is the checked JSON object."""
+    """An opened bundle; ``manifest`` is the checked JSON object.
+
+    Files are verified when they are used: whoever asks for ``firmware``, ``outer`` or ``golden``
+    gets a UsageError when the bytes are not those that were built.
+    """
 
     path: Path
     manifest: Mapping[str, Any]
@@ -39,12 +48,31 @@ class Bundle:
 
     @property
     def firmware(self) -> Path:
-        return self.path / self.manifest["firmware"]
+        """The image, which has just been verified; ask again before each start."""
+        name = str(self.manifest["firmware"])
+        self.bytes_of(name)
+        return self.path / name
 
     @property
     def outer(self) -> Path | None:
-        """The first bytes of the memory that weights are fetched from, None when none are."""
-        return self.path / OUTER if OUTER in self.manifest["files"] else None
+        """The first bytes of the memory that weights are fetched from, just verified, None when
+        none are."""
+        if OUTER not in self.manifest["files"]:
+            return None
+        self.bytes_of(OUTER)
+        return self.path / OUTER
+
+    def bytes_of(self, name: str) -> bytes:
+        """A file of the bundle, read once and verified."""
+        path = self.path / name
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            why = [error.strerror or str(error)]
+            raise UsageError(f"cannot read {path}", why=why, hints=[_AGAIN]) from None
+        if hashlib.sha256(data).hexdigest() != self.manifest["files"].get(name):
+            raise UsageError(f"{path} was changed after the build", hints=[_AGAIN])
+        return data
 
     @property
     def board(self) -> str:
@@ -57,8 +85,21 @@ class Bundle:
 
     @cached_property
     def golden(self) -> Mapping[str, np.ndarray]:
-        with np.load(self.path / GOLDEN, allow_pickle=False) as arrays:
-            return {key: arrays[key] for key in arrays.files}
+        """``input``, ``output`` and ``crc``, whose shapes are those of the manifest."""
+        path, data = self.path / GOLDEN, self.bytes_of(GOLDEN)
+        try:
+            with Npz(data) as file:
+                found = {key: file.array(key, limit=2 * len(data)) for key in _GOLDEN}
+        except NpzError as error:
+            raise UsageError(f"{path} holds no golden data", why=[str(error)]) from None
+        sizes = {key: sum(t["bytes"] for t in self.manifest[f"{key}s"]) for key in _GOLDEN[:2]}
+        count = len(found["input"]) if found["input"].ndim else 0
+        for key, dtype in zip(_GOLDEN, (np.int8, np.int8, np.uint32), strict=True):
+            shape = (count, sizes.get(key, len(self.manifest["steps"])))
+            if found[key].dtype != dtype or found[key].shape != shape or not count:
+                why = f"{key} is {found[key].shape} of {found[key].dtype}, not {shape}"
+                raise UsageError(f"{path} is not of this network", why=[why], hints=[_AGAIN])
+        return found
 
 
 def write(path: Path, manifest: Mapping[str, Any], files: list[str]) -> Bundle:
@@ -70,25 +111,36 @@ def write(path: Path, manifest: Mapping[str, Any], files: list[str]) -> Bundle:
 
 
 def read(path: Path) -> Bundle:
-    """Open a bundle and check every hash. Raises UsageError saying which file is wrong."""
+    """Open a bundle; its manifest is checked, and that its files are there. Raises UsageError
+    saying what is wrong."""
+    file = path / MANIFEST
     try:
-        manifest = json.loads((path / MANIFEST).read_text())
+        manifest = read_json(file)
     except FileNotFoundError:
         raise UsageError(f"no bundle in {path}", hints=["deployer build makes one"]) from None
+    except OSError as error:
+        raise UsageError(f"cannot read {file}", why=[error.strerror or str(error)]) from None
     except ValueError as error:
-        raise UsageError(f"not a bundle: {path / MANIFEST}", why=[str(error)]) from None
-    if manifest.get("schema") != SCHEMA:
-        raise UsageError(f"bundle {path} has schema {manifest.get('schema')}, not {SCHEMA}")
+        raise UsageError(f"not a bundle: {file}", why=[str(error)], hints=[_AGAIN]) from None
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        stated = manifest.get("schema") if isinstance(manifest, dict) else None
+        raise UsageError(f"bundle {path} has schema {stated}, not {SCHEMA}", hints=[_AGAIN])
+    try:
+        check_manifest(manifest, (GOLDEN,), OUTER)
+    except UsageError as error:
+        hints = [*error.hints, _AGAIN]
+        raise UsageError(f"{file}: {error.what}", why=error.why, hints=hints) from None
     _check_files(path, manifest["files"])
     return Bundle(path, manifest)
 
 
 def _check_files(path: Path, hashes: Mapping[str, str]) -> None:
-    for name, expected in hashes.items():
+    """Each is a file of the folder itself."""
+    for name in hashes:
         if not (path / name).is_file():
-            raise UsageError(f"bundle {path} lacks {name}", hints=["build it again"])
-        if sha256(path / name) != expected:
-            raise UsageError(f"{path / name} was changed after the build", hints=["build it again"])
+            raise UsageError(f"bundle {path} lacks {name}", hints=[_AGAIN])
+        if (path / name).is_symlink():
+            raise UsageError(f"{path / name} leads out of the bundle", hints=[_AGAIN])
 
 
 def sha256(path: Path) -> str:

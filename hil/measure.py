@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from deployer.bundle import Bundle
+from deployer.bundle import OUTER, Bundle
 from deployer.errors import BenchError, UsageError
 from hil.compare import (
     Summary,
@@ -44,8 +44,8 @@ def connect(
     try:
         session = Session(stream, timeouts=timeouts or timeouts_for(bundle, slow=runner.caps.slow))
         session.open(bundle)
-        if bundle.outer and runner.caps.sends:
-            send_weights(session, bundle.outer.read_bytes(), progress)
+        if OUTER in bundle.manifest["files"] and runner.caps.sends:
+            send_weights(session, bundle.bytes_of(OUTER), progress)
         yield session
     finally:
         stream.close()

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DISK = {"errors", "trouble", "folders", "files", "children"}
-BASE = DISK | {"units", "resources", "bundle", "native"}
+READERS = {"units", "printed", "npz", "schema", "json_text", "bundle"}
+BASE = DISK | READERS | {"resources", "bundle_table", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}
@@ -28,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
     "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
-    "hil": DISK | {"units", "bundle", "simulator", "hil"},
+    "hil": DISK | READERS | {"simulator", "hil"},
     "cli": PLANS
     | PASSES
     | {"build", "zoo", "train", "pipeline", "timing"}

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from deployer.board.toml import read_toml
 from deployer.errors import UsageError
+from deployer.schema import ANY, Named, Table, integer, number, text
 
 SCHEMA = 1
 FOLDER = "cost"  # beside the board files
 _KEYS = {"schema", "counted_on", "tool", "compiler", "launches", "rms_error", "worst_error"}
-_TABLES = {"region", "kernel", "cpi"}
 _PIPELINE = "pipeline"
+_WEIGHTS = Named(number(0, 1e12))
+_FILE = Table(
+    {
+        "schema": ANY,
+        **dict.fromkeys(("counted_on", "tool", "compiler"), text()),
+        "launches": integer(0, 1 << 40),
+        **dict.fromkeys(("rms_error", "worst_error"), number(0, 1e6)),
+        "region": _WEIGHTS,
+        "kernel": Named(_WEIGHTS),
+    },
+    {_PIPELINE: text(), "cpi": _WEIGHTS},
+)
 
 Weights = Mapping[str, float]
 
@@ -65,19 +77,18 @@ def cost_file(folder: Path, counts: str) -> Path:
 
 def load_cost(path: Path) -> CostTable:
     """Raises UsageError naming the file and what is wrong with it."""
+    given = read_toml(path)
     try:
-        return _table(tomllib.loads(path.read_text()))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"not TOML: {path}", why=[str(error)]) from None
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} holds no cost table", why=[str(error)]) from None
+        if given.get("schema", SCHEMA) != SCHEMA:
+            raise UsageError(f"schema {given['schema']}, this version reads {SCHEMA}")
+        _FILE.check(given, "")
+    except UsageError as error:
+        what = f"{path} holds no cost table: {error.what}"
+        raise UsageError(what, why=error.why, hints=error.hints) from None
+    return _table(given)
 
 
 def _table(given: Mapping[str, Any]) -> CostTable:
-    if unknown := given.keys() - _KEYS - _TABLES - {_PIPELINE}:
-        raise ValueError(f"unknown keys: {', '.join(sorted(unknown))}")
-    if given["schema"] != SCHEMA:
-        raise ValueError(f"schema {given['schema']}, this version reads {SCHEMA}")
     return CostTable(
         **{name: given[name] for name in _KEYS - {"schema"}},
         region=_weights(given["region"]),
@@ -88,10 +99,7 @@ def _table(given: Mapping[str, Any]) -> CostTable:
 
 
 def _weights(row: Mapping[str, Any]) -> Weights:
-    found = {name: float(value) for name, value in row.items()}
-    if any(value < 0 for value in found.values()):
-        raise ValueError("a term that costs less than nothing")
-    return found
+    return {name: float(value) for name, value in row.items()}
 
 
 def cost_text(table: CostTable) -> str:

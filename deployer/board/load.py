@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from deployer.board.cost import BoardCost, cost_file, load_cost
-from deployer.board.keys import check_keys
-from deployer.board.model import Board, Dma, Memory, Place, Toolchain, Wait
+from deployer.board.model import OUTER, Board, Dma, Memory, Place, Toolchain, Wait
+from deployer.board.sections import SCHEMA, board_table, plain
 from deployer.board.timing import timing_of
+from deployer.board.toml import read_toml
 from deployer.errors import UsageError
 from deployer.resources import data_root
+from deployer.schema import shown
 from deployer.units import parse_size
 
-SCHEMA = 1
-_BOARD = [
-    "schema",
-    "name",
-    "description",
-    "core",
-    "clock_hz",
-    "port",
-    "linker",
-    "kernels",
-    "requant",
-    "cores",
-    "twin_of",
-    "toolchain",
-    "memory",
-    "dma",
-    "place",
-    "stack",
-    "cost",
-    "timing",
-    "runners",
-]
-_TOOLCHAIN = ["prefix", "package", "cflags", "ldflags"]
-_MEMORY = ["name", "base", "size", "access", "level", "wait"]
-_WAIT = ["cycles_per_byte", "kind", "source"]
-_KINDS = ("measured", "simulated", "counted", "estimated")
-_RULES = ("auto", "i32", "q16", "q32", "q31")
-_DMA = ["from", "to", "bytes_per_cycle", "setup_cycles", "line_cycles"]
-_COST = ["counts", "cpi"]
-_PLACE = ["text", "weights", "data", "stack", "arena", "hot"]
+_ANOTHER = "permitted: the name of another board"
 
 
 def board_folders(extra: Path | None = None) -> list[Path]:
@@ -65,38 +39,68 @@ def find_board(name: str, extra: Path | None = None) -> Path:
     for folder in board_folders(extra):
         if (path := folder / f"{name}.toml").is_file():
             return path
-    known = board_names(extra)
+    known = _offered(extra)
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
     hint = [f"did you mean {near[0]}?"] if near else []
     raise UsageError(f"unknown board {name!r}", hints=[*hint, f"known: {', '.join(known)}"])
 
 
+def _offered(extra: Path | None) -> list[str]:
+    """``board_names``, files that are no boards left out."""
+    found = []
+    for name in _stems(board_folders(extra)):
+        with suppress(UsageError):
+            found += [name] if not load_board(name, extra).twin_of else []
+    return found
+
+
 def load_board(name: str, extra: Path | None = None) -> Board:
     """The board of that name, checked. Raises UsageError naming the file and the key."""
     path = find_board(name, extra)
+    table = read_toml(path)
     try:
-        table = tomllib.loads(path.read_text())
-        return _board(table, board_folders(extra))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"not TOML: {path}", why=[str(error)]) from None
-    except KeyError as error:
-        raise UsageError(f"{path} lacks the key {error}") from None
+        found = _board(table, board_folders(extra))
+        if found.name != path.stem:
+            raise UsageError(f"name is {shown(found.name)}", hints=[f"permitted: {path.stem!r}"])
     except UsageError as error:
         raise UsageError(f"{path}: {error.what}", why=error.why, hints=error.hints) from None
+    return replace(found, file=str(path)) if path.parent == extra else found
 
 
 def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
-    """The board an image for ``runner`` is built for: its emulated twin, or the board itself."""
+    """The board an image for ``runner`` is built for: its emulated twin, or the board itself.
+
+    Raises UsageError for a twin that has another one, or not the memories that the board uses.
+    """
     twin = board.runners.get(runner, {}).get("twin")
-    return load_board(str(twin), extra) if twin else board
+    if not twin:
+        return board
+    found, where = load_board(str(twin), extra), f"runners.{runner}.twin of {board.name}"
+    if "twin" in found.runners.get(runner, {}):
+        raise UsageError(
+            f"{where} is {twin}, which names a twin for {runner} itself",
+            hints=["permitted: a board that the runner executes"],
+        )
+    missing = sorted(set(board.place.memories) - {memory.name for memory in found.memories})
+    if missing:
+        raise UsageError(
+            f"{where} is {twin}, which lacks memory {', '.join(missing)}",
+            hints=["permitted: a board with the memories that [place] names"],
+        )
+    return found
 
 
 def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
-    check_keys(table, _BOARD, "board file")
-    if table["schema"] != SCHEMA:
-        raise UsageError(f"board schema {table['schema']}, this version reads {SCHEMA}")
+    if table.get("schema", SCHEMA) != SCHEMA:
+        raise UsageError(
+            f"board schema {shown(table['schema'])}, this version reads {SCHEMA}",
+            hints=[f"permitted: {SCHEMA}"],
+        )
+    board_table().check(table, "")
     memories = tuple(_memory(entry) for entry in table["memory"])
     _check_memories(memories)
+    _check_twins(table)
+    place = _place(table["place"], memories)
     return Board(
         name=table["name"],
         description=table["description"],
@@ -107,48 +111,63 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         kernels=tuple(table["kernels"]),
         toolchain=_toolchain(table["toolchain"]),
         memories=memories,
-        place=_place(table["place"], memories),
-        stack_bytes=parse_size(table["stack"]["size"]),
+        place=place,
+        stack_bytes=_stack(table, place, memories),
         runners=table.get("runners", {}),
-        dmas=tuple(_dma(entry) for entry in table.get("dma", [])),
+        dmas=tuple(_dma(entry, i, memories) for i, entry in enumerate(table.get("dma", []))),
         cores=table.get("cores", 1),
         twin_of=table.get("twin_of", ""),
         cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
-        requant=_requant(table.get("requant", "auto")),
+        requant=table.get("requant", "auto"),
     )
 
 
-def _requant(rule: str) -> str:
-    if rule not in _RULES:
-        raise UsageError(f"requant {rule!r} is no rule", hints=[f"one of {', '.join(_RULES)}"])
-    return rule
+def _check_twins(table: Mapping[str, Any]) -> None:
+    """A board is no twin of its own, and the manifest can hold what runners are told."""
+    if table.get("twin_of") == table["name"]:
+        raise UsageError(f"twin_of is {table['name']!r}, the board itself", hints=[_ANOTHER])
+    for name, options in table.get("runners", {}).items():
+        if options.get("twin") == table["name"]:
+            what = f"runners.{name}.twin is {table['name']!r}, the board itself"
+            raise UsageError(what, hints=[_ANOTHER])
+        if not plain(options):
+            raise UsageError(
+                f"runners.{name} holds what JSON cannot",
+                hints=["permitted: texts, finite numbers, true and false, and lists of them"],
+            )
+
+
+def _stack(table: Mapping[str, Any], place: Place, memories: Sequence[Memory]) -> int:
+    found = parse_size(table["stack"]["size"])
+    room = next(memory.size for memory in memories if memory.name == place.stack)
+    if found > room:
+        raise UsageError(
+            f"stack.size is {table['stack']['size']!r}",
+            why=[f"memory {place.stack} has {room:,} B"],
+        )
+    return found
 
 
 def _memory(entry: Mapping[str, Any]) -> Memory:
-    check_keys(entry, _MEMORY, "[[memory]]")
+    wait = entry.get("wait")
     return Memory(
         name=entry["name"],
         base=entry["base"],
         size=parse_size(entry["size"]),
         access=entry["access"],
         level=entry.get("level", 0),
-        wait=_wait(entry["wait"]) if "wait" in entry else None,
+        wait=Wait(wait["cycles_per_byte"], wait["kind"], wait["source"]) if wait else None,
     )
 
 
-def _wait(entry: Mapping[str, Any]) -> Wait:
-    check_keys(entry, _WAIT, "wait")
-    wait = Wait(entry["cycles_per_byte"], entry["kind"], entry["source"])
-    if wait.kind not in _KINDS:
-        raise UsageError(f"kind {wait.kind!r} in wait", hints=[f"one of {', '.join(_KINDS)}"])
-    if not isinstance(wait.cycles_per_byte, int | float) or not 0 <= wait.cycles_per_byte < 1e3:
-        raise UsageError(f"cycles_per_byte {wait.cycles_per_byte!r} cannot be a wait")
-    return wait
-
-
-def _dma(entry: Mapping[str, Any]) -> Dma:
-    check_keys(entry, _DMA, "[[dma]]")
+def _dma(entry: Mapping[str, Any], index: int, memories: Sequence[Memory]) -> Dma:
+    names = [memory.name for memory in memories]
+    for key in ("from", "to"):
+        if entry[key] not in names:
+            raise UsageError(
+                f"dma[{index}].{key} names {entry[key]!r}", hints=[f"memories: {', '.join(names)}"]
+            )
     return Dma(
         source=entry["from"],
         target=entry["to"],
@@ -164,23 +183,19 @@ def _pipeline(table: Mapping[str, Any]) -> str:
 
 def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> BoardCost:
     """The user's table of that name, or the one that ships."""
-    check_keys(entry, _COST, "[cost]")
     counts, cpi = entry["counts"], float(entry["cpi"])
-    if cpi <= 0:
-        raise UsageError(f"[cost] has {cpi} cycles an instruction", hints=["a positive number"])
     files = [cost_file(folder, counts) for folder in folders]
     for file in files:
         if file.is_file():
             return BoardCost(counts, cpi, load_cost(file), pipeline)
     raise UsageError(
-        f"[cost] names counts {counts!r}, which are not there",
+        f"cost.counts names {counts!r}, which is not there",
         why=[f"looked for {file}" for file in files],
         hints=["deployer bench cost --write makes them for a board with an emulated twin"],
     )
 
 
 def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
-    check_keys(entry, _TOOLCHAIN, "[toolchain]")
     return Toolchain(
         prefix=entry["prefix"],
         package=entry["package"],
@@ -190,7 +205,6 @@ def _toolchain(entry: Mapping[str, Any]) -> Toolchain:
 
 
 def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
-    check_keys(entry, _PLACE, "[place]")
     weights, *copies = _listed(entry["weights"])
     place = Place(
         text=entry["text"],
@@ -201,13 +215,45 @@ def _place(entry: Mapping[str, Any], memories: tuple[Memory, ...]) -> Place:
         copies=tuple(copies),
         hot=entry.get("hot", ""),
     )
-    names = [memory.name for memory in memories]
-    sections = (place.text, place.weights, place.data, place.stack)
-    hot = (place.hot,) if "hot" in entry else ()
-    for used in (*sections, *place.arena, *place.copies, *hot):
-        if used not in names:
-            raise UsageError(f"[place] names {used!r}", hints=[f"memories: {', '.join(names)}"])
+    by_name = {memory.name: memory for memory in memories}
+    _check_place("text", (place.text,), "x", by_name)
+    _check_place("weights", (place.weights,), "", by_name)
+    _check_place("weights", place.copies, "w", by_name)
+    for key in ("data", "stack"):
+        _check_place(key, (entry[key],), "w", by_name)
+    _check_place("arena", place.arena, "w", by_name)
+    if "hot" in entry:
+        _check_place("hot", (place.hot,), "x", by_name)
     return place
+
+
+def _check_place(
+    key: str, used: Sequence[str], access: str, memories: Mapping[str, Memory]
+) -> None:
+    """Each is there, once, can be addressed by a core and allows ``access``."""
+    for name in used:
+        found = memories.get(name)
+        if found is None:
+            raise UsageError(
+                f"[place] names {name!r} for {key}", hints=[f"memories: {', '.join(memories)}"]
+            )
+        if found.level == OUTER:
+            raise UsageError(
+                f"place.{key} is {name!r}, which no core can address",
+                hints=[f"permitted: a memory of level 0 or 1, not {OUTER}"],
+            )
+        if access not in found.access:
+            raise UsageError(
+                f"place.{key} is {name!r}, whose access {found.access!r} lacks {access!r}",
+                hints=[f"permitted: {', '.join(_allowing(access, memories)) or 'none of these'}"],
+            )
+    if len(set(used)) != len(used):
+        what = f"place.{key} names a memory twice: {', '.join(used)}"
+        raise UsageError(what, hints=["permitted: each memory once"])
+
+
+def _allowing(access: str, memories: Mapping[str, Memory]) -> list[str]:
+    return [m.name for m in memories.values() if access in m.access and m.level != OUTER]
 
 
 def _listed(value: str | Sequence[str]) -> tuple[str, ...]:
@@ -217,11 +263,18 @@ def _listed(value: str | Sequence[str]) -> tuple[str, ...]:
 def _check_memories(memories: tuple[Memory, ...]) -> None:
     names = [memory.name for memory in memories]
     if len(set(names)) != len(names):
-        raise UsageError(f"two memories of one name among {', '.join(names)}")
-    for below, above in pairwise(sorted(memories, key=lambda m: m.base)):
+        what = f"two memories of one name among {', '.join(names)}"
+        raise UsageError(what, hints=["permitted: names that differ"])
+    inner = (memory for memory in memories if memory.level != OUTER)  # another has its own space
+    for below, above in pairwise(sorted(inner, key=lambda m: m.base)):
         if below.base + below.size > above.base:
-            raise UsageError(f"memories {below.name} and {above.name} overlap")
+            raise UsageError(
+                f"memories {below.name} and {above.name} overlap",
+                why=[f"{m.name}: {m.base:#x} to {m.base + m.size:#x}" for m in (below, above)],
+            )
 
 
 def _stems(folders: Iterable[Path]) -> list[str]:
-    return sorted({path.stem for folder in folders for path in folder.glob("*.toml")})
+    return sorted(
+        {path.stem for folder in folders for path in folder.glob("*.toml") if path.is_file()}
+    )

@@ -62,6 +62,13 @@ class Place:
     copies: tuple[str, ...] = ()
     hot: str = ""
 
+    @property
+    def memories(self) -> tuple[str, ...]:
+        """Every memory that something is placed in."""
+        hot = (self.hot,) if self.hot else ()
+        named = (self.text, self.weights, self.data, self.stack, *self.arena, *self.copies, *hot)
+        return tuple(dict.fromkeys(named))
+
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -131,6 +138,7 @@ class Board:
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
     requant: str = "auto"  # the rule of --requant auto
+    file: str = ""  # of a user's own, "" of one that ships
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

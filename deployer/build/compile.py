@@ -9,12 +9,13 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from deployer.board.model import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
-from deployer.errors import DeployerError, ImageTooLarge
+from deployer.errors import DeployerError, ImageTooLarge, UsageError
 from deployer.trouble import full_disk
 
 COMMON_FLAGS = (
@@ -123,14 +124,14 @@ def _unlinked(program: Program, lines: list[str]) -> DeployerError:
         return ImageTooLarge(memory, excess, board=program.board.name)
     if program.library is not None:
         return link_misfit(program.library, program.board)(lines)
-    return _refused(lines)
+    return _refused(program.board, lines)
 
 
 def _compile(program: Program, command: Sequence[str], source: Path, target: Path) -> None:
     foreign = program.library if source.parent.name == FAMILY else None
     added = ["-isystem", str(foreign.include)] if foreign else []
-    misfit = header_misfit(foreign) if foreign else None
-    _run([*command, *added, "-c", str(source)], target, misfit=misfit)
+    misfit = header_misfit(foreign) if foreign else partial(_refused, program.board)
+    _run([*command, *added, "-c", str(source)], target, misfit)
 
 
 def _compile_command(program: Program, tools: Tools, work: Path) -> list[str]:
@@ -147,21 +148,27 @@ def _link_flags(program: Program) -> list[str]:
 
 
 def _run(
-    command: Sequence[str],
-    target: Path,
-    misfit: Callable[[list[str]], DeployerError] | None = None,
+    command: Sequence[str], target: Path, misfit: Callable[[list[str]], DeployerError]
 ) -> None:
-    """Make ``target``. ``misfit``: what it means where the user's library may be what the tool
-    complains of."""
+    """Make ``target``. ``misfit``: what it means when the tool complains."""
     line = [*command, "-o", str(target)]
     environment = _environment(target.parent)
     done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        raise full_disk(lines, target.parent) or (misfit or _refused)(lines)
+        raise full_disk(lines, target.parent) or misfit(lines)
 
 
-def _refused(lines: list[str]) -> DeployerError:
+def _refused(board: Board, lines: list[str]) -> DeployerError:
+    if board.file:
+        return UsageError(
+            f"the compiler refused the firmware for your board {board.name}",
+            why=lines[:20],
+            hints=[
+                f"do core, port, kernels, linker and [toolchain] of {board.file} go together?",
+                "compare it with the nearest file of boards/; boards/README.md says what keys mean",
+            ],
+        )
     return DeployerError(
         "the compiler refused generated code; this is a bug of deployer",
         why=lines[:20],

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import click
+
 from deployer import bundle
 from deployer.cli.options import existing
-from deployer.errors import UsageError
+from deployer.errors import DeployerError, UsageError
 from deployer.ir import serde, show
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+from deployer.ir.stored import load_sound
+from deployer.pipeline.artifacts import file_text
 
 # what to show of a stage folder, first match
 _HEADS = (
@@ -42,14 +48,14 @@ def artifact_text(path: Path) -> str:
 
 def _file_text(path: Path) -> str:
     if path.suffix in {".c", ".h", ".ld", ".csv", ".S"}:
-        return path.read_text()
+        return file_text(path)
     if path.name == bundle.MANIFEST:
         return _manifest_text(bundle.read(path.parent))
     if path.name in {"report.json", "record.jsonl"}:
         return _json_text(path)
     if path.suffix != ".json":
         raise UsageError(f"cannot show {path.name}", hints=["name a .json, .csv, .c or .h file"])
-    item = serde.load(path)
+    item = load_sound(path)
     if isinstance(item, TilePlan):
         return show.tiles_text(item, _schedule_of(path))
     return _object_text(item)
@@ -58,7 +64,7 @@ def _file_text(path: Path) -> str:
 def _schedule_of(tiles: Path) -> Schedule | None:
     """The schedule of the job whose tiles these are; None when it is not there."""
     path = tiles.parents[1] / "3-schedule" / "schedule.json"
-    found = serde.load(path) if path.is_file() else None
+    found = load_sound(path) if path.is_file() else None
     return found if isinstance(found, Schedule) else None
 
 
@@ -99,7 +105,27 @@ def _restructured_lines(facts: dict[str, Any] | None) -> list[str]:
 
 
 def _json_text(path: Path) -> str:
-    text = path.read_text()
-    if path.suffix == ".jsonl":
-        return "\n".join(json.dumps(json.loads(line), indent=1) for line in text.splitlines())
+    text = file_text(path)
+    try:
+        if path.suffix == ".jsonl":
+            lines = text.splitlines()
+            return "\n".join(json.dumps(json.loads(line), indent=1) for line in lines)
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise serde.unreadable(path, [str(error)]) from None
     return text
+
+
+@contextmanager
+def viewed(path: Path) -> Iterator[None]:
+    """What cannot be shown of a file is the file's fault: somebody may have edited it."""
+    try:
+        yield
+    except (DeployerError, click.ClickException, click.exceptions.Exit):
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"cannot show {path}",
+            why=[f"{type(error).__name__}: {error}"],
+            hints=["if it was edited, run its stage again"],
+        ) from error

@@ -37,6 +37,18 @@ def command(
     build/MODEL-BOARD, or a model: the network with what each step costs, memory before and after
     planning, and the arena over time.
     """
+    from deployer.cli.artifact_view import viewed
+
+    if _is_model(path):
+        _inspect(path, output, memory, board, board_dir)
+        return
+    with viewed(path):
+        _inspect(path, output, memory, board, board_dir)
+
+
+def _inspect(
+    path: Path, output: Path | None, memory: bool, board: str, board_dir: Path | None
+) -> None:
     if output is not None:
         from deployer.cli.picture import draw, known_suffix
 

@@ -14,6 +14,7 @@ from deployer.board.load import load_board
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.pipeline.artifacts import FORMATS
+from deployer.pipeline.consistent import edited
 from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job
@@ -76,7 +77,8 @@ def carry_out(
                 _say_where(store, request.last)
                 return
             reach = runner_options or {}
-            report = run_job(job, store, dataset=request.dataset, runner_options=reach)
+            with edited(store, "run", request.first):
+                report = run_job(job, store, dataset=request.dataset, runner_options=reach)
     _print(report, request.as_json)
     require_match(report)
 

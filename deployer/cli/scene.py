@@ -11,9 +11,9 @@ from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
 from deployer.cli.options import existing
 from deployer.errors import DeployerError, UsageError
-from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.stored import load_sound
 from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.options import Notice, Options, make_job
 from deployer.pipeline.survey import Survey, survey
@@ -51,7 +51,7 @@ def scene_at(
     """
     existing(path, "file or folder")
     file = _artifact_file(path)
-    subject = _plan(file.parent) if file.name == "plan.json" else serde.load(file)
+    subject = _plan(file.parent) if file.name == "plan.json" else load_sound(file)
     if not isinstance(subject, Graph | Schedule | MemoryPlan):
         raise _no_picture(path)
     job = file.resolve().parent.parent
@@ -103,14 +103,14 @@ def _plan(folder: Path) -> MemoryPlan:
     """With the offsets of allocation.csv, which may have been edited by hand."""
     edited = (folder / "allocation.csv").is_file()
     plan: MemoryPlan = (
-        FORMATS["allocate"].read(folder) if edited else serde.load(folder / "plan.json")
+        FORMATS["allocate"].read(folder) if edited else load_sound(folder / "plan.json")
     )
     return plan
 
 
 def _schedule_beside(job: Path) -> Schedule | None:
     file = job / _SCHEDULE / "schedule.json"
-    found = serde.load(file) if file.is_file() else None
+    found = load_sound(file) if file.is_file() else None
     return found if isinstance(found, Schedule) else None
 
 
@@ -121,7 +121,7 @@ def _plan_beside(job: Path) -> MemoryPlan | None:
 def _profile(job: Path, schedule: Schedule, board: Board | None) -> Profile:
     """Beside the quantized graph, whose order is the model's, if it has the same nodes."""
     file = job / _QUANTIZED / "graph.json"
-    plain = serde.load(file) if file.is_file() else None
+    plain = load_sound(file) if file.is_file() else None
     names = {node.name for node in schedule.graph.nodes}
     if not isinstance(plain, Graph) or {node.name for node in plain.nodes} != names:
         plain = schedule.graph

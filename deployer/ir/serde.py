@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from enum import Enum
 from io import BytesIO
 from pathlib import Path
@@ -19,8 +20,13 @@ import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir import attrs, graph, plan, region, share, stream, tiling, types
+from deployer.ir.decode import Decoder
+from deployer.json_text import read_json
+from deployer.npz import Npz, NpzError
 
 SCHEMA = 1
+_ROOM = 64 << 20  # bytes of one array, and
+_RATIO = 8  # times those of its file, which is not compressed
 
 _CLASSES: dict[str, type] = {
     cls.__name__: cls
@@ -42,21 +48,51 @@ def save(artifact: Any, path: Path) -> None:
 
 
 def load(path: Path) -> Any:
-    """The artifact that ``save`` wrote. Raises UsageError when it is not one."""
+    """The artifact that ``save`` wrote, its fields of the right types; ir.stored says whether it is
+    sound, too. Raises UsageError when it is not one."""
     try:
-        body = json.loads(path.read_text())
-        if body["schema"] != SCHEMA:
+        body = read_json(path)
+        if not isinstance(body, dict) or body.get("schema") != SCHEMA:
+            stated = body.get("schema") if isinstance(body, dict) else None
             raise UsageError(
-                f"{path} has schema {body['schema']}, this version reads {SCHEMA}",
+                f"{path} has schema {stated}, this version reads {SCHEMA}",
                 hints=["run the earlier stages again, without --from"],
             )
-        return _decode(body["artifact"], _ArrayFile(path.with_suffix(".npz")))
+        if "artifact" not in body:
+            raise ValueError("it holds no artifact")
+        return _decoded(body["artifact"], path.with_suffix(".npz"))
     except FileNotFoundError as error:
         raise UsageError(
             f"no artifact at {error.filename}", hints=["run the earlier stages first"]
         ) from None
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-        raise UsageError(f"not a readable artifact: {path}", why=[str(error)]) from None
+    except (ValueError, OSError, RecursionError) as error:
+        raise unreadable(path, [str(error)]) from None
+
+
+def unreadable(path: Path, why: Sequence[str]) -> UsageError:
+    """The error for a file that no stage wrote so."""
+    number, _, stage = path.parent.name.partition("-")
+    again = f"run from stage {stage} again" if number.isdigit() else "make it again"
+    return UsageError(
+        f"not a readable artifact: {path}",
+        why=why,
+        hints=[f"{again}: it was edited, or is damaged"],
+    )
+
+
+def _decoded(item: Any, arrays: Path) -> Any:
+    with ExitStack() as stack:
+        opened: list[Npz] = []
+
+        def array(key: str) -> np.ndarray:
+            try:
+                if not opened:
+                    opened.append(stack.enter_context(Npz(arrays)))
+                return opened[0].array(key, limit=_ROOM + _RATIO * opened[0].size)
+            except NpzError as error:
+                raise ValueError(f"{arrays.name}: {error}") from None
+
+        return Decoder(_CLASSES, _ENUMS, array).decode(item)
 
 
 def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -70,19 +106,6 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
             )
             archive.writestr(zipfile.ZipInfo(f"{key}.npy", _ZIP_DATE), member.getvalue())
     return out.getvalue()
-
-
-class _ArrayFile:
-    """The npz beside an artifact, opened only when an array is asked for."""
-
-    def __init__(self, path: Path):
-        self._path = path
-        self._arrays: Any = None
-
-    def __getitem__(self, key: str) -> np.ndarray:
-        if self._arrays is None:
-            self._arrays = np.load(self._path, allow_pickle=False)
-        return self._arrays[key]
 
 
 def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
@@ -105,18 +128,3 @@ def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
     if isinstance(item, np.generic):
         return item.item()
     return item
-
-
-def _decode(item: Any, arrays: _ArrayFile) -> Any:
-    if isinstance(item, list):
-        return tuple(_decode(v, arrays) for v in item)
-    if not isinstance(item, dict):
-        return item
-    if "$array" in item:
-        return arrays[item["$array"]]
-    if "$enum" in item:
-        return _ENUMS[item["$enum"]](item["value"])
-    if "$map" in item:
-        return {key: _decode(value, arrays) for key, value in item["$map"].items()}
-    cls = _CLASSES[item["$"]]
-    return cls(**{key: _decode(value, arrays) for key, value in item.items() if key != "$"})

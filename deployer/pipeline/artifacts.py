@@ -12,16 +12,53 @@ from typing import Any
 
 import numpy as np
 
-from deployer import bundle
+from deployer import bundle, json_text
 from deployer.allocate import problem, validate
 from deployer.errors import UsageError
 from deployer.ir import serde
 from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan
+from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+from deployer.ir.stored import load_sound
+from deployer.npz import Npz, NpzError
 from deployer.pipeline import made
 from deployer.pipeline.store import Format
+from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
 REPORT_SCHEMA = 1
+_TEXT_BYTES = 256 << 20  # of generated C: weights are written as text
+_ANYTHING = Table({}, {}, open=True)
+_ERROR = OrNull(number(-1e30, 1e30))
+_QUANTIZED = Table(
+    {
+        "calibration": Table(
+            {
+                "calibrate": text(),
+                "percentile": OrNull(number(0, 100)),
+                **dict.fromkeys(("equalize", "bias_correction", "synthetic"), BOOL),
+            },
+            {},
+            open=True,
+        ),
+        "layers": Each(
+            Table({"node": text(), "output": Table({"sqnr_db": _ERROR}, {}, open=True)}, {}, True)
+        ),
+        "outputs": Each(
+            Table(
+                {
+                    "sqnr_db": _ERROR,
+                    "max_abs_error": number(0, 1e300),
+                    "top1_agreement": number(0, 1),
+                },
+                {},
+                open=True,
+            ),
+            least=1,
+        ),
+        "samples": integer(1, 1 << 40),
+    },
+    {},
+    open=True,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +81,31 @@ def write_json(body: Any, path: Path) -> None:
     path.write_text(json.dumps(body, indent=1, sort_keys=True) + "\n")
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, table: Table = _ANYTHING) -> Any:
+    """What ``path`` holds, as ``table`` says. Raises UsageError for anything else."""
     try:
-        return json.loads(path.read_text())
+        found = json_text.read_json(path)
+        table.check(found, "")
+        return found
     except FileNotFoundError:
         raise UsageError(f"no artifact at {path}", hints=["run the earlier stages first"]) from None
-    except ValueError as error:
-        raise UsageError(f"not a readable artifact: {path}", why=[str(error)]) from None
+    except OSError as error:
+        raise serde.unreadable(path, [error.strerror or str(error)]) from None
+    except (ValueError, UsageError) as error:
+        raise serde.unreadable(path, str(error).splitlines()) from None
 
 
-def _file(name: str) -> Format:
+def _file(name: str, kind: type) -> Format:
     return Format(
         write=lambda artifact, folder: serde.save(artifact, folder / name),
-        read=lambda folder: serde.load(folder / name),
+        read=lambda folder: _of_kind(load_sound(folder / name), kind, folder / name),
     )
+
+
+def _of_kind(found: Any, kind: type, path: Path) -> Any:
+    if not isinstance(found, kind):
+        raise serde.unreadable(path, [f"it is no {kind.__name__}"])
+    return found
 
 
 def _write_quantized(artifact: Quantized, folder: Path) -> None:
@@ -67,10 +115,34 @@ def _write_quantized(artifact: Quantized, folder: Path) -> None:
 
 
 def _read_quantized(folder: Path) -> Quantized:
-    graph = serde.load(folder / "graph.json")
-    with np.load(folder / "golden_inputs.npz", allow_pickle=False) as arrays:
-        inputs = {name: arrays[name] for name in arrays.files}
-    return Quantized(graph, read_json(folder / "report.json"), inputs)
+    path = folder / "graph.json"
+    graph: Graph = _of_kind(load_sound(path), Graph, path)
+    inputs = _golden_inputs(graph, folder / "golden_inputs.npz")
+    return Quantized(graph, read_json(folder / "report.json", _QUANTIZED), inputs)
+
+
+def _golden_inputs(graph: Graph, path: Path) -> Mapping[str, np.ndarray]:
+    """As many integers of each input as the graph states, for the same number of samples."""
+    try:
+        with Npz(path) as file:
+            if set(file.keys) != set(graph.inputs):
+                raise NpzError(f"it holds {list(file.keys)}, not {list(graph.inputs)}")
+            return {name: _golden_input(graph, file, name) for name in graph.inputs}
+    except FileNotFoundError:
+        raise UsageError(f"no artifact at {path}", hints=["run the earlier stages first"]) from None
+    except (NpzError, OSError) as error:
+        raise serde.unreadable(path, [str(error)]) from None
+
+
+def _golden_input(graph: Graph, file: Npz, name: str) -> np.ndarray:
+    value, head = graph.values[name], file.header(name)
+    count = file.header(graph.inputs[0]).shape[:1]
+    if head.dtype != value.dtype.numpy or head.shape != (*count, *value.shape[1:]) or 0 in count:
+        raise NpzError(
+            f"{name!r} is {head.shape} of {head.dtype}, not (samples, *{value.shape[1:]}) of "
+            f"{value.dtype.value}"
+        )
+    return file.array(name, limit=2 * file.size)
 
 
 def _write_plan(plan: MemoryPlan, folder: Path) -> None:
@@ -80,22 +152,42 @@ def _write_plan(plan: MemoryPlan, folder: Path) -> None:
 
 def _read_plan(folder: Path) -> MemoryPlan:
     """The plan with the offsets of allocation.csv, which may have been edited by hand."""
-    plan: MemoryPlan = serde.load(folder / "plan.json")
-    edited = problem.plan_with_csv(plan, (folder / "allocation.csv").read_text())
-    validate.validate(edited)
+    path, table = folder / "plan.json", folder / "allocation.csv"
+    plan: MemoryPlan = _of_kind(load_sound(path), MemoryPlan, path)
+    try:
+        edited = problem.plan_with_csv(plan, file_text(table))
+        validate.validate(edited)
+    except UsageError as error:
+        why = [error.what, *error.why]
+        raise serde.unreadable(table, why) from None
     return edited
 
 
+def file_text(path: Path) -> str:
+    """What a text file of a stage holds. Raises UsageError naming it."""
+    try:
+        data = path.read_bytes()
+        if len(data) > _TEXT_BYTES:
+            raise serde.unreadable(path, [f"it has {len(data):,} bytes"])
+        return data.decode()
+    except FileNotFoundError:
+        raise UsageError(f"no artifact at {path}", hints=["run the earlier stages first"]) from None
+    except OSError as error:
+        raise serde.unreadable(path, [error.strerror or str(error)]) from None
+    except UnicodeDecodeError as error:
+        raise serde.unreadable(path, [f"byte {error.start} is not UTF-8"]) from None
+
+
 def _write_generated(artifact: Generated, folder: Path) -> None:
-    for name, text in artifact.files.items():
-        (folder / name).write_text(text)
+    for name, content in artifact.files.items():
+        (folder / name).write_text(content)
 
 
 def _read_generated(folder: Path) -> Generated:
     if not folder.is_dir():
         raise UsageError(f"no artifact at {folder}", hints=["run the earlier stages first"])
     paths = (path for path in sorted(folder.iterdir()) if path.name != made.FILE)
-    return Generated({path.name: path.read_text() for path in paths})
+    return Generated({path.name: file_text(path) for path in paths})
 
 
 @dataclass(frozen=True)
@@ -128,12 +220,12 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 FORMATS: dict[str, Format] = {
-    "import": _file("graph.json"),
+    "import": _file("graph.json", Graph),
     "quantize": Format(_write_quantized, _read_quantized),
-    "restructure": _file("graph.json"),
-    "schedule": _file("schedule.json"),
+    "restructure": _file("graph.json", Graph),
+    "schedule": _file("schedule.json", Schedule),
     "allocate": Format(_write_plan, _read_plan),
-    "tile": _file("tiles.json"),
+    "tile": _file("tiles.json", TilePlan),
     "generate": Format(_write_generated, _read_generated),
     "build": Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
     "run": Format(_write_run, _read_run),

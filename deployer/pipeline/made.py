@@ -10,6 +10,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.errors import UsageError
+from deployer.json_text import read_json
 
 FILE = "stage.json"
 SCHEMA = 1
@@ -36,7 +37,7 @@ def read_made(folder: Path) -> Made:
     """What ``write_made`` wrote. Raises UsageError when it is not there, or something else is."""
     path = folder / FILE
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = read_json(path)
         if body.pop("schema") != SCHEMA:
             raise ValueError(f"its schema is not {SCHEMA}")
         return _checked(Made(**body))

@@ -21,6 +21,7 @@ from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
+from deployer.pipeline.consistent import edited, require_consistent, require_own_sources
 from deployer.pipeline.fit import arena_bytes, arena_problem, require_fit
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.hot import FILE as HOT_FILE
@@ -75,11 +76,13 @@ def _executed(job: Job, first: str, last: str) -> Store:
     store = open_store(job)
     names = _between(first, last)
     require_fresh(job, store, first)
+    require_consistent(job, store, first)
     for stage in names:
         job.progress(stage, 0, 1)
-        artifact = _STAGES[stage](job, store)
-        side = side_files(artifact) if stage == "import" else ()
-        store.put(stage, artifact, settings=settings_of(job, stage, side))
+        with edited(store, stage, first):
+            artifact = _STAGES[stage](job, store)
+            side = side_files(artifact) if stage == "import" else ()
+            store.put(stage, artifact, settings=settings_of(job, stage, side))
         job.progress(stage, 1, 1)
     return store
 
@@ -261,6 +264,8 @@ def _restructure_lines(job: Job) -> list[str]:
 
 def _build(job: Job, store: Store) -> Callable[[Path], None]:
     """Compiling writes files, so the store calls back with the folder to fill."""
+    if "generate" not in store.made:
+        require_own_sources(store, _generate(job, store))
     return lambda folder: assemble(job, store, folder)
 
 

@@ -10,6 +10,7 @@ from deployer.bundle import sha256
 from deployer.errors import UsageError
 from deployer.ir import serde
 from deployer.ir.graph import Graph
+from deployer.ir.stored import load_sound
 
 NAME = "tuned.json"
 TEACHER = "teacher.json"
@@ -48,7 +49,7 @@ def load_tuned(folder: Path) -> Graph:
             f"no fine-tuned network in {folder}",
             hints=["make one: deployer finetune MODEL --samples FILE.npz -o FOLDER"],
         )
-    graph = serde.load(path)
+    graph = load_sound(path)
     if not isinstance(graph, Graph) or _SCHEME not in graph.meta:
         raise UsageError(
             f"{path} is not a fine-tuned network", hints=["give the folder finetune wrote to"]
@@ -62,7 +63,7 @@ def reference_for(imported: Graph, folder: Path) -> Graph:
     path = (folder if folder.is_dir() else folder.parent) / TEACHER
     if not path.is_file():
         return imported
-    graph = serde.load(path)
+    graph = load_sound(path)
     if not isinstance(graph, Graph) or _shape_of(graph) != _shape_of(imported):
         raise UsageError(
             f"{path} does not belong to {imported.name}", hints=["run deployer finetune again"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import zipfile
-import zlib
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,8 +13,12 @@ import numpy as np
 
 from deployer.bundle import sha256
 from deployer.errors import UsageError
+from deployer.npz import Header, Npz, NpzError
+from deployer.units import format_bytes
 
-_BROKEN = (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
+LEAST = 256 << 20  # bytes of float32 that are taken for the samples of any file,
+RATIO = 16  # times the size of a large one,
+MOST = 2 << 30  # and the most
 
 
 class SampleFile:
@@ -25,12 +28,12 @@ class SampleFile:
         self.path = path
         if not path.is_file():
             raise self.error(f"no sample file {path}")
-        if not zipfile.is_zipfile(path):
-            raise self.error(f"{path} is not an npz file")
         try:
-            self._arrays = np.load(path, allow_pickle=False)
-        except _BROKEN as error:
-            raise self.error(f"cannot read {path}", why=[str(error)]) from None
+            self._arrays = Npz(path)
+        except NpzError as error:
+            raise self.error(f"{path} is not an npz file", why=[str(error)]) from None
+        except OSError as error:
+            raise self.error(f"cannot read {path}", why=[error.strerror or str(error)]) from None
 
     def __enter__(self) -> SampleFile:
         return self
@@ -41,40 +44,79 @@ class SampleFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._arrays.close()
+        self._arrays.__exit__(kind, error, trace)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return tuple(self._arrays.files)
+        return self._arrays.keys
+
+    @property
+    def most(self) -> int:
+        """Bytes of float32 that are taken for the samples: ``LEAST`` and ``RATIO`` times what the
+        file itself has, but no more than ``MOST``."""
+        return min(LEAST + RATIO * self._arrays.size, MOST)
 
     @cached_property
     def sha256(self) -> str:
         return sha256(self.path)
 
-    def array(self, key: str) -> np.ndarray:
-        """The array as stored."""
+    def header(self, key: str) -> Header:
+        """Type and shape of an array of numbers, its data not read."""
         try:
-            return np.asarray(self._arrays[key])
-        except _BROKEN as error:
-            raise self.error(f"cannot read {key!r} of {self.path}", why=[str(error)]) from None
+            return self._arrays.header(key)
+        except NpzError as error:
+            raise self.error(f"cannot read {self.path}", why=[str(error)]) from None
 
-    def samples(self, key: str, shape: tuple[int, ...]) -> np.ndarray:
-        """The array as finite float32 of shape (samples, *shape[1:]), in C order."""
-        found, where = self.array(key), f"{key!r} of {self.path}"
-        if found.dtype.kind not in "iuf":
-            raise self.error(f"{where} holds {found.dtype}, not numbers")
-        if found.size == 0:
-            raise self.error(f"{where} is empty", why=[f"its shape is {found.shape}"])
-        if not found.ndim or _without_units(found.shape[1:]) != _without_units(shape[1:]):
-            raise self._wrong_shape(where, found.shape, shape[1:])
-        with np.errstate(over="ignore"):
-            batch = found.astype(np.float32).reshape(len(found), *shape[1:])
-        if not np.isfinite(batch).all():
-            bad = int(np.count_nonzero(~np.isfinite(batch)))
-            raise self.error(
-                f"{where} holds NaN or infinity", why=[f"{bad} of {batch.size} values"]
-            )
-        return batch
+    def sizes(self, key: str, shape: tuple[int, ...], limit: int | None = None) -> int:
+        """How many of the samples are used: all, or ``limit``. Each must have ``shape[1:]``; read
+        are none yet."""
+        head, where = self.header(key), f"{key!r} of {self.path}"
+        if head.dtype.kind not in "iuf":
+            raise self.error(f"{where} holds {head.dtype}, not numbers")
+        if not head.elements:
+            raise self.error(f"{where} is empty", why=[f"its shape is {head.shape}"])
+        if not head.shape or _without_units(head.shape[1:]) != _without_units(shape[1:]):
+            raise self._wrong_shape(where, head.shape, shape[1:])
+        count = head.shape[0] if limit is None else min(limit, head.shape[0])
+        each = 4 * math.prod(shape[1:])
+        read = head.bytes if head.columns_first else 0
+        if max(count * each, read) > self.most:
+            raise self._too_large(where, head, self.most // each)
+        return count
+
+    def samples(
+        self, key: str, shape: tuple[int, ...], limit: int | None = None
+    ) -> Iterator[np.ndarray]:
+        """The first ``limit`` samples, or all, as finite float32 (samples, *shape[1:]) in C order,
+        some at a time."""
+        count, where, bad = self.sizes(key, shape, limit), f"{key!r} of {self.path}", 0
+        for found in self.rows(key, count):
+            with np.errstate(over="ignore"):
+                batch = found.astype(np.float32).reshape(len(found), *shape[1:])
+            bad += int(np.count_nonzero(~np.isfinite(batch)))
+            if not bad:
+                yield np.ascontiguousarray(batch)
+        if bad:
+            total = count * math.prod(shape[1:])
+            raise self.error(f"{where} holds NaN or infinity", why=[f"{bad} of {total} values"])
+
+    def rows(self, key: str, count: int) -> Iterator[np.ndarray]:
+        """The first ``count`` rows as stored, some at a time."""
+        try:
+            yield from self._arrays.rows(key, first=count)
+        except NpzError as error:
+            raise self.error(f"cannot read {self.path}", why=[str(error)]) from None
+
+    def _too_large(self, where: str, head: Header, most: int) -> UsageError:
+        return self.error(
+            f"{where} is too large",
+            why=[
+                f"it claims {_text(head.shape)} of {head.dtype} in a file of "
+                f"{format_bytes(self._arrays.size)}",
+                f"{format_bytes(self.most)} are taken for the float32 of such a file",
+            ],
+            hints=[f"keep the first {most:,} samples: x[:{most}]" if most else "fewer samples"],
+        )
 
     def error(self, what: str, *, why: Sequence[str] = (), hints: Sequence[str] = ()) -> UsageError:
         """A UsageError about this file, by default with how such a file is made."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from deployer.errors import UsageError
 from deployer.ir.graph import Graph
+from deployer.npz import Header
 from deployer.numerics.interpret import dequantize
 from deployer.quantize.npz import SampleFile
 
@@ -81,24 +84,49 @@ def load_dataset(
     """``load_samples`` with the labels of the arrays label, labels or y, if there are any."""
     with SampleFile(Path(path)) as file:
         keys = {name: _input_key(graph, file, name) for name in graph.inputs}
+        count = _common_count(graph, file, keys)
         arrays = {
-            name: device_layout(graph, name, _real(graph, name, file, key))
+            name: _read(graph, name, file, key, limit, (input_scale, input_offset))
             for name, key in keys.items()
         }
-        count = _common_count(file, arrays)
-        labels = _labels(file, set(keys.values()), count)
+        labels = _labels(file, set(keys.values()), count, limit)
         digest = file.sha256
-    scaled = {
-        name: (array[:limit] * np.float32(input_scale) + np.float32(input_offset))
-        for name, array in arrays.items()
-    }
-    samples = Samples(scaled, Path(path).name, digest)
-    return Dataset(samples, labels if labels is None else labels[:limit])
+    return Dataset(Samples(arrays, Path(path).name, digest), labels)
 
 
-def _real(graph: Graph, name: str, file: SampleFile, key: str) -> np.ndarray:
-    """The samples of one input in the model's layout, float32."""
-    batch, kind = file.samples(key, model_shape(graph, name)), file.array(key).dtype.name
+def _read(
+    graph: Graph,
+    name: str,
+    file: SampleFile,
+    key: str,
+    limit: int | None,
+    scaling: tuple[float, float],
+) -> np.ndarray:
+    """The samples of one input as the graph has them, scaled, then shifted."""
+    shape, (scale, offset) = model_shape(graph, name), map(np.float32, scaling)
+    count, start = file.sizes(key, shape, limit), 0
+    found = _room(file, key, (count, *graph.values[name].shape[1:]))
+    for part in file.samples(key, shape, limit):
+        rows = device_layout(graph, name, _real(graph, name, file.header(key), part))
+        found[start : start + len(rows)] = rows * scale + offset
+        start += len(rows)
+    return found
+
+
+def _room(file: SampleFile, key: str, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.empty(shape, np.float32)
+    except MemoryError:
+        raise file.error(
+            f"this machine has no memory for {key!r} of {file.path}",
+            why=[f"{shape} of float32"],
+            hints=["fewer samples"],
+        ) from None
+
+
+def _real(graph: Graph, name: str, stored: Header, batch: np.ndarray) -> np.ndarray:
+    """Samples of one input in the model's layout, float32."""
+    kind = stored.dtype.name
     if kind != graph.meta.get(f"model_type/{name}"):
         return batch
     quant = graph.values[name].q
@@ -163,8 +191,10 @@ def _input_key(graph: Graph, file: SampleFile, name: str) -> str:
     return common[0]
 
 
-def _common_count(file: SampleFile, arrays: Mapping[str, np.ndarray]) -> int:
-    counts = {name: len(array) for name, array in arrays.items()}
+def _common_count(graph: Graph, file: SampleFile, keys: Mapping[str, str]) -> int:
+    for name, key in keys.items():
+        file.sizes(key, model_shape(graph, name), 1)
+    counts = {name: file.header(key).shape[0] for name, key in keys.items()}
     if len(set(counts.values())) > 1:
         raise file.error(
             f"the inputs in {file.path} have different numbers of samples",
@@ -173,19 +203,27 @@ def _common_count(file: SampleFile, arrays: Mapping[str, np.ndarray]) -> int:
     return next(iter(counts.values()))
 
 
-def _labels(file: SampleFile, used: set[str], count: int) -> np.ndarray | None:
+def _labels(file: SampleFile, used: set[str], count: int, limit: int | None) -> np.ndarray | None:
     key = next((key for key in _LABEL_KEYS if key in file.keys and key not in used), None)
     if key is None:
         return None
-    found = file.array(key)
-    flat = found.reshape(-1)
-    integers = found.dtype.kind in "iu" or (
-        found.dtype.kind == "f" and bool((flat == np.rint(flat)).all())
-    )
-    if not integers or found.shape not in {(count,), (count, 1)}:
-        raise file.error(
-            f"the labels {key!r} in {file.path} are not one class number a sample",
-            why=[f"shape {found.shape}, type {found.dtype}, for {count} samples"],
-            hints=["labels are integers of shape (samples,); one-hot: use argmax(axis=1)"],
-        )
+    head, error = file.header(key), partial(_no_labels, file, key, count)
+    if head.dtype.kind not in "iuf" or head.shape not in {(count,), (count, 1)}:
+        raise error(head)
+    if head.bytes > file.most:
+        raise file.error(f"{key!r} of {file.path} is too large", why=[f"its shape is {head.shape}"])
+    wanted = count if limit is None else min(count, limit)
+    flat = np.concatenate([part.reshape(-1) for part in file.rows(key, wanted)])
+    if head.dtype.kind == "f" and not (np.abs(flat) < 2.0**63).all():
+        raise error(head)
+    if head.dtype.kind == "f" and not bool((flat == np.rint(flat)).all()):
+        raise error(head)
     return flat.astype(np.int64)
+
+
+def _no_labels(file: SampleFile, key: str, count: int, found: Header) -> UsageError:
+    return file.error(
+        f"the labels {key!r} in {file.path} are not one class number a sample",
+        why=[f"shape {found.shape}, type {found.dtype}, for {count} samples"],
+        hints=["labels are integers of shape (samples,); one-hot: use argmax(axis=1)"],
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from deployer.board.model import Costs
-from deployer.board.timing import COSTS
+from deployer.board.sections import COSTS
 from deployer.errors import UsageError
 from deployer.timing.machine import Machine
 from hil.record import RunRecord

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board.keys import check_keys
 from deployer.board.model import Costs
-from deployer.board.timing import COSTS, costs_of, fraction_of
+from deployer.board.sections import COSTS, ERRORS
+from deployer.board.timing import costs_of
+from deployer.board.toml import read_toml
 from deployer.errors import UsageError
+from deployer.schema import ANY, Table, text
 from deployer.timing.machine import Machine
 
 SCHEMA = 1
-_KEYS = ("schema", "board", *COSTS, "error")
+_FILE = Table({"schema": ANY, "board": text(), **COSTS, "error": ERRORS["error"]}, {})
 
 
 @dataclass(frozen=True)
@@ -35,21 +36,14 @@ def costs_text(fitted: Fitted, note: str = "") -> str:
 
 def load_costs(path: Path) -> Fitted:
     """What ``costs_text`` wrote. Raises UsageError naming the file."""
+    table = read_toml(path)
     try:
-        table = tomllib.loads(path.read_text())
-        check_keys(table, _KEYS, "a file of costs")
-        if table["schema"] != SCHEMA:
+        if table.get("schema", SCHEMA) != SCHEMA:
             raise UsageError(f"costs of schema {table['schema']}, this version reads {SCHEMA}")
-        where = "a file of costs"
-        return Fitted(table["board"], costs_of(table, where), fraction_of(table, "error", where))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}", why=[error.strerror or str(error)]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"not TOML: {path}", why=[str(error)]) from None
-    except KeyError as error:
-        raise UsageError(f"{path} lacks the key {error}") from None
+        _FILE.check(table, "")
     except UsageError as error:
         raise UsageError(f"{path}: {error.what}", why=error.why, hints=error.hints) from None
+    return Fitted(table["board"], costs_of(table), table["error"])
 
 
 def machine_with(machine: Machine, path: Path) -> Machine:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from deployer.bundle import Bundle
+from deployer.bundle import OUTER, Bundle
 from deployer.children import ends_with_parent
-from deployer.errors import BenchError
+from deployer.errors import BenchError, DeployerError
 from hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, HOUR, PREPARE, command, find_gapy
 from hil.process import start
 from hil.quiet import QuietStream
@@ -50,21 +50,21 @@ def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
             limit=limit,
         )
 
-    started = partial(_started, bundle.outer, baud)
+    started = partial(_started, bundle, baud)
     return ProgramRunner(NAME, SIMULATED, line, tool=lambda: f"GVSoC {target}", started=started)
 
 
-def _started(outer: Path | None, baud: int, line: Sequence[str]) -> ByteStream:
+def _started(bundle: Bundle, baud: int, line: Sequence[str]) -> ByteStream:
     """The model in a folder of its own, which goes with the stream."""
     folder = tempfile.TemporaryDirectory(prefix="deployer-gvsoc-")
     placed = [part.replace(_FOLDER, folder.name) for part in line]
     try:
         placed = _paced(placed, Path(folder.name), baud)
-        if outer:
-            _fill_flash(placed, Path(folder.name), outer)
+        if OUTER in bundle.manifest["files"]:
+            _fill_flash(placed, Path(folder.name), bundle.bytes_of(OUTER))
             placed = [part for part in placed if part not in PREPARE]
         stream = QuietStream(start(placed, name="gapy"), _NOISE, folder.cleanup)
-    except BenchError:
+    except DeployerError:
         folder.cleanup()
         raise
     stream.listen(START)
@@ -84,7 +84,7 @@ def _paced(line: Sequence[str], folder: Path, baud: int) -> list[str]:
     return [f"{_BINARY}{copy}" if part == binary else part for part in line]
 
 
-def _fill_flash(line: Sequence[str], folder: Path, outer: Path) -> None:
+def _fill_flash(line: Sequence[str], folder: Path, outer: bytes) -> None:
     """Make the flash image and add ``outer`` to it."""
     prepare = [part for part in line if part not in EXECUTE]
     done = subprocess.run(
@@ -103,4 +103,4 @@ def _fill_flash(line: Sequence[str], folder: Path, outer: Path) -> None:
         )
     with image.open("r+b") as file:
         file.seek(FLASH_DATA)
-        file.write(outer.read_bytes())
+        file.write(outer)

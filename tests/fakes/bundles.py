@@ -47,6 +47,11 @@ def make_bundle(
     return bundles.write(folder, manifest, [IMAGE, bundles.GOLDEN])
 
 
+def resealed(bundle: Bundle, *more: str) -> Bundle:
+    """The bundle with its files as they are now, and ``more``."""
+    return bundles.write(bundle.path, bundle.manifest, [*bundle.manifest["files"], *more])
+
+
 def write_image(path: Path, config: dict[str, Any]) -> None:
     """The fake device as a program of its own."""
     source = Path(fake_device.__file__).read_text()
@@ -75,14 +80,41 @@ def fake_qemu(folder: Path, name: str) -> Path:
 
 
 def _manifest(config: dict[str, Any], identity: str, runners: dict[str, Any]) -> dict[str, Any]:
+    model = {"name": "toy net", "cname": "toy_net", "file": "toy.onnx", "sha256": "ab" * 32}
     return {
         "id": identity,
         "clock_hz": 1_000_000,
         "board": "toy",
         "firmware": IMAGE,
-        "model": {"name": "toy net", "cname": "toy_net", "file": "toy.onnx", "sha256": "ab" * 32},
+        "model": {**model, "parameters": 0, "macs": 0},
+        "options": {
+            "scheme": "multiply-shift",
+            "calibration": {"calibrate": "minmax", "equalize": False, "bias_correction": False},
+        },
+        "toolchain": {"compiler": "none", "flags": []},
         "inputs": [{"name": f"in{i}", "bytes": n} for i, n in enumerate(config["inputs"])],
         "outputs": [{"name": f"out{i}", "bytes": n} for i, n in enumerate(config["outputs"])],
-        "steps": [{"index": i, "name": name} for i, name in enumerate(STEPS)],
+        "steps": [_step(i, name) for i, name in enumerate(STEPS)],
+        "memory": _memory(),
         "runners": runners,
+    }
+
+
+def _step(index: int, name: str) -> dict[str, Any]:
+    texts = dict.fromkeys(("op", "kernel", "weight_layout", "rule"), "")
+    counts = dict.fromkeys(("macs", "output_bytes", "weight_bytes"), 0)
+    tensor = {"bits": 8, "shape": [1, 4], "tiles": None}
+    return {"index": index, "name": name, **texts, **counts, **tensor}
+
+
+def _memory() -> dict[str, Any]:
+    counts = ("arena", "weights", "code", "static", "stack", "input_copy")
+    absent = ("waits", "copied_weights", "streamed", "hot_code")
+    texts = {"status": "optimal", "solver": "none", "input_copy_in": "ram"}
+    return {
+        **dict.fromkeys(counts, 0),
+        **dict.fromkeys(absent),
+        **texts,
+        "arena_by_memory": {"ram": 0},
+        "limits": {"ram": 1024},
     }

@@ -59,9 +59,9 @@ def refusal(folder: Path, old: str, new: str) -> str:
 
 
 def test_a_board_of_the_user_is_found_and_offered(tmp_path: Path) -> None:
-    board = load_board("desk", write(tmp_path, GOOD))
-    assert board.memory("ram").size == 16 * 1024
-    assert board.place.arena == ("ram",)
+    board = load_board("desk", write(tmp_path, GOOD.replace('"ram"', '"sram"')))
+    assert board.memory("sram").size == 16 * 1024
+    assert board.place.arena == ("sram",)
     assert "desk" in board_names(tmp_path)
     assert load_twin(board, "qemu_system").name == "qemu-mps2-an500"
     assert load_twin(board, "host") is board
@@ -82,16 +82,16 @@ def test_an_unknown_board_gets_the_nearest_name() -> None:
     ("old", "new", "says"),
     [
         ("clock_hz ", "clock_khz ", "did you mean 'clock_hz'?"),
-        ('size   = "64KiB"', "size   = 65536", "write bytes with a unit"),
-        ('size   = "64KiB"', 'size   = "64kB"', "not a size"),
+        ('size   = "64KiB"', "size   = 65536", "size is 65536"),
+        ('size   = "64KiB"', 'size   = "64kB"', "bytes with a unit"),
         ('arena   = "ram"', 'arena   = "dram"', "[place] names 'dram'"),
         ("base   = 0x2000_0000", "base   = 0x0000_8000", "flash and ram overlap"),
         ('name   = "ram"', 'name   = "flash"', "two memories of one name"),
         ("schema      = 1", "schema      = 2", "this version reads 1"),
         ('port        = "mps2"\n', "", "lacks the key 'port'"),
         ("[place]", "[place", "not TOML"),
-        ("[place]", WAIT.format("guessed", 1.0), "kind 'guessed' in wait"),
-        ("[place]", WAIT.format("estimated", -1), "cannot be a wait"),
+        ("[place]", WAIT.format("guessed", 1.0), 'memory[1].wait.kind is "guessed"'),
+        ("[place]", WAIT.format("estimated", -1), "memory[1].wait.cycles_per_byte is -1"),
         ("[place]", WAIT.format("estimated", 1.0).replace("source", "src"), "unknown key 'src'"),
     ],
 )
@@ -140,17 +140,17 @@ def test_a_board_may_say_how_long_things_take(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"cortex-m7"', '"cortex-m4"', "no model of a pipeline"),
+        ('"cortex-m7"', '"cortex-m4"', 'timing.pipeline is "cortex-m4"'),
         ('"4KiB", ways = 4', '"4KiB", ways = 3', "whole number of sets"),
         ("ways = 2, line = 32", "ways = 2, line = 64", "different lines"),
-        ("ways = 4, ", "", "lacks the key 'ways'"),
+        ("ways = 4, ", "", "lacks the key 'timing.data_cache.ways'"),
         ("fetch_miss ", 'tight_code = "rum"\nfetch_miss ', "'rum'"),
         ("line = 32 }\ncode", "lines = 32 }\ncode", "did you mean 'line'?"),
         ('"ram"', '"rum"', "'rum'"),
-        ("= 12.5", "= -1", "data_miss = -1"),
+        ("= 12.5", "= -1", "timing.data_miss is -1"),
         ("= 12.5", '= "12"', "data_miss"),
         ("0.15", "15", "a share"),
-        ("fetch_miss    = 11\n", "", "lacks the key 'fetch_miss'"),
+        ("fetch_miss    = 11\n", "", "lacks the key 'timing.fetch_miss'"),
         ("misprediction", "mispredicted", "did you mean 'misprediction'?"),
     ],
 )

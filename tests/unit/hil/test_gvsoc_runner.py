@@ -14,7 +14,7 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes import fake_gapy
-from fakes.bundles import make_bundle
+from fakes.bundles import make_bundle, resealed
 from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import create
 from hil.session import Timeouts, timeouts_for
@@ -28,7 +28,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     made = make_bundle(tmp_path_factory.mktemp("gvsoc") / "bundle", runners=BOARD, target="toy")
     with made.firmware.open("ab") as image:
         image.write(fake_gapy.RATE + (115_200).to_bytes(4, "little"))
-    return made
+    return resealed(made)
 
 
 @pytest.fixture
@@ -104,8 +104,9 @@ def test_an_image_that_does_not_tell_its_rate_is_refused(
 ) -> None:
     silent = shutil.copytree(bundle.path, tmp_path / "silent")
     (silent / bundle.firmware.name).write_bytes(b"#!/bin/sh\n")
-    runner = create("gvsoc", Bundle(silent, bundle.manifest))
-    runner.load(Bundle(silent, bundle.manifest))
+    changed = resealed(Bundle(silent, bundle.manifest))
+    runner = create("gvsoc", changed)
+    runner.load(changed)
     with pytest.raises(BenchError, match="does not say at what rate its UART runs"):
         runner.open()
 
@@ -116,8 +117,7 @@ def test_weights_that_are_fetched_are_in_the_flash(
     """Behind its first MB, which is what gapy makes of the image."""
     weights = bytes(range(256)) * 5
     (bundle.path / "l3.bin").write_bytes(weights)
-    files = [*bundle.manifest["files"], "l3.bin"]
-    with create("gvsoc", Bundle(bundle.path, {**bundle.manifest, "files": files})) as runner:
+    with create("gvsoc", resealed(bundle, "l3.bin")) as runner:
         runner.load(bundle)
         assert runner.open().read(1, PATIENCE)
     flash = (tmp_path / "log.flash").read_bytes()
@@ -134,8 +134,7 @@ def test_a_flash_image_that_cannot_be_made_is_told(
 ) -> None:
     monkeypatch.setenv("FAKE_GAPY_FAILS", "no such target")
     (bundle.path / "l3.bin").write_bytes(b"weights")
-    files = [*bundle.manifest["files"], "l3.bin"]
-    runner = create("gvsoc", Bundle(bundle.path, {**bundle.manifest, "files": files}))
+    runner = create("gvsoc", resealed(bundle, "l3.bin"))
     runner.load(bundle)
     with pytest.raises(BenchError, match="gapy made no flash image") as caught:
         runner.open()

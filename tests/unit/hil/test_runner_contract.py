@@ -14,7 +14,7 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes import fake_loader
-from fakes.bundles import fake_qemu, make_bundle
+from fakes.bundles import fake_qemu, make_bundle, resealed
 from fakes.contract import CONTRACT, Check, hello_answers
 from hil.runner import Runner, create, names
 from hil.session import Timeouts
@@ -162,6 +162,7 @@ def test_an_image_that_is_no_program_is_an_error_with_the_cause(
 ) -> None:
     bundle = toy()
     bundle.firmware.write_bytes(b"\x7fELF of another machine")
+    bundle = resealed(bundle)
     runner = create("host", bundle)
     runner.load(bundle)
     with pytest.raises(BenchError, match="cannot start") as caught:

@@ -99,7 +99,7 @@ def test_extreme_numbers_survive(folder: Path, dtype: str) -> None:
     )
 
 
-@given(st.floats(allow_nan=False, width=64), st.integers(-128, 127))
+@given(st.floats(allow_nan=False, allow_infinity=False, width=64), st.integers(-128, 127))
 @STEADY
 def test_scales_survive_bit_for_bit(folder: Path, scale: float, zero: int) -> None:
     net = Net("scale")

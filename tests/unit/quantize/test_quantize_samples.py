@@ -205,3 +205,32 @@ def test_synthetic_samples_are_seeded_and_marked() -> None:
     assert np.array_equal(first.arrays["x"], again.arrays["x"])
     assert not np.array_equal(first.arrays["x"], other.arrays["x"])
     assert "--calibration" in SYNTHETIC_NOTE
+
+
+def test_only_the_samples_that_are_used_are_read(tmp_path: Path) -> None:
+    """A file for which there is no memory is fine as long as its beginning is wanted."""
+    big = np.zeros((40_000, 100, 100), dtype=np.uint8)
+    big[:3] = np.arange(30_000).reshape(3, 100, 100) % 251
+    np.savez_compressed(tmp_path / "samples.npz", input=big)
+    graph = graph_of(1, 100, 100, 1, model_shape__x="1,1,100,100")
+    found = load_samples(graph, tmp_path / "samples.npz", limit=3)
+    assert np.array_equal(found.arrays["x"][..., 0], big[:3])
+    with pytest.raises(UsageError, match="too large") as failure:
+        load_samples(graph, tmp_path / "samples.npz")
+    assert "(40000, 100, 100) of uint8" in str(failure.value)
+    assert "keep the first" in str(failure.value)
+
+
+def test_a_large_file_is_read_in_pieces_that_agree_with_the_whole(tmp_path: Path) -> None:
+    stored = np.random.default_rng(3).standard_normal((900, 3, 40, 50))
+    graph = graph_of(1, 40, 50, 3, model_shape__x="1,3,40,50")
+    found = load_samples(graph, saved(tmp_path, x=stored), input_scale=0.5, input_offset=2.0)
+    whole = stored.astype(np.float32).transpose(0, 2, 3, 1) * np.float32(0.5) + np.float32(2.0)
+    assert np.array_equal(found.arrays["x"], whole)
+
+
+@pytest.mark.parametrize("label", [np.array([np.nan, 0.0]), np.array([1e300, 0.0])])
+def test_labels_beyond_any_class_are_refused(tmp_path: Path, label: np.ndarray) -> None:
+    path = saved(tmp_path, x=np.zeros((2, 4, 5)), label=label)
+    with pytest.raises(UsageError, match="labels"):
+        load_dataset(GREY, path)

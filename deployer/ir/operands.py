@@ -1,0 +1,171 @@
+"""What the operands of an integer node must be for its kernel to stay inside of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+from deployer.ir.attrs import (
+    BlockAttrs,
+    ConcatAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    PoolAttrs,
+    ReshapeAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+    TransposeAttrs,
+    Window,
+)
+from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
+from deployer.ir.types import DType, Value
+
+RULES = ("shift", "i32", "q16", "q32", "q31", "mean")
+_LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
+_TABLES = (DType.S32, DType.S32, DType.U8)
+_WEIGHTS = {"Conv2d": 2, "DepthwiseConv2d": 2, "ConvTranspose2d": 2, "FullyConnected": 2}
+_CONSTANTS = {**_WEIGHTS, "Table": 1, "Softmax": 1}
+
+
+_TABLES_OF = {"Table": ((256,), (65_536,)), "Softmax": ((256,),)}
+
+
+def operand_faults(graph: Graph, node: Node) -> Iterator[str]:
+    """What is wrong with the operands of ``node``, whose shapes follow the operator table."""
+    values = [graph.values[name] for name in node.inputs]
+    if len(node.outputs) != 1:
+        yield "it has not one output"
+    own = len(graph.activations(node))
+    wanted = OPS[node.op].activations
+    constants = _CONSTANTS.get(node.op, 0)
+    if (wanted and own != wanted) or not own or len(values) != own + constants:
+        yield f"it reads {own} activations and {len(values) - own} constants"
+        return
+    yield from _window_faults(node)
+    yield from _move_faults(node, values)
+    yield from _type_faults(graph, node, values[:own])
+    yield from _constant_faults(node, values)
+    if node.requant is not None:
+        yield from _requant_faults(graph, node, values)
+
+
+def _window_faults(node: Node) -> Iterator[str]:
+    if not isinstance(node.attrs, ConvAttrs | ConvTransposeAttrs | PoolAttrs):
+        return
+    window: Window = node.attrs.window
+    sides = chain(window.kernel, window.stride, window.dilation)
+    pads = (window.pads.top, window.pads.left, window.pads.bottom, window.pads.right)
+    if not all(0 < side < _LARGEST for side in sides) or not all(0 <= p < _LARGEST for p in pads):
+        yield f"a window {window}"
+
+
+def _move_faults(node: Node, values: list[Value]) -> Iterator[str]:
+    """Of operators that move elements: all they read is there, once."""
+    attrs, shape = node.attrs, values[0].shape
+    for kind, check in _MOVES.items():
+        if isinstance(attrs, kind) and not check(attrs, values):
+            yield f"{attrs} of {shape}"
+    if node.op in ("DepthToSpace", "SpaceToDepth", "Resize") and len(shape) != 4:
+        yield f"an image of shape {shape}"
+
+
+def _slices(attrs: SliceAttrs, values: list[Value]) -> bool:
+    ends = zip(attrs.begin, attrs.end, values[0].shape, strict=True)
+    return all(0 <= begin < end <= extent for begin, end, extent in ends)
+
+
+def _joins(attrs: ConcatAttrs, values: list[Value]) -> bool:
+    axis = attrs.axis
+    rest = {value.shape[:axis] + value.shape[axis + 1 :] for value in values}
+    return 0 <= axis < len(values[0].shape) and len(rest) == 1
+
+
+_MOVES: dict[type, Callable[[Any, list[Value]], bool]] = {
+    SliceAttrs: _slices,
+    ConcatAttrs: _joins,
+    PadAttrs: lambda attrs, values: min(*attrs.before, *attrs.after) >= 0,
+    TransposeAttrs: lambda attrs, values: sorted(attrs.perm) == list(range(len(values[0].shape))),
+    ResizeAttrs: lambda attrs, values: min(attrs.factors) >= 1,
+    BlockAttrs: lambda attrs, values: attrs.block >= 1,
+}
+
+
+def _type_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]:
+    output = graph.values[node.output]
+    types = {value.dtype for value in values}
+    if len(types) > 1 or (node.op != "Rescale" and output.dtype not in types):
+        yield "activations of different types"
+    if isinstance(node.attrs, ReshapeAttrs) and output.elements != values[0].elements:
+        yield f"{values[0].shape} as {output.shape}"
+    if node.op in ("Add", "Sub", "PRelu", "Rescale", "Table", "Softmax") and any(
+        value.shape != output.shape for value in values
+    ):
+        yield "activations of different shapes"
+    if node.op == "Mul" and any(not _spreads(value.shape, output.shape) for value in values):
+        yield "activations whose shapes do not go together"
+
+
+def _spreads(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
+    """Whether it is that shape, or one pixel of it."""
+    return shape == whole or shape == (1,) * (len(whole) - 1) + whole[-1:]
+
+
+def _constant_faults(node: Node, values: list[Value]) -> Iterator[str]:
+    x, attrs = values[0].shape, node.attrs
+    if node.op in _WEIGHTS:
+        weights, bias = values[1].shape, values[2].shape
+        if (values[1].dtype, values[2].dtype) != (DType.S8, DType.S32):
+            yield f"weights of {values[1].dtype.value}, biases of {values[2].dtype.value}"
+        outputs = weights[-1] if node.op == "DepthwiseConv2d" else weights[0]
+        if bias != (outputs,):
+            yield f"biases {bias} for {outputs} channels"
+        if node.op == "FullyConnected" and (len(x), *weights[1:]) != (2, x[-1]):
+            yield f"weights {weights} for {x}"
+        if isinstance(attrs, ConvAttrs | ConvTransposeAttrs):
+            yield from _kernel_faults(node, x, weights)
+    elif node.op in _CONSTANTS and values[1].shape not in _TABLES_OF[node.op]:
+        yield f"a table of {values[1].shape}"
+
+
+def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> Iterator[str]:
+    kernel, groups, channels = node.attrs.window.kernel, node.attrs.groups, x[-1]
+    if node.op == "DepthwiseConv2d":
+        fits = weights[:2] == kernel and weights[2] % channels == 0
+    else:
+        fits = groups >= 1 and weights[1:3] == kernel and weights[3] * groups == channels
+        fits = fits and weights[0] % groups == 0
+    if not fits:
+        yield f"weights {weights} for a window {kernel} and {channels} channels in {groups} groups"
+
+
+def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]:
+    rq, output = node.rq, graph.values[node.output]
+    tables = [graph.values[name] for name in (rq.multiplier, rq.rounding, rq.shift)]
+    if rq.rule not in RULES or (rq.rule == "mean" and node.op != "AveragePool"):
+        yield f"a requantization rule {rq.rule!r}"
+    low, high = (-(1 << (8 * output.dtype.bytes - 1)), (1 << (8 * output.dtype.bytes - 1)) - 1)
+    if not low <= rq.low <= rq.high <= high:
+        yield f"bounds {rq.low} to {rq.high}"
+    if tuple(table.dtype for table in tables) != _TABLES:
+        yield "requantization tables of other types"
+    counts = [table.elements for table in tables]
+    if any(len(table.shape) != 1 for table in tables) or not _enough(node, values, counts, output):
+        yield f"requantization tables of {counts} entries"
+    if any((graph.constants[rq.shift] > 62).tolist()):
+        yield "a shift of more than 62"
+
+
+def _enough(node: Node, values: list[Value], counts: list[int], output: Value) -> bool:
+    """Whether each table has the entries that the operator reads."""
+    if node.op in ("Add", "Sub"):
+        return counts == [2, 1, 1]
+    if node.op == "AveragePool":
+        return set(counts) == {node.attrs.window.taps}
+    if node.op == "PRelu":
+        return set(counts) == {1 + output.shape[-1]}
+    if node.op == "Concat":
+        return set(counts) == {len(values)}
+    return len(set(counts)) == 1 and counts[0] in (1, output.shape[-1])
