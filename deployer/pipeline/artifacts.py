@@ -20,7 +20,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.stored import load_sound
 from deployer.npz import Npz, NpzError
-from deployer.pipeline import made
+from deployer.pipeline.made import read_made
 from deployer.pipeline.store import Format
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
@@ -186,8 +186,7 @@ def _write_generated(artifact: Generated, folder: Path) -> None:
 def _read_generated(folder: Path) -> Generated:
     if not folder.is_dir():
         raise UsageError(f"no artifact at {folder}", hints=["run the earlier stages first"])
-    paths = (path for path in sorted(folder.iterdir()) if path.name != made.FILE)
-    return Generated({path.name: file_text(path) for path in paths})
+    return Generated({name: file_text(folder / name) for name in sorted(read_made(folder).files)})
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.hot import OFF, hot_facts, write_hot
 from deployer.pipeline.input_place import outer_copy
 from deployer.pipeline.kernel_set import library_in
+from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import Store
@@ -85,7 +86,7 @@ def firmware_program(
         *sorted((firmware / "core").glob("*.c")),
         *sorted(path for path in port.iterdir() if path.suffix in {".c", ".S"}),
         *(root / source for source in kernel_sources(schedule, tiles)),
-        *sorted(generated.glob("*.c")),
+        *(generated / name for name in sorted(read_made(generated).files) if name.endswith(".c")),
     )
     script = generated / "link.ld"
     return Program(

@@ -16,7 +16,7 @@ from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.made import Made
 from deployer.pipeline.options import Job
-from deployer.pipeline.store import STAGES, Store
+from deployer.pipeline.store import STAGES, Store, hashes
 from deployer.pipeline.tuned import digest
 from deployer.quantize.goal import Goal
 
@@ -160,7 +160,18 @@ def require_fresh(job: Job, store: Store, first: str) -> None:
 def _other_inputs(made: Made, store: Store) -> list[str]:
     earlier = STAGES[: STAGES.index(made.stage)]
     changed = [name for name in earlier if store.digest(name) != made.inputs.get(name, "")]
-    return [f"{name} is another than {made.stage} was made from" for name in changed]
+    return [line for name in changed for line in _changes(store, name, made.stage)]
+
+
+def _changes(store: Store, name: str, later: str) -> list[str]:
+    """How stage ``name`` is another than ``later`` was made from."""
+    folder, made = store.path(name), store.provenance(name)
+    then = made.files if made else {}
+    now = hashes(folder, (file for file in then if (folder / file).is_file()))
+    edited = [file for file in then if now.get(file) != then[file]]
+    if not edited:
+        return [f"{name} was made again after {later}"]
+    return [f"{folder / file} was changed after {later} was made" for file in edited]
 
 
 def _other_settings(made: Made, job: Job) -> list[str]:

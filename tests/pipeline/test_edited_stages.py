@@ -118,8 +118,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str, str]] = {
         "allocate",
         "schedule.json",
     ),
-    "bounds beyond int8": (SCHEDULE, graph("nodes", 0, "requant", "high", 999), "tile", "bounds"),
-    "a rule": (SCHEDULE, graph("nodes", 0, "requant", "rule", "q99"), "tile", "rule"),
+    "bounds beyond int8": (
+        SCHEDULE,
+        graph("nodes", 0, "requant", "high", 999),
+        "allocate",
+        "bounds",
+    ),
+    "a rule": (SCHEDULE, graph("nodes", 0, "requant", "rule", "q99"), "allocate", "rule"),
     "no network": (QUANTIZED, put("nodes", []), "restructure", "graph.json"),
     "not an array": (
         QUANTIZED,
@@ -143,13 +148,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str, str]] = {
     "no report": (
         "1-quantize/report.json",
         lambda b: b.pop("calibration"),
-        "generate",
+        "restructure",
         "lacks the key 'calibration'",
     ),
     "a report of text": (
         "1-quantize/report.json",
         put("calibration", "equalize", "maybe"),
-        "generate",
+        "restructure",
         "calibration.equalize",
     ),
 }
@@ -192,25 +197,27 @@ def test_golden_inputs_of_another_shape_are_refused(
 ) -> None:
     name = golden_name(job)
     arrays(job, GOLDEN, **{name: change(np.load(job.folder / GOLDEN)[name])})
-    text = refusal(job, "generate")
+    text = refusal(job, "restructure")
     assert "golden_inputs.npz" in text
     assert name in text
 
 
 def test_golden_inputs_of_another_name_are_refused(job: Job) -> None:
     arrays(job, GOLDEN, other=np.zeros(3, np.int8))
-    assert "golden_inputs.npz" in refusal(job, "generate")
+    assert "golden_inputs.npz" in refusal(job, "restructure")
 
 
 @pytest.mark.parametrize(
     ("file", "first"),
     [
         (GOLDEN, "generate"),
+        (GOLDEN, "restructure"),
         ("3-schedule/schedule.npz", "allocate"),
         ("3-schedule/schedule.json", "allocate"),
         ("4-allocate/allocation.csv", "tile"),
         ("4-allocate/plan.json", "tile"),
         ("1-quantize/report.json", "generate"),
+        ("1-quantize/report.json", "restructure"),
     ],
 )
 def test_a_file_that_is_missing_or_damaged_is_named(job: Job, file: str, first: str) -> None:
