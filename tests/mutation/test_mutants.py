@@ -93,7 +93,8 @@ def test_a_mutant_is_told_by_package_line_and_text() -> None:
 
 
 def test_the_function_around_a_line_is_named_as_code_objects_are() -> None:
-    text = "X = 1\n\nclass A:\n    def b(self):\n        def c():\n            return 1\n        return c\n"
+    body = "class A:\n    def b(self):\n        def c():\n            return 1\n        return c\n"
+    text = f"X = 1\n\n{body}"
     names = [function_at(text, line) for line in (1, 4, 5, 6, 7)]
     assert names == ["", "", "A.b", "A.b.<locals>.c", "A.b"]
     scope: dict[str, type] = {}
