@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ELSEWHERE = {  # packages whose behaviour the tests of another one state
@@ -38,19 +39,29 @@ def wide_tests(tree: Path, package: str) -> list[str]:
 
 
 def by_nearness(tree: Path, files: list[str], module: str) -> tuple[list[str], list[str]]:
-    """Those of ``files`` that import ``module`` (a path) or are named after it, and the rest; those
-    first whose names have words in common with it."""
+    """Unit tests of any package that import ``module`` (a path), and those of ``files`` that are
+    named after it; then the rest of ``files``. Those first whose names have words in common with
+    it."""
     name = module.removesuffix(".py").replace("/", ".")
     last = f"_{name.rpartition('.')[2]}"
-    files = sorted(files, key=lambda file: -len(_words(file) & _words(module)))
-    near = [f for f in files if name in _imported(tree / f) or Path(f).stem.endswith(last)]
-    return near, [file for file in files if file not in near]
+    every = {file: name in _imported(tree / file) for file in _unit_files(tree)}
+    near = [f for f in every if every[f] or (f in files and Path(f).stem.endswith(last))]
+    rest = [file for file in files if file not in near]
+    shared = {file: -len(_words(file) & _words(module)) for file in (*near, *rest)}
+    return sorted(near, key=shared.__getitem__), sorted(rest, key=shared.__getitem__)
+
+
+@cache
+def _unit_files(tree: Path) -> tuple[str, ...]:
+    files = sorted((tree / "tests" / "unit").rglob("test_*.py"))
+    return tuple(str(file.relative_to(tree)) for file in files)
 
 
 def _words(path: str) -> set[str]:
     return {word.rstrip("s") for word in Path(path).stem.split("_")}
 
 
+@cache
 def _imported(path: Path) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
