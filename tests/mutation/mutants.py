@@ -115,6 +115,8 @@ def _is_left_alone(node: ast.AST) -> bool:
     """Checks of what cannot be, and what is no statement of behaviour."""
     if isinstance(node, ast.If):
         return ast.unparse(node.test) in ("TYPE_CHECKING", "__name__ == '__main__'")
+    if isinstance(node, ast.keyword):
+        return node.arg == "strict"
     if isinstance(node, ast.Raise):
         return node.exc is not None and "AssertionError" in ast.unparse(node.exc)
     return isinstance(node, (ast.Assert, ast.Import, ast.ImportFrom))

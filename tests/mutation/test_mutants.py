@@ -31,7 +31,7 @@ class Shelf:
             return False
         for each in (b for b in self.books[1:] if b is book):
             raise ValueError(each)
-        self.books.append(book)
+        self.books.append(dict(zip(book, book, strict=True)))
         self.count += min(1, -at)
         return True
 '''
@@ -104,7 +104,8 @@ def test_the_function_around_a_line_is_named_as_code_objects_are() -> None:
 
 def test_tests_that_import_the_module_run_first() -> None:
     near, rest = by_nearness(ROOT, unit_tests(ROOT, "tile"), "deployer/tile/ahead.py")
-    assert near == ["tests/unit/tile/test_tile_ahead.py"]
+    assert near[0] == "tests/unit/tile/test_tile_ahead.py"
+    assert all("ahead import" in (ROOT / file).read_text() for file in near)
     assert "tests/unit/tile/test_tile_search.py" in rest
 
 
