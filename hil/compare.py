@@ -61,7 +61,7 @@ def sample(
     of_byte = np.arange(golden_output.size) if elements is None else elements
     common = min(seen.size, golden_output.size)
     wrong = np.flatnonzero(seen[:common] != golden_output[:common])
-    differing = np.union1d(of_byte[wrong], of_byte[common:]).size + max(0, seen.size - common)
+    differing = np.union1d(of_byte[wrong], of_byte[common:]).size + seen.size - common
     steps = tuple(int(a) == int(b) for a, b in zip(crcs, golden_crcs, strict=True))
     return Verdict(steps, int(np.unique(of_byte).size), int(differing))
 

@@ -107,11 +107,10 @@ def _set_tensor(step: TileStep, name: str, buffer: str, field: str, depth: str) 
 def _set_beside(step: TileStep) -> Iterator[str]:
     tiling, depth = step.tiling, step.case.in_channels
     at, rows = step.at("input"), tiling.rows
-    height = "t->rows.inputs" if rows.count > 1 else str(rows.cut(0).inputs)
     yield "dpl_beside *b = (dpl_beside *)(a + 1);"
     if differs(rows, "inputs"):
-        yield f"a->input.height = {height};"
-        yield f"b->runs = {height} + 1;"
+        yield "a->input.height = t->rows.inputs;"
+        yield "b->runs = t->rows.inputs + 1;"
     yield f"b->bytes = t->fresh_input ? {times(step.pixels_beside, depth)} : 0;"
     if tiling.columns.count > 1:
         yield f"dpl_set_beside(&a->input, b, &t->columns, {at}, {depth});"

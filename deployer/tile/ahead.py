@@ -95,9 +95,8 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     name = input_name(values.index(maker.output))
     if tiling.beside:
         return ""
-    once = not tiling.sliced or tiling.channels.count == 1
     entry, output = tiling.buffer(name), made.buffer("output")
-    return name if once and entry.sides == 1 and entry.size == output.size else ""
+    return name if entry.sides == 1 and entry.size == output.size else ""  # one side: loaded once
 
 
 def _ways(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:

@@ -70,7 +70,7 @@ def test_a_folder_becomes_a_folder_with_times(
     ]
     rows = list(csv.DictReader((out / "_times.csv").open()))
     assert [row["name"] for row in rows] == ["deep/two", "one"]
-    assert all(float(row["seconds"]) > 0 for row in rows)
+    assert all(float(row["seconds"]) >= 0 for row in rows)  # some clocks are coarse
     said = capsys.readouterr()
     assert "2 instances, 2 optimal with proof" in said.out
     assert "skipped manifest.csv" in said.err

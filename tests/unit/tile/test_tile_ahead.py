@@ -96,6 +96,19 @@ def test_what_is_kept_is_the_output_of_the_step_before(net: str, kib: int) -> No
             assert tiling.buffer(tiling.kept).sides == 1
 
 
+def test_layers_in_one_tile_keep_what_the_step_before_made() -> None:
+    """Whatever they are: convolutions of all kinds, additions, pools."""
+    inner = list(tilings("mnist", 56).values())[1:-1]
+    assert {tiling.sliced for tiling in inner} == {False, True}
+    assert all(tiling.count == 1 and tiling.kept for tiling in inner)
+
+
+def test_tiles_of_channels_that_read_all_of_the_input_keep_it() -> None:
+    last = tilings("ad", 56)["fullyconnected9"]
+    assert last.channels.count > 1
+    assert last.kept == "input"
+
+
 def test_weights_that_are_fetched_from_further_out_are_not_fetched_ahead() -> None:
     late = tuple(list(layers("ad"))[3:6])
     found = tilings("ad", 56, late)

@@ -237,3 +237,14 @@ def test_a_training_that_diverges_says_so_and_keeps_the_checkpoint(
     with pytest.raises(UsageError, match="diverged in epoch 2"):
         tune(net, tmp_path, epochs=2, resume=True)
     assert (tmp_path / "checkpoint.pt").read_bytes() == before
+
+
+def test_every_epoch_is_told_with_its_losses_and_whether_it_is_the_best(
+    net: Graph, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    tuned = tune(net, tmp_path / "told", notice=said.append)
+    told = [text for text in said if text.startswith("epoch ")]
+    assert [text.partition(":")[0] for text in told] == [f"epoch {n} of 4" for n in (1, 2, 3, 4)]
+    best = [n for n, text in enumerate(told, start=1) if "(best)" in text]
+    assert (best[-1] if best else 0) == tuned.facts["best_epoch"]

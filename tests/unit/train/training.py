@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ def tune(
     samples: Samples | None = None,
     quant: QuantOptions = POWER_OF_TWO,
     resume: bool = False,
+    notice: Callable[[str], None] = lambda text: None,
     **options: Any,
 ) -> Tuned:
     """Fine-tune on seeded noise, by default 48 samples for 4 epochs."""
@@ -63,4 +65,4 @@ def tune(
     folder.mkdir(exist_ok=True)
     settings = TrainOptions(**{"epochs": 4, "batch": 8, "device": "cpu", **options})
     given: dict[str, Any] = {"calibration": samples, "quant": quant, "options": settings}
-    return finetune(graph, samples, **given, folder=folder, resume=resume)
+    return finetune(graph, samples, **given, folder=folder, resume=resume, notice=notice)
