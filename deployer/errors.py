@@ -58,6 +58,10 @@ class FitError(DeployerError):
     exit_status = 4
 
 
+class LimitError(FitError):
+    """Nothing keeps to the RAM that the user grants."""
+
+
 class ImageTooLarge(FitError):
     """The linked image has ``excess`` bytes more than memory ``memory``: found when all is planned
     and compiled."""

@@ -11,10 +11,12 @@ import click
 
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.errors import FitError
+from deployer.pipeline.explained import reason
 from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import require_match, run_job
-from deployer.pipeline.stages import execute
+from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 
 
@@ -52,7 +54,7 @@ def carry_out(
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:
         job = request.job(given, view)
-        store = execute(job, first=request.first, last=request.last)
+        store = executed(job, request)
         if request.last != "run":
             _say_where(store, request.last)
             return
@@ -69,13 +71,21 @@ def build_only(request: JobRequest, given: dict[str, Any], library: Path | None)
             view.notice(
                 f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
             )
-        store = execute(job, first=request.first, last=request.last)
+        store = executed(job, request)
         if library is not None:
             export_library(store, library)
     if library is None:
         _say_where(store, request.last)
         return
     click.echo(str(library))
+
+
+def executed(job: Job, request: JobRequest) -> Store:
+    """The stages that ``request`` names; what does not fit is refused in full."""
+    try:
+        return execute(job, first=request.first, last=request.last)
+    except FitError as error:
+        raise reason(job, open_store(job), error) from None
 
 
 def _say_where(store: Store, last: str) -> None:
