@@ -18,6 +18,7 @@ from deployer.cli.table_file import check_output, put_table
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
+from deployer.quantize.doubts import classes_of, label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Dataset, load_dataset
 
@@ -34,6 +35,9 @@ def carry_out(given: dict[str, Any]) -> None:
         own = given["calibration"]
         calibration = _read(graph, own, given).samples if own else data.samples
         expected = float_outputs(graph, data)
+        labels = label_doubts(data.labels, classes_of(expected), data.samples.source)
+        for text in (*sample_doubts(calibration), *labels):
+            view.notice(f"WARNING: {text}")
         rows: list[AccuracyRow] = []
         for row in accuracy_rows(graph, data, calibration, variants, expected=expected):
             rows.append(row)
