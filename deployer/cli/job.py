@@ -16,6 +16,7 @@ from deployer.pipeline.explained import reason
 from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import require_match, run_job
+from deployer.pipeline.ready import require_programs, stages_between
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 
@@ -53,6 +54,7 @@ def carry_out(
 ) -> None:
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:
+        stages_between(request.first, request.last)
         job = request.job(given, view)
         store = executed(job, request)
         if request.last != "run":
@@ -66,6 +68,7 @@ def carry_out(
 def build_only(request: JobRequest, given: dict[str, Any], library: Path | None) -> None:
     """Stop after the build, or export the generated C as a library."""
     with progress_view() as view:
+        stages_between(request.first, request.last)
         job = request.job(given, view, for_board=True)
         if job.target is not job.board and not request.runner and library is None:
             view.notice(
@@ -82,6 +85,7 @@ def build_only(request: JobRequest, given: dict[str, Any], library: Path | None)
 
 def executed(job: Job, request: JobRequest) -> Store:
     """The stages that ``request`` names; what does not fit is refused in full."""
+    require_programs(job, request.first, request.last)
     try:
         return execute(job, first=request.first, last=request.last)
     except FitError as error:

@@ -12,7 +12,7 @@ from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
 from deployer.codegen.region_facts import region_title
-from deployer.errors import ImageTooLarge, ModelError, UsageError
+from deployer.errors import ImageTooLarge, ModelError, UsageError, near_hints
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
@@ -70,7 +70,7 @@ def _executed(job: Job, first: str, last: str) -> Store:
 def _between(first: str, last: str) -> tuple[str, ...]:
     for name in (first, last):
         if name not in STAGES:
-            raise UsageError(f"unknown stage {name!r}", hints=[f"stages: {', '.join(STAGES)}"])
+            raise UsageError(f"unknown stage {name!r}", hints=near_hints(name, STAGES))
     names = STAGES[STAGES.index(first) : STAGES.index(last) + 1]
     return tuple(name for name in names if name in _STAGES)
 
