@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError, near_hints
+from deployer.units import command_line
 from hil.stream import ByteStream
 
 GROUP = "deployer.runners"
@@ -121,6 +122,12 @@ def load_object(spec: str) -> Any:
         raise UsageError(f"cannot load {spec!r}", why=[str(error)], hints=["module:name"]) from None
 
 
+def emulated_by(bundle: Bundle, model: str | None) -> str:
+    """The command that runs the network without the board; ``model`` as the user typed it."""
+    given = str(model or bundle.manifest["model"]["file"])
+    return command_line(["run", "--board", bundle.board], given)
+
+
 def board_options(
     bundle: Bundle, runner: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
 ) -> dict[str, Any]:
@@ -149,7 +156,7 @@ def own_image(bundle: Bundle, runner: str) -> None:
     if built_for != bundle.board:
         raise UsageError(
             f"this bundle was built for {built_for}, which does not run in {runner}",
-            hints=[f"deployer run --board {bundle.board} builds for the board itself"],
+            hints=[f"build for the board itself: {emulated_by(bundle, None)}"],
         )
 
 

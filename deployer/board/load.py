@@ -182,7 +182,7 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> B
     raise UsageError(
         f"[cost] names counts {counts!r}, which are not there",
         why=[f"looked for {file}" for file in files],
-        hints=["deployer bench cost --write makes them for a board with an emulated twin"],
+        hints=["deployer bench cost -b BOARD --write makes them for a board with an emulated twin"],
     )
 
 

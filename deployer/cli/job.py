@@ -19,6 +19,7 @@ from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.ready import require_programs, stages_between
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
+from deployer.units import command_line
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def executed(job: Job, request: JobRequest) -> Store:
 
 def _say_where(store: Store, last: str) -> None:
     click.echo(str(store.path(last)))
-    click.echo(f"show it with: deployer inspect {store.path(last)}", err=True)
+    click.echo(f"show it with: {command_line(['inspect'], str(store.path(last)))}", err=True)
 
 
 def _print(report: dict[str, Any], as_json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -25,6 +24,7 @@ from deployer.quantize.report import accuracy
 from deployer.quantize.samples import Dataset, Samples, load_dataset
 from deployer.train.finetune import Tuned, finetune
 from deployer.train.options import TrainOptions, require_torch
+from deployer.units import command_line
 
 REPORT = "report.json"
 _CHECKPOINT = "checkpoint.pt"
@@ -167,7 +167,7 @@ def use_line(request: TuneRequest, options: Options) -> str:
     if (options.input_scale, options.input_offset) != (1.0, 0.0):
         given += [("--input-scale", options.input_scale), ("--input-offset", options.input_offset)]
     words = [str(word) for pair in given for word in pair]
-    return shlex.join(["deployer", "run", *words, "--", str(request.model)])
+    return command_line(["run", *words], str(request.model))
 
 
 def _print(report: dict[str, Any], request: TuneRequest, options: Options) -> None:

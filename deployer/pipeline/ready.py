@@ -3,7 +3,6 @@ planning a network can take minutes."""
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 from deployer.board.load import board_names, load_board
@@ -12,6 +11,7 @@ from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError, UsageError, near_hints
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES
+from deployer.units import command_line
 from hil.process import find_program
 
 
@@ -57,12 +57,12 @@ def require_probe(board: Board, known: tuple[str, ...], model: str) -> None:
     if set(known) & set(board.runners):
         return
     others = [other for other in board_names() if set(known) & set(load_board(other).runners)]
-    end = shlex.join(["--board", board.name, "--", model])
-    ways = [f"build it and prove it on this machine: deployer run {end}"]
+    run, build = (command_line([name, "--board", board.name], model) for name in ("run", "build"))
+    ways = [f"build it and prove it on this machine: {run}"]
     if "host" not in board.runners:
         ways = [
-            f"prove it in the board's emulator: deployer run {end}",
-            f"make the program, to be started on the board by you: deployer build {end}",
+            f"prove it in the board's emulator: {run}",
+            f"make the program, to be started on the board by you: {build}",
         ]
     raise UsageError(
         f"{board.name} is not programmed over a debug probe",

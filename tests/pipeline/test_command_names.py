@@ -70,7 +70,7 @@ def test_a_board_without_a_probe_is_told_what_to_do(
     done = deployer(*command, "-b", board, small_model)
     assert done.status == 2
     assert f"{board} is not programmed over a debug probe" in done.err
-    assert f": deployer run --board {board} -- {small_model}" in done.err
+    assert f": deployer run --board {board} {small_model}" in done.err
     assert ("deployer build" in done.err) == (board == "rpi3")
 
 
