@@ -7,7 +7,8 @@ Exit statuses: 0 fine, 1 a bug of ours, 2 usage, 3 model not supported, 4 does n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 
 
 class DeployerError(Exception):
@@ -40,6 +41,14 @@ class DeployerError(Exception):
         return [f"  {'try:' if i == 0 else '    '} {hint}" for i, hint in enumerate(self.hints)]
 
 
+def near_hints(name: str, known: Iterable[str]) -> list[str]:
+    """For a name that is none of ``known``: the nearest, and all."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+    hint = [f"did you mean {near[0]}?"] if near else []
+    return [*hint, f"known: {', '.join(names) or 'none'}"]
+
+
 class UsageError(DeployerError):
     """Wrong command line, board file, calibration file or artifact."""
 
@@ -56,6 +65,10 @@ class FitError(DeployerError):
     """The network does not fit the board's memories."""
 
     exit_status = 4
+
+
+class LimitError(FitError):
+    """Nothing keeps to the RAM that the user grants."""
 
 
 class ImageTooLarge(FitError):

@@ -1,8 +1,10 @@
-"""Bytes as people write them."""
+"""Bytes as people write them, and commands as they type them."""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Sequence
 
 from deployer.errors import UsageError
 
@@ -23,3 +25,9 @@ def parse_size(text: str) -> int:
 def format_bytes(count: int) -> str:
     """``55296`` to ``"55,296 B"``."""
     return f"{count:,} B"
+
+
+def command_line(words: Sequence[str], file: str) -> str:
+    """``deployer`` with ``words`` on ``file``, to be pasted into a shell."""
+    end = ["--", file] if file.startswith("-") else [file]
+    return shlex.join(["deployer", *words, *end])

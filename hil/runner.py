@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
@@ -12,7 +11,8 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from deployer.bundle import Bundle
-from deployer.errors import BenchError, UsageError
+from deployer.errors import BenchError, UsageError, near_hints
+from deployer.units import command_line
 from hil.stream import ByteStream
 
 GROUP = "deployer.runners"
@@ -94,7 +94,7 @@ def create(name: str, bundle: Bundle, **options: Any) -> Runner:
     known = [key for key in inspect.signature(factory).parameters if key != "bundle"]
     for key in options:
         if key not in known:
-            hint = _nearest(key, known)
+            hint = near_hints(key, known)
             raise UsageError(f"runner {name} has no option {key!r}", hints=hint)
     return factory(bundle, **options)
 
@@ -110,7 +110,7 @@ def find(name: str) -> Factory:
         return load_object(BUILTIN[name])
     for point in entry_points(group=GROUP, name=name):
         return load_object(point.value)
-    raise UsageError(f"unknown runner {name!r}", hints=_nearest(name, names()))
+    raise UsageError(f"unknown runner {name!r}", hints=near_hints(name, names()))
 
 
 def load_object(spec: str) -> Any:
@@ -120,6 +120,12 @@ def load_object(spec: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(f"cannot load {spec!r}", why=[str(error)], hints=["module:name"]) from None
+
+
+def emulated_by(bundle: Bundle, model: str | None) -> str:
+    """The command that runs the network without the board; ``model`` as the user typed it."""
+    given = str(model or bundle.manifest["model"]["file"])
+    return command_line(["run", "--board", bundle.board], given)
 
 
 def board_options(
@@ -137,7 +143,7 @@ def board_options(
     known = [*required, *optional]
     for key in options:
         if key not in known:
-            raise UsageError(f"unknown key {key!r} in {where}", hints=_nearest(key, known))
+            raise UsageError(f"unknown key {key!r} in {where}", hints=near_hints(key, known))
     for key in required:
         if key not in options:
             raise UsageError(f"{where} lacks the key {key!r}")
@@ -150,7 +156,7 @@ def own_image(bundle: Bundle, runner: str) -> None:
     if built_for != bundle.board:
         raise UsageError(
             f"this bundle was built for {built_for}, which does not run in {runner}",
-            hints=[f"deployer run --board {bundle.board} builds for the board itself"],
+            hints=[f"build for the board itself: {emulated_by(bundle, None)}"],
         )
 
 
@@ -159,9 +165,3 @@ def loaded(bundle: Bundle | None) -> Bundle:
     if bundle is None:
         raise BenchError("the runner holds no bundle", hints=["call load before open"])
     return bundle
-
-
-def _nearest(word: str, known: list[str]) -> list[str]:
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.4)
-    hint = [f"did you mean {near[0]}?"] if near else []
-    return [*hint, f"known: {', '.join(known) or 'none'}"]

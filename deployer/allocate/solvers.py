@@ -12,7 +12,7 @@ from deployer.allocate.heuristics.registry import BAG, HEURISTICS
 from deployer.allocate.instance import Instance, Packing, Solution
 from deployer.allocate.portfolio import Effort, solve_instance
 from deployer.allocate.repair import repair
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 
 Solver = Callable[[Instance, Effort], Solution]
 
@@ -20,7 +20,7 @@ Solver = Callable[[Instance, Effort], Solution]
 def solver_named(name: str) -> Solver:
     """Raises UsageError listing the names."""
     if name not in SOLVERS:
-        raise UsageError(f"unknown solver {name!r}", hints=[f"solvers: {', '.join(SOLVERS)}"])
+        raise UsageError(f"unknown solver {name!r}", hints=near_hints(name, SOLVERS))
     return SOLVERS[name]
 
 

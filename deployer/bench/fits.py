@@ -18,10 +18,10 @@ from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.outline import outline
 from deployer.pipeline.restructured import planner_of, restructured
 from deployer.pipeline.scheduled import OFF, scheduled
 from deployer.pipeline.stages import execute
-from deployer.pipeline.survey import outline
 from deployer.pipeline.verdict import judge
 from deployer.restructure.lean import lean
 from deployer.restructure.plan import Planner

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.zoo.layers import Network
 from deployer.zoo.sketch import Sketch
 
@@ -104,5 +104,5 @@ def layers_named(names: tuple[str, ...]) -> dict[str, KernelLayer]:
     """Those asked for, or all. Raises UsageError for an unknown name."""
     for name in names:
         if name not in LAYERS:
-            raise UsageError(f"unknown layer {name!r}", hints=[f"one of {', '.join(LAYERS)}"])
+            raise UsageError(f"unknown layer {name!r}", hints=near_hints(name, LAYERS))
     return {name: layer for name, layer in LAYERS.items() if name in names or not names}

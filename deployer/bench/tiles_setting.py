@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from deployer.board.model import Board
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.tile.solve import TILERS
 
 
@@ -57,7 +57,7 @@ def require_runner(board: Board, runner: str) -> None:
     if runner not in board.runners:
         raise UsageError(
             f"board {board.name} has no runner {runner!r}",
-            hints=[f"its runners: {', '.join(board.runners)}"],
+            hints=near_hints(runner, board.runners),
         )
     if "twin" in board.runners[runner]:
         raise UsageError(f"{runner} runs a twin of {board.name}, which cuts nothing into tiles")

@@ -15,7 +15,7 @@ from deployer.board.model import OUTER, Board, Dma, Memory, Place, Toolchain, Wa
 from deployer.board.sections import SCHEMA, board_table, plain
 from deployer.board.timing import timing_of
 from deployer.board.toml import read_toml
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.resources import data_root
 from deployer.schema import shown
 from deployer.units import parse_size
@@ -24,8 +24,18 @@ _ANOTHER = "permitted: the name of another board"
 
 
 def board_folders(extra: Path | None = None) -> list[Path]:
-    """The user's folder first, then the ones that ship."""
+    """The user's folder first, then the ones that ship. Raises UsageError when it is none."""
+    if extra is not None and not extra.is_dir():
+        raise UsageError(f"--board-dir: no such folder: {extra}", hints=_folders_like(extra))
     return [*([extra] if extra else []), data_root() / "boards"]
+
+
+def _folders_like(path: Path) -> list[str]:
+    parent = path.absolute().parent
+    beside = [entry.name for entry in parent.iterdir() if entry.is_dir()] if parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, beside, n=1)
+    hint = [f"did you mean {path.with_name(name)}?" for name in near]
+    return [*hint, "the folder holds a NAME.toml for each board that --board can name"]
 
 
 def board_names(extra: Path | None = None) -> list[str]:
@@ -39,10 +49,7 @@ def find_board(name: str, extra: Path | None = None) -> Path:
     for folder in board_folders(extra):
         if (path := folder / f"{name}.toml").is_file():
             return path
-    known = _offered(extra)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = [f"did you mean {near[0]}?"] if near else []
-    raise UsageError(f"unknown board {name!r}", hints=[*hint, f"known: {', '.join(known)}"])
+    raise UsageError(f"unknown board {name!r}", hints=near_hints(name, _offered(extra)))
 
 
 def _offered(extra: Path | None) -> list[str]:
@@ -191,7 +198,7 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> B
     raise UsageError(
         f"cost.counts names {counts!r}, which is not there",
         why=[f"looked for {file}" for file in files],
-        hints=["deployer bench cost --write makes them for a board with an emulated twin"],
+        hints=["deployer bench cost -b BOARD --write makes them for a board with an emulated twin"],
     )
 
 

@@ -18,6 +18,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.ir.stored import load_sound
 from deployer.pipeline.artifacts import file_text
+from deployer.units import command_line
 
 # what to show of a stage folder, first match
 _HEADS = (
@@ -41,8 +42,9 @@ def artifact_text(path: Path) -> str:
             return _file_text(path / name)
     stages = sorted(child for child in path.iterdir() if child.name[0].isdigit())
     if stages:
-        lines = ["stages here:", *(f"  deployer inspect {stage}" for stage in stages)]
-        return "\n".join([*lines, f"as a page: deployer inspect {path} -o {path.name}.html"])
+        lines = ["stages here:", *(f"  {command_line(['inspect'], str(s))}" for s in stages)]
+        page = command_line(["inspect", "-o", f"{path.resolve().name}.html"], str(path))
+        return "\n".join([*lines, f"as a page: {page}"])
     raise UsageError(f"no artifact in {path}", hints=["name a folder like build/m-b/4-allocate"])
 
 

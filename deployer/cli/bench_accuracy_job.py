@@ -15,9 +15,10 @@ from deployer.bench.accuracy import (
 from deployer.bench.accuracy_table import markdown
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.errors import ModelError, UsageError
+from deployer.errors import ModelError, UsageError, near_hints
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
+from deployer.quantize.doubts import classes_of, label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Dataset, load_dataset
 
@@ -34,6 +35,9 @@ def carry_out(given: dict[str, Any]) -> None:
         own = given["calibration"]
         calibration = _read(graph, own, given).samples if own else data.samples
         expected = float_outputs(graph, data)
+        labels = label_doubts(data.labels, classes_of(expected), data.samples.source)
+        for text in (*sample_doubts(calibration), *labels):
+            view.notice(f"WARNING: {text}")
         rows: list[AccuracyRow] = []
         for row in accuracy_rows(graph, data, calibration, variants, expected=expected):
             rows.append(row)
@@ -50,7 +54,7 @@ def _variants(schemes: tuple[str, ...], methods: tuple[str, ...]) -> tuple[Quant
     ):
         for name in asked:
             if name not in known:
-                raise UsageError(f"unknown {what} {name!r}", hints=[f"one of {', '.join(known)}"])
+                raise UsageError(f"unknown {what} {name!r}", hints=near_hints(name, known))
     return tuple(
         one
         for one in VARIANTS

@@ -7,11 +7,13 @@ from typing import Any
 
 from deployer.bench.board_time import measure_model
 from deployer.bench.board_time_table import markdown, table_facts
+from deployer.board.load import load_board
 from deployer.cli.options import options_from
 from deployer.cli.probe_options import take_probe
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.pipeline.options import make_job
+from deployer.pipeline.ready import require_probe
 
 RUNNER = "pyocd"
 
@@ -21,6 +23,7 @@ def carry_out(given: dict[str, Any]) -> None:
     check_output(given["output"])
     model: Path = given["model"]
     reach, board_dir = take_probe(given, str(model)), given.pop("board_dir")
+    require_probe(load_board(given["board"], board_dir), (RUNNER,), str(model))
     with progress_view() as view:
         job = make_job(
             model,

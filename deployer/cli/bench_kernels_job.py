@@ -16,7 +16,7 @@ from deployer.bench.reference import NETWORKS, reference_model
 from deployer.cli.bench_model_job import machine_for, pass_gate
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.stages import open_store
@@ -49,7 +49,7 @@ def carry_out(given: dict[str, Any]) -> None:
 def _names(asked: Sequence[str]) -> list[str]:
     for name in asked:
         if name not in NETWORKS:
-            raise UsageError(f"unknown network {name!r}", hints=[f"one of {', '.join(NETWORKS)}"])
+            raise UsageError(f"unknown network {name!r}", hints=near_hints(name, NETWORKS))
     return [name for name in NETWORKS if name in asked or not asked]
 
 

@@ -37,7 +37,7 @@ def carry_out(given: dict[str, Any]) -> None:
         click.echo(json.dumps(_facts(machine, found, rows, output), indent=1))
         return
     click.echo("\n".join(_lines(machine, found, rows)))
-    click.echo(f"{output} written: deployer bench model --costs {output} takes it", err=True)
+    click.echo(f"{output} written: --costs of deployer bench model takes it", err=True)
 
 
 def _networks(path: Path) -> list[dict[str, Any]]:
@@ -48,7 +48,9 @@ def _networks(path: Path) -> list[dict[str, Any]]:
         return list(facts["networks"])
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(
-            f"{path} holds no counts", why=[str(error)], hints=["deployer bench model -o FILE.json"]
+            f"{path} holds no counts",
+            why=[str(error)],
+            hints=["write them with deployer bench model -b BOARD -o FILE.json MODEL"],
         ) from None
 
 

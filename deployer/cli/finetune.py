@@ -83,7 +83,7 @@ def command(
 ) -> None:
     """Train MODEL's integer network to give what the float one gives, on unlabelled samples.
 
-    Then build with: deployer run --tuned FOLDER MODEL. The activations' scales come from
+    Then build with: deployer run -b BOARD --tuned FOLDER MODEL. The activations' scales come from
     --calibration, by default from the samples.
     """
     from deployer.cli.tune import TuneRequest, carry_out

@@ -13,14 +13,18 @@ from click.core import ParameterSource
 from deployer.board.load import load_board
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.errors import FitError
 from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.consistent import edited
+from deployer.pipeline.explained import reason
 from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job
+from deployer.pipeline.ready import require_programs, stages_between
 from deployer.pipeline.settings import recorded_options
-from deployer.pipeline.stages import alone, execute
-from deployer.pipeline.store import STAGES, Store, known_stage
+from deployer.pipeline.stages import alone, execute, open_store
+from deployer.pipeline.store import STAGES, Store
+from deployer.units import command_line
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class JobRequest:
         context = click.get_current_context()
         return {
             name: value
-            for name, value in recorded_options(store, known_stage(self.first)).items()
+            for name, value in recorded_options(store, self.first).items()
             if context.get_parameter_source(name) is ParameterSource.DEFAULT
         }
 
@@ -70,9 +74,10 @@ def carry_out(
 ) -> None:
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:
+        stages_between(request.first, request.last)
         job = request.job(given, view)
         with alone(job):
-            store = execute(job, first=request.first, last=request.last)
+            store = executed(job, request)
             if request.last != "run":
                 _say_where(store, request.last)
                 return
@@ -86,13 +91,14 @@ def carry_out(
 def build_only(request: JobRequest, given: dict[str, Any], library: Path | None) -> None:
     """Stop after the build, or export the generated C as a library."""
     with progress_view() as view:
+        stages_between(request.first, request.last)
         job = request.job(given, view, for_board=True)
         if job.target is not job.board and not request.runner and library is None:
             view.notice(
                 f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
             )
         with alone(job):
-            store = execute(job, first=request.first, last=request.last)
+            store = executed(job, request)
             if library is not None:
                 export_library(store, library)
     if library is None:
@@ -101,9 +107,18 @@ def build_only(request: JobRequest, given: dict[str, Any], library: Path | None)
     click.echo(str(library))
 
 
+def executed(job: Job, request: JobRequest) -> Store:
+    """The stages that ``request`` names; what does not fit is refused in full."""
+    require_programs(job, request.first, request.last)
+    try:
+        return execute(job, first=request.first, last=request.last)
+    except FitError as error:
+        raise reason(job, open_store(job), error) from None
+
+
 def _say_where(store: Store, last: str) -> None:
     click.echo(str(store.path(last)))
-    click.echo(f"show it with: deployer inspect {store.path(last)}", err=True)
+    click.echo(f"show it with: {command_line(['inspect'], str(store.path(last)))}", err=True)
 
 
 def _print(report: dict[str, Any], as_json: bool) -> None:

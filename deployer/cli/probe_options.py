@@ -33,10 +33,12 @@ def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value}
 
 
-def probe_runner(board: str, board_dir: Path | None) -> str:
-    """The runner of the board file that goes through a probe; the first there is, if it has none,
-    is then refused by name."""
+def probe_runner(board: str, board_dir: Path | None, model: Path) -> str:
+    """The runner of the board file that goes through a probe. Raises UsageError where there is
+    none, with what to do instead."""
     from deployer.board.load import load_board
+    from deployer.pipeline.ready import require_probe
 
-    offered = load_board(board, board_dir).runners
-    return next((name for name in _RUNNERS if name in offered), _RUNNERS[0])
+    found = load_board(board, board_dir)
+    require_probe(found, _RUNNERS, str(model))
+    return next(name for name in _RUNNERS if name in found.runners)

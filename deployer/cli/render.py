@@ -24,6 +24,8 @@ def print_report(report: dict[str, Any]) -> None:
     console.print(_summary(report))
     if report["accuracy"]:
         console.print(_accuracy_table(report["accuracy"], _method(report)))
+    for text in report["warnings"]:
+        console.print(Text(f"WARNING: {text}", style="bold yellow"), soft_wrap=True)
     console.print(_verdict(report["golden"]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -17,12 +18,14 @@ from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.pipeline.options import Options, require_int8
 from deployer.pipeline.tuned import NAME, TEACHER, save_tuned
+from deployer.quantize.doubts import label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.report import accuracy
-from deployer.quantize.samples import Dataset, load_dataset
+from deployer.quantize.samples import Dataset, Samples, load_dataset
 from deployer.train.finetune import Tuned, finetune
 from deployer.train.options import TrainOptions, require_torch
 from deployer.trouble import file_trouble
+from deployer.units import command_line
 
 REPORT = "report.json"
 _CHECKPOINT = "checkpoint.pt"
@@ -48,12 +51,17 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
     _require_free(request)
     with progress_view() as view:
         graph = import_model(
-            request.model, input_shapes=dict(options.input_shapes), softmax=options.softmax
+            request.model,
+            input_shapes=dict(options.input_shapes),
+            softmax=options.softmax,
+            cut=options.cut,
         )
         read = _reader(graph, options)
         taught = read(request.samples).samples
         ranges = read(options.calibration).samples if options.calibration else taught
         judged = read(request.dataset) if request.dataset else None
+        for text in _doubts(graph, ranges, judged):
+            view.notice(f"WARNING: {text}")
         with file_trouble("write", request.output):
             request.output.mkdir(parents=True, exist_ok=True)
         tuned = finetune(
@@ -70,7 +78,15 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
     report = _report(graph, tuned, judged, options, training)
     save_tuned(tuned.graph, request.output, options=options, teacher=tuned.teacher)
     write_file(request.output / REPORT, json.dumps(report, indent=1, sort_keys=True) + "\n")
-    _print(report, request)
+    _print(report, request, options)
+
+
+def _doubts(graph: Graph, ranges: Samples, judged: Dataset | None) -> tuple[str, ...]:
+    if judged is None:
+        return sample_doubts(ranges)
+    first = graph.values[graph.outputs[0]].shape
+    labels = label_doubts(judged.labels, math.prod(first[1:]), judged.samples.source)
+    return (*sample_doubts(ranges), *labels)
 
 
 def _quant_options(options: Options) -> QuantOptions:
@@ -151,7 +167,21 @@ def _judgement(graph: Graph, tuned: Tuned, judged: Dataset) -> dict[str, Any]:
     return found
 
 
-def _print(report: dict[str, Any], request: TuneRequest) -> None:
+def use_line(request: TuneRequest, options: Options) -> str:
+    """The command that deploys the result on this machine; another board is the user's choice."""
+    given = [
+        ("--board", "host"),
+        ("--tuned", request.output),
+        ("--calibration", options.calibration or request.samples),
+        *(("--cut", name) for name in options.cut),
+    ]
+    if (options.input_scale, options.input_offset) != (1.0, 0.0):
+        given += [("--input-scale", options.input_scale), ("--input-offset", options.input_offset)]
+    words = [str(word) for pair in given for word in pair]
+    return command_line(["run", *words], str(request.model))
+
+
+def _print(report: dict[str, Any], request: TuneRequest, options: Options) -> None:
     if request.as_json:
         click.echo(json.dumps(report, indent=1))
         return
@@ -163,7 +193,7 @@ def _print(report: dict[str, Any], request: TuneRequest) -> None:
         f"{report['seconds']:.1f} s; simulation equals the integer pipeline on "
         f"{report['simulation_equal']:.4%} of all elements"
     )
-    click.echo(f"use it with: deployer run --tuned {request.output} {request.model}")
+    click.echo(f"use it with: {use_line(request, options)}")
 
 
 def _print_part(title: str, part: dict[str, Any]) -> None:

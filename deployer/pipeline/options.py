@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.pipeline.hot import OFF, require_memory
 from deployer.pipeline.kernel_set import BOARD, for_library, with_library
 from deployer.pipeline.tuned import load_tuned, settled_options
@@ -132,7 +132,7 @@ def _runner_of(board: Board, asked: str, for_board: bool) -> str:
     if chosen not in board.runners:
         raise UsageError(
             f"board {board.name} has no runner {chosen!r}",
-            hints=[f"its runners: {', '.join(board.runners)}"],
+            hints=near_hints(chosen, board.runners),
         )
     return chosen
 

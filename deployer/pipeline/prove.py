@@ -21,6 +21,7 @@ from deployer.pipeline.options import Job
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
+from deployer.quantize.doubts import classes_of, label_doubts
 from deployer.quantize.report import top1
 from deployer.quantize.samples import Dataset, load_dataset
 from hil.measure import infer_dataset, prove
@@ -96,6 +97,9 @@ def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str
         store.get("build"), device, join(inputs, integer.inputs), progress=job.progress
     )
     real = interpret.run(float_graph, data.samples.arrays)
+    warnings = label_doubts(data.labels, classes_of(real), data.samples.source)
+    for text in warnings:
+        job.notice(f"WARNING: {text}")
     return {
         "dataset": data.samples.source,
         "samples": len(found),
@@ -104,6 +108,7 @@ def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str
         "float": _top1(real, data.labels),
         "host_integer": _top1(split_outputs(integer, host), data.labels),
         "device": _top1(split_outputs(integer, found), data.labels),
+        "warnings": list(warnings),
     }
 
 

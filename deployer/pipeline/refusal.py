@@ -40,9 +40,7 @@ def with_hint(error: FitError, hint: str) -> FitError:
 
 
 def _why(schedule: Schedule, board: Board, problem: Problem, full: list[FitRow]) -> Iterator[str]:
-    for row in full:
-        need = f"needs {format_bytes(row.used)} of {format_bytes(row.size)}"
-        yield f"{row.memory} {need} ({row.excess:,} too many): {row.holds}"
+    yield from map(row_line, full)
     if not full:
         yield f"no way was found to divide an arena of {format_bytes(problem.bound)}"
     if _arena_counts(board, full):
@@ -53,6 +51,12 @@ def _why(schedule: Schedule, board: Board, problem: Problem, full: list[FitRow])
             yield f"free for the arena: {'  '.join(rooms)}"
     if board.place.weights in {row.memory for row in full}:
         yield f"largest weights: {largest_weights(graph_cost(schedule.graph))}"
+
+
+def row_line(row: FitRow) -> str:
+    """What a memory needs, of what it has."""
+    need = f"needs {format_bytes(row.used)} of {format_bytes(row.size)}"
+    return f"{row.memory} {need} ({row.excess:,} too many): {row.holds}"
 
 
 def _arena_counts(board: Board, full: list[FitRow]) -> bool:

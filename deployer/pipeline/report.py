@@ -36,6 +36,7 @@ def make_report(
         "golden": golden_facts(bundle, record),
         "float": float_facts(quant),
         "accuracy": accuracy,
+        "warnings": [*quant.get("warnings", ()), *(accuracy or {}).get("warnings", ())],
         "memory": memory_facts(manifest["memory"], record),
         "restructured": manifest.get("restructured"),
         "shared": manifest.get("shared"),

@@ -11,7 +11,6 @@ from deployer.analysis.fit import constant_reserve
 from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
 from deployer.ir.verify import verify
 from deployer.pipeline.chosen import FIRST, chosen, granted
 from deployer.pipeline.fit import arena_problems, some_arena_fits
@@ -19,7 +18,6 @@ from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.somehow import fits_somehow
 from deployer.pipeline.striped import striped
-from deployer.pipeline.verdict import judge
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
@@ -152,29 +150,6 @@ def restructure_options(job: Job) -> RestructureOptions:
     return RestructureOptions(
         options.restructure, options.ram, options.optimize, options.stream_input
     )
-
-
-def fitting(job: Job, graph: Graph) -> tuple[str, Schedule] | None:
-    """The options with which ``graph`` would fit the job's board, and its schedule then; None when
-    there are none, or the arena is not what is too large."""
-    if _hopeless(graph, job.board):
-        return None
-    for text, by_rows in (("--restructure auto", False), ("--stream-input", True)):
-        options = replace(
-            job.options, restructure="auto", ram=None, optimize="time", stream_input=by_rows
-        )
-        if options == job.options:
-            continue
-        found = restructured(replace(job, options=options), graph)
-        schedule = scheduled(job, found)
-        if found.regions and everything_fits(schedule, job.board):
-            return text, schedule
-    return None
-
-
-def everything_fits(schedule: Schedule, board: Board) -> bool:
-    """Arena, weights and all."""
-    return judge(schedule, board).refusal is None
 
 
 def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ from deployer.pipeline.streaming import streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.quantize import QuantOptions, quantize
-from deployer.quantize.samples import SYNTHETIC_NOTE, Samples, load_samples, synthetic_samples
+from deployer.quantize.samples import Samples, load_samples, synthetic_samples
 from deployer.tile.solve import TILERS, tile
 from deployer.units import format_bytes
 
@@ -139,7 +139,7 @@ def _quantize(job: Job, store: Store) -> Quantized:
         **as_json(result.report.decisions),
     }
     for note in result.report.notes:
-        job.notice(f"WARNING: {note}" if note == SYNTHETIC_NOTE else note)
+        job.notice(f"WARNING: {note}" if note in result.report.warnings else note)
     if result.report.decisions.mixed:
         job.notice(mixed_note(result.report.decisions.mixed))
     report = {**as_json(result.report), "calibration": source}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.folders import write_folder
 from deployer.pipeline.made import FILE, Made, read_made, write_made
 
@@ -29,7 +29,7 @@ STAGES = (
 def known_stage(name: str) -> str:
     """``name``; raises UsageError when it is no stage's."""
     if name not in STAGES:
-        raise UsageError(f"unknown stage {name!r}", hints=[f"stages: {', '.join(STAGES)}"])
+        raise UsageError(f"unknown stage {name!r}", hints=near_hints(name, STAGES))
     return name
 
 

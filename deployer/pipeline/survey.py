@@ -13,23 +13,20 @@ from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.ir.verify import verify
 from deployer.pipeline.artifacts import as_json
-from deployer.pipeline.fit import arena_bytes
+from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
+from deployer.pipeline.nearest import Nearest
 from deployer.pipeline.options import Job
+from deployer.pipeline.outline import outline
 from deployer.pipeline.placed import copies_wanted
 from deployer.pipeline.profiles import profile_facts
-from deployer.pipeline.refusal import with_hint
-from deployer.pipeline.restructured import fitting, restructured
+from deployer.pipeline.restructured import restructured
 from deployer.pipeline.restructured_facts import restructure_facts
 from deployer.pipeline.scheduled import share_facts
 from deployer.pipeline.smallest import smallest_arena
-from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.streamed import scheduled_to_fit
-from deployer.pipeline.tuned import tuned_for
-from deployer.pipeline.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
-from deployer.quantize.quantize import quantize
+from deployer.pipeline.verdict import Verdict, judge, require_kernels, with_copies
 from deployer.tile.room import room_of, tile_needs
 
 Facts = dict[str, Any]
@@ -56,40 +53,28 @@ def survey(job: Job, *, smallest: bool = False) -> Survey:
     not supported."""
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
-    graph, refused = _restructured(job, plain)
+    graph, limit = _restructured(job, plain)
     schedule = scheduled_to_fit(job, graph)
     verdict = judge(schedule, job.board)
-    other = None
-    if not refused and verdict.refusal:
-        refused, other = verdict.refusal, fitting(job, plain)
-        if other:
-            refused = with_hint(refused, f"restructured it fits: {other[0]}")
-    others = boards_that_fit(plain, but=job.board.name) if refused else ()
-    if not refused and copies_wanted(job.options):
+    why = explained(job, plain, verdict, limit) if limit or verdict.refusal else None
+    if not why and copies_wanted(job.options):
         verdict = with_copies(verdict, schedule, job.board)
-    if refused and others:
-        refused = with_hint(refused, f"another board: as it is, it fits {', '.join(others)}")
-    known = ("as scheduled" if refused else "as it runs", schedule)
-    title, shown = (f"with {other[0]}", other[1]) if other else known
+    near = why.near if why else None
+    known = ("as scheduled" if why else "as it runs", schedule)
+    title, shown = (f"with {near.options}", near.schedule) if near else known
     rooms = (("--ram", job.options.ram),) if job.options.ram else verdict.problem.capacities
     profile = profile_of(plain, shown, title=title, rooms=rooms)
     facts = {"schema": 1, "board": job.board.name, "model": model_facts(plain)}
-    facts |= _facts(job, schedule, verdict, refused, others)
+    facts |= _facts(job, schedule, verdict, why)
     facts["profile"] = profile_facts(profile)
     facts["smallest"] = smallest_facts(job, plain, schedule) if smallest else None
-    return Survey(facts, refused, schedule, verdict.plan, profile)
+    return Survey(facts, why.refusal if why else None, schedule, verdict.plan, profile)
 
 
-def _facts(
-    job: Job,
-    schedule: Schedule,
-    verdict: Verdict,
-    refused: FitError | None,
-    others: tuple[str, ...],
-) -> Facts:
+def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None) -> Facts:
     graph = schedule.graph
     return {
-        "fits": refused is None,
+        "fits": why is None,
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
@@ -98,11 +83,23 @@ def _facts(
         "streamed": streamed_facts(verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
-        "memories": [{**as_json(row), "excess": row.excess} for row in verdict.report.rows],
+        "memories": memory_rows(verdict),
         "layers": layer_rows(schedule, verdict),
-        "refusal": refusal_facts(refused) if refused else None,
-        "other_boards": others,
+        "refusal": refusal_facts(why.refusal) if why else None,
+        "nearest": nearest_facts(why.near) if why and why.near else None,
+        "other_boards": why.others if why else (),
     }
+
+
+def memory_rows(verdict: Verdict) -> list[Facts]:
+    return [{**as_json(row), "excess": row.excess} for row in verdict.report.rows]
+
+
+def nearest_facts(near: Nearest) -> Facts:
+    """The plan that lacks least, and the options that reach it."""
+    arena, fits = near.verdict.plan.arena, near.verdict.refusal is None
+    facts: Facts = {"options": near.options, "fits": fits, "arena": arena}
+    return facts | {"memories": memory_rows(near.verdict)}
 
 
 def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
@@ -111,28 +108,6 @@ def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
         return restructured(job, graph), None
     except FitError as error:
         return graph, error
-
-
-def outline(job: Job) -> Graph:
-    """The integer network with the right sizes and kernels, made in a fraction of the time.
-
-    Calibration and corrections decide what the integers are, not how many, so one sample does and
-    the integers are not for use. A search for widths does need all samples.
-    """
-    graph = imported(job)
-    source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
-    samples, options = calibration(job, graph), quant_options(job)
-    if options.mixed:
-        found = quantize(source, samples, options, reference=graph, ram=arena_bytes)
-        return verify(found.graph)
-    options = replace(
-        options,
-        calibrate="minmax",
-        equalize="off",
-        bias_correction="off",
-        report_samples=1,
-    )
-    return verify(quantize(source, samples.first(1), options, reference=graph).graph)
 
 
 def refusal_facts(error: DeployerError) -> Facts:

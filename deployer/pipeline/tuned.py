@@ -47,7 +47,7 @@ def load_tuned(folder: Path) -> Graph:
     if not path.is_file():
         raise UsageError(
             f"no fine-tuned network in {folder}",
-            hints=["make one: deployer finetune MODEL --samples FILE.npz -o FOLDER"],
+            hints=["make one: deployer finetune --samples FILE.npz -o FOLDER MODEL"],
         )
     graph = load_sound(path)
     if not isinstance(graph, Graph) or _SCHEME not in graph.meta:

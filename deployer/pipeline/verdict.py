@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from deployer.allocate.allocate import fits, solve
-from deployer.allocate.problem import Problem
+from deployer.allocate.problem import Problem, round_up
 from deployer.analysis.fit import FitReport, too_small
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
@@ -19,8 +19,10 @@ from deployer.pipeline.placed import placed
 from deployer.pipeline.refusal import refusal
 from deployer.pipeline.somehow import resident_fits
 from deployer.pipeline.streamed import stream
-from deployer.pipeline.streaming import streaming
+from deployer.pipeline.streaming import ALIGN, Streaming, streaming
 from deployer.schedule.order import schedule as order_steps
+from deployer.tile.room import outer_of
+from deployer.units import format_bytes
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,22 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
             report = survey_fit(schedule, plan, board)
             return Verdict(problem, plan, report, _too_small(schedule, board, report))
         except FitError as error:
-            refused = error
+            refused = _with_outer(error, given)
     found = _judged(schedule, board)
     return replace(found, refusal=refused) if refused else found
+
+
+def _with_outer(error: FitError, given: Streaming) -> FitError:
+    """``error`` and, where it is short too, the memory that weights are fetched from."""
+    outer = outer_of(given.board)
+    weights = sum(round_up(item.bytes, ALIGN) for item in given.streamable)
+    if outer is None or weights <= outer[0].size:
+        return error
+    size, where = outer[0].size, f" on {given.board.name}"
+    need = f"{outer[0].name} needs {format_bytes(weights)} of {format_bytes(size)}"
+    line = f"{need} ({weights - size:,} too many): weights {weights:,}"
+    what = error.what.replace(where, f" and {outer[0].name!r}{where}")
+    return FitError(what, why=[*error.why, line], hints=error.hints)
 
 
 def _too_small(schedule: Schedule, board: Board, report: FitReport) -> FitError | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from deployer.errors import FitError, ThresholdError
+from deployer.errors import LimitError, ThresholdError
 from deployer.quantize.goal import Goal
 from deployer.units import format_bytes
 
@@ -68,8 +68,8 @@ class Search:
     def run(self, start: Wide = frozenset()) -> WidthSearch:
         """The choice that meets the goal.
 
-        Raises FitError when ``start`` takes more RAM than there is, ThresholdError when all of them
-        in int16 miss the quality.
+        Raises LimitError when ``start`` takes more RAM than there is, ThresholdError when all of
+        them in int16 miss the quality.
         """
         every = start.union(*self.moves.values())
         self._note("", start, taken=True)
@@ -148,7 +148,7 @@ class Search:
     def _require_possible(self, start: Wide, every: Wide) -> None:
         least = self._ram(start)
         if not self._for_quality and least > self.goal.amount:
-            raise FitError(
+            raise LimitError(
                 f"no mixture has an arena of {format_bytes(int(self.goal.amount))}",
                 why=[f"with all activations in int8 it takes {format_bytes(least)}"],
                 hints=["allow at least that, or use a smaller network"],

@@ -9,6 +9,7 @@ from deployer.errors import UsageError
 from deployer.ir.graph import Graph
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.compare import compare
+from deployer.quantize.doubts import sample_doubts
 from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
@@ -18,7 +19,7 @@ from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.plan import Plan, integers, rounder_of
 from deployer.quantize.preconditions import check_graph
 from deployer.quantize.report import Decisions, QuantReport, layer_reports
-from deployer.quantize.samples import SYNTHETIC_NOTE, Samples
+from deployer.quantize.samples import Samples
 from deployer.quantize.scheme import Scheme
 from deployer.quantize.search_widths import live_bytes, search_widths
 from deployer.quantize.stated import (
@@ -240,7 +241,7 @@ def _reported(
 ) -> tuple[Graph, QuantReport]:
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
-    warnings = (SYNTHETIC_NOTE,) if samples.synthetic else ()
+    warnings = sample_doubts(samples)
     stated = stated_report(real, assembled.deviations)
     kept = () if stated is None else (describe(stated),)
     report = QuantReport(
@@ -253,6 +254,7 @@ def _reported(
         outputs=outputs,
         notes=(*warnings, *kept, *assembled.notes),
         stated=stated,
+        warnings=warnings,
     )
     result = replace(assembled.graph, notes=(*assembled.graph.notes, *warnings))
     return result, report

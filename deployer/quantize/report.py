@@ -76,8 +76,9 @@ class Decisions:
 
 @dataclass(frozen=True)
 class QuantReport:
-    """``samples`` is how many were compared; ``notes`` lists decisions a user should read.
-    ``stated`` is None for a model that came without a quantization."""
+    """``samples`` is how many were compared; ``notes`` lists decisions a user should read, and
+    ``warnings`` those of them that make the result doubtful. ``stated`` is None for a model that
+    came without a quantization."""
 
     scheme: str
     requant: str
@@ -88,6 +89,7 @@ class QuantReport:
     outputs: tuple[OutputReport, ...]
     notes: tuple[str, ...]
     stated: StatedReport | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from deployer.errors import FitError, UsageError
+from deployer.errors import LimitError, UsageError
 from deployer.ir.graph import Graph
 from deployer.restructure.alg3 import Algorithm3, sweep
 from deployer.restructure.cost import CostModel, estimated_cycles
@@ -46,7 +46,7 @@ def restructure(
     """``graph`` with regions; only Algorithm 3 changes its order.
 
     ``scratch``: bytes of every node's kernel; ``share`` and ``pieces``: see Planner. Raises
-    UsageError for an unknown mode or goal, FitError when the planner finds nothing within
+    UsageError for an unknown mode or goal, LimitError when the planner finds nothing within
     ``options.ram``.
     """
     _check("restructuring", options.mode, MODES)
@@ -85,14 +85,14 @@ def _auto(planner: Planner, options: RestructureOptions) -> Restructured:
     return fitting
 
 
-def _too_small(planner: Planner, options: RestructureOptions) -> FitError:
+def _too_small(planner: Planner, options: RestructureOptions) -> LimitError:
     least = planner.smallest(added=float("inf"))
     hints = [f"--ram {-(-least.arena // 1024)}KiB, which the planner reaches"]
     if not options.stream_input and planner.graph.inputs:
         rows = replace(planner, stream_input=True).smallest(added=float("inf"))
         if options.ram is not None and rows.arena <= options.ram:
             hints.append(f"--stream-input: with the input by rows {format_bytes(rows.arena)} do")
-    return FitError(
+    return LimitError(
         f"no restructuring of {planner.graph.name} fits {format_bytes(options.ram or 0)}",
         why=[
             f"plain it needs {format_bytes(planner.plain.arena)}",

@@ -94,7 +94,7 @@ def _require_measured(record: RunRecord, machine: Machine) -> None:
         raise UsageError(
             f"the record of {record.model} cannot calibrate {machine.name}",
             why=wrong,
-            hints=[f"deployer flash --board {machine.name} makes one"],
+            hints=[f"deployer flash --board {machine.name} MODEL makes one"],
         )
 
 
@@ -110,7 +110,10 @@ def _counted(
     raise UsageError(
         f"{record.model} was not counted",
         why=["no network of --counts has its file and its layers"],
-        hints=["deployer bench model -o counts.json, with the options of the measured build"],
+        hints=[
+            "deployer bench model -b BOARD -o counts.json MODEL, "
+            "with the options of the measured build"
+        ],
     )
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires
 
 from deployer.errors import UsageError
 from deployer.train.augment import CHANGES
@@ -84,5 +87,21 @@ def require_torch() -> None:
     if importlib.util.find_spec("torch") is None:
         raise UsageError(
             "fine-tuning needs PyTorch, which is not installed",
-            hints=["pip install 'cnn-deployer[train]'"],
+            hints=[install_line()],
         )
+
+
+def install_line() -> str:
+    """Installs what the extra ``train`` asks for, however deployer came here: no index has to know
+    deployer."""
+    return shlex.join([sys.executable, "-m", "pip", "install", *_required()])
+
+
+def _required() -> list[str]:
+    """Of the extra; that of the sources themselves where nothing is installed."""
+    try:
+        found = requires("cnn-deployer") or []
+    except PackageNotFoundError:
+        found = []
+    wanted = [text.partition(";") for text in found]
+    return [name.strip() for name, _, mark in wanted if 'extra == "train"' in mark] or ["torch"]

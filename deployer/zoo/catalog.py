@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deployer.errors import UsageError
+from deployer.errors import UsageError, near_hints
 from deployer.zoo import (
     caffe,
     densenet,
@@ -138,6 +137,4 @@ def find(name: str) -> Entry:
     """The entry of that name. Raises UsageError with the nearest known name."""
     if name in CATALOG:
         return CATALOG[name]
-    near = difflib.get_close_matches(name.lower(), CATALOG, n=1, cutoff=0.4)
-    hint = [f"did you mean {near[0]}?"] if near else []
-    raise UsageError(f"unknown network {name!r}", hints=[*hint, f"known: {', '.join(CATALOG)}"])
+    raise UsageError(f"unknown network {name!r}", hints=near_hints(name.lower(), CATALOG))

@@ -15,7 +15,7 @@ from hil.openocd import OpenocdLoader
 from hil.openocd_files import find_openocd, installed
 from hil.probe import Loader, Progress
 from hil.process import version_line
-from hil.runner import Caps, Runner, board_options, load_object
+from hil.runner import Caps, Runner, board_options, emulated_by, load_object
 from hil.runners.probed import BAUD, MEASURED, Probed
 
 
@@ -34,7 +34,7 @@ def create(
     program. ``model``, ``loader``, ``progress``: as for pyocd; a count through another loader is
     worth nothing."""
     options = board_options(bundle, "openocd", optional=("cable", "target", "boot", "baud"))
-    emulate = f"deployer run --board {bundle.board} {model or bundle.manifest['model']['file']}"
+    emulate = emulated_by(bundle, model)
     _require_loadable(bundle, tuple(options), emulate)
     given: Loader | None = load_object(loader)(bundle) if isinstance(loader, str) else loader
     cable = os.environ.get("GAPY_OPENOCD_CABLE") or options["cable"]

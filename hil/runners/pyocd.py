@@ -12,7 +12,7 @@ from typing import Any
 from deployer.bundle import Bundle
 from deployer.errors import UsageError
 from hil.probe import Loader, Progress, PyocdLoader
-from hil.runner import Caps, Runner, board_options, load_object
+from hil.runner import Caps, Runner, board_options, emulated_by, load_object
 from hil.runners.probed import BAUD, MEASURED, Probed
 
 
@@ -55,7 +55,7 @@ def _pyocd(
         target=options["target"],
         frequency=options.get("frequency", 4_000_000),
         uid=probe,
-        emulate=f"deployer run --board {bundle.board} {model or bundle.manifest['model']['file']}",
+        emulate=emulated_by(bundle, model),
     )
 
 

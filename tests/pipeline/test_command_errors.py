@@ -203,7 +203,7 @@ def test_flash_without_a_probe_says_what_would_do_the_same(
 
 def test_flash_for_a_board_without_a_probe_is_refused(deployer: Run, tmp_path: Path) -> None:
     done = deployer("flash", "-b", "rpi3", saved(conv_model(), tmp_path))
-    complaint(done, 2, "rpi3", "pyocd")
+    complaint(done, 2, "rpi3", "debug probe")
 
 
 def test_check_needs_no_toolchain(

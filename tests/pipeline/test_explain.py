@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import onnx
 import pytest
 
+from deployer.resources import data_root
+from deployer.zoo.build import draw, save
 from models import Sketch, residual_net
 
 Run = Callable[..., Any]
@@ -84,6 +87,86 @@ def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
     assert "alive together: relu_1_out" in why
     assert told["other_boards"] == ["host", "rpi3"]
     assert "error: net does not fit" in done.err
+
+
+def wide() -> onnx.ModelProto:
+    """Maps of 1.6 MB that no patches bring below 512 KiB, since the input alone takes more."""
+    s = Sketch(1)
+    x = s.conv(s.input(1, 4, 400, 400), (10, 4, 3, 3))
+    return s.model(s.conv(s.relu(x), (4, 10, 3, 3), strides=[8, 8]))
+
+
+def errors(text: str) -> list[str]:
+    lines = text.splitlines()
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("error: ")) :]
+
+
+@pytest.mark.parametrize("model", [too_large, wide])
+@pytest.mark.parametrize("asked", [(), ("--restructure", "off"), ("--ram", "4KiB")])
+def test_a_run_is_refused_in_the_words_of_a_check(
+    deployer: Run, tmp_path: Path, model: Callable[[], onnx.ModelProto], asked: tuple[str, ...]
+) -> None:
+    path = saved(model(), tmp_path)
+    check = deployer("check", *BOARD, *asked, path)
+    run = deployer("run", *BOARD, *asked, "-o", tmp_path, path)
+    assert (check.status, run.status) == (4, 4)
+    assert errors(run.err) == errors(check.err)
+    assert ("flash needs" in run.err) == (model is too_large)
+
+
+def small_board(folder: Path, **sizes: str) -> tuple[str, ...]:
+    """Options that name the nucleo with other sizes of memories."""
+    text = (data_root() / "boards" / "nucleo-f767zi.toml").read_text()
+    text = text.replace('"nucleo-f767zi"', '"small"', 1)
+    for name, size in sizes.items():
+        text, count = re.subn(
+            rf'("{name}"\n(?:.*\n)*?size +)= ".*"', rf'\1= "{size}"', text, count=1
+        )
+        assert count == 1
+    (folder / "small.toml").write_text(text)
+    return "--board-dir", str(folder), "-b", "small"
+
+
+def test_activations_that_would_fit_are_told_with_the_option(deployer: Run, tmp_path: Path) -> None:
+    board = small_board(tmp_path, flash="64KiB")
+    path = tmp_path / "net.onnx"
+    save(draw("upydnet", resolution=(96, 80)), path)
+    told = json.loads(deployer("check", *board, "--json", path).out)
+    near, refusal = told["nearest"], told["refusal"]
+    used = {row["memory"]: row["used"] for row in near["memories"]}
+    enough = f"sram is enough with {near['options']}: {used['sram']:,} B of 393,216 B"
+    assert enough in refusal["why"]
+    assert refusal["what"] == "net does not fit 'flash' and 'sram' on small"
+    assert not any("an input of about" in hint for hint in refusal["hints"])
+    again = json.loads(deployer("check", *board, "--json", *near["options"].split(), path).out)
+    assert {row["memory"]: row["used"] for row in again["memories"]} == used
+    assert again["refusal"]["what"] == "net does not fit 'flash' on small"
+
+
+def test_the_figure_of_what_never_fits_is_that_of_the_best_plan(facts: Any) -> None:
+    _, told = facts(wide())
+    near, why = told["nearest"], told["refusal"]["why"]
+    over = [row for row in near["memories"] if row["excess"] > 0]
+    for row, line in zip(over, why, strict=False):
+        assert line.startswith(f"{row['memory']} needs {row['used']:,} B of {row['size']:,} B")
+    asked = [f"{r['memory']} needs {r['used']:,} B" for r in told["memories"] if r["excess"] > 0]
+    before = f"with {near['options']}, the best plan found; without it {', '.join(asked)}"
+    assert why[len(over)] == before
+    assert sum(row["excess"] for row in over) < sum(
+        max(row["excess"], 0) for row in told["memories"]
+    )
+
+
+def test_int8_that_would_fit_is_told_to_who_asked_for_more(
+    deployer: Run, small_model: Path, tmp_path: Path
+) -> None:
+    facts = json.loads(deployer("check", *BOARD, "--json", "--bits", "16", small_model).out)
+    size = facts["arena"]["bytes"] - 1024
+    board = small_board(tmp_path, sram=f"{size}B", dtcm="8KiB")
+    assert deployer("check", *board, small_model).status == 0
+    done = deployer("check", *board, "--bits", "16", "--restructure", "off", small_model)
+    assert done.status == 4
+    assert "with int8 activations it fits: --bits 8" in done.err
 
 
 def test_what_does_not_fit_is_printed_before_the_error(deployer: Run, tmp_path: Path) -> None:

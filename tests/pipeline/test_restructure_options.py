@@ -54,7 +54,11 @@ def test_what_does_not_fit_is_restructured_by_itself(deployer: Run, depth_net: P
 def test_a_refusal_names_the_option_that_makes_it_fit(deployer: Run, depth_net: Path) -> None:
     facts = checked(deployer, "--restructure", "off", depth_net, status=4)
     assert facts["restructured"] is None
-    assert "restructured it fits: --restructure auto" in facts["refusal"]["hints"]
+    arena = checked(deployer, depth_net)["arena"]["bytes"]
+    fits = f"restructured it fits: --restructure auto (arena {arena:,} B)"
+    assert fits in facts["refusal"]["hints"]
+    assert facts["nearest"]["options"] == "--restructure auto"
+    assert (facts["nearest"]["fits"], facts["nearest"]["arena"]) == (True, arena)
 
 
 def test_ram_is_a_limit_of_the_arena(deployer: Run, small_net: Path) -> None:

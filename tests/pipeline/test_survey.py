@@ -13,10 +13,11 @@ import pytest
 
 from deployer.analysis.cost import graph_cost
 from deployer.ir.plan import Schedule
-from deployer.pipeline import survey as survey_module
+from deployer.pipeline import outline as outline_module
 from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.outline import outline
 from deployer.pipeline.stages import execute
-from deployer.pipeline.survey import outline, survey
+from deployer.pipeline.survey import survey
 from deployer.resources import data_root
 from deployer.zoo.build import draw, save
 from models import Sketch, all_nets
@@ -72,13 +73,13 @@ def test_the_figures_are_those_of_a_build_with_tables_and_joins(
 def test_one_sample_is_enough_and_nothing_is_written(
     zoo: Zoo, deployer: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts, real = [], survey_module.quantize
+    counts, real = [], outline_module.quantize
 
     def counting(graph: Any, samples: Any, *rest: Any, **more: Any) -> Any:
         counts.append(samples.count)
         return real(graph, samples, *rest, **more)
 
-    monkeypatch.setattr(survey_module, "quantize", counting)
+    monkeypatch.setattr(outline_module, "quantize", counting)
     monkeypatch.chdir(tmp_path)
     assert deployer("check", "-b", "gap8", zoo("ds-cnn")).status == 0
     assert counts == [1]

@@ -1,0 +1,71 @@
+"""What a command asks for is refused before the first stage runs, and what it needs is looked for:
+planning a network can take minutes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deployer.board.load import board_names, load_board
+from deployer.board.model import Board
+from deployer.build.toolchain import find_tools
+from deployer.errors import BenchError, UsageError, near_hints
+from deployer.pipeline.options import Job
+from deployer.pipeline.store import STAGES
+from deployer.units import command_line
+from hil.process import find_program
+
+
+def stages_between(first: str, last: str) -> tuple[str, ...]:
+    """The names of the stages that run. Raises UsageError for a name that is none, and for a first
+    stage behind the last."""
+    for option, name in (("--from", first), ("--until", last)):
+        if name not in STAGES:
+            raise UsageError(f"{option} {name!r} is no stage", hints=near_hints(name, STAGES))
+    found = STAGES[STAGES.index(first) : STAGES.index(last) + 1]
+    if not found:
+        raise UsageError(
+            f"nothing runs from stage {first} to stage {last}",
+            why=[f"{first} comes behind {last}: {', '.join(STAGES)}"],
+            hints=[f"leave out --from {first}, or name a later stage"],
+        )
+    return found
+
+
+def require_programs(job: Job, first: str, last: str) -> None:
+    """The compiler and the emulator of the stages ``first`` to ``last``. Raises BenchError naming
+    the user's board and the package to install."""
+    names = stages_between(first, last)
+    if "build" in names:
+        find_tools(replace(job.target, name=job.board.name))
+    table = job.target.runners.get(job.runner, {})
+    if "run" in names and "program" in table and "package" in table:
+        _find(job.board, str(table["program"]), str(table["package"]))
+
+
+def _find(board: Board, program: str, package: str) -> None:
+    try:
+        find_program(program, package)
+    except BenchError as error:
+        what = f"nothing to run {board.name} in: {error.what}"
+        hints = [*error.hints, "deployer doctor lists every tool"]
+        raise BenchError(what, why=error.why, hints=hints) from None
+
+
+def require_probe(board: Board, known: tuple[str, ...], model: str) -> None:
+    """Raise UsageError for a board that none of the runners ``known`` programs, with what does the
+    same for ``model``."""
+    if set(known) & set(board.runners):
+        return
+    others = [other for other in board_names() if set(known) & set(load_board(other).runners)]
+    run, build = (command_line([name, "--board", board.name], model) for name in ("run", "build"))
+    ways = [f"build it and prove it on this machine: {run}"]
+    if "host" not in board.runners:
+        ways = [
+            f"prove it in the board's emulator: {run}",
+            f"make the program, to be started on the board by you: {build}",
+        ]
+    raise UsageError(
+        f"{board.name} is not programmed over a debug probe",
+        why=[f"its runners: {', '.join(board.runners)}; a probe is for {', '.join(others)}"],
+        hints=ways,
+    )
