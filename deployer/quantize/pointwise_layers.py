@@ -103,7 +103,7 @@ def table(task: Task) -> IntegerLayer:
     """256 outputs, or 513 between which int16 interpolates; the interval is what the integers that
     can occur map to."""
     source = task.inputs[0]
-    entries = functions.table(task.node.attrs, source.quant, task.output, task.output.dtype.numpy)
+    entries = functions.table(task.node.attrs, source.quant, task.output)
     low, high = (bound - source.quant.low for bound in source.interval)
     reached = entries[low >> 7 : (high >> 7) + 2] if task.wide else entries[low : high + 1]
     return IntegerLayer(
