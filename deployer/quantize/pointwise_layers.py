@@ -23,18 +23,22 @@ from deployer.quantize.task import Constant, IntegerLayer, Task, activation_boun
 
 
 def add(task: Task) -> IntegerLayer:
-    left, right = task.inputs
-    return fitted(task, lambda out: add_multipliers(left, right, out))
+    return _sum(task, 1)
 
 
 def sub(task: Task) -> IntegerLayer:
+    return _sum(task, -1)
+
+
+def _sum(task: Task, sign: int) -> IntegerLayer:
     left, right = task.inputs
-    return fitted(task, lambda out: add_multipliers(left, right, out, sign=-1))
+    close = task.scheme.close
+    return fitted(task, lambda out: add_multipliers(left, right, out, sign=sign, close=close))
 
 
 def mul(task: Task) -> IntegerLayer:
     left, right = task.inputs
-    return fitted(task, lambda out: mul_multipliers(left, right, out, task.scheme.rules))
+    return fitted(task, lambda out: mul_multipliers(left, right, out, task.scheme))
 
 
 def prelu(task: Task) -> IntegerLayer:
