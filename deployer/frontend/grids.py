@@ -20,9 +20,9 @@ def evaluate(net: Net, op: Op) -> np.ndarray:
     """The output of a checked QuantizeLinear or DequantizeLinear of a constant."""
     source = net.constants[op.input(0)]
     scales, zeros = (_along(net, op, numbers) for numbers in parameters(net, op))
-    if op.type == QUANTIZE:
+    if op.type == QUANTIZE:  # in float32, as activations are
         signed = element_of(net, op) == INT8
-        steps = np.rint(source.astype(np.float64) / scales) + zeros
+        steps = np.rint(source.astype(np.float32) / scales.astype(np.float32)) + zeros
         low, high = _RANGE[signed]
         return np.clip(steps, low, high).astype(np.int8 if signed else np.uint8)
     return ((source.astype(np.int64) - zeros) * scales).astype(np.float32)

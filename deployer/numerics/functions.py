@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from deployer.ir.attrs import TableAttrs
 from deployer.ir.types import QuantParams
+from deployer.numerics.steps import dequantize, quantize
 
 _STEP_BITS = 7  # from an int16 entry to the next
 
@@ -62,18 +62,14 @@ def apply(attrs: TableAttrs, x: np.ndarray) -> np.ndarray:
     return FUNCTIONS[attrs.function](x.astype(np.float64), attrs.alpha, attrs.beta)
 
 
-def table(
-    attrs: TableAttrs, source: QuantParams, target: QuantParams, dtype: npt.DTypeLike = np.int8
-) -> np.ndarray:
-    """The output integers of sampled input integers, half to even, saturated.
+def table(attrs: TableAttrs, source: QuantParams, target: QuantParams) -> np.ndarray:
+    """The output integers of sampled input integers.
 
     int8[256]: entry x + 128 is that of x. int16[513]: entry j is that of 128·j - 32768.
     """
-    narrow, limits = np.dtype(dtype) == np.int8, np.iinfo(dtype)
+    narrow = target.bits == 8
     samples = np.arange(-128, 128) if narrow else np.arange(-32768, 32769, 1 << _STEP_BITS)
-    real = (samples - source.zero_point) * source.tensor_scale
-    steps = np.rint(apply(attrs, real) / target.tensor_scale) + target.zero_point
-    return np.clip(steps, limits.min, limits.max).astype(dtype)
+    return quantize(apply(attrs, dequantize(samples, source)), target)
 
 
 def look_up(entries: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from deployer.numerics.convolve import (
 from deployer.numerics.functions import look_up
 from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.requant import INT32_MAX, requantize
+from deployer.numerics.steps import quantize
 from deployer.numerics.transposed import transposed_sums
 from deployer.numerics.windows import taps_inside
 
@@ -191,11 +192,8 @@ def pad(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def pad_value(graph: Graph, node: Node) -> int:
-    """The integer of a Pad's value in the tensor's quantization, half to even, saturated."""
-    quant = graph.values[node.output].q
-    fill = np.rint(node.attrs.value / quant.tensor_scale) + quant.zero_point
-    limits = np.iinfo(_out_type(graph, node))
-    return int(np.clip(fill, limits.min, limits.max))
+    """The integer of a Pad's value in the tensor's quantization."""
+    return int(quantize(node.attrs.value, graph.values[node.output].q))
 
 
 def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
-from deployer.ir.types import DType, QuantParams, Value
+from deployer.ir.types import DType, Value
 from deployer.numerics import floating, integer
+from deployer.numerics.steps import dequantize, quantize
 
 _CHUNK = 32
 _CHUNK_ELEMENTS = 1 << 22
@@ -63,23 +64,7 @@ def evaluate(graph: Graph, node: Node, args: list[np.ndarray]) -> np.ndarray:
 
 
 def rounded(value: Value, x: np.ndarray) -> np.ndarray:
-    """``x`` as the integers of a float value with a stated quantization can hold it.
-
-    In float32, as ONNX defines QuantizeLinear and DequantizeLinear: ties fall as they do there.
-    """
+    """``x`` as the integers of a float value with a stated quantization can hold it."""
     if value.dtype is not DType.F32 or value.quant is None:
         return x
-    scale, zero = np.float32(value.quant.tensor_scale), value.quant.zero_point
-    steps = np.rint(x / scale)
-    return np.clip(steps, -128 - zero, 127 - zero, out=steps) * scale
-
-
-def quantize(x: np.ndarray, quant: QuantParams) -> np.ndarray:
-    """Real to the integers of an activation, half to even, saturated."""
-    steps = np.rint(x.astype(np.float64) / quant.tensor_scale) + quant.zero_point
-    return np.clip(steps, quant.low, quant.high).astype(quant.dtype.numpy)
-
-
-def dequantize(q: np.ndarray, quant: QuantParams) -> np.ndarray:
-    """Integers to real, float32."""
-    return ((q.astype(np.float32) - quant.zero_point) * quant.tensor_scale).astype(np.float32)
+    return dequantize(quantize(x, value.quant), value.quant)

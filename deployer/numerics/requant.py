@@ -17,6 +17,9 @@ import numpy.typing as npt
 RULES = ("shift", "i32", "q16", "q32", "q31")
 MEAN = "mean"  # of an AveragePool alone
 _AUTO = ("i32", "q32", "q16")
+_CLOSE = ("q32", "i32", "q16", "q31")  # the quick ones first
+# Output steps at full scale below which a multiplier is as good as the 24 bits of a float's.
+CLOSE = 2.0**-14
 INT32_MAX = 2**31 - 1
 MAX_SHIFT = 30
 _Q16_FRACTION = 16
@@ -164,7 +167,8 @@ def choose(
     *,
     steps: int = 255,
 ) -> Multipliers:
-    """The integers of ``rule`` ("auto": the best of _AUTO) for real multipliers ``real``.
+    """The integers of ``rule`` for real multipliers ``real``. "auto" is the best of _AUTO; "close"
+    the first of _CLOSE that loses at most CLOSE, else the best of them.
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
     is subtracted from the rounding constant after being multiplied by the multiplier: it folds an
@@ -174,33 +178,43 @@ def choose(
     """
     if not ((real >= 0) & (real <= INT32_MAX)).all():
         raise ValueError("a multiplier is negative, not finite or larger than int32")
-    if rule == "auto":
-        return _better(real, bound, zero_point, extra, steps)
+    if rule in ("auto", "close"):
+        return _better(rule, real, bound, zero_point, extra, steps)
     pick = {"i32": _i32, "q16": _q16, "q32": _q32, "q31": _q31, "shift": _shift}[rule]
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
     channels = zip(real, np.maximum(bound, 1), extras, strict=True)
     rows = [pick(float(m), int(a), zero_point, int(x)) for m, a, x in channels]
     multiplier, rounding, shift, deviation, floored = zip(*rows, strict=True)
+    largest = np.minimum(steps, (bound + np.abs(extras)) * real)  # output steps from the zero point
     return Multipliers(
         rule,
         np.array(multiplier, dtype=np.int32),
         np.array(rounding, dtype=np.int32),
         np.array(shift, dtype=np.uint8),
-        max(steps * d + f for d, f in zip(deviation, floored, strict=True)),
+        float(np.max(largest * deviation + floored)),
     )
 
 
 def _better(
-    real: np.ndarray, bound: np.ndarray, zero_point: int, extra: np.ndarray | None, steps: int
+    rules: str,
+    real: np.ndarray,
+    bound: np.ndarray,
+    zero_point: int,
+    extra: np.ndarray | None,
+    steps: int,
 ) -> Multipliers:
-    """The smallest error, the first when equal, of the rules that can represent the layer."""
+    """Of the rules that can represent the layer the one with the smallest error, the first when
+    equal; of "close" ones the first whose error is small enough."""
     found: list[Multipliers] = []
     reasons = []
-    for rule in _AUTO:
+    for rule in _AUTO if rules == "auto" else _CLOSE:
         try:
             found.append(choose(rule, real, bound, zero_point, extra, steps=steps))
         except ValueError as error:
             reasons.append(str(error))
+            continue
+        if rules == "close" and found[-1].error <= CLOSE:
+            return found[-1]
     if not found:
         raise ValueError("; ".join(reasons))
     return min(found, key=lambda candidate: candidate.error)

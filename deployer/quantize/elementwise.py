@@ -19,24 +19,25 @@ from deployer.numerics.requant import (
     rounding_constant,
 )
 from deployer.quantize.ranges import Interval
-from deployer.quantize.scheme import Tensor
+from deployer.quantize.scheme import Scheme, Tensor
 
 _ADD_BITS = 15
 UPCAST = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
 
 
 def add_multipliers(
-    left: Tensor, right: Tensor, output: QuantParams, *, sign: int = 1
+    left: Tensor, right: Tensor, output: QuantParams, *, sign: int = 1, close: bool = False
 ) -> Multipliers:
     """Two multipliers on one shift, as large as docs/arithmetic.md has them.
 
-    With int8 inputs the larger is in [2^14, 2^15) unless the shift is at an end; with int16 they
-    are as large as int32 allows. ``sign`` -1 negates the second: a subtraction. Raises ValueError
-    when the output's scale is too fine for them.
+    With int8 inputs the larger is in [2^14, 2^15) unless the shift is at an end; with int16, or
+    ``close``, they are as large as int32 allows. ``sign`` -1 negates the second: a subtraction.
+    Raises ValueError when the output's scale is too fine for them.
     """
     real = [x.quant.tensor_scale / output.tensor_scale for x in (left, right)]
     largest = -left.quant.low
-    shift = _first_shift(real) if left.quant.bits == 8 else MAX_SHIFT
+    narrow = left.quant.bits == 8 and not close
+    shift = _first_shift(real) if narrow else MAX_SHIFT
     multipliers = _rounded(real, shift)
     while shift >= 0:
         first, second = multipliers
@@ -110,13 +111,13 @@ def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
 
 
 def mul_multipliers(
-    left: Tensor, right: Tensor, output: QuantParams, rules: Sequence[str]
+    left: Tensor, right: Tensor, output: QuantParams, scheme: Scheme
 ) -> Multipliers:
     """One entry, for the product of the centred inputs. ValueError: the scale is too fine."""
     real = np.array([left.quant.tensor_scale * right.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(left.centred) * _largest(right.centred)])
-    best = _best_rule(left.quant)
-    tried = [best if rule == "i32" else rule for rule in rules]
+    best = "close" if scheme.close else _best_rule(left.quant)
+    tried = [best if rule == "i32" else rule for rule in scheme.rules]
     return _first(tried, real, bound, output)
 
 

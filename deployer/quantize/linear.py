@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers
+from deployer.numerics.requant import INT32_MAX, Multipliers
 from deployer.quantize import ranges
 from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
@@ -37,21 +37,43 @@ class LinearIntegers:
 def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer) if layer.scales is None else _stated_scales(layer)
-    scales, rows, bias = _fitting_weights(layer, wanted)
+    scales, rows, bias = _fitting_weights(layer, wanted, _limit(layer, scheme))
     bound = _reach(layer, rows, bias)
-    input_scale = layer.x.quant.tensor_scale
     output, multipliers, notes = fit_output(
         layer.output,
-        lambda out: scheme.multipliers(scales * input_scale / out.tensor_scale, bound, out),
+        lambda out: scheme.multipliers(_real(layer, scales, out, scheme), bound, out),
     )
+    moved = _moved(layer, scales, rows, output)
     return LinearIntegers(
         rows=rows.astype(np.int8),
         scales=scales,
         bias=bias.astype(np.int32),
         output=output,
-        multipliers=multipliers,
-        notes=(*_weight_notes(wanted, scales), *notes),
+        multipliers=replace(multipliers, error=multipliers.error + moved),
+        notes=(*_weight_notes(wanted, scales, moved), *notes),
     )
+
+
+def _moved(layer: Linear, scales: np.ndarray, rows: np.ndarray, output: QuantParams) -> float:
+    """Most output steps by which an output moves because stated weights had to be rounded to other
+    scales; 0 for weights that are rounded anyway."""
+    if layer.scales is None:
+        return 0.0
+    low, high = layer.x.centred
+    lost = np.abs(layer.rows - rows * scales[:, None]).sum(axis=1)
+    lost = np.where(scales == layer.scales, 0.0, lost)
+    steps = layer.x.quant.tensor_scale / output.tensor_scale
+    return float(lost.max(initial=0.0)) * max(-low, high) * steps
+
+
+def _real(layer: Linear, scales: np.ndarray, output: QuantParams, scheme: Scheme) -> np.ndarray:
+    """Output steps in an accumulator step, float64; a close scheme's are numbers of float32, since
+    runtimes multiply by those."""
+    if not scheme.close:
+        return scales * layer.x.quant.tensor_scale / output.tensor_scale
+    kind = np.float32
+    products = scales.astype(kind) * kind(layer.x.quant.tensor_scale)
+    return (products / kind(output.tensor_scale)).astype(np.float64)
 
 
 def _stated_scales(layer: Linear) -> np.ndarray:
@@ -76,11 +98,17 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     return rows, bias - quant.zero_point * rows.sum(axis=1) if layer.folds_zero else bias
 
 
+def _limit(layer: Linear, scheme: Scheme) -> int:
+    """Of accumulators. A close scheme has rules that need no room beside them."""
+    if scheme.close:
+        return INT32_MAX
+    return ranges.ACCUMULATOR_LIMIT if layer.output.bits == 8 else ranges.WIDE_LIMIT
+
+
 def _fitting_weights(
-    layer: Linear, scales: np.ndarray
+    layer: Linear, scales: np.ndarray, limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """``scales``, doubled where accumulators would come too close to int32, and the integers."""
-    limit = ranges.ACCUMULATOR_LIMIT if layer.output.bits == 8 else ranges.WIDE_LIMIT
+    """``scales``, doubled where accumulators would exceed the limit, and the integers."""
     for _ in range(_TRIES):
         rows, bias = integers(layer, scales)
         partial = ranges.partial_magnitude(rows, bias, _taken(layer))
@@ -110,7 +138,10 @@ def _taken(layer: Linear) -> ranges.Interval:
     return ranges.hull(layer.x.interval, layer.x.quant.zero_point)
 
 
-def _weight_notes(wanted: np.ndarray, scales: np.ndarray) -> tuple[str, ...]:
+def _weight_notes(wanted: np.ndarray, scales: np.ndarray, moved: float) -> tuple[str, ...]:
     """Say where int32, not the weights, decided a scale."""
     count = int(np.count_nonzero(scales > wanted))
-    return (f"weight scale widened in {count} channel(s) to stay in int32",) if count else ()
+    if not count:
+        return ()
+    cost = f"; an output moves by at most {moved:.2g} steps" if moved else ""
+    return (f"weight scale widened in {count} channel(s) to stay in int32{cost}",)

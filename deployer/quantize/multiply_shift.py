@@ -20,20 +20,25 @@ _DEGENERATE = 1e-20
 _EMPTY_MULTIPLIER = 2.0**-8
 
 
-def multiply_shift(requant: str = "auto", preferred: str = "auto") -> Scheme:
+def multiply_shift(
+    requant: str = "auto", preferred: str = "auto", *, close: bool = False
+) -> Scheme:
     """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md). Of auto, ``preferred`` is
-    taken wherever it stays within NEAR of the exact output."""
+    taken wherever it stays within NEAR of the exact output. ``close``: auto is as exact as float
+    arithmetic, for a network that was quantized elsewhere."""
+    close = close and requant == "auto"
     return Scheme(
         name="multiply-shift",
         fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
-        multipliers=partial(_multipliers, requant, preferred),
+        multipliers=partial(_multipliers, "close" if close else requant, preferred),
         calibration="minmax",
         rules=("i32",),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=QuantParams((2.0**-7,), 0),
         mean_pools=requant == "q31",
+        close=close,
     )
 
 
@@ -83,7 +88,7 @@ def weight_scales(layer: Linear) -> np.ndarray:
 def _multipliers(
     rule: str, preferred: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
 ) -> Multipliers:
-    if rule == "auto" and preferred != "auto":
+    if rule in ("auto", "close") and preferred != "auto":
         with suppress(ValueError):
             found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
             if found.error <= NEAR:

@@ -23,18 +23,22 @@ from deployer.quantize.task import Constant, IntegerLayer, Task, activation_boun
 
 
 def add(task: Task) -> IntegerLayer:
-    left, right = task.inputs
-    return fitted(task, lambda out: add_multipliers(left, right, out))
+    return _sum(task, 1)
 
 
 def sub(task: Task) -> IntegerLayer:
+    return _sum(task, -1)
+
+
+def _sum(task: Task, sign: int) -> IntegerLayer:
     left, right = task.inputs
-    return fitted(task, lambda out: add_multipliers(left, right, out, sign=-1))
+    close = task.scheme.close
+    return fitted(task, lambda out: add_multipliers(left, right, out, sign=sign, close=close))
 
 
 def mul(task: Task) -> IntegerLayer:
     left, right = task.inputs
-    return fitted(task, lambda out: mul_multipliers(left, right, out, task.scheme.rules))
+    return fitted(task, lambda out: mul_multipliers(left, right, out, task.scheme))
 
 
 def prelu(task: Task) -> IntegerLayer:
@@ -103,7 +107,7 @@ def table(task: Task) -> IntegerLayer:
     """256 outputs, or 513 between which int16 interpolates; the interval is what the integers that
     can occur map to."""
     source = task.inputs[0]
-    entries = functions.table(task.node.attrs, source.quant, task.output, task.output.dtype.numpy)
+    entries = functions.table(task.node.attrs, source.quant, task.output)
     low, high = (bound - source.quant.low for bound in source.interval)
     reached = entries[low >> 7 : (high >> 7) + 2] if task.wide else entries[low : high + 1]
     return IntegerLayer(

@@ -115,13 +115,14 @@ def quantize(
 
 def _plan(graph: Graph, options: QuantOptions) -> Plan:
     """What the options decide of ``graph``."""
-    scheme = choose_scheme(options)
+    flat = hoist_clamps(graph)
+    stated = bool(stated_quantization(flat))
+    scheme = choose_scheme(options, close=stated)
     _check_mixed(options)
     check_graph(graph)
-    flat = hoist_clamps(graph)
     check_scheme(flat, scheme)
     wide = wide_names(flat, options.bits, options.bits_of)
-    if stated_quantization(flat) and (wide or options.mixed):
+    if stated and (wide or options.mixed):
         raise _states_int8(graph)
     locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
     return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
@@ -211,8 +212,9 @@ def _percentile(method: Method) -> float | None:
     return method.percentile if method.name == "percentile" else None
 
 
-def choose_scheme(options: QuantOptions) -> Scheme:
-    """The scheme the options name. Raises UsageError for a combination that does not exist."""
+def choose_scheme(options: QuantOptions, *, close: bool = False) -> Scheme:
+    """The scheme the options name, ``close`` to float arithmetic where it chooses the rule. Raises
+    UsageError for a combination that does not exist."""
     if options.scheme not in SCHEMES:
         raise UsageError(
             f"unknown scheme {options.scheme!r}", hints=[f"schemes: {', '.join(SCHEMES)}"]
@@ -222,7 +224,7 @@ def choose_scheme(options: QuantOptions) -> Scheme:
             f"unknown requantization {options.requant!r}", hints=[f"rules: {', '.join(REQUANT)}"]
         )
     if options.scheme == "multiply-shift":
-        return multiply_shift(options.requant, options.preferred)
+        return multiply_shift(options.requant, options.preferred, close=close)
     if options.requant != "auto":
         raise UsageError(
             f"the power-of-two scheme always shifts, it has no {options.requant} multipliers",
@@ -242,7 +244,7 @@ def _reported(
     shown = samples.first(options.report_samples)
     inputs, layers, outputs = compare(real, assembled.graph, shown.arrays, progress=progress)
     warnings = sample_doubts(samples)
-    stated = stated_report(real, assembled.deviations)
+    stated = stated_report(real, assembled.graph, assembled.deviations)
     kept = () if stated is None else (describe(stated),)
     report = QuantReport(
         scheme=options.scheme,

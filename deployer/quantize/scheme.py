@@ -98,7 +98,8 @@ class Scheme:
     ``calibration`` is the method that serves the scheme best. ``rules`` are tried in order where
     one multiplier brings a tensor to a scale (Mul, Concat). ``unit`` is the int8 quantization of
     values in [0, 1], ``signed_unit`` of [-1, 1]. ``mean_pools``: an AveragePool of int8 keeps its
-    input's quantization, as runtimes with q31 arithmetic have it.
+    input's quantization, as runtimes with q31 arithmetic have it. ``close``: multipliers lose no
+    more than those of float arithmetic, where the rules have the bits.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Scheme:
     unit: QuantParams
     signed_unit: QuantParams
     mean_pools: bool = False
+    close: bool = False
 
 
 def known(scheme: Scheme, graph: Graph, bits: Mapping[str, int]) -> dict[str, QuantParams]:

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.ir.types import QuantParams, Value
 from deployer.quantize.layers import LINEAR, OWN_RANGE
 from deployer.quantize.scheme import Scheme
@@ -47,21 +49,36 @@ def layer_weights(graph: Graph) -> tuple[Value, ...]:
     return tuple(graph.values[node.inputs[1]] for node in graph.nodes if node.op in LINEAR)
 
 
-def stated_report(graph: Graph, deviations: Mapping[str, float]) -> StatedReport | None:
-    """None for a graph that states nothing."""
+def stated_report(
+    graph: Graph, integer: Graph, deviations: Mapping[str, float]
+) -> StatedReport | None:
+    """None for a graph that states nothing. What counts is what ``integer``, the same nodes as
+    integers, has kept."""
     own, stated, weights = owners(graph), stated_quantization(graph), layer_weights(graph)
-    kept = sum(value.quant is not None for value in weights)
-    if not stated and not kept:
+    if not stated and all(value.quant is None for value in weights):
         return None
+    layers = zip(graph.nodes, integer.nodes, strict=True)
+    kept = sum(_keeps_weights(graph, integer, *nodes) for nodes in layers)
     layer = max(deviations, key=lambda name: deviations[name], default="")
     return StatedReport(
         activations=len(own),
-        stated_activations=len(own & set(stated)),
+        stated_activations=sum(integer.values[n].quant == stated[n] for n in own & set(stated)),
         weights=len(weights),
         stated_weights=kept,
         worst=deviations.get(layer, 0.0),
         layer=layer,
     )
+
+
+def _keeps_weights(graph: Graph, integer: Graph, node: Node, step: Node) -> bool:
+    """Whether a layer's weights have the scales that they state, where they are not all 0."""
+    stated = graph.values[node.inputs[1]].quant if node.op in LINEAR else None
+    if stated is None:
+        return False
+    value, steps = integer.values[step.inputs[1]], integer.constants[step.inputs[1]]
+    rows = np.moveaxis(steps, value.q.axis or 0, 0).reshape(len(value.q.scale), -1)
+    same = np.resize(stated.scale, len(rows)) == value.q.scale
+    return bool(np.all(same | ~rows.any(axis=1)))
 
 
 def describe(found: StatedReport) -> str:

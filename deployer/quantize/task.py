@@ -11,6 +11,7 @@ from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import Layout, QuantParams
 from deployer.numerics.requant import Multipliers
+from deployer.numerics.steps import quantize
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Round, nearest
 from deployer.quantize.scheme import Scheme, Tensor
@@ -74,9 +75,8 @@ def activation_bounds(clamp: Clamp, quant: QuantParams) -> Interval:
 
 
 def integer_of(real: float, quant: QuantParams) -> int:
-    """The integer nearest to ``real``, half to even."""
-    steps = np.rint(real / quant.tensor_scale) + quant.zero_point
-    return int(np.clip(steps, quant.low, quant.high))
+    """The integer nearest to ``real``."""
+    return int(quantize(real, quant))
 
 
 def fitted(task: Task, attempt: Callable[[QuantParams], Multipliers]) -> IntegerLayer:

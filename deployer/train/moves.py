@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch.nn import functional
 
 from deployer.numerics.interpolate import axis_taps, weight_bits
+from deployer.numerics.steps import quantize
 from deployer.train.layer import Inputs, Layer
 from deployer.train.straight import through
 
@@ -17,10 +17,10 @@ def crop(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def pad(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    fill = np.rint(layer.attrs.value / layer.target.tensor_scale) + layer.target.zero_point
+    fill = float(quantize(layer.attrs.value, layer.target))
     widths = zip(reversed(layer.attrs.before), reversed(layer.attrs.after), strict=True)
     flat = [width for pair in widths for width in pair]
-    return functional.pad(inputs[0], flat, value=float(np.clip(fill, -128, 127)))
+    return functional.pad(inputs[0], flat, value=fill)
 
 
 def resize(layer: Layer, inputs: Inputs) -> torch.Tensor:

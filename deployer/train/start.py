@@ -10,6 +10,7 @@ from deployer.quantize.calibrate import Progress
 from deployer.quantize.quantize import QuantOptions, choose_scheme, quantize
 from deployer.quantize.samples import Samples
 from deployer.quantize.scheme import Scheme
+from deployer.quantize.stated import stated_quantization
 from deployer.train.stated import Shadow, first_shadows, stated_graph
 
 
@@ -37,6 +38,6 @@ def starting_point(
         plain=found.graph,
         stated=stated,
         shadows=first_shadows(stated, found.graph),
-        scheme=choose_scheme(quant),
+        scheme=choose_scheme(quant, close=bool(stated_quantization(real))),
         equalized=found.report.decisions.equalize,
     )

@@ -30,8 +30,8 @@ _CLAMPED = frozenset(
     }
 )
 _OWN = _CLAMPED | {"Concat", "Table"}
-# What a Softmax can give, whatever the scheme.
-_UNITS = (QuantParams((2.0**-8,), -128), QuantParams((2.0**-7,), 0))
+_MOST_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
+_ROUNDING = 1e-6  # how far 1 / scale may be from an integer
 
 
 def drop_repeated(graph: Draft, node: Node) -> Edit | None:
@@ -145,8 +145,14 @@ def _can_state(graph: Draft, name: str, quant: QuantParams) -> bool:
     if node is None:
         return name in graph.inputs
     if node.op == "Softmax":
-        return quant in _UNITS
+        return _has_levels(quant)
     return node.op in _OWN
+
+
+def _has_levels(quant: QuantParams) -> bool:
+    """Whether a Softmax can give the quantization: 1.0 is a whole number of steps."""
+    levels = 1 / quant.tensor_scale
+    return round(levels) <= _MOST_LEVELS and abs(levels - round(levels)) <= _ROUNDING * levels
 
 
 FIRST = (drop_repeated, state_input)

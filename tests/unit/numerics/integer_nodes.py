@@ -56,7 +56,10 @@ def one_node(
         requant = Requant(rule, "m", "r", "s", *bounds)
     operands = (*inputs, *(constants or {}))
     node = Node("node", op, operands, ("y",), attrs, requant)
-    quants = [QuantParams((scale,), zero) for scale, zero in zip(scales, zeros, strict=True)]
+    quants = [
+        QuantParams((scale,), zero, bits=16 if kind is DType.S16 else 8)
+        for scale, zero, kind in zip(scales, zeros, types, strict=True)
+    ]
     values = {
         name: Value(name, shape, types[0], Layout.NHWC, quants[0])
         for name, shape in zip(inputs, shapes, strict=True)

@@ -18,7 +18,7 @@ from deployer.numerics import functions, integer
 WHOLE = settings(STEADY, max_examples=25)  # an example is all of int16
 EVERY = np.arange(-32768, 32768).astype(np.int16)
 ENTRIES = arrays.arrays(np.int16, 513)
-SCALES = st.floats(2.0**-14, 2.0**-11)  # of the input: all of int16 is 4 to 32 wide
+SCALES = st.floats(2.0**-14, 2.0**-11, width=32)  # of the input: all of int16 is 4 to 32 wide
 # the largest |second derivative|
 SMOOTH = {"sigmoid": 0.097, "tanh": 0.77, "softplus": 0.25, "swish": 0.5, "erf": 0.97, "gelu": 0.8}
 # the largest change of the first derivative at a kink that may lie between two entries
@@ -26,12 +26,16 @@ KINKED = {"hard_sigmoid": 0.2, "hard_swish": 1.0}
 MONOTONE = ("sigmoid", "hard_sigmoid", "tanh", "softplus", "erf", "leaky_relu", "elu", "exp")
 
 
+def wide(scale: float) -> QuantParams:
+    return QuantParams((scale,), bits=16)
+
+
 def fitted(name: str, scale: float) -> tuple[np.ndarray, np.ndarray, float]:
     """Every output of a function, the exact real ones, and an output scale that just holds them."""
     attrs = TableAttrs(name, 0.2, 0.5)
     real = functions.apply(attrs, np.arange(-32768, 32769) * scale)
-    target = float(np.abs(real).max()) / 32767
-    table = functions.table(attrs, QuantParams((scale,)), QuantParams((target,)), np.int16)
+    target = float(np.float32(np.abs(real).max() / 32767))
+    table = functions.table(attrs, wide(scale), wide(target))
     return functions.look_up(table, EVERY), real[:-1], target
 
 
@@ -77,8 +81,8 @@ def test_the_steepest_table_does_not_wrap(table: np.ndarray) -> None:
 def test_the_kink_of_leaky_relu_is_exact(slope: float, exponent: int | None) -> None:
     """Same scales on both sides: x from zero up, its slope rounded half up below. The last chord
     ends at 32,767 instead of 32,768 and may lose one."""
-    same = QuantParams((0.001,))
-    table = functions.table(TableAttrs("leaky_relu", slope), same, same, np.int16)
+    same = wide(0.001)
+    table = functions.table(TableAttrs("leaky_relu", slope), same, same)
     x = EVERY.astype(np.int64)
     below = (x + (1 << (exponent - 1))) >> exponent if exponent else np.zeros_like(x)
     expected = np.where(x < 0, below, x)
@@ -96,17 +100,17 @@ def test_entries_are_the_function_half_to_even_and_saturated(
     dtype: type[np.signedinteger], inputs: range, per_step: int
 ) -> None:
     scale, top = 2.0**-10, int(np.iinfo(dtype).max)
-    source, target = QuantParams((scale,)), QuantParams((scale * per_step,))
-    found = functions.table(TableAttrs("abs"), source, target, dtype)
+    bits = np.iinfo(dtype).bits
+    source, target, fine = (QuantParams((s,), bits=bits) for s in (scale, scale * per_step, 1e-9))
+    found = functions.table(TableAttrs("abs"), source, target)
     assert found.dtype == dtype
     assert found.tolist() == [round(abs(x) / per_step) for x in inputs]
-    steep = functions.table(TableAttrs("tanh"), source, QuantParams((1e-9,)), dtype)
+    steep = functions.table(TableAttrs("tanh"), source, fine)
     assert {int(steep[0]), int(steep[-1])} == {-top - 1, top}
 
 
 def test_a_table_node_takes_the_form_of_its_type() -> None:
-    source, target = QuantParams((2.0**-12,)), QuantParams((2.0**-15,))
-    table = functions.table(TableAttrs("tanh"), source, target, np.int16)
+    table = functions.table(TableAttrs("tanh"), wide(2.0**-12), wide(2.0**-15))
     types = (DType.S16, DType.S16)
     shape = (1, 65536)
     graph = one_node(

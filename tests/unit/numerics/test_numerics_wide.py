@@ -169,12 +169,13 @@ def test_rules_equal_plain_integers(rule: str, data: st.DataObject) -> None:
 @STEADY
 @given(real=st.floats(2.0**-20, 0.49), limit=st.integers(2**16, 2**30))
 def test_stated_error_grows_with_the_type(real: float, limit: int) -> None:
-    """The multiplier's part is that of 255 steps times 257; the floor's stays."""
+    """The multiplier's part goes with the steps that sums reach; the floor's stays."""
     narrow, broad = (
         choose("q16", np.array([real]), np.array([limit]), 0, steps=n) for n in (255, 65_535)
     )
     floor = 2.0 ** -int(narrow.shift[0])
-    assert broad.error - floor == pytest.approx(257 * (narrow.error - floor))
+    growth = min(65_535, limit * real) / min(255, limit * real)
+    assert broad.error - floor == pytest.approx(growth * (narrow.error - floor))
 
 
 @STEADY
