@@ -11,7 +11,6 @@ import click
 
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
-from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
@@ -61,21 +60,16 @@ def carry_out(
     require_match(report)
 
 
-def build_only(request: JobRequest, given: dict[str, Any], library: Path | None) -> None:
-    """Stop after the build, or export the generated C as a library."""
+def build_only(request: JobRequest, given: dict[str, Any]) -> None:
+    """Stop after the build."""
     with progress_view() as view:
         job = request.job(given, view, for_board=True)
-        if job.target is not job.board and not request.runner and library is None:
+        if job.target is not job.board and not request.runner:
             view.notice(
                 f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
             )
         store = execute(job, first=request.first, last=request.last)
-        if library is not None:
-            export_library(store, library)
-    if library is None:
-        _say_where(store, request.last)
-        return
-    click.echo(str(library))
+    _say_where(store, request.last)
 
 
 def _say_where(store: Store, last: str) -> None:
