@@ -119,7 +119,8 @@ def _with_build(lib: LibraryView) -> LibraryView:
 def _require_own_symbols(symbols: dict[str, str], lib: LibraryView, files: dict[str, str]) -> None:
     """Network ``a`` with a layer ``b_c`` and network ``a_b`` with a layer ``c`` are too alike."""
     name, macro = lib.net.cname, lib.net.macro
-    for found in re.findall(rf"\b(?:{name}|{macro})_\w+", "".join(files.values())):
+    code = re.sub(r"/\*.*?\*/", "", "".join(files.values()), flags=re.DOTALL)
+    for found in re.findall(rf"\b(?:{name}|{macro})_\w+", code):
         if symbols.setdefault(found, name) != name:
             raise UsageError(
                 f"networks {symbols[found]} and {name} would both have the C symbol {found}",
