@@ -66,7 +66,28 @@ def export_library(
         _require_resident(entry)
     views = [library_view(_planned(e, len(entries)), arena, version=__version__) for e in entries]
     sources, libs = library_sources(views, version=__version__)
+    for note in room_notes(libs, entries[0].job.board):
+        entries[0].job.notice(note)
     write_library(folder, _contents(entries, libs, sources), overwrite=overwrite)
+
+
+def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
+    """What networks that fit one by one take too much of together."""
+    arenas = [arena for lib in libs for arena in lib.arenas]
+    for memory in dict.fromkeys(arena.memory for arena in arenas):
+        sizes = [arena.bytes for arena in arenas if arena.memory == memory]
+        room = board.memory(memory).size
+        if libs[0].mode == OWN and sum(sizes) > room:
+            yield (
+                f"WARNING: the arenas take {sum(sizes):,} B of {memory}, which has {room:,} B;"
+                f" --arena shared takes {max(sizes):,} B"
+            )
+    weights, memory = sum(lib.weight_bytes for lib in libs), board.place.weights
+    if weights > board.memory(memory).size:
+        yield (
+            f"WARNING: the weights take {weights:,} B of {memory}, which has"
+            f" {board.memory(memory).size:,} B"
+        )
 
 
 def _require_resident(entry: Entry) -> None:

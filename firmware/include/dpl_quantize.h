@@ -1,6 +1,7 @@
 /* Real numbers to the integers of an activation and back, in single precision, as
- * deployer/numerics/interpret.py does: quotients are rounded half to even and saturate. Not a number
- * becomes `low`. Neither libm nor the rounding mode is used; -ffast-math changes the quotient. */
+ * deployer/numerics/interpret.py does: quotients are rounded half to even and saturate. Not a
+ * number becomes `low`. Neither libm nor the rounding mode is used; -ffast-math changes the
+ * quotient. */
 #ifndef DPL_QUANTIZE_H
 #define DPL_QUANTIZE_H
 

@@ -1,5 +1,5 @@
-/* One call at a time: whoever comes while another is inside is sent away, and does not wait. Without
- * C11 atomics it is a plain flag, which two threads may take at once. */
+/* One call at a time: whoever comes while another is inside is sent away, and does not wait.
+ * Without C11 atomics it is a plain flag, which two threads may take at once. */
 #ifndef DPL_TURN_H
 #define DPL_TURN_H
 
@@ -10,7 +10,8 @@
 typedef struct {
     volatile bool taken;
 } dpl_turn;
-#define DPL_TURN_FREE {false}
+#define DPL_TURN_FREE                                                                              \
+    { false }
 
 static inline bool dpl_turn_take(dpl_turn *turn) {
     const bool free = !turn->taken;

@@ -292,6 +292,21 @@ def stated_stack(net: Path, name: str) -> int:
     return int(row.split("|")[-2].replace(",", ""))
 
 
+def test_the_readmes_cmake_snippet_builds_the_example(
+    deployer: Run, small_model: Path, tmp_path: Path, tool: Tool
+) -> None:
+    cmake = tool("cmake")
+    net = library(deployer, tmp_path, small_model, board="host")
+    snippet = (net / "README.md").read_text().split("`net` here):\n\n")[1].split("\n\n")[0]
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(try C)\n"
+        f"{snippet}\nadd_executable(try net/example/main.c)\ntarget_link_libraries(try network)\n"
+    )
+    for command in (["-S", tmp_path, "-B", tmp_path / "made"], ["--build", tmp_path / "made"]):
+        subprocess.run([cmake, *command], check=True, capture_output=True)
+    assert "equals the golden output" in said(tmp_path / "made" / "try")
+
+
 def test_files_of_two_builds_do_not_compile_together(
     deployer: Run, small_model: Path, tmp_path: Path, tool: Tool
 ) -> None:
