@@ -56,13 +56,12 @@ def _require_place(folder: Path) -> None:
 def write_library(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
     """Replace the library in ``folder`` by ``files``, names relative to it.
 
-    Files that are not the library's stay. Raises UsageError, before anything is written, when one
-    of them, or an own one that was edited, would be lost, unless ``overwrite``; BenchError when
-    the disk is full.
+    Files that are not the library's stay: ``check_folder`` says whether there may be any. Raises
+    UsageError, before anything is written, when one of them, or an own one that was edited, would
+    be lost, unless ``overwrite``; BenchError when the disk is full.
     """
     with _told(folder), _made(folder), _locked(folder):
         _finish_earlier(folder, overwrite)
-        _require_no_strangers(folder, overwrite)
         new = manifests.manifest_of(files)
         _require_no_loss(folder, new, overwrite)
         try:
@@ -100,7 +99,7 @@ def _require_no_loss(folder: Path, new: Manifest, overwrite: bool) -> None:
     lost = list(manifests.conflicts(folder, _manifest(folder), new))
     if lost and not overwrite:
         raise UsageError(
-            f"writing the library to {folder} would replace {len(lost)} files",
+            f"writing the library to {folder} would lose {len(lost)} file{'s' * (len(lost) > 1)}",
             why=[*lost[:_SHOWN], *(["…"] if len(lost) > _SHOWN else [])],
             hints=["keep a copy of them elsewhere", "--overwrite replaces them"],
         )

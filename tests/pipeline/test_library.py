@@ -210,7 +210,8 @@ def test_rows_int16_and_two_memories(
     onnx.save(sketch.model(pooled), tmp_path / "large.onnx")
     rows = ("--optimize", "ram", "--stream-input", models["n_7_net"])
     wide = ("--bits", "16", models["int"])
-    split = ("--restructure", "off", "--share", "off", tmp_path / "large.onnx")
+    plain = ("--equalize", "off", "--bias-correction", "off", "--golden", 1)
+    split = (*plain, "--restructure", "off", "--share", "off", tmp_path / "large.onnx")
     wanted = {
         "rows": (rows, "void n_7_net_input_rows(dpl_row_source source, void *context);"),
         "wide": (wide, "dpl_status int_run(const int16_t *input, int16_t *output);"),
@@ -350,6 +351,17 @@ def test_what_else_is_in_the_folder_stays(deployer: Run, small_model: Path, tmp_
     (net / "network.c").write_text("mine")
     assert deployer(*command).status == 2
     assert (net / "network.c").read_text() == "mine"
+
+
+def test_the_working_folder_may_be_the_librarys(
+    deployer: Run, small_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the folder of build artifacts in it, where it is unless told."""
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        done = deployer("build", "-b", "host", "--library", ".", small_model)
+        assert done.status == 0, done.err
+    assert {"build", "network.c", ".deployer-library.json"} <= {p.name for p in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize("board", ["gap8", "pulp-open"])
