@@ -3,7 +3,7 @@
 set -eu
 
 demo="arm-none-eabi-gcc=gcc-arm-none-eabi qemu-system-arm=qemu-system-arm"
-test="$demo gcc=gcc aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
+test="$demo gcc=gcc g++=g++ aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
 riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf qemu-system-riscv32=qemu-system-misc \
 qemu-aarch64=qemu-user clang-format=clang-format"
 

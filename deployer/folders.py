@@ -88,11 +88,20 @@ def held(folder: Path, *, waiting: Callable[[], None] = lambda: None) -> Iterato
     """
     with file_trouble("write", folder):
         folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder, waiting=waiting):
+        with file_trouble("write", folder):
+            clean(folder)
+        yield
+
+
+@contextmanager
+def locked(folder: Path, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """``folder``, which is there, for this process alone; see ``held``. The folder itself is
+    locked, so that no file lies about."""
+    with file_trouble("write", folder):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         _lock(handle, waiting)
-        with file_trouble("write", folder):
-            clean(folder)
         yield
     finally:
         os.close(handle)

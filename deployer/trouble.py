@@ -12,6 +12,7 @@ from deployer.errors import BenchError, DeployerError, UsageError
 _MACHINE = {
     errno.ENOSPC: "make room on that disk, or give another folder",
     errno.EDQUOT: "make room in your quota, or give another folder",
+    errno.EFBIG: "raise the limit on the size of files: ulimit -f",
     errno.EIO: "is the disk failing?",
     errno.EMFILE: "close other programs, or raise the limit: ulimit -n",
     errno.ENFILE: "close other programs: the system has too many open files",

@@ -1,4 +1,4 @@
-"""``deployer build``: firmware, or the C files of a network for another project."""
+"""``deployer build``: firmware, or the C files of networks for another project."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from deployer.cli.options import board_option, job_options, model_argument
+from deployer.cli.options import board_option, job_options
+from deployer.cli.per_model import options_by_model, taken_raw
+from deployer.errors import UsageError
 
 
 @click.command("build")
@@ -20,23 +22,71 @@ from deployer.cli.options import board_option, job_options, model_argument
 @click.option(
     "--library",
     type=click.Path(path_type=Path),
-    help="Write network.c, weights.c, kernels and headers to this folder; no toolchain needed.",
+    help="Write the networks' C, kernels, headers, README to this folder; no toolchain needed.",
+)
+@click.option(
+    "--arena",
+    type=click.Choice(["own", "shared", "caller"]),
+    help="Of a library: a static arena for each network, one for all, or none.  [default: own]",
+)
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Of a library: into a folder that holds other files, replacing those of equal names.",
 )
 @job_options
-@model_argument()
+@click.argument(
+    "models", metavar="MODEL...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
 def command(
-    model: Path,
+    models: tuple[Path, ...],
     board: str,
     runner: str,
     library: Path | None,
+    arena: str | None,
+    overwrite: bool,
     first: str,
     output: Path,
     board_dir: Path | None,
     **given: Any,
 ) -> None:
-    """Build MODEL's firmware for a board and say where it is."""
+    """Build MODEL's firmware for a board and say where it is; or, with --library, C of one or
+    several models for another program."""
     from deployer.cli.job import JobRequest, build_only
 
+    _require_library_for(models, library, arena, overwrite)
     last = "generate" if library else "build"
-    request = JobRequest(model, board, runner, first, last, None, output, board_dir, False)
-    build_only(request, given, library)
+    requests = [
+        JobRequest(model, board, runner, first, last, None, output, board_dir, False)
+        for model in models
+    ]
+    if library is None:
+        (own,) = options_by_model(_ORIGINALS, given, [models[0].stem])
+        build_only(requests[0], {**given, **own})
+        return
+    from deployer.cli.library_job import LibraryRequest, build_library
+
+    wanted = LibraryRequest(library, arena or "own", overwrite)
+    build_library(requests, given, _ORIGINALS, wanted)
+
+
+def _require_library_for(
+    models: tuple[Path, ...], library: Path | None, arena: str | None, overwrite: bool
+) -> None:
+    if library is not None:
+        return
+    asked = {
+        f"{len(models)} models": len(models) > 1,
+        "--arena": arena is not None,
+        "--overwrite": overwrite,
+    }
+    found = [name for name, given in asked.items() if given]
+    if found:
+        raise UsageError(
+            f"{' and '.join(found)}: only with --library DIR",
+            why=["firmware holds one network, in an arena of its own"],
+            hints=["--library DIR writes C for a program of yours"],
+        )
+
+
+_ORIGINALS = taken_raw(command)

@@ -17,7 +17,6 @@ from deployer.errors import FitError
 from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.consistent import edited
 from deployer.pipeline.explained import reason
-from deployer.pipeline.library import export_library
 from deployer.pipeline.options import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.ready import require_programs, stages_between
@@ -29,7 +28,8 @@ from deployer.units import command_line
 
 @dataclass(frozen=True)
 class JobRequest:
-    """The command line of one run."""
+    """The command line of one run. ``name``: of its folder, beside the board's; default: the
+    model file's."""
 
     model: Path
     board: str
@@ -40,6 +40,7 @@ class JobRequest:
     output: Path
     board_dir: Path | None
     as_json: bool
+    name: str = ""
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -53,6 +54,7 @@ class JobRequest:
             runner=self.runner,
             for_board=for_board,
             output=self.output,
+            name=self.name,
             board_dir=self.board_dir,
             progress=view.update,
             notice=view.notice,
@@ -60,7 +62,7 @@ class JobRequest:
 
     def _recorded(self) -> dict[str, Any]:
         board = load_board(self.board, self.board_dir)
-        store = Store(job_folder(self.output, self.model, board), FORMATS)
+        store = Store(job_folder(self.output, self.name or self.model.stem, board), FORMATS)
         context = click.get_current_context()
         return {
             name: value
@@ -88,23 +90,18 @@ def carry_out(
     require_match(report)
 
 
-def build_only(request: JobRequest, given: dict[str, Any], library: Path | None) -> None:
-    """Stop after the build, or export the generated C as a library."""
+def build_only(request: JobRequest, given: dict[str, Any]) -> None:
+    """Stop after the build."""
     with progress_view() as view:
         stages_between(request.first, request.last)
         job = request.job(given, view, for_board=True)
-        if job.target is not job.board and not request.runner and library is None:
+        if job.target is not job.board and not request.runner:
             view.notice(
                 f"{job.board.name} has no firmware of its own yet: building {job.target.name}"
             )
         with alone(job):
             store = executed(job, request)
-            if library is not None:
-                export_library(store, library)
-    if library is None:
-        _say_where(store, request.last)
-        return
-    click.echo(str(library))
+    _say_where(store, request.last)
 
 
 def executed(job: Job, request: JobRequest) -> Store:

@@ -62,8 +62,13 @@ def generate(
     """File name to text. The same inputs give the same bytes. Steps that ``tiles`` does not name
     run as a whole."""
     view = network_view(schedule, plan, version=version, options=options, tiles=tiles)
+    return {name: rendered(f"{name}.j2", net=view) for name in TEMPLATES}
+
+
+def rendered(template: str, **names: object) -> str:
+    """The text of a template under firmware/templates."""
     environment = _environment(data_root() / "firmware" / "templates")
-    return {name: environment.get_template(f"{name}.j2").render(net=view) for name in TEMPLATES}
+    return environment.get_template(template).render(**names)
 
 
 def network_view(
@@ -73,8 +78,10 @@ def network_view(
     version: str,
     options: tuple[str, ...],
     tiles: TilePlan = WHOLE,
+    cname: str = "",
 ) -> NetworkView:
-    graph, cname = schedule.graph, network_cname(schedule.graph)
+    """``cname``: what every symbol begins with, "" for the name of the graph."""
+    graph, cname = schedule.graph, cname or network_cname(schedule.graph)
     arena = ArenaMap(graph, plan, cname)
     tilings = {step.node: step.tiling for step in tiles.steps if step.tiling}
     names = array_names(schedule, cname)

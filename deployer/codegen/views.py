@@ -76,7 +76,8 @@ class IoView:
 
 @dataclass(frozen=True)
 class NetworkView:
-    """Everything the four templates may name."""
+    """Everything the four templates may name. ``prefix``: of the names of its files, and ``build``
+    a number that its files have in common; both for libraries."""
 
     cname: str
     macro: str
@@ -92,6 +93,8 @@ class NetworkView:
     steps: tuple[StepView, ...]
     fetches: tuple[FetchView, ...] = ()
     outer: str = ""
+    prefix: str = ""
+    build: str = ""
 
     @property
     def by_rows(self) -> bool:

@@ -82,12 +82,14 @@ def make_job(
     runner: str = "",
     for_board: bool = False,
     output: Path = Path("build"),
+    name: str = "",
     board_dir: Path | None = None,
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
 ) -> Job:
     """Resolve names to boards. The first runner of the board file is the default, or, with
-    ``for_board``, the first that runs on the board itself and not on an emulated twin.
+    ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
+    of the job's folder, beside the board's, by default the model file's.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner or a memory for code that the board does not have, or a tuned network that
@@ -103,12 +105,12 @@ def make_job(
     if options.kernels != BOARD:
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))
-    folder = job_folder(output, model, board)
+    folder = job_folder(output, name or model.stem, board)
     return Job(model, board, target, chosen, folder, options, progress, notice)
 
 
-def job_folder(output: Path, model: Path, board: Board) -> Path:
-    return output / f"{model.stem}-{board.name}"
+def job_folder(output: Path, name: str, board: Board) -> Path:
+    return output / f"{name}-{board.name}"
 
 
 def require_int8(options: Options, what: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -138,47 +137,3 @@ def test_build_is_for_the_board_unless_a_runner_says_otherwise(
         (tmp_path / "residual-nucleo-f767zi" / "7-build" / "manifest.json").read_text()
     )
     assert (manifest["board"], manifest["target"]) == ("nucleo-f767zi", target)
-
-
-def test_library_mode_compiles_alone_and_computes_the_golden_output(
-    deployer: Run, small_model: Path, samples: Path, tmp_path: Path, tool: Callable[[str], str]
-) -> None:
-    """network.c dropped into a project: no harness, no linker script, no paths of ours."""
-    gcc = tool("gcc")
-    library = tmp_path / "net"
-    done = deployer(
-        "build", "-b", "host", "--calibration", samples, "-o", tmp_path, "--library", library,
-        small_model,
-    )  # fmt: skip
-    assert done.status == 0, done.err
-    main = tmp_path / "main.c"
-    main.write_text(
-        '#include <stdio.h>\n#include "network.h"\n'
-        "int main(void) {\n"
-        "    fread(residual_net.inputs[0].data, 1, residual_net.inputs[0].bytes, stdin);\n"
-        "    residual_run();\n"
-        "    fwrite(residual_net.outputs[0].data, 1, residual_net.outputs[0].bytes, stdout);\n"
-        "    return 0;\n}\n"
-    )
-    program = tmp_path / "program"
-    sources = [str(path) for path in sorted(library.glob("*.c"))]
-    flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-result"]
-    subprocess.run(
-        [gcc, *flags, f"-I{library}", str(main), *sources, "-o", str(program)], check=True
-    )
-    check_against_golden(deployer, small_model, samples, tmp_path, program)
-
-
-def check_against_golden(
-    deployer: Run, model: Path, samples: Path, folder: Path, program: Path
-) -> None:
-    from deployer.bundle import read
-
-    done = deployer(
-        "build", "-b", "host", "--calibration", samples, "-o", folder, "--from", "build", model
-    )
-    assert done.status == 0, done.err
-    golden = read(folder / "residual-host" / "7-build").golden
-    for given, expected in zip(golden["input"], golden["output"], strict=True):
-        ran = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True)
-        assert ran.stdout == expected.tobytes()

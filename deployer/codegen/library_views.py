@@ -1,0 +1,134 @@
+"""What the templates of a library may name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from deployer.codegen.layout import Arena
+from deployer.codegen.views import IoView, NetworkView
+
+ALIGN = 16  # bytes: what the plan counts on
+OWN, SHARED, CALLER = ARENAS = ("own", "shared", "caller")
+_ARGUMENTS = 256  # bytes of the structs that a call of a library makes on the stack
+_PART = 80  # and of each input of a Concat, on a core with pointers of 64 bits
+
+
+@dataclass(frozen=True)
+class LibraryIo:
+    """An input or output. ``suffix``: what its functions end with, "" where there is no other;
+    ``parameter``: of run. ``scale`` is in single precision."""
+
+    name: str
+    macro: str
+    suffix: str
+    parameter: str
+    c_type: str
+    bytes: int
+    elements: int
+    scale: str
+    zero_point: int
+    low: int
+    high: int
+    shape: str
+    address: str
+    array: str
+    resident: bool
+
+    @property
+    def typed_address(self) -> str:
+        if self.c_type == "int8_t":
+            return self.address
+        return f"({self.c_type} *)(void *)({self.address})"
+
+
+@dataclass(frozen=True)
+class LibraryArena:
+    """The part of the arena in one memory: ``array`` is the pointer to it, ``static`` the array
+    that is taken where the caller gives none, ``parameter`` that of init."""
+
+    memory: str
+    array: str
+    static: str
+    parameter: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class LibraryView:
+    """One network of a library. ``mode``: whose static arena there is, one of ``ARENAS``.
+    ``stack_bytes``: what the board gives the steps of a network."""
+
+    net: NetworkView
+    mode: str
+    arenas: tuple[LibraryArena, ...]
+    inputs: tuple[LibraryIo, ...]
+    outputs: tuple[LibraryIo, ...]
+    board: str
+    stack_bytes: int
+    weight_bytes: int
+
+    align = ALIGN
+
+    @property
+    def resident(self) -> tuple[LibraryIo, ...]:
+        """The inputs that do not arrive by rows."""
+        return tuple(io for io in self.inputs if io.resident)
+
+    @property
+    def arriving(self) -> str:
+        return ", ".join(io.name for io in self.inputs if not io.resident)
+
+    @property
+    def arena_bytes(self) -> int:
+        return sum(arena.bytes for arena in self.arenas)
+
+    @property
+    def arena_text(self) -> str:
+        """``18,736``, or by memory."""
+        if len(self.arenas) == 1:
+            return f"{self.arena_bytes:,}"
+        return " + ".join(f"{arena.bytes:,} {arena.memory}" for arena in self.arenas)
+
+    @property
+    def calls_cmsis_nn(self) -> bool:
+        return any("cmsis_nn" in step.kernel for step in self.net.steps)
+
+    @property
+    def arena_parameters(self) -> str:
+        pairs = (f"void *{a.parameter}, size_t {a.parameter}_bytes" for a in self.arenas)
+        return ", ".join(pairs)
+
+    @property
+    def arena_arguments(self) -> str:
+        return ", ".join(f"{a.parameter}, {a.parameter}_bytes" for a in self.arenas)
+
+    @property
+    def run_parameters(self) -> str:
+        given = [f"const {io.c_type} *{io.parameter}" for io in self.resident]
+        return ", ".join([*given, *(f"{io.c_type} *{io.parameter}" for io in self.outputs)])
+
+    @property
+    def run_arguments(self) -> str:
+        return ", ".join(io.parameter for io in (*self.resident, *self.outputs))
+
+    @property
+    def stack(self) -> int:
+        """Bytes that are enough for a run: what the board's firmware gives its steps, and what a
+        library puts there besides."""
+        pieces = (piece for step in self.net.steps if step.region for piece in step.region.pieces)
+        parts = [*(len(s.parts) for s in self.net.steps), *(len(p.call.parts) for p in pieces)]
+        return self.stack_bytes + _ARGUMENTS + _PART * max(parts)
+
+
+def suffix_of(ios: tuple[IoView, ...], io: IoView) -> str:
+    """Empty where it cannot be mistaken for another."""
+    return f"_{io.macro.lower()}" if len(ios) > 1 else ""
+
+
+def shared_arenas(libs: tuple[LibraryView, ...]) -> tuple[Arena, ...]:
+    """The arena all of ``libs`` can run in, one after the other."""
+    needs: dict[str, Arena] = {}
+    for arena in (arena for lib in libs for arena in lib.arenas):
+        most = max(arena.bytes, needs[arena.memory].bytes if arena.memory in needs else 0)
+        needs[arena.memory] = Arena(arena.memory, arena.static, most)
+    return tuple(needs.values())
