@@ -188,7 +188,13 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
         metavar="NAME",
         help="End the network at this node or tensor; the host does the rest.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Of synthetic samples."),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Of synthetic samples.",
+    ),
 )
 
 _NETWORK_OPTIONS: tuple[Decorator, ...] = (
