@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from deployer.build import cmsis_nn
 from deployer.build import compile as building
+from fakes.terminals import REQUIRED
 from objects import FOLDER, compile_once
 
 # before numpy, as the command line does, and PyTorch: their threads wait busily for each other
@@ -40,7 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Workers inherit the folder, and find there what the others compiled."""
+    """Workers inherit the folder, and find there what the others compiled; and what is required."""
+    os.environ[REQUIRED] = ",".join(config.getoption("--require"))
     if FOLDER not in os.environ:
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="objects-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True))

@@ -49,7 +49,7 @@ def command(
 
 def _check(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
-    from deployer.cli.picture import draw, known_suffix
+    from deployer.cli.picture import MEMORY, draw, known_suffix
     from deployer.cli.render import print_survey
     from deployer.cli.scene import surveyed
     from deployer.pipeline.survey import survey
@@ -65,7 +65,7 @@ def _check(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> 
     else:
         print_survey(found.facts, found.profile)
     if picture is not None:
-        draw(picture, surveyed(found, job.board), memory=True)
+        draw(picture, surveyed(found, job.board), what=MEMORY)
     if found.refusal:
         raise found.refusal
 

@@ -33,9 +33,9 @@ def command(
 ) -> None:
     """Show the artifact at PATH: a stage folder, or a file in one; or the memory of a model.
 
-    A picture is drawn from a graph, a schedule or a memory plan, or from a whole job's folder,
-    build/MODEL-BOARD, or a model: the network with what each step costs, memory before and after
-    planning, and the arena over time.
+    A picture is drawn from a stage's folder or a whole job's, build/MODEL-BOARD, or from a model:
+    network.svg shows the network with what each step costs, memory.svg memory before and after
+    planning, arena.svg the arena over time, and a .html all of it.
     """
     from deployer.cli.artifact_view import viewed
 
@@ -50,10 +50,11 @@ def _inspect(
     path: Path, output: Path | None, memory: bool, board: str, board_dir: Path | None
 ) -> None:
     if output is not None:
-        from deployer.cli.picture import draw, known_suffix
+        from deployer.cli.picture import MEMORY, draw, known_suffix, named_subject
 
-        profiled = known_suffix(output) == ".html" or memory
-        draw(output, _scene(path, board, board_dir, profiled=profiled), memory=memory)
+        what = MEMORY if memory else named_subject(output)
+        profiled = known_suffix(output) == ".html" or what == MEMORY
+        draw(output, _scene(path, board, board_dir, profiled=profiled), what=what)
         click.echo(str(output))
         return
     if not (memory or _is_model(path)):

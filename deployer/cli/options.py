@@ -10,6 +10,7 @@ import click
 
 from deployer.cli.option_types import GoalType, RatioType, ShapeType, SizeType, WidthType
 from deployer.errors import UsageError
+from deployer.units import command_line
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -61,10 +62,23 @@ def choice_option(name: str, words: Sequence[str], *, default: str, told: str) -
     )
 
 
+def _no_picture(context: click.Context, option: click.Parameter, value: Path) -> Path:
+    """A folder; refused when its name is that of a picture, which another command draws."""
+    if value.suffix.lower() in (".svg", ".html") and not value.is_dir():
+        model = str(context.params.get("model") or "MODEL")
+        draws = command_line(["inspect", "-o", str(value)], model)
+        raise UsageError(
+            f"{option.opts[0]} {value}: the build folder, not a picture",
+            hints=[f"draw one: {draws}"],
+        )
+    return value
+
+
 def build_folder_option(*names: str) -> Decorator:
     return click.option(
         *names,
         type=click.Path(path_type=Path),
+        callback=_no_picture,
         default=Path("build"),
         show_default=True,
         help="Folder of build artifacts.",
@@ -174,7 +188,13 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
         metavar="NAME",
         help="End the network at this node or tensor; the host does the rest.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Of synthetic samples."),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Of synthetic samples.",
+    ),
 )
 
 _NETWORK_OPTIONS: tuple[Decorator, ...] = (

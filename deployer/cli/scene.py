@@ -20,6 +20,7 @@ from deployer.pipeline.survey import Survey, survey
 from deployer.pipeline.verdict import judge
 
 _PLAN, _SCHEDULE, _QUANTIZED = "4-allocate", "3-schedule", "1-quantize"
+_LATER = ("5-tile", "6-generate", "7-build", "8-run")
 _GRAPHS = ("2-restructure", _QUANTIZED, "0-import")
 _ANY = "host"  # the board whose kernels stand in for none
 _HEADS = ("plan.json", "schedule.json", "graph.json")  # of a stage folder, first match
@@ -84,6 +85,8 @@ def _artifact_file(path: Path) -> Path:
         if path.name not in _HEADS:
             raise _no_picture(path)
         return path
+    if not any((path / name).is_file() for name in _HEADS) and path.name in _LATER:
+        path = path.resolve().parent  # what led to it
     folders = [path, *(path / name for name in (_PLAN, _SCHEDULE, *_GRAPHS))]
     for folder in folders:
         for name in _HEADS:

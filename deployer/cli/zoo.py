@@ -36,7 +36,13 @@ class ResolutionType(click.ParamType):
     help="Of the input, such as 96 or 256x512; by default the paper's.",
 )
 @click.option("--classes", type=int, help="Number of classes; by default the paper's.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random weights.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the random weights.",
+)
 @choice_option(
     "--style",
     ["plain", "torchscript", "dynamo"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -104,4 +105,6 @@ def _required() -> list[str]:
     except PackageNotFoundError:
         found = []
     wanted = [text.partition(";") for text in found]
-    return [name.strip() for name, _, mark in wanted if 'extra == "train"' in mark] or ["torch"]
+    return [
+        name.strip() for name, _, mark in wanted if re.search(r"extra == ['\"]train['\"]", mark)
+    ] or ["torch"]

@@ -143,13 +143,11 @@ def numbers(text: bytes) -> dict[str, int]:
 
 
 def test_simulated_time_passes_while_nothing_comes(tmp_path: Path) -> None:
-    """A limit of 200 ms is met, in about as long."""
+    """A limit of 200 ms is met."""
     with started(tmp_path, WAIT) as child:
-        begin = time.monotonic()
         assert child.stdout is not None
         said = numbers(child.stdout.read())
         assert 200 <= said["waited"] < 250
-        assert time.monotonic() - begin > 0.15
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from fakes import terminals
 from hil.probe import Probe, Progress
 from hil.process import end, find_program, spawn
 from hil.runners.qemu_system import machine
@@ -26,7 +27,7 @@ class FakeLoader:
 
     def __init__(self, command: Callable[[Path], Sequence[str]]):
         self._command = command
-        self._master, self._slave = os.openpty()  # held open: the port outlives a reset
+        self._master, self._slave = terminals.pair()  # held open: the port outlives a reset
         tty.setraw(self._slave)
         self._elf: Path | None = None
         self._child: subprocess.Popen[bytes] | None = None

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from deployer.simulator.gap8 import simulator
+from fakes import terminals
 from hil.process import end, spawn
 
 SCRIPTS = ("interface/ftdi/gapuino_ftdi.cfg", "target/gap8revb.tcl", "tcl/jtag_boot.tcl")
@@ -119,7 +120,7 @@ class Gapuino:
         self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self._master, self._slave = os.openpty()
+        self._master, self._slave = terminals.pair()
         tty.setraw(self._slave)
         self.port = os.ttyname(self._slave)
         self._server = socket.socket(socket.AF_UNIX)

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from deployer.ir import serde
+from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.stages import execute
+from deployer.pipeline.store import STAGES
 from deployer.zoo.build import draw, save
 
 Run = Callable[..., Any]
@@ -128,3 +131,44 @@ def test_what_a_check_foretells_is_what_the_build_shows(
         assert f"{name}: peak {peak['bytes']:,} B at step {peak['step']}, " in out
     schedule = serde.load(job / "3-schedule" / "schedule.json")
     assert facts["after"]["peak"]["bytes"] == schedule.peak
+
+
+@pytest.fixture(scope="module")
+def planned(small_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A job that got as far as the C sources."""
+    folder = tmp_path_factory.mktemp("job")
+    execute(make_job(small_model, "host", options=Options(), output=folder), last="generate")
+    return folder / "residual-host"
+
+
+@pytest.mark.parametrize("stage", ["", *STAGES[:7]])
+def test_the_name_of_a_picture_says_what_it_shows(
+    deployer: Run, planned: Path, tmp_path: Path, stage: str
+) -> None:
+    path = planned / f"{STAGES.index(stage)}-{stage}" if stage else planned
+    titles = {"network.svg": "The network residual"}
+    if stage not in ("import", "quantize", "restructure"):
+        titles |= {"my-memory.svg": "Memory of residual on host before", "arena.svg": "Memory over"}
+    for name, title in titles.items():
+        out = tmp_path / "new" / name
+        done = deployer("inspect", path, "-o", out)
+        assert (done.status, done.out) == (0, f"{out}\n"), done.err
+        assert ET.fromstring(out.read_text()).findtext(f"{SVG}title", "").startswith(title)
+
+
+def test_a_model_is_drawn_by_name_too(deployer: Run, small_model: Path, tmp_path: Path) -> None:
+    for name, title in (("network", "The network"), ("memory", "Memory of")):
+        out = tmp_path / f"{name}.svg"
+        assert deployer("inspect", small_model, "-o", out).status == 0
+        assert ET.fromstring(out.read_text()).findtext(f"{SVG}title", "").startswith(title)
+
+
+@pytest.mark.parametrize("command", ["run", "build", "flash"])
+def test_a_picture_is_no_build_folder(
+    deployer: Run, small_model: Path, tmp_path: Path, command: str
+) -> None:
+    out = tmp_path / "network.svg"
+    done = deployer(command, "-b", "nucleo-f767zi", "-o", out, small_model)
+    assert done.status == 2
+    assert f"deployer inspect -o {out} " in done.err
+    assert not list(tmp_path.iterdir())

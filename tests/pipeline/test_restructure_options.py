@@ -84,7 +84,13 @@ def test_goals_and_streaming_take_less(deployer: Run, small_net: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [("--ram", "much"), ("--ram", "0"), ("--restructure", "on"), ("--optimize", "size")],
+    [
+        ("--ram", "much"),
+        ("--ram", "0"),
+        ("--restructure", "on"),
+        ("--optimize", "size"),
+        ("--seed", "-1"),
+    ],
 )
 def test_what_cannot_be_meant_is_a_usage_error(
     deployer: Run, small_net: Path, options: tuple[str, str]

@@ -138,7 +138,7 @@ def test_a_board_may_be_named(job: Path, tmp_path: Path) -> None:
     [
         ("4-allocate", "a.png", ".svg or .html"),
         ("4-allocate", "svg", ".svg or .html"),
-        ("4-allocate", "missing/a.svg", "cannot write"),
+        ("4-allocate", "resnet8-gap8/4-allocate/plan.json/a.svg", "cannot write"),
         ("absent", "a.svg", "no such"),
         ("empty", "a.svg", "nothing to draw"),
         ("4-allocate/allocation.csv", "a.svg", "nothing to draw"),

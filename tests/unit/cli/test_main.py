@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -40,10 +39,8 @@ def test_help_is_quick_because_nothing_heavy_is_imported() -> None:
         "heavy = {'numpy', 'onnx', 'ortools', 'rich', 'jinja2', 'pyocd'} & set(sys.modules)\n"
         "sys.exit(str(heavy) if heavy else 0)"
     )
-    start = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert time.perf_counter() - start < 3  # 0.1 s on a quiet machine
 
 
 @pytest.mark.parametrize(

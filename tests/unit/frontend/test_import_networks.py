@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import onnx
 import pytest
 from onnx_equal import check_equal, compare
 
+from calls import calls
 from deployer.frontend.onnx_import import import_model
 from deployer.numerics import interpret
 from models import Sketch, all_nets
@@ -75,12 +75,10 @@ def test_golden_outputs_with_softmax_on_the_host(folder: str, shared_models: Pat
     np.testing.assert_allclose(result, expected, rtol=1e-3, atol=2e-4 * np.abs(expected).max())
 
 
-def test_resnet8_is_imported_in_half_a_second(shared_models: Path) -> None:
+def test_the_import_of_resnet8_is_little_work(shared_models: Path) -> None:
     path = shared_models / "resnet8_cifar10" / "resnet8_cifar10.onnx"
-    import_model(path)
-    start = time.perf_counter()
-    import_model(path)
-    assert time.perf_counter() - start < 0.5
+    import_model(path)  # what is imported on first use does not count
+    assert calls(lambda: import_model(path)) < 40_000
 
 
 def test_two_imports_give_equal_graphs(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from deployer.errors import BenchError
+from fakes import terminals
 from fakes.bundles import fake_qemu
 from hil import probe, serial_ports, tools
 from hil.serial_ports import open_port
@@ -19,7 +20,7 @@ from hil.serial_ports import open_port
 
 @pytest.fixture
 def pty() -> Iterator[str]:
-    master, slave = os.openpty()
+    master, slave = terminals.pair()
     tty.setraw(slave)
     yield os.ttyname(slave)
     os.close(master)
