@@ -17,6 +17,7 @@ from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
 from deployer.pipeline.store import Store
+from deployer.printed import printed
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,12 @@ def build_only(request: JobRequest, given: dict[str, Any], library: Path | None)
     if library is None:
         _say_where(store, request.last)
         return
-    click.echo(str(library))
+    click.echo(printed(str(library)))
 
 
 def _say_where(store: Store, last: str) -> None:
-    click.echo(str(store.path(last)))
-    click.echo(f"show it with: deployer inspect {store.path(last)}", err=True)
+    click.echo(printed(str(store.path(last))))
+    click.echo(printed(f"show it with: deployer inspect {store.path(last)}"), err=True)
 
 
 def _print(report: dict[str, Any], as_json: bool) -> None:

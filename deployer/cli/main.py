@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any
@@ -11,6 +12,7 @@ import click
 from deployer import __version__
 from deployer.cli.lazy import LazyGroup
 from deployer.errors import DeployerError
+from deployer.printed import printed, printed_lines
 
 COMMANDS = {
     "run": "Build, run in an emulator or on the host, and prove every layer.",
@@ -68,7 +70,9 @@ def _status(arguments: list[str]) -> int:
         _complain("interrupted")
         return 130
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(file=said)
+        _complain(said.getvalue().rstrip("\n"))
         return error.exit_code
     except Exception as error:
         if debug:
@@ -80,11 +84,11 @@ def _status(arguments: list[str]) -> int:
 
 def _bug(error: Any) -> str:
     return (
-        f"bug: {type(error).__name__}: {error}\n"
+        f"bug: {type(error).__name__}: {printed(str(error))}\n"
         "  this is our fault, not yours\n"
         "  try: the same command with --debug before it, and report the traceback"
     )
 
 
 def _complain(text: str) -> None:
-    click.echo(text, err=True)
+    click.echo(printed_lines(text), err=True)

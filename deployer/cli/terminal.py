@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.text import Text
+
+from deployer.printed import printed_lines
+
+
+class Terminal(Console):
+    """A console on which names act neither as markup nor on the terminal itself."""
+
+    def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            shown = segment.text if segment.control else printed_lines(segment.text)
+            yield segment if shown == segment.text else Segment(shown, segment.style)
 
 
 def terminal() -> Console:
-    """As wide as the terminal; 120 columns in a file or pipe."""
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    """As wide as the terminal; 120 columns in a file or pipe. Texts are no markup: ``styled``."""
+    width = None if sys.stdout.isatty() else 120
+    return Terminal(width=width, highlight=False, markup=False, emoji=False)
+
+
+def styled(text: str, style: str) -> Text:
+    return Text(text, style)
