@@ -10,6 +10,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
+from deployer.printed import printed
+
 
 class DeployerError(Exception):
     """A failure with a cause the user can act on.
@@ -35,7 +37,9 @@ class DeployerError(Exception):
         self.reasons = tuple(reasons)
 
     def __str__(self) -> str:
-        return "\n".join([self.what, *(f"  {line}" for line in self.why), *self._hint_lines()])
+        """A line each, whatever names in them hold."""
+        lines = [self.what, *(f"  {line}" for line in self.why), *self._hint_lines()]
+        return "\n".join(map(printed, lines))
 
     def _hint_lines(self) -> list[str]:
         return [f"  {'try:' if i == 0 else '    '} {hint}" for i, hint in enumerate(self.hints)]

@@ -23,6 +23,15 @@ def printed_lines(text: str) -> str:
     return printed(text, keep="\n\t")
 
 
+def label(text: str) -> str:
+    """``text`` in one visible line without blanks at its ends, for names in tables and archives:
+    texts that differ stay different."""
+    shown = printed(text.replace("\\", r"\x5c"))
+    if shown == shown.strip():
+        return shown
+    return "".join(f"\\u{ord(c):04x}" if c.isspace() else c for c in shown)
+
+
 def _hides(character: str) -> bool:
     return unicodedata.category(character) in _HIDDEN
 

@@ -15,6 +15,7 @@ from deployer.board.model import Board
 from deployer.errors import UsageError
 from deployer.ir.plan import Buffer, MemoryPlan, Placement, Schedule
 from deployer.ir.verify import InvariantError
+from deployer.printed import label
 
 ALIGNMENT = 4  # bytes: kernels load words
 
@@ -150,7 +151,8 @@ def problem_from_csv(
 
 def plan_to_csv(plan: MemoryPlan) -> str:
     """Every buffer with its offset, and its memory if the plan uses several."""
-    rows = (Row(p.buffer, p.offset, p.memory) for p in plan.placements)
+    named = (replace(p, buffer=replace(p.buffer, id=label(p.buffer.id))) for p in plan.placements)
+    rows = (Row(p.buffer, p.offset, p.memory) for p in named)
     return write_rows(rows, memory=len(plan.heights) > 1)
 
 
@@ -162,7 +164,7 @@ def plan_with_csv(plan: MemoryPlan, text: str, *, alignment: int = ALIGNMENT) ->
     """
     rows = {row.buffer.id: row for row in read_rows(text)}
     _check_buffers(plan, rows)
-    placements = tuple(_moved(p, rows[p.buffer.id]) for p in plan.placements)
+    placements = tuple(_moved(p, rows[label(p.buffer.id)]) for p in plan.placements)
     if placements == plan.placements:
         return plan
     heights = heights_of(placements, tuple(name for name, _ in plan.heights), alignment)
@@ -189,7 +191,7 @@ def heights_of(
 
 
 def _check_buffers(plan: MemoryPlan, rows: Mapping[str, Row]) -> None:
-    own = {p.buffer.id: p.buffer for p in plan.placements}
+    own = {label(p.buffer.id): replace(p.buffer, id=label(p.buffer.id)) for p in plan.placements}
     why = [f"{name}: not in the plan" for name in rows if name not in own]
     why += [f"{name}: missing" for name in own if name not in rows]
     for name in own.keys() & rows.keys():

@@ -14,6 +14,7 @@ from deployer.ir.plan import Buffer
 
 _REQUIRED = ("id", "lower", "upper", "size")
 _OPTIONAL = ("offset", "memory")
+_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,14 @@ def write_rows(rows: Iterable[Row], *, memory: bool) -> str:
 def read_rows(text: str) -> tuple[Row, ...]:
     """The rows of a table. Raises UsageError naming the line."""
     reader = csv.reader(StringIO(text))
-    header = [name.strip() for name in next(reader, [])]
-    _check_header(tuple(header))
-    columns = _Columns(len(header), *(_column(header, name) for name in _REQUIRED + _OPTIONAL))
-    rows = tuple([_row(fields, columns, reader.line_num) for fields in reader if fields])
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(tuple(header))
+        columns = _Columns(len(header), *(_column(header, name) for name in _REQUIRED + _OPTIONAL))
+        rows = tuple([_row(fields, columns, reader.line_num) for fields in reader if fields])
+    except csv.Error as error:
+        what = f"allocation table, line {reader.line_num}: {error}"
+        raise UsageError(what, hints=["a table of text, as deployer writes it"]) from None
     names = Counter(row.buffer.id for row in rows)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise UsageError(f"allocation table: id twice: {', '.join(twice)}")
@@ -51,7 +56,10 @@ def read_rows(text: str) -> tuple[Row, ...]:
 
 def is_instance(text: str) -> bool:
     """Whether the first line names the columns of a table."""
-    header = next(csv.reader(StringIO(text.partition("\n")[0])), [])
+    try:
+        header = next(csv.reader(StringIO(text.partition("\n")[0])), [])
+    except csv.Error:
+        return False
     return set(_REQUIRED) <= {name.strip() for name in header}
 
 
@@ -99,8 +107,9 @@ def _row(fields: list[str], columns: _Columns, line: int) -> Row:
 
 def _number(text: str, key: str, line: int) -> int:
     text = text.strip()
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
         raise UsageError(
-            f"allocation table, line {line}: {key} is {text!r}", hints=["a whole number from 0 up"]
+            f"allocation table, line {line}: {key} is {text[: 2 * _DIGITS]!r}",
+            hints=[f"a whole number from 0 up, of at most {_DIGITS} digits"],
         )
     return int(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from deployer.zoo.build import draw, save
 
 NETWORKS = ("googlenet", "inception-v3", "resnet18", "mobilenetv1", "mobilenetv2", "densenet121")
 ZOO = "zoo"
+_CSV_BYTES = 64 << 20  # of one table in an archive
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,18 @@ def _archived(folder: Path) -> Iterator[Entry]:
     for path in folder.rglob("*.zip"):
         try:
             with zipfile.ZipFile(path) as archive:
-                for member in archive.namelist():
+                for member in archive.infolist():
+                    if not member.filename.endswith(".csv"):
+                        continue
+                    if member.file_size > _CSV_BYTES:
+                        raise UsageError(
+                            f"{member.filename} of {path} is too large",
+                            why=[f"{member.file_size:,} bytes, of which {_CSV_BYTES:,} are read"],
+                        )
                     text = archive.read(member).decode("utf-8-sig", "replace")
-                    if member.endswith(".csv") and is_instance(text):
-                        yield Entry(path.stem, Path(member).stem, text)
-        except zipfile.BadZipFile as error:
+                    if is_instance(text):
+                        yield Entry(path.stem, Path(member.filename).stem, text)
+        except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError) as error:
             raise UsageError(f"cannot read {path}", why=[str(error)]) from None
 
 

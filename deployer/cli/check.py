@@ -10,6 +10,7 @@ import click
 
 from deployer.cli.options import board_option, json_option, model_argument, network_options
 from deployer.errors import ModelError
+from deployer.printed import printed
 
 
 @click.command("check")
@@ -87,4 +88,4 @@ def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    click.echo(printed(text), err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from deployer.cli.options import board_dir_option
+from deployer.printed import printed, printed_lines
 
 if TYPE_CHECKING:
     from deployer.cli.scene import Scene
@@ -55,12 +56,12 @@ def _inspect(
         what = MEMORY if memory else named_subject(output)
         profiled = known_suffix(output) == ".html" or what == MEMORY
         draw(output, _scene(path, board, board_dir, profiled=profiled), what=what)
-        click.echo(str(output))
+        click.echo(printed(str(output)))
         return
     if not (memory or _is_model(path)):
         from deployer.cli.artifact_view import artifact_text
 
-        click.echo(artifact_text(path).rstrip("\n"))
+        click.echo(printed_lines(artifact_text(path)).rstrip("\n"))
         memory = _is_job(path)
     if memory or _is_model(path):
         _print_memory(_scene(path, board, board_dir, profiled=True))
@@ -79,7 +80,9 @@ def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) ->
     from deployer.cli.scene import scene_at, scene_of_model
 
     if _is_model(path):
-        return scene_of_model(path, board, board_dir, lambda text: click.echo(text, err=True))
+        return scene_of_model(
+            path, board, board_dir, lambda text: click.echo(printed(text), err=True)
+        )
     return scene_at(path, board, board_dir, profiled=profiled)
 
 
@@ -87,4 +90,4 @@ def _print_memory(scene: Scene) -> None:
     from deployer.cli.picture import profile_in
     from deployer.cli.render import profile_lines
 
-    click.echo("\n".join(profile_lines(profile_in(scene))))
+    click.echo("\n".join(map(printed, profile_lines(profile_in(scene)))))

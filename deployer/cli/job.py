@@ -23,6 +23,7 @@ from deployer.pipeline.ready import require_programs, stages_between
 from deployer.pipeline.settings import recorded_options
 from deployer.pipeline.stages import alone, execute, open_store
 from deployer.pipeline.store import STAGES, Store
+from deployer.printed import printed
 from deployer.units import command_line
 
 
@@ -114,8 +115,9 @@ def executed(job: Job, request: JobRequest) -> Store:
 
 
 def _say_where(store: Store, last: str) -> None:
-    click.echo(str(store.path(last)))
-    click.echo(f"show it with: {command_line(['inspect'], str(store.path(last)))}", err=True)
+    shown = str(store.path(last))
+    click.echo(printed(shown))
+    click.echo(printed(f"show it with: {command_line(['inspect'], shown)}"), err=True)
 
 
 def _print(report: dict[str, Any], as_json: bool) -> None:

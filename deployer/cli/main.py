@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any
@@ -11,6 +12,7 @@ import click
 from deployer import __version__
 from deployer.cli.lazy import LazyGroup
 from deployer.errors import DeployerError
+from deployer.printed import printed, printed_lines
 from deployer.trouble import trouble
 
 _INTERRUPTED, _UNREAD = 130, 141  # as a shell tells of SIGINT and SIGPIPE
@@ -85,7 +87,9 @@ def _told(error: Exception) -> int:
         _complain("interrupted")
         return _INTERRUPTED
     if isinstance(error, click.ClickException):
-        error.show()
+        said = io.StringIO()
+        error.show(file=said)
+        _complain(said.getvalue().rstrip("\n"))
         return error.exit_code
     if isinstance(error, OSError):
         error = trouble(error, "the system refuses what this needs")
@@ -107,11 +111,11 @@ def _unread() -> int:
 
 def _bug(error: Any) -> str:
     return (
-        f"bug: {type(error).__name__}: {error}\n"
+        f"bug: {type(error).__name__}: {printed(str(error))}\n"
         "  this is our fault, not yours\n"
         "  try: the same command with --debug before it, and report the traceback"
     )
 
 
 def _complain(text: str) -> None:
-    click.echo(text, err=True)
+    click.echo(printed_lines(text), err=True)

@@ -6,6 +6,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
+from deployer.printed import printed_lines
+
 _CHARACTER = 0.6  # of the font size: the width of a character, on the safe side
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -63,8 +65,8 @@ def number(value: float) -> str:
 
 
 def clean(text: str) -> str:
-    """``text`` without what XML cannot hold."""
-    return _NOT_XML.sub("?", text)
+    """``text`` without what XML cannot hold, nor what changes how the rest reads."""
+    return _NOT_XML.sub("?", printed_lines(text))
 
 
 def markup(root: ET.Element) -> str:

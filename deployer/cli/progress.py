@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from deployer.printed import printed
+
 
 class ProgressView:
     """One bar a step. On a terminal it is drawn by rich; elsewhere each step is a line."""
@@ -29,11 +31,11 @@ class ProgressView:
 
     def notice(self, text: str) -> None:
         """A line the user should read, above the bars."""
-        loud = text.startswith("WARNING")
+        text, loud = printed(text), text.startswith("WARNING")
         if self._bars is None:
             click.secho(text, err=True, fg="yellow" if loud else None, bold=loud)
             return
-        self._bars.console.print(text, style="bold yellow" if loud else "dim", highlight=False)
+        self._bars.console.print(text, style="bold yellow" if loud else "dim", markup=False)
 
 
 @contextmanager

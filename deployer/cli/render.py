@@ -12,7 +12,7 @@ from rich.text import Text
 from deployer.analysis.profile import Profile
 from deployer.board.model import Board
 from deployer.cli.memory_text import memory_text
-from deployer.cli.terminal import terminal
+from deployer.cli.terminal import styled, terminal
 from deployer.ir.plan import Waits
 from deployer.units import format_bytes
 
@@ -226,11 +226,12 @@ def _method(report: dict[str, Any]) -> str:
     return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
 
 
-def _verdict(golden: dict[str, Any]) -> str:
+def _verdict(golden: dict[str, Any]) -> Text:
     scope = f"{golden['elements']:,} output elements of {golden['samples']} samples, every layer"
     if golden["match"]:
-        return f"[bold green]bit-exact[/]: {scope}"
-    return f"[bold red]NOT exact[/]: first differing layer {golden['first_differing_layer']}"
+        return Text.assemble(("bit-exact", "bold green"), f": {scope}")
+    where = f": first differing layer {golden['first_differing_layer']}"
+    return Text.assemble(("NOT exact", "bold red"), where)
 
 
 def print_survey(facts: dict[str, Any], profile: Profile) -> None:
@@ -240,7 +241,7 @@ def print_survey(facts: dict[str, Any], profile: Profile) -> None:
     console.print(Text("\n".join(["", *profile_lines(profile), ""])), soft_wrap=True)
     memories = _table("memory", "used", "of", "free", "kind", "holds")
     for row in facts["memories"]:
-        free = f"{-row['excess']:,}" if row["excess"] <= 0 else f"[bold red]{-row['excess']:,}[/]"
+        free = styled(f"{-row['excess']:,}", "" if row["excess"] <= 0 else "bold red")
         used = (f"{row['used']:,}", f"{row['size']:,}", free)
         memories.add_row(row["memory"], *used, row["kind"], row["holds"])
     console.print(memories)
@@ -249,11 +250,11 @@ def print_survey(facts: dict[str, Any], profile: Profile) -> None:
         totals.add_row(name, Text(text))
     console.print(totals)
     if facts["fits"]:
-        console.print("[bold green]fits[/]")
+        console.print(styled("fits", "bold green"))
         return
     others = ", ".join(facts["other_boards"])
     where = f"; as it is, it fits {others}" if others else "; it fits no other board either"
-    console.print(f"[bold red]does not fit[/]{where}")
+    console.print(Text.assemble(("does not fit", "bold red"), where))
 
 
 def _smallest_rows(sizes: dict[str, int | None] | None) -> list[tuple[str, str]]:
@@ -343,13 +344,17 @@ def print_tools(rows: Sequence[dict[str, Any]], bench: Sequence[str]) -> None:
     console = terminal()
     table = _table("tool", "version", "enables", "if missing")
     for row in rows:
-        version = _short_version(row["version"]) if row["version"] else "[red]missing[/]"
+        version = _version(row["version"])
         table.add_row(
             row["name"], version, row["enables"], "" if row["version"] else row["install"]
         )
     console.print(table)
     for line in bench:
         console.print(line, markup=False)
+
+
+def _version(text: str) -> Text:
+    return Text(_short_version(text)) if text else styled("missing", "red")
 
 
 def _short_version(text: str) -> str:
@@ -368,8 +373,9 @@ def print_ops(facts: dict[str, Any]) -> None:
     title = f"kernels of {facts['board']}, in order of preference"
     kernels = _table("IR operator", "kernels", "serves", title=title)
     for row in facts["kernels"]:
-        symbols = "[dim]no code[/]" if row["alias"] else "\n".join(row["symbols"])
-        kernels.add_row(row["operator"], symbols or "[red]none[/]", ", ".join(row["serves"]))
+        symbols = Text("\n".join(row["symbols"])) or styled("none", "red")
+        found = styled("no code", "dim") if row["alias"] else symbols
+        kernels.add_row(row["operator"], found, ", ".join(row["serves"]))
     console.print(kernels)
 
 
@@ -378,7 +384,7 @@ def _onnx_table(facts: dict[str, Any]) -> Table:
     table.show_lines = True
     for row in facts["operators"]:
         needs = "\n".join(item["needs"] for item in row["constraints"])
-        missing = f"\n[red]no kernel: {', '.join(row['without_kernel'])}[/]"
-        name = row["operator"] + (missing if row["without_kernel"] else "")
+        missing = (f"\nno kernel: {', '.join(row['without_kernel'])}", "red")
+        name = Text.assemble(row["operator"], *([missing] if row["without_kernel"] else []))
         table.add_row(name, Text(row["becomes"]), Text(needs))
     return table

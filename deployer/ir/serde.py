@@ -23,6 +23,7 @@ from deployer.ir import attrs, graph, plan, region, share, stream, tiling, types
 from deployer.ir.decode import Decoder
 from deployer.json_text import read_json
 from deployer.npz import Npz, NpzError
+from deployer.printed import label
 
 SCHEMA = 1
 _ROOM = 64 << 20  # bytes of one array, and
@@ -110,7 +111,7 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
 
 def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
     if isinstance(item, np.ndarray):
-        key = f"{len(arrays):04}{where}"  # the number keeps alike names apart
+        key = f"{len(arrays):04}{label(where)}"  # the number keeps alike names apart
         arrays[key] = item
         return {"$array": key}
     if isinstance(item, Enum):

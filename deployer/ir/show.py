@@ -11,6 +11,7 @@ from deployer.ir.ops import OPS
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, StepTiles, TilePlan
 from deployer.ir.region import CHANNELS, STREAM, Region
 from deployer.ir.types import Value
+from deployer.printed import printed
 from deployer.units import format_bytes
 
 _NAME = 22  # columns of a name
@@ -257,7 +258,8 @@ def _cut(name: str) -> str:
 
 
 def _lines(*lines: str) -> str:
-    return "\n".join(lines).rstrip("\n") + "\n"
+    """A line each, whatever names in them hold."""
+    return "\n".join(map(printed, lines)).rstrip("\n") + "\n"
 
 
 _VIEWS: dict[type, Callable[[Any], str]] = {

@@ -22,6 +22,7 @@ from deployer.ir.stored import load_sound
 from deployer.npz import Npz, NpzError
 from deployer.pipeline.made import read_made
 from deployer.pipeline.store import Format
+from deployer.printed import label
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
 REPORT_SCHEMA = 1
@@ -111,7 +112,11 @@ def _of_kind(found: Any, kind: type, path: Path) -> Any:
 def _write_quantized(artifact: Quantized, folder: Path) -> None:
     serde.save(artifact.graph, folder / "graph.json")
     write_json(artifact.report, folder / "report.json")
-    (folder / "golden_inputs.npz").write_bytes(serde.pack_arrays(artifact.inputs))
+    (folder / "golden_inputs.npz").write_bytes(_packed(artifact.inputs))
+
+
+def _packed(inputs: Mapping[str, np.ndarray]) -> bytes:
+    return serde.pack_arrays({label(name): array for name, array in inputs.items()})
 
 
 def _read_quantized(folder: Path) -> Quantized:
@@ -125,8 +130,9 @@ def _golden_inputs(graph: Graph, path: Path) -> Mapping[str, np.ndarray]:
     """As many integers of each input as the graph states, for the same number of samples."""
     try:
         with Npz(path) as file:
-            if set(file.keys) != set(graph.inputs):
-                raise NpzError(f"it holds {list(file.keys)}, not {list(graph.inputs)}")
+            wanted = [label(name) for name in graph.inputs]
+            if set(file.keys) != set(wanted):
+                raise NpzError(f"it holds {', '.join(file.keys)}, not {', '.join(wanted)}")
             return {name: _golden_input(graph, file, name) for name in graph.inputs}
     except FileNotFoundError:
         raise UsageError(f"no artifact at {path}", hints=["run the earlier stages first"]) from None
@@ -135,14 +141,14 @@ def _golden_inputs(graph: Graph, path: Path) -> Mapping[str, np.ndarray]:
 
 
 def _golden_input(graph: Graph, file: Npz, name: str) -> np.ndarray:
-    value, head = graph.values[name], file.header(name)
-    count = file.header(graph.inputs[0]).shape[:1]
+    value, head = graph.values[name], file.header(label(name))
+    count = file.header(label(graph.inputs[0])).shape[:1]
     if head.dtype != value.dtype.numpy or head.shape != (*count, *value.shape[1:]) or 0 in count:
         raise NpzError(
             f"{name!r} is {head.shape} of {head.dtype}, not (samples, *{value.shape[1:]}) of "
             f"{value.dtype.value}"
         )
-    return file.array(name, limit=2 * file.size)
+    return file.array(label(name), limit=2 * file.size)
 
 
 def _write_plan(plan: MemoryPlan, folder: Path) -> None:

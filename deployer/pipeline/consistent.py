@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -24,6 +25,7 @@ from deployer.tile.memory import buffers_of
 from deployer.tile.room import room_of, tiled_layer
 
 _SHOWN = 8  # faults
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def require_consistent(job: Job, store: Store, first: str) -> None:
@@ -47,8 +49,8 @@ def require_own_sources(store: Store, wanted: Generated) -> None:
     _refuse(store, "generate", wrong)
 
 
-def _code(content: str) -> list[str]:
-    return [line for line in content.splitlines() if not line.lstrip().startswith(("*", "/*"))]
+def _code(content: str) -> str:
+    return _COMMENT.sub("", content)
 
 
 def _refuse(store: Store, name: str, wrong: list[str]) -> None:

@@ -247,6 +247,13 @@ def test_c_that_was_edited_is_not_compiled(job: Job) -> None:
     assert "network.c is not what the plans give" in refusal(job, "build")
 
 
+def test_a_comment_that_swallows_code_is_not_compiled(job: Job) -> None:
+    path = job.folder / "6-generate" / "weights.h"
+    text = path.read_text()
+    path.write_text(text.replace("*/", "*x", 1))
+    assert "weights.h is not what the plans give" in refusal(job, "build")
+
+
 @pytest.mark.parametrize("file", [SCHEDULE, PLAN, TILES, QUANTIZED, "4-allocate/allocation.csv"])
 @pytest.mark.parametrize("output", [None, "x.svg", "x.html"])
 def test_inspect_calls_a_damaged_file_a_users_error(

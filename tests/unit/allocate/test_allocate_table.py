@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from deployer.allocate.allocate import solve
 from deployer.allocate.problem import (
@@ -133,3 +134,20 @@ def test_two_buffers_of_one_id_are_our_bug() -> None:
     steps = schedule(net.graph(x), [], choose=lambda *_: ("kernel", 8))
     with pytest.raises(InvariantError, match="two buffers"):
         problem_of(steps, board())
+
+
+@STEADY
+@given(st.lists(st.text(st.characters(exclude_categories=()), min_size=1), max_size=6, unique=True))
+def test_any_names_come_back_from_a_table(names: list[str]) -> None:
+    buffers = [Buffer(name, i, i + 1, 8) for i, name in enumerate(names)]
+    places = tuple(Placement(buffer, "sram", 0) for buffer in buffers)
+    plan = MemoryPlan(places, (("sram", 8),), 8, "optimal", "greedy")
+    text = plan_to_csv(plan)
+    assert len(text.encode().splitlines()) == 1 + len(names)
+    assert plan_with_csv(plan, text) is plan
+
+
+@pytest.mark.parametrize("cell", ["\0", '"open', "9" * 5000, "x" * 200_000])
+def test_a_cell_that_is_none_is_refused_with_its_line(cell: str) -> None:
+    with pytest.raises(UsageError, match="allocation table"):
+        plan_with_csv(PLAN, f"id,lower,upper,size,offset\na,0,2,8,{cell}\n")

@@ -123,3 +123,10 @@ def test_the_tables_of_restructuring_follow(
     titles = [line for line in done.output.splitlines() if line.startswith("Table")]
     assert [title.split(":")[0][6:] for title in titles] == ["2.5", "2.6", "2.8", "2.9"]
     assert sum(line.startswith("| squeezenet1.1 |") for line in done.output.splitlines()) == 2
+
+
+def test_a_table_that_unpacks_to_far_more_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.csv", bytes(65 << 20))
+    with pytest.raises(UsageError, match=r"bomb\.csv of .* is too large"):
+        entries_of(tmp_path)
