@@ -15,6 +15,7 @@ READY = "m-ready"
 RESYNC = b"%"
 COMMAND_MAX = 80
 FRAME_MAX = 1024
+EARLIER = "fault before this start: "  # begins the boot line of a fault that could not be told
 DB_BYTES = 32  # of input in one db command: 67 characters
 
 _ERROR = re.compile(r"e-\[(.*)\]")
@@ -214,6 +215,13 @@ def boot_faults(heard: bytes) -> tuple[str, ...]:
     """Errors a device reported in its last start message, [] when it came up well."""
     starts = _BOOT.findall(heard.decode("ascii", "replace"))
     return tuple(re.findall(r"e-\[(.*?)\]", starts[-1])) if starts else ()
+
+
+def device_fault(heard: bytes) -> str:
+    """What the device said of the fault it ended with, "" when it started since or said none."""
+    last = heard.decode("ascii", "replace").rpartition("m-timestamp-mode-")[2]
+    found = re.search(r"e-\[fault (?!before this start)(.*?)\]", last)
+    return found[1] if found else ""
 
 
 def _take(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> list[re.Match[str]]:

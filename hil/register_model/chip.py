@@ -70,16 +70,16 @@ class Chip:
     @property
     def ended(self) -> bool:
         """Whether nothing but a reset can start it again."""
-        return self.core.locked
+        return self.core.locked or (self.core.asleep and self.core.masked)
 
     def run(self) -> None:
         """Until the image waits, or has said something and seems to."""
         while not self.ended:
             self._readings = 0
             self.core.run()
-            if self._receives():
+            if self._receives() and not self.ended:
                 self._hand_over()
-            elif self._readings >= self._patience():
+            elif self.core.asleep or self._readings >= self._patience():
                 return
 
     def pass_time(self, seconds: float) -> None:

@@ -41,6 +41,8 @@ class Core:
 
         self.registers: dict[int, int] = {}
         self.locked = False  # a fault in the handler of the last resort
+        self.asleep = False  # at a WFI
+        self._stopped = False
         self._unicorn, self._arm = unicorn, arm_const
         self._memories = (*memories, *read_only)
         self._reads, self._written = reads, written
@@ -72,7 +74,7 @@ class Core:
     def reset(self, vectors: int) -> None:
         """Registers as after a reset, memory as it was; the vectors lie at ``vectors``."""
         self.registers.clear()
-        self._active, self._fault, self.locked = [], None, False
+        self._active, self._fault, self.locked, self.asleep = [], None, False, False
         self._guard()
         self._vectors = vectors
         self._set("SP", self.word(vectors))
@@ -83,14 +85,22 @@ class Core:
         """Of memory."""
         return int.from_bytes(self._cpu.mem_read(address, 4), "little")
 
+    @property
+    def masked(self) -> bool:
+        """Whether no interrupt is let through."""
+        return bool(self._get("PRIMASK"))
+
     def stop(self) -> None:
         """Within a reaction: ``run`` ends soon."""
+        self._stopped = True
         self._cpu.emu_stop()
 
     def run(self) -> None:
-        """Until a stop, or a fault that has been entered."""
+        """Until a stop, a sleep, or a fault that has been entered."""
+        self._stopped = self.asleep = False
         if not self.locked:
-            self._go(0)
+            entered = not self._go(0)
+            self.asleep = not (entered or self._stopped)
 
     def interrupt(self, vector: int) -> None:
         """Call the handler of ``vector``; what ran before it goes on after it."""

@@ -23,6 +23,7 @@ CONFIG = {
     "boot_delay": 0.0,  # seconds before the start message
     "boot_fault": "",
     "silent_at": "",  # verb from which on nothing is answered
+    "fault_at": "",  # verb that ends in a fault, after which nothing is answered
     "die_at": "",  # verb that ends the program; "start" for before anything
     "babble": False,  # never stops sending
     "delay": 0.0,  # seconds before each reply
@@ -102,6 +103,10 @@ class Device:
         if not words or self.config["silent_at"] in ("start", words[0]):
             return
         self.die_if(words[0])
+        if self.config["fault_at"] == words[0]:
+            self.config["silent_at"] = "start"
+            self.send(b"\r\ne-[fault memmanage 4 pc=08001234]\r\n")
+            return
         time.sleep(self.config["delay"])
         if len(text) > 80:
             lines = ["e-[command too long]"]

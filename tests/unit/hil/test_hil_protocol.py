@@ -145,6 +145,16 @@ def test_what_no_device_may_be_sent_is_refused(command: str) -> None:
         protocol.encode(command)
 
 
+def test_a_fault_is_that_of_this_life() -> None:
+    fault = b"\r\ne-[fault memmanage 4 pc=08001234]\r\n"
+    boot = b"m-timestamp-mode-performance\r\nm-lap-us-0\r\nm-init-done\r\n"
+    told = b"e-[fault before this start: bus 5]\r\nm-ready\r\n"
+    assert protocol.device_fault(fault) == "memmanage 4 pc=08001234"
+    assert protocol.device_fault(boot + fault) == "memmanage 4 pc=08001234"
+    assert protocol.device_fault(fault + boot + b"m-ready\r\n") == ""
+    assert protocol.device_fault(boot + told) == ""
+
+
 def test_start_faults_are_those_of_the_last_start() -> None:
     boot = b"m-timestamp-mode-performance\r\nm-lap-us-0\r\nm-init-done\r\n"
     bad, good = boot + b"e-[clock: no HSE]\r\nm-ready\r\n", boot + b"m-ready\r\n"
