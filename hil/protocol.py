@@ -29,6 +29,7 @@ _LAP = re.compile(rf"m-lap-us-{_NUMBER}")
 _LAYER = re.compile(rf"m-x-layer-\[{_NUMBER},{_NUMBER},{_CRC}\]")
 _OUT = re.compile(r"m-x-out-\[((?:[0-9a-f]{2}){1,32})\]")
 _OUT_CRC = re.compile(rf"m-x-out-crc-\[{_CRC}\]")
+_CONSTANTS = re.compile(rf"m-x-crc-\[([a-z0-9_]+),{_NUMBER},{_CRC},{_CRC}\]")
 _FOUND = re.compile(r"m-x-l3-\[(flash|ram|missing)\]")
 _BUFFER = re.compile(r"m-buffer-((?:[0-9a-f]{2}-)*[0-9a-f]{2})")
 _REAL = r"-?[0-9]{1,12}\.[0-9]{3}"
@@ -61,6 +62,21 @@ class Inference:
     runs: int
     microseconds: int
     results: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Those of one place, ``image`` or a memory: the CRC-32 they were built with and that of what
+    is there."""
+
+    where: str
+    bytes: int
+    built: int
+    found: int
+
+    @property
+    def intact(self) -> bool:
+        return self.built == self.found
 
 
 def crc32(data: bytes) -> int:
@@ -197,6 +213,12 @@ def parse_layers(lines: Sequence[str], steps: int | None = None) -> tuple[Layer,
     if steps is not None and len(layers) != steps:
         raise BadReply(f"{len(layers)} steps, the bundle has {steps}")
     return layers
+
+
+def parse_constants(lines: Sequence[str]) -> tuple[Constants, ...]:
+    refuse_errors(lines)
+    matches = [_match(_CONSTANTS, line) for line in lines]
+    return tuple(Constants(m[1], int(m[2]), int(m[3], 16), int(m[4], 16)) for m in matches)
 
 
 def parse_out(lines: Sequence[str]) -> bytes:

@@ -15,7 +15,7 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from hil import protocol
 from hil.lines import LineReader
-from hil.protocol import BadReply, Inference, Layer
+from hil.protocol import BadReply, Constants, Inference, Layer
 from hil.stream import ByteStream, printable
 
 T = TypeVar("T")
@@ -122,6 +122,11 @@ class Session:
         for offset, frame in protocol.frames(data):
             self._load_frame("x-l3", offset, frame)
             sent(offset + len(frame))
+
+    def constants(self) -> tuple[Constants, ...]:
+        """Whether weights and tables are those of the build, a place each. The device reads every
+        byte of them."""
+        return self._ask("x-crc", protocol.parse_constants, timeout=self._timeouts.run)
 
     def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
         """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""

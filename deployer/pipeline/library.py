@@ -42,5 +42,5 @@ def _fill(store: Store, folder: Path) -> None:
     for source in kernel_sources(schedule):
         shutil.copy(root / source, folder)
     shutil.copytree(root / "kernels" / "include" / "dpl", folder / "dpl")
-    for header in ("dpl_net.h", "dpl_place.h"):
+    for header in ("dpl_net.h", "dpl_place.h", "dpl_constants.h", "dpl_crc32.h"):
         shutil.copy(root / "firmware" / "include" / header, folder)

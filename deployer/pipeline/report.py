@@ -51,6 +51,7 @@ def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
         "elements": golden.elements,
         "differing": golden.differing,
         "first_differing_layer": golden.first_layer,
+        "weights": golden.weights,
     }
 
 

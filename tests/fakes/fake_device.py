@@ -32,6 +32,7 @@ CONFIG = {
     "flip_frames": 0,  # this many x-load frames arrive with a wrong bit
     "short_frames": 0,  # this many lose their last byte
     "weights": b"",  # what lies where weights are fetched from, and is never lost
+    "constants": ["image", 4096, "00c0ffee", "00c0ffee"],  # place, bytes, CRC built and found
     "forgetful": False,  # what is sent there does not stay
     "wrong_step": -1,  # step whose output is wrong
     "wrong_output": False,  # the output is wrong, the steps are right
@@ -158,6 +159,9 @@ class Device:
         used = STACK_USED if self.runs else 96
         facts = {"arena": 3000, "static": 512, "stack_size": 4096, "stack_used": used}
         return [f"m-x-mem-[{key}={value}]" for key, value in facts.items()]
+
+    def do_x_crc(self):
+        return ["m-x-crc-[" + ",".join(map(str, self.config["constants"])) + "]"]
 
     def do_x_load(self, offset, length, crc):
         return self.take_frame("x-load", self.input, int(offset), int(length), crc)
