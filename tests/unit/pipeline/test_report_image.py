@@ -12,7 +12,7 @@ from deployer.pipeline.report import image_facts
 
 
 def bundle(target: str, *runners: str) -> Bundle:
-    tables: dict[str, object] = dict.fromkeys(runners, {})
+    tables: dict[str, object] = {name: {} for name in runners}
     return Bundle(Path(), {"board": "board", "target": target, "runners": tables})
 
 
