@@ -153,13 +153,17 @@ class Core:
         for hook in self._hooks:
             self._cpu.hook_del(hook)
         self._hooks = []
-        kinds = self._unicorn
         for region in mpu.regions(self.registers):
             if region.restricts and any(_meet(region.span, memory) for memory in self._memories):
-                span = {"begin": region.span.start, "end": region.span.stop - 1}
-                data = kinds.UC_HOOK_MEM_READ | kinds.UC_HOOK_MEM_WRITE
-                self._hooks.append(self._cpu.hook_add(data, self._access, **span))
-                self._hooks.append(self._cpu.hook_add(kinds.UC_HOOK_CODE, self._fetch, **span))
+                self._watch(region)
+
+    def _watch(self, region: mpu.Region) -> None:
+        """Reads and code only where both are forbidden: code runs at full speed elsewhere."""
+        kinds, span = self._unicorn, {"begin": region.span.start, "end": region.span.stop - 1}
+        watched: list[tuple[int, Callable[..., None]]] = [(kinds.UC_HOOK_MEM_WRITE, self._access)]
+        if region.closed:
+            watched += [(kinds.UC_HOOK_MEM_READ, self._access), (kinds.UC_HOOK_CODE, self._fetch)]
+        self._hooks += [self._cpu.hook_add(kind, call, **span) for kind, call in watched]
 
     def _access(self, _cpu: Any, kind: int, at: int, _size: int, _value: int, _user: Any) -> None:
         if mpu.forbids(self.registers, at, writes=kind == self._unicorn.UC_MEM_WRITE):

@@ -21,7 +21,11 @@ class Region:
 
     @property
     def restricts(self) -> bool:
-        return self.permission == _NONE or self.permission in _READ_ONLY
+        return self.closed or self.permission in _READ_ONLY
+
+    @property
+    def closed(self) -> bool:
+        return self.permission == _NONE
 
     def holds(self, address: int) -> bool:
         eighth = (address - self.span.start) * 8 // len(self.span)
@@ -51,4 +55,4 @@ def forbids(registers: Mapping[int, int], address: int, *, writes: bool = False)
     region = next((found for found in regions(registers) if found.holds(address)), None)
     if region is None:
         return False
-    return region.permission == _NONE or (writes and region.permission in _READ_ONLY)
+    return region.closed or (writes and region.restricts)
