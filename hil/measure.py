@@ -20,6 +20,7 @@ from hil.compare import (
     summarize,
 )
 from hil.conditions import require_conditions
+from hil.constants import require_programmed, told
 from hil.protocol import Layer
 from hil.record import GoldenRecord, LayerRecord, RunRecord
 from hil.runner import Runner
@@ -77,7 +78,8 @@ def prove(
     """Run the golden samples (the first ``samples``) and compare every step and every output.
 
     A mismatch is in the record, not raised. Layer counts are those of the first sample, run
-    REPETITIONS times. Raises BenchError when board, line or emulator fail.
+    REPETITIONS times. Raises BenchError when board, line or emulator fail, or a board has other
+    weights than the bundle.
     """
     count = len(bundle.golden["input"]) if samples is None else samples
     if not 0 < count <= len(bundle.golden["input"]):
@@ -86,14 +88,18 @@ def prove(
         caps = session.caps()
         if runner.caps.kind == "measured":
             require_conditions(bundle.board, caps, int(bundle.manifest["clock_hz"]))
+            require_programmed(session.constants())
         runs = _repeat_first(session, bundle)
         verdicts = [_worst([verdict for verdict, _ in runs])]
         for index in range(1, count):
             _tell(progress, "prove", index, count)
             verdicts.append(_run_sample(session, bundle, index)[0])
         _tell(progress, "prove", count, count)
+        summary = summarize(verdicts)
+        weights = None if summary.match else told(session.constants())
         mem = session.mem()  # last, so that the painted stack has seen every run
-    return _record(bundle, runner, caps, mem, verdicts, [layers for _, layers in runs])
+    golden = _golden(bundle, summary, weights)
+    return _record(bundle, runner, caps, mem, verdicts, [layers for _, layers in runs], golden)
 
 
 def infer_dataset(
@@ -166,6 +172,7 @@ def _record(
     mem: dict[str, int],
     verdicts: list[Verdict],
     runs: list[tuple[Layer, ...]],
+    golden: GoldenRecord,
 ) -> RunRecord:
     manifest = bundle.manifest
     counted = runner.caps.timing != "none" and caps.get("counter", "none") != "none"
@@ -184,7 +191,7 @@ def _record(
         caps=caps,
         mem=mem,
         layers=_layers(bundle, verdicts, counts),
-        golden=_golden(bundle, summarize(verdicts)),
+        golden=golden,
         host={
             "system": platform.system(),
             "machine": platform.machine(),
@@ -202,7 +209,7 @@ def _layers(
     )
 
 
-def _golden(bundle: Bundle, summary: Summary) -> GoldenRecord:
+def _golden(bundle: Bundle, summary: Summary, weights: str | None) -> GoldenRecord:
     first = summary.first_step
     return GoldenRecord(
         match=summary.match,
@@ -212,6 +219,7 @@ def _golden(bundle: Bundle, summary: Summary) -> GoldenRecord:
         differing=summary.differing,
         first_layer=None if first is None else _step_name(bundle, first),
         first_sample=summary.first_sample,
+        weights=weights,
     )
 
 

@@ -15,6 +15,7 @@ READY = "m-ready"
 RESYNC = b"%"
 COMMAND_MAX = 80
 FRAME_MAX = 1024
+EARLIER = "fault before this start: "  # begins the boot line of a fault that could not be told
 DB_BYTES = 32  # of input in one db command: 67 characters
 
 _ERROR = re.compile(r"e-\[(.*)\]")
@@ -28,6 +29,7 @@ _LAP = re.compile(rf"m-lap-us-{_NUMBER}")
 _LAYER = re.compile(rf"m-x-layer-\[{_NUMBER},{_NUMBER},{_CRC}\]")
 _OUT = re.compile(r"m-x-out-\[((?:[0-9a-f]{2}){1,32})\]")
 _OUT_CRC = re.compile(rf"m-x-out-crc-\[{_CRC}\]")
+_CONSTANTS = re.compile(rf"m-x-crc-\[([A-Za-z0-9_]+),{_NUMBER},{_CRC},{_CRC}\]")
 _FOUND = re.compile(r"m-x-l3-\[(flash|ram|missing)\]")
 _BUFFER = re.compile(r"m-buffer-((?:[0-9a-f]{2}-)*[0-9a-f]{2})")
 _REAL = r"-?[0-9]{1,12}\.[0-9]{3}"
@@ -60,6 +62,21 @@ class Inference:
     runs: int
     microseconds: int
     results: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Those of one place, ``image`` or a memory: the CRC-32 they were built with and that of what
+    is there."""
+
+    where: str
+    bytes: int
+    built: int
+    found: int
+
+    @property
+    def intact(self) -> bool:
+        return self.built == self.found
 
 
 def crc32(data: bytes) -> int:
@@ -198,6 +215,12 @@ def parse_layers(lines: Sequence[str], steps: int | None = None) -> tuple[Layer,
     return layers
 
 
+def parse_constants(lines: Sequence[str]) -> tuple[Constants, ...]:
+    refuse_errors(lines)
+    matches = [_match(_CONSTANTS, line) for line in lines]
+    return tuple(Constants(m[1], int(m[2]), int(m[3], 16), int(m[4], 16)) for m in matches)
+
+
 def parse_out(lines: Sequence[str]) -> bytes:
     """The bytes of an output, checked against the CRC that closes them."""
     refuse_errors(lines)
@@ -214,6 +237,13 @@ def boot_faults(heard: bytes) -> tuple[str, ...]:
     """Errors a device reported in its last start message, [] when it came up well."""
     starts = _BOOT.findall(heard.decode("ascii", "replace"))
     return tuple(re.findall(r"e-\[(.*?)\]", starts[-1])) if starts else ()
+
+
+def device_fault(heard: bytes) -> str:
+    """What the device said of the fault it ended with, "" when it started since or said none."""
+    last = heard.decode("ascii", "replace").rpartition("m-timestamp-mode-")[2]
+    found = re.search(r"e-\[fault (?!before this start)(.*?)\]", last)
+    return found[1] if found else ""
 
 
 def _take(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> list[re.Match[str]]:

@@ -40,7 +40,8 @@ class LayerRecord:
 @dataclass(frozen=True)
 class GoldenRecord:
     """``elements`` and ``differing`` count output elements over all samples. ``first_layer`` is the
-    name of the first step that differs, in sample ``first_sample``."""
+    name of the first step that differs, in sample ``first_sample``. ``weights``: asked for when
+    something differs, whether they are those of the build (hil/constants.py)."""
 
     match: bool
     samples: int
@@ -49,6 +50,7 @@ class GoldenRecord:
     differing: int
     first_layer: str | None = None
     first_sample: int | None = None
+    weights: str | None = None
 
 
 @dataclass(frozen=True)

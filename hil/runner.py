@@ -25,6 +25,7 @@ BUILTIN: Mapping[str, str] = {
     "gvsoc": "hil.runners.gvsoc:create",
     "pulp_open": "hil.runners.pulp_open:create",
     "openocd": "hil.runners.openocd:create",
+    "register_model": "hil.runners.register_model:create",
 }
 
 

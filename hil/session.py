@@ -15,7 +15,7 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from hil import protocol
 from hil.lines import LineReader
-from hil.protocol import BadReply, Inference, Layer
+from hil.protocol import BadReply, Constants, Inference, Layer
 from hil.stream import ByteStream, printable
 
 T = TypeVar("T")
@@ -23,6 +23,9 @@ RETRIES = 3
 _REPLY_LINES = 100_000
 _SLOWEST_CRC = 100e3  # bytes a second, of the slowest emulator
 _SLOWEST = 10e6  # MACs a second of an emulator that shares its machine with others
+_POWER = "power it off and on; timing on a wrong clock would be worthless"
+_EARLIER = "it is told once: run again, and see whether it ends in the same way"
+_FAULT = "reset it; pc= is where, in the disassembly of the bundle's firmware"
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,11 @@ class Session:
         for offset, frame in protocol.frames(data):
             self._load_frame("x-l3", offset, frame)
             sent(offset + len(frame))
+
+    def constants(self) -> tuple[Constants, ...]:
+        """Whether weights and tables are those of the build, a place each. The device reads every
+        byte of them."""
+        return self._ask("x-crc", protocol.parse_constants, timeout=self._timeouts.run)
 
     def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
         """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""
@@ -281,7 +289,7 @@ class Session:
             raise BenchError(
                 f"the device did not come up well: {faults[0]}",
                 why=faults[1:],
-                hints=["power it off and on; timing on a wrong clock would be worthless"],
+                hints=[_EARLIER if faults[0].startswith(protocol.EARLIER) else _POWER],
             )
 
     def _failed(self, command: str, error: BadReply | Silent | None, attempts: int) -> BenchError:
@@ -296,6 +304,9 @@ class Session:
                 why=[*line, *heard],
                 hints=[] if refused else [cable],
             )
+        fault = protocol.device_fault(self._stream.transcript.heard)
+        if fault:
+            return BenchError(f"the device ended with a fault: {fault}", why=heard, hints=[_FAULT])
         waited = error.waited * attempts if error else 0.0
         return BenchError(
             f"the device is silent: sent {command!r}{times}, waited {waited:g} s",

@@ -14,6 +14,7 @@ from hil.process import version_line
 PYTHON_TOOLS = {
     "pyocd": "program and reset boards (deployer flash)",
     "pyserial": "talk to boards (deployer flash)",
+    "unicorn": "the nucleo's own image without a board (--runner register_model)",
 }
 
 

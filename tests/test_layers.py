@@ -42,6 +42,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "jinja2": {"codegen"},
     "pyocd": {"hil", "cli"},
     "serial": {"hil"},
+    "unicorn": {"hil"},
     "rich": {"cli"},
     "torch": {"train"},
     "click": {"cli"},

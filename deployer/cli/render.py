@@ -82,6 +82,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [
         ("model", f"{model['macs']:,} MACs, {model['parameters']:,} parameters"),
         ("runs on", _machine(report)),
+        *_image_rows(report.get("image")),
         (
             "RAM",
             f"{format_bytes(memory['ram_network'])} = arena {format_bytes(memory['arena'])} "
@@ -105,6 +106,13 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("float", _float_text(report["float"])),
     ]
     return [*rows, *_count_rows(report)]
+
+
+def _image_rows(image: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Said only where the image that ran is not the one that a board gets."""
+    if image is None or image["of"] != "twin":
+        return []
+    return [("image", f"of the twin: {image['note']}")]
 
 
 def _wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from deployer.analysis.launch import Launch, launches
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext
+from deployer.codegen.check import ConstantsView, constants_views, fetched_view
 from deployer.codegen.constants import (
     Constants,
     array_names,
@@ -32,7 +33,7 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
-from deployer.codegen.stream import fetch_views, outer_note
+from deployer.codegen.stream import fetch_views, outer_image, outer_note
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view
@@ -104,7 +105,16 @@ def network_view(
         steps=steps,
         fetches=tuple(fetch_views(schedule, arena)),
         outer=outer_note(schedule, plan),
+        constants=tuple(_constants(cname, steps, schedule, plan)),
     )
+
+
+def _constants(
+    cname: str, steps: Iterable[StepView], schedule: Schedule, plan: MemoryPlan
+) -> Iterator[ConstantsView]:
+    yield from constants_views(cname, (array for step in steps for array in step.arrays))
+    if plan.stream is not None:
+        yield fetched_view(plan.stream.memory, outer_image(schedule, plan))
 
 
 def _tile_arrays(tiles: TilePlan, cname: str) -> Iterator[Arena]:

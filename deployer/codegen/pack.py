@@ -11,12 +11,16 @@ from deployer.ir.share import copied
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
 _BY_VALUE = {"Add", "Sub"}  # their kernels take multipliers by value, not as tables
+COPIED = ".dpl_copied."  # begins the section of what start-up copies, a memory's name ends it
 _COLUMNS = {"int8": 20, "uint8": 20, "int16": 14, "int32": 8}
+
+Raw = bytes
 
 
 @dataclass(frozen=True)
 class PackedArray:
-    """One C array: ``rows`` are its lines of numbers. Weights are aligned for word loads."""
+    """One C array: ``rows`` are its lines of numbers, ``data`` its bytes on the device. Weights
+    are aligned for word loads."""
 
     name: str
     c_type: str
@@ -24,6 +28,7 @@ class PackedArray:
     bytes: int
     rows: tuple[str, ...]
     section: str
+    data: Raw = b""
 
 
 def pack(name: str, array: np.ndarray, copied_to: str = "") -> PackedArray:
@@ -33,8 +38,9 @@ def pack(name: str, array: np.ndarray, copied_to: str = "") -> PackedArray:
     flat = [str(number) for number in array.reshape(-1).tolist()]
     width = _COLUMNS[kind]
     rows = tuple(", ".join(flat[i : i + width]) + "," for i in range(0, len(flat), width))
-    section = f".dpl_copied.{copied_to}" if copied_to else ".dpl_weights"
-    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows, section)
+    section = f"{COPIED}{copied_to}" if copied_to else ".dpl_weights"
+    data = array.astype(array.dtype.newbyteorder("<")).tobytes()
+    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows, section, data)
 
 
 @dataclass(frozen=True, eq=False)

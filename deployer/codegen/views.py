@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from deployer.analysis.places import Pieces
 from deployer.codegen.call import Struct
+from deployer.codegen.check import ConstantsView
 from deployer.codegen.layout import Arena
 from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import RegionView
@@ -95,6 +96,7 @@ class NetworkView:
     outer: str = ""
     prefix: str = ""
     build: str = ""
+    constants: tuple[ConstantsView, ...] = ()
 
     @property
     def by_rows(self) -> bool:

@@ -26,7 +26,7 @@ from deployer.resources import data_root
 
 OFF, SECTION = "off", ".dpl_hot"
 FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
-KEPT = 64  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
+KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
 
 

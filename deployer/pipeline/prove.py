@@ -24,10 +24,15 @@ from deployer.pipeline.widths import width_text
 from deployer.quantize.doubts import classes_of, label_doubts
 from deployer.quantize.report import top1
 from deployer.quantize.samples import Dataset, load_dataset
+from hil.constants import INTACT
 from hil.measure import infer_dataset, prove
 from hil.runner import Runner, create
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
+_WEIGHTS = (
+    "the image was not programmed or loaded well, or something wrote over its weights: "
+    "program it again, and see whether the same layer differs"
+)
 _ROUNDING = f"build the library with -D{SINGLE}: double rounding differs by one step here and there"
 
 
@@ -61,11 +66,16 @@ def require_match(report: dict[str, Any]) -> None:
     golden = report["golden"]
     accuracy = report.get("accuracy") or {}
     if not golden["match"]:
-        layer = golden["first_differing_layer"]
+        layer, weights = golden["first_differing_layer"], golden.get("weights") or INTACT
+        usual = _ROUNDING if library else _COMPARE
         raise MismatchError(
             f"{report['board']} does not compute the golden integers",
-            why=[f"first differing layer: {layer}", f"{golden['differing']} elements differ"],
-            hints=[_ROUNDING if library else _COMPARE],
+            why=[
+                f"first differing layer: {layer}",
+                f"{golden['differing']} elements differ",
+                f"weights on the device: {weights}",
+            ],
+            hints=[usual if weights == INTACT else _WEIGHTS],
         )
     if accuracy.get("differing_samples"):
         raise MismatchError(

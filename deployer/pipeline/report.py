@@ -25,6 +25,7 @@ def make_report(
         "deployer": __version__,
         "board": bundle.board,
         "target": manifest["target"],
+        "image": image_facts(bundle),
         "runner": record.runner,
         "bundle": bundle.id,
         "model": manifest["model"],
@@ -44,6 +45,20 @@ def make_report(
     }
 
 
+def image_facts(bundle: Bundle) -> dict[str, Any]:
+    """Whose image ran: ``flash`` programs the board's own, an emulator of another machine runs one
+    of the same sources and plan, linked for its twin."""
+    target = str(bundle.manifest["target"])
+    if target == bundle.board:
+        return {"of": "board", "note": ""}
+    note = (
+        f"same network, plan and kernels, linked for {target} with its port; start-up, clocks, "
+        f"console and addresses of {bundle.board} are in the image that build and flash make"
+    )
+    own = "register_model" in bundle.manifest["runners"]
+    return {"of": "twin", "note": f"{note}: --runner register_model tries it" if own else note}
+
+
 def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
     golden = record.golden
     return {
@@ -52,6 +67,7 @@ def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
         "elements": golden.elements,
         "differing": golden.differing,
         "first_differing_layer": golden.first_layer,
+        "weights": golden.weights,
     }
 
 

@@ -1,5 +1,5 @@
-#ifndef DPL_CRC32_H
-#define DPL_CRC32_H
+#ifndef CRC32_H
+#define CRC32_H
 
 #include <stdint.h>
 

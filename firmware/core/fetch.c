@@ -22,6 +22,10 @@ void dpl_fetch_from(uint32_t l3) {
     weights = l3;
 }
 
+uint32_t dpl_fetched_crc(uint32_t bytes) {
+    return dpl_l3_crc(weights, bytes);
+}
+
 void dpl_fetch_for(uint32_t step) {
     const dpl_fetch *table = DPL_NETWORK.fetches;
     uint32_t count = DPL_NETWORK.fetch_count;
@@ -41,6 +45,11 @@ void dpl_fetch_for(uint32_t step) {
 
 void dpl_fetch_for(uint32_t step) {
     (void)step;
+}
+
+uint32_t dpl_fetched_crc(uint32_t bytes) {
+    (void)bytes;
+    return 0;
 }
 
 #endif

@@ -10,4 +10,9 @@ void dpl_fetch_for(uint32_t step);
 /* Where in the memory behind the arena's the weights begin; DPL_L3_WEIGHTS at first. */
 void dpl_fetch_from(uint32_t l3);
 
+/* CRC-32 of the first bytes there; 0 where nothing is fetched. */
+uint32_t dpl_fetched_crc(uint32_t bytes);
+
+uint32_t dpl_l3_crc(uint32_t l3, uint32_t bytes); /* weights.c: the same from any place */
+
 #endif

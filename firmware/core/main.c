@@ -46,6 +46,7 @@ static void boot_lines(void) {
     if (!dpl_input_size_right()) {
         dpl_print_tagged("e-", "bug: built for another input size");
     }
+    dpl_port_earlier();
     end_reply(dpl_port_fault());
 }
 

@@ -165,6 +165,7 @@ static const dpl_command COMMANDS[] = {
     {"x-mem", "x-mem", 1, 1, x_mem},
     {"x-load", "x-load OFFSET LENGTH CRC", 4, 4, dpl_x_load},
     {"x-l3", "x-l3 BYTES CRC | x-l3 OFFSET LENGTH CRC", 3, 4, dpl_x_l3},
+    {"x-crc", "x-crc", 1, 1, dpl_x_crc},
     {"x-layers", "x-layers [N]", 1, 2, x_layers},
     {"x-out", "x-out [I]", 1, 2, x_out},
     {"x-exit", "x-exit", 1, 1, x_exit},

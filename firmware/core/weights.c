@@ -11,7 +11,7 @@
 #include "frame.h"
 #include "network.h"
 
-static uint32_t crc_at(uint32_t l3, uint32_t bytes) {
+uint32_t dpl_l3_crc(uint32_t l3, uint32_t bytes) {
     uint32_t crc = 0;
     uint8_t *piece = dpl_frame_buffer();
     for (uint32_t done = 0; done < bytes;) {
@@ -26,11 +26,11 @@ static uint32_t crc_at(uint32_t l3, uint32_t bytes) {
 
 /* From now on they are fetched from where they were found. */
 static const char *found_at(uint32_t bytes, uint32_t crc) {
-    if (crc_at(DPL_L3_WEIGHTS, bytes) == crc) {
+    if (dpl_l3_crc(DPL_L3_WEIGHTS, bytes) == crc) {
         dpl_fetch_from(DPL_L3_WEIGHTS);
         return "flash";
     }
-    if (crc_at(DPL_L3_SENT, bytes) == crc) {
+    if (dpl_l3_crc(DPL_L3_SENT, bytes) == crc) {
         dpl_fetch_from(DPL_L3_SENT);
         return "ram";
     }

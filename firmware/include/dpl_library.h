@@ -14,7 +14,8 @@ typedef enum {
     DPL_ARENA_MISALIGNED, /* its address is no multiple of what network.h says */
     DPL_BUSY,             /* a call that needs the same memory has not returned yet */
     DPL_NOT_INITIALIZED,  /* a run before the first init that succeeded */
-    DPL_ROWS_MISSING      /* nobody has said where the rows of the input come from */
+    DPL_ROWS_MISSING,     /* nobody has said where the rows of the input come from */
+    DPL_WEIGHTS_DAMAGED   /* weights are not those that were built */
 } dpl_status;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dpl/rows.h"
+#include "dpl_constants.h"
 
 typedef struct {
     const char *name;
@@ -53,6 +54,7 @@ typedef struct {
                                * (dpl_lead.h) and not all; NULL: none does */
     const dpl_fetch *fetches; /* ascending in begin and in step */
     uint16_t fetch_count;
+    const dpl_constants *constants; /* NULL: not told */
 } dpl_network;
 
 #endif

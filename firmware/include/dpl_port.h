@@ -8,6 +8,7 @@
  * is, and dpl_port_fault() says what failed. */
 void dpl_port_init(void);
 const char *dpl_port_fault(void); /* NULL when all is well */
+void dpl_port_earlier(void); /* e-[...] for a fault untold in the start before, if any is kept */
 
 enum { DPL_CLOSED = -1, DPL_TIMEOUT = -2 };
 

@@ -43,6 +43,8 @@ def test_flash_programs_resets_opens_the_console_and_compares(
     assert not stop.value.code, said.err
     report = json.loads(said.out)
     assert report["runner"] == "pyocd"
+    assert report["image"]["of"] == "twin"
+    assert report["golden"]["weights"] is None
     assert report["golden"]["match"]
     assert all(layer["match"] for layer in report["layers"])
     # the twin counts instructions, a probe's board cycles: neither may pass for the other

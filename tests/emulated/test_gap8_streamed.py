@@ -148,6 +148,20 @@ def test_weights_in_flash_are_found_and_others_are_not(built: Bundle) -> None:
         assert session.weights_found(bytes(40)) == "ram"
 
 
+def test_fetched_weights_have_the_crc_of_the_build_where_they_are_fetched_from(
+    built: Bundle,
+) -> None:
+    assert built.outer is not None
+    with create("gap8_sim", built) as runner, connect(built, runner) as session:
+        groups = {group.where: group for group in session.constants()}
+        assert all(group.intact for group in groups.values()), groups
+        assert groups["l3"].bytes == built.outer.stat().st_size
+        assert groups["image"].bytes > 0
+        session.send_weights(bytes(40))
+        assert session.weights_found(bytes(40)) == "ram"
+        assert [group.where for group in session.constants() if not group.intact] == ["l3"]
+
+
 def test_steps_count_as_much_as_an_inference_takes(built: Bundle) -> None:
     """No weights arrive while the harness says what a step has counted."""
     with create("gap8_sim", built) as runner, connect(built, runner) as session:

@@ -20,7 +20,7 @@ from deployer.timing.profile import profile
 from unit.quantize.graphs import Draft
 
 EMULATED, BOARD = "qemu_system", "pyocd"
-FIRST = 32  # bytes of the memory that stay free
+FIRST = 256  # bytes of the memory that stay free
 
 
 def two_kinds() -> Graph:

@@ -63,6 +63,13 @@ def infer_is_golden(bundle: Bundle, runner: Runner, waits: Timeouts | None = Non
         assert _first_output(session) == bundle.golden["output"][0].tobytes()[: _size(bundle)]
 
 
+def constants_are_as_built(bundle: Bundle, runner: Runner, waits: Timeouts | None = None) -> None:
+    with connect(bundle, runner, timeouts=waits) as session:
+        found = session.constants()
+    assert sum(group.bytes for group in found) > 0
+    assert all(group.intact for group in found), found
+
+
 def layers_are_golden(bundle: Bundle, runner: Runner, waits: Timeouts | None = None) -> None:
     record = prove(bundle, runner, timeouts=waits)
     assert record.golden.match
@@ -95,6 +102,7 @@ CONTRACT: tuple[Check, ...] = (
     text_upload_echoes,
     frames_echo,
     infer_is_golden,
+    constants_are_as_built,
     layers_are_golden,
     dataset_is_golden,
     reset_restarts,

@@ -23,6 +23,7 @@ CONFIG = {
     "boot_delay": 0.0,  # seconds before the start message
     "boot_fault": "",
     "silent_at": "",  # verb from which on nothing is answered
+    "fault_at": "",  # verb that ends in a fault, after which nothing is answered
     "die_at": "",  # verb that ends the program; "start" for before anything
     "babble": False,  # never stops sending
     "delay": 0.0,  # seconds before each reply
@@ -31,6 +32,7 @@ CONFIG = {
     "flip_frames": 0,  # this many x-load frames arrive with a wrong bit
     "short_frames": 0,  # this many lose their last byte
     "weights": b"",  # what lies where weights are fetched from, and is never lost
+    "constants": ["image", 4096, "00c0ffee", "00c0ffee"],  # place, bytes, CRC built and found
     "forgetful": False,  # what is sent there does not stay
     "wrong_step": -1,  # step whose output is wrong
     "wrong_output": False,  # the output is wrong, the steps are right
@@ -102,6 +104,10 @@ class Device:
         if not words or self.config["silent_at"] in ("start", words[0]):
             return
         self.die_if(words[0])
+        if self.config["fault_at"] == words[0]:
+            self.config["silent_at"] = "start"
+            self.send(b"\r\ne-[fault memmanage 4 pc=08001234]\r\n")
+            return
         time.sleep(self.config["delay"])
         if len(text) > 80:
             lines = ["e-[command too long]"]
@@ -153,6 +159,9 @@ class Device:
         used = STACK_USED if self.runs else 96
         facts = {"arena": 3000, "static": 512, "stack_size": 4096, "stack_used": used}
         return [f"m-x-mem-[{key}={value}]" for key, value in facts.items()]
+
+    def do_x_crc(self):
+        return ["m-x-crc-[" + ",".join(map(str, self.config["constants"])) + "]"]
 
     def do_x_load(self, offset, length, crc):
         return self.take_frame("x-load", self.input, int(offset), int(length), crc)

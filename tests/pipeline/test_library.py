@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -146,6 +147,36 @@ def test_an_arena_of_the_caller_is_checked_and_nothing_else_written(
     without = ("-DDPL_NO_STATIC_ARENA", "-DNULL_STATUS=DPL_ARENA_MISSING")
     for flags in ((*SANITIZED, "-DNULL_STATUS=DPL_OK"), without):
         said(linked(tmp_path / "program", gcc, main, net, *flags, *sources))
+
+
+def test_damaged_weights_are_found_at_init_where_that_is_asked_for(
+    deployer: Run, small_model: Path, tmp_path: Path, tool: Tool
+) -> None:
+    gcc = tool("gcc")
+    net = library(deployer, tmp_path, small_model)
+    main = tmp_path / "main.c"
+    main.write_text(
+        '#include <stddef.h>\n#include <stdio.h>\n#include "network.h"\n'
+        "int main(void) {\n"
+        '    printf("%d %d\\n", residual_check(), residual_init(NULL, 0) == DPL_WEIGHTS_DAMAGED);\n'
+        "    return 0;\n}\n"
+    )
+    weights = net / "weights.c"
+    whole = weights.read_text()
+    first = re.search(r"= \{\n +(-?\d+),", whole)
+    assert first is not None
+    other = (int(first[1]) + 1) % 100
+    damaged = whole[: first.start(1)] + str(other) + whole[first.end(1) :]
+    sources = tuple(map(str, sorted(net.glob("*.c"))))
+    found = []
+    for text, flag in (
+        (whole, "-DDPL_CHECK_WEIGHTS"),
+        (damaged, "-DOFF"),
+        (damaged, "-DDPL_CHECK_WEIGHTS"),
+    ):
+        weights.write_text(text)
+        found.append(said(linked(tmp_path / "program", gcc, main, net, flag, *sources)))
+    assert found == ["0 0\n", "-1 0\n", "-1 1\n"]
 
 
 THREADS = r"""

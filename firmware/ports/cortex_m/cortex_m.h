@@ -10,6 +10,9 @@ typedef void (*dpl_handler)(void);
 void dpl_reset(void);
 void dpl_fault(void); /* handler of every fault and unexpected interrupt; reports and ends */
 
+void dpl_fault_recall(void);   /* at start, before the MPU guards what is kept of a fault */
+void dpl_console_awaken(void); /* the port's: a console that does not speak yet is started */
+
 /* From the linker script. */
 extern uint32_t dpl_stack_guard[], dpl_stack_low[], dpl_stack_high[];
 
@@ -23,9 +26,11 @@ typedef struct {
     uint32_t base;
     uint32_t log2_size;
     dpl_access access;
+    uint32_t off; /* its eighths that do not count, a bit each */
 } dpl_region;
 
-void dpl_mpu_start(const dpl_region *regions, uint32_t count); /* adds the guard below the stack */
+/* Adds what null pointers point at and the guard below the stack. Eight regions in all. */
+void dpl_mpu_start(const dpl_region *regions, uint32_t count);
 
 /* Invalidates, then enables. A core without caches is left as it is. */
 void dpl_caches_start(void);

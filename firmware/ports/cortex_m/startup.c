@@ -46,6 +46,7 @@ void dpl_reset(void) {
     dpl_dsb();
     dpl_isb(); /* what was copied may be code */
     clear_bss();
+    dpl_fault_recall();
     main();
     for (;;) {
     }

@@ -11,6 +11,7 @@
 #define SETUP_TX (1u << 8)
 #define SETUP_RX (1u << 9)
 #define SETUP_DIVIDER(value) ((value) << 16)
+#define SEND_LOOKS 4000000u /* of several cycles: a whole line takes 22 ms, 4 M cycles */
 
 /* A runner may find the mark in the image and change the rate behind it, for a faster line. */
 static const volatile struct {
@@ -37,6 +38,12 @@ void dpl_console_start(void) {
     receive_next();
 }
 
+void dpl_console_awaken(void) {
+    if (!(DPL_REG(UDMA_GATES) & 1u << UART_CHANNEL)) {
+        dpl_console_start();
+    }
+}
+
 int dpl_port_getc(uint32_t limit_us) {
     uint64_t end = dpl_cycles() + (uint64_t)limit_us * CLOCK_MHZ;
     while (UART_RX->control & UDMA_BUSY) {
@@ -57,7 +64,8 @@ void dpl_port_putc(char c) {
     }
 }
 
-/* The text is on its way when this returns; the buffer may be filled again. */
+/* The text is on its way when this returns; the buffer may be filled again. A line that does not
+ * move loses it. */
 void dpl_port_flush(void) {
     if (filled == 0) {
         return;
@@ -65,7 +73,7 @@ void dpl_port_flush(void) {
     UART_TX->address = (uint32_t)line;
     UART_TX->bytes = filled;
     UART_TX->control = UDMA_START;
-    while (UART_TX->control & UDMA_BUSY) {
+    for (uint32_t i = 0; i < SEND_LOOKS && UART_TX->control & UDMA_BUSY; i++) {
     }
     filled = 0;
 }

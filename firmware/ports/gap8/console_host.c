@@ -24,6 +24,7 @@ static int32_t host(uint32_t call, const uint32_t *arguments) {
 }
 
 void dpl_console_start(void) {}
+void dpl_console_awaken(void) {}
 
 int dpl_port_getc(uint32_t limit_us) {
     (void)limit_us;

@@ -67,6 +67,7 @@ typedef struct {
 void dpl_clock_start(void);
 const char *dpl_clock_fault(void); /* NULL when the clocks are what they should be */
 void dpl_console_start(void);
+void dpl_console_awaken(void); /* starts it unless it speaks already */
 void dpl_counter_start(void);
 uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 of them */
 void dpl_cluster_start(void);

@@ -19,6 +19,9 @@ const char *dpl_port_fault(void) {
     return dpl_clock_fault();
 }
 
+/* Every start loads the image anew, and with it all RAM that could keep something. */
+void dpl_port_earlier(void) {}
+
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("port", "gap8");
     emit("chip", CHIP);

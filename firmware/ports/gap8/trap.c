@@ -14,6 +14,7 @@ static void __attribute__((noreturn)) end(void) {
 }
 
 void dpl_trap(void) {
+    dpl_console_awaken();
     dpl_print("\r\ne-[fault hart ");
     dpl_print_unsigned(csr_read(mhartid));
     dpl_print(" mcause=");
@@ -24,6 +25,7 @@ void dpl_trap(void) {
 }
 
 void dpl_die(const char *why) {
+    dpl_console_awaken();
     dpl_print("\r\ne-[fault ");
     dpl_print(why);
     end();

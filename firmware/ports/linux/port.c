@@ -30,6 +30,8 @@ const char *dpl_port_fault(void) {
     return NULL;
 }
 
+void dpl_port_earlier(void) {}
+
 /* 0 when the kernel does not say, as in an emulator. */
 static uint64_t clock_hz(void) {
     unsigned long khz = 0;

@@ -7,18 +7,17 @@
 #define SYS_EXIT_EXTENDED 0x20u
 #define APPLICATION_EXIT 0x20026u
 
+#define DEVICES 0xE4u /* 0x40000000 on, and all from 0xA0000000 on: 512 MiB a bit */
+
 enum { FLASH = 1 };
 extern char dpl_flash_base[], dpl_flash_end[]; /* the linker script's */
 
 /* Where the machine has RAM and the board it stands for has none, or flash. */
 static dpl_region regions[] = {
-    {0x00000000, 29, DPL_NO_ACCESS},    /* beyond the flash and its mirror */
-    {0x00000000, 12, DPL_READ_EXECUTE}, /* flash: writes fault */
-    {0x00300000, 14, DPL_READ_EXECUTE}, /* RAM for code, written before this holds */
-    {0x20000000, 29, DPL_NO_ACCESS},    /* beyond the RAM */
-    {0x20000000, 19, DPL_READ_WRITE},   /* 512 KiB of RAM */
-    {0x60000000, 29, DPL_NO_ACCESS},    /* external RAM */
-    {0x80000000, 29, DPL_NO_ACCESS},
+    {0x00000000, 32, DPL_NO_ACCESS, DEVICES}, /* beyond flash and RAM, external RAM */
+    {0x00000000, 12, DPL_READ_EXECUTE, 0},    /* flash: writes fault */
+    {0x00300000, 14, DPL_READ_EXECUTE, 0},    /* RAM for code, written before this holds */
+    {0x20000000, 19, DPL_READ_WRITE, 0},      /* 512 KiB of RAM */
 };
 
 /* A region has a power of two bytes: the least that covers the flash of the board file. */
@@ -27,6 +26,10 @@ static void cover_flash(void) {
     while (size > 1u << regions[FLASH].log2_size) {
         regions[FLASH].log2_size++;
     }
+}
+
+void dpl_console_awaken(void) {
+    dpl_console_start();
 }
 
 void dpl_port_init(void) {

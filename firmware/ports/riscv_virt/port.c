@@ -14,6 +14,8 @@ const char *dpl_port_fault(void) {
     return 0;
 }
 
+void dpl_port_earlier(void) {}
+
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     const char *per = dpl_counter_per();
     emit("port", "riscv_virt");

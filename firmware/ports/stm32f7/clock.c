@@ -11,13 +11,17 @@
 #define PLL_HZ 216000000u
 #define APB1_DIVIDER 4u
 
-static bool wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value) {
-    for (uint32_t i = 0; i < WAIT_POLLS; i++) {
+bool dpl_wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value, uint32_t looks) {
+    for (uint32_t i = 0; i < looks; i++) {
         if ((*reg & mask) == value) {
             return true;
         }
     }
     return false;
+}
+
+static bool wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value) {
+    return dpl_wait_for(reg, mask, value, WAIT_POLLS);
 }
 
 static bool start_hse(void) {

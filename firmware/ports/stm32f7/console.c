@@ -4,7 +4,8 @@
 
 #include "dpl_port.h"
 
-#define RING_BYTES 2048u /* more than a whole x-load frame */
+#define RING_BYTES 2048u  /* more than a whole x-load frame */
+#define SEND_LOOKS 20000u /* 0.5 ms or more at 216 MHz: two bytes take 0.17 ms */
 
 static struct {
     volatile uint32_t head, tail; /* head is the handler's, tail the reader's */
@@ -57,13 +58,16 @@ int dpl_port_getc(uint32_t limit_us) {
     return c;
 }
 
+/* A line that takes nothing loses what is said; nobody waits for it for ever. */
+static void wait_sent(uint32_t flag) {
+    (void)dpl_wait_for(&USART3_ISR, flag, flag, SEND_LOOKS);
+}
+
 void dpl_port_putc(char c) {
-    while (!(USART3_ISR & USART_ISR_TXE)) {
-    }
+    wait_sent(USART_ISR_TXE);
     USART3_TDR = (uint8_t)c;
 }
 
 void dpl_port_flush(void) {
-    while (!(USART3_ISR & USART_ISR_TC)) {
-    }
+    wait_sent(USART_ISR_TC);
 }

@@ -7,10 +7,11 @@
 #define BAUD 115200u
 #define MARKER_PIN 13u /* PF13, Arduino D7 */
 
-/* No memory is there; without the regions the core may fetch from it speculatively. */
+/* Where no memory is the core may fetch speculatively without the regions. */
 static const dpl_region REGIONS[] = {
-    {0x60000000, 29, DPL_NO_ACCESS},
-    {0x80000000, 29, DPL_NO_ACCESS},
+    {0x00000000, 14, DPL_READ_EXECUTE, 0}, /* RAM for code, written before this holds */
+    {0x60000000, 29, DPL_NO_ACCESS, 0},
+    {0x80000000, 29, DPL_NO_ACCESS, 0},
 };
 
 static const char *fault;
@@ -24,9 +25,15 @@ static void start_marker(void) {
     GPIOF_MODER = (GPIOF_MODER & ~(3u << 2 * MARKER_PIN)) | 1u << 2 * MARKER_PIN;
 }
 
+void dpl_console_awaken(void) {
+    if (!(USART3_CR1 & USART_CR1_TE)) { /* 0 too while it has no clock */
+        dpl_console_start(BAUD);
+    }
+}
+
 void dpl_port_init(void) {
-    fault = dpl_clock_start();
     dpl_mpu_start(REGIONS, sizeof REGIONS / sizeof REGIONS[0]);
+    fault = dpl_clock_start();
     dpl_caches_start();
     dpl_counter_start();
     dpl_console_start(BAUD);

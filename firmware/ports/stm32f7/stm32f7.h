@@ -59,6 +59,9 @@
 #define USART_ISR_TXE (1u << 7)
 #define USART_ICR_ERRORS 0xFu /* PECF, FECF, NCF, ORECF */
 
+/* False when the bits under the mask have not the value after so many looks. */
+bool dpl_wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value, uint32_t looks);
+
 enum { IRQ_USART3 = 39, IRQ_COUNT = 110 };
 
 /* Brings the core to 216 MHz. On failure the text of what failed; the core then runs on the 16 MHz

@@ -37,6 +37,8 @@ void dpl_fault(void) {
     end(9);
 }
 
+void dpl_fault_recall(void) {}
+
 uint32_t dpl_clock_hz(void) {
     return SYSTEM_HZ;
 }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tiny_build import Device
+from tiny_build import TARGETS, Device
 
-POKE, DIG = 0x71, 0x72
+POKE, DIG, PEEK = 0x71, 0x72, 0x73
 SHARE = 1008  # bytes of each stack of GAP8's cluster
 
 
@@ -30,6 +31,7 @@ def misbehave(device: Device, deed: int, argument: int, *, runs: int = 1) -> str
     [
         pytest.param(0x20080000, id="past 512 KiB of RAM"),
         pytest.param(0x203FFFFC, id="end of the machine's own RAM"),
+        pytest.param(0x00000000, id="null"),
         pytest.param(0x00001000, id="flash"),
         pytest.param(0x00200000, id="past the flash"),
         pytest.param(0x60000000, id="external RAM of the machine"),
@@ -40,6 +42,19 @@ def test_writes_outside_the_board_fault_on_mps2(fresh: Device, address: int) -> 
     assert line.startswith("memmanage")
     assert f"mmfar={address:08x}" in line
     assert "pc=00000000" not in line
+
+
+@pytest.mark.parametrize(
+    ("fresh", "cause"),
+    [("mps2", "memmanage"), ("riscv-virt", "hart 0 mcause=00000005")],
+    indirect=["fresh"],
+)
+@pytest.mark.parametrize("address", [0, 0xFF])
+def test_reading_through_a_null_pointer_faults(fresh: Device, address: int, cause: str) -> None:
+    """On mps2 the vectors lie there, which the core itself goes on reading."""
+    line = misbehave(fresh, PEEK, address)
+    assert line.startswith(cause)
+    assert f"={address:08x}" in line
 
 
 @pytest.mark.parametrize("fresh", ["mps2"], indirect=True)
@@ -103,11 +118,43 @@ def test_every_stack_of_gap8_is_guarded(
 ) -> None:
     """A step that writes over the low end of another stack is ended; where that core was done
     already, the next step is."""
-    command = [tool("riscv64-unknown-elf-nm"), str(image("gap8"))]
+    address = address_of(symbol, image("gap8"), tool) + offset
+    assert misbehave(fresh, POKE, address, runs=2).startswith(f"stack overflow{whose}")
+
+
+def address_of(symbol: str, elf: Path, tool: Callable[[str], str]) -> int:
+    command = [tool("riscv64-unknown-elf-nm"), str(elf)]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in names.splitlines())
-    address = next(int(value, 16) for value, _, name in rows if name == symbol) + offset
-    assert misbehave(fresh, POKE, address, runs=2).startswith(f"stack overflow{whose}")
+    return next(int(value, 16) for value, _, name in rows if name == symbol)
+
+
+def with_jump(elf: bytes, address: int, to: int) -> bytes:
+    """The image with a jump at ``address``."""
+    off = to - address
+    bits = (off >> 20 & 1) << 31 | (off >> 1 & 0x3FF) << 21 | (off >> 11 & 1) << 20
+    jump = bits | (off >> 12 & 0xFF) << 12 | 0x6F
+    table, step, count = *struct.unpack_from("<I", elf, 28), *struct.unpack_from("<HH", elf, 42)
+    rows = (struct.unpack_from("<5I", elf, table + step * i) for i in range(count))
+    at = next(
+        where + address - first
+        for kind, where, first, _, size in rows
+        if kind == 1 and first <= address < first + size
+    )
+    return elf[:at] + struct.pack("<I", jump) + elf[at + 4 :]
+
+
+def test_a_trap_before_the_console_is_told_on_gap8(
+    image: Callable[[str], Path], tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """The simulator takes no traps by itself: a jump to their entry stands for one."""
+    elf, broken = image("gap8"), tmp_path / "broken.elf"
+    clock, entry = (address_of(name, elf, tool) for name in ("dpl_clock_start", "dpl_trap_entry"))
+    broken.write_bytes(with_jump(elf.read_bytes(), clock, entry))
+    device = Device(TARGETS["gap8"].command(broken, tool))
+    assert device.read_until(b"]\r\n").decode().startswith("\r\ne-[fault hart 1024 mcause=")
+    assert device.end() == 1
+    device.close()
 
 
 @pytest.mark.parametrize("fresh", ["gap8"], indirect=True)

@@ -15,6 +15,7 @@ BOARD = "nucleo-f767zi"
 FLASH = range(0x08000000, 0x08200000)
 DTCM = range(0x20000000, 0x20020000)
 SRAM = range(0x20020000, 0x20080000)
+VECTORS = 16 + 110
 USART3_VECTOR = 16 + 39
 SYSTICK_VECTOR = 15
 HEAP_AND_PRINTF = re.compile(r"(_?malloc|_?free|_?sbrk|v?f?i?printf|strtok|_impure).*")
@@ -59,7 +60,7 @@ def elf_image(
         return subprocess.run([path, *words], capture_output=True, text=True, check=True).stdout
 
     run("objcopy", "-O", "binary", "--only-section=.vectors", elf, str(table))
-    vectors = struct.unpack(f"<{table.stat().st_size // 4}I", table.read_bytes())
+    vectors = struct.unpack_from(f"<{VECTORS}I", table.read_bytes())
     return Image(sections_of(run("readelf", "-SW", elf)), symbols_of(run("nm", elf)), vectors)
 
 
@@ -90,8 +91,8 @@ def test_ram_takes_no_room_in_the_file(elf_image: Image, name: str) -> None:
 
 def test_vector_table_is_where_the_core_looks(elf_image: Image) -> None:
     assert elf_image.sections[".vectors"].address == FLASH.start
+    assert elf_image.sections[".vectors"].size >= 4 * VECTORS
     assert FLASH.start % 512 == 0
-    assert len(elf_image.vectors) == 16 + 110
 
 
 def test_vectors_point_at_their_handlers(elf_image: Image) -> None:

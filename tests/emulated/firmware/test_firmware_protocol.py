@@ -65,7 +65,7 @@ def test_identity(device: Device) -> None:
 def test_help_names_every_verb(device: Device) -> None:
     text = " ".join(device.ask("help"))
     verbs = ["name", "profile", "timestamp", "help", "db load", "db print", "infer", "results"]
-    ours = ["x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-layers", "x-out", "x-exit"]
+    ours = ["x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-crc", "x-layers", "x-out", "x-exit"]
     assert [verb for verb in (*verbs, *ours) if verb not in text] == []
 
 
@@ -154,6 +154,12 @@ def test_caps_name_the_machine(device: Device) -> None:
     assert caps["counter"] in {"cycles", "instructions", "none"}
     assert float(caps["counter_per"]) > 0
     assert caps["placement"] == "+".join(dict.fromkeys(board.place.arena))
+
+
+def test_constants_are_those_of_the_build(device: Device) -> None:
+    crc = f"{zlib.crc32(bytes([1]) * 16):08x}"
+    assert device.ask("x-crc") == [f"m-x-crc-[image,16,{crc},{crc}]"]
+    assert device.ask("x-crc 1") == ["e-[usage: x-crc]"]
 
 
 def test_memory_is_plausible(device: Device) -> None:

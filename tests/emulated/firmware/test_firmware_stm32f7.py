@@ -1,6 +1,6 @@
 """The stm32f7 image on a model of the registers it touches: clock tree, console, caps.
 
-Needs the Python package unicorn (a CPU emulator), which no other part of the project uses.
+Needs the Python package unicorn, a CPU emulator (hil/register_model).
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from stm32f7_model import (
+from stm32f7_model import Talk
+
+from hil.register_model.chip import (
     CCR,
     FLASH_ACR,
     PWR_CR1,
@@ -19,7 +21,6 @@ from stm32f7_model import (
     RCC_CR,
     RCC_PLLCFGR,
     USART3_BRR,
-    Chip,
 )
 
 DATA = bytes(range(16))
@@ -28,23 +29,23 @@ DATA = bytes(range(16))
 @pytest.fixture
 def chip(
     need: Callable[[str, bool], None], image: Callable[[str], Path], request: pytest.FixtureRequest
-) -> Chip:
+) -> Talk:
     need("unicorn", importlib.util.find_spec("unicorn") is not None)
-    return Chip(image("nucleo-f767zi"), broken=frozenset(getattr(request, "param", ())))
+    return Talk(image("nucleo-f767zi"), broken=frozenset(getattr(request, "param", ())))
 
 
-def caps(chip: Chip) -> dict[str, str]:
+def caps(chip: Talk) -> dict[str, str]:
     pairs = [line[len("m-x-caps-[") : -1].split("=", 1) for line in chip.ask("x-caps")]
     return dict(pairs)
 
 
-def first(chip: Chip, address: int, value: int, mask: int = 0xFFFFFFFF) -> int:
+def first(chip: Talk, address: int, value: int, mask: int = 0xFFFFFFFF) -> int:
     """Index of the first write of these bits."""
     hits = [at == address and written & mask == value for at, written in chip.writes]
     return hits.index(True)
 
 
-def test_clock_tree_comes_up_in_the_order_of_the_manual(chip: Chip) -> None:
+def test_clock_tree_comes_up_in_the_order_of_the_manual(chip: Talk) -> None:
     lines = chip.boot()
     assert lines[0] == "m-timestamp-mode-performance"
     assert lines[2:] == ["m-init-done"]
@@ -62,7 +63,7 @@ def test_clock_tree_comes_up_in_the_order_of_the_manual(chip: Chip) -> None:
     assert order == sorted(order)
 
 
-def test_caps_are_read_back(chip: Chip) -> None:
+def test_caps_are_read_back(chip: Talk) -> None:
     chip.boot()
     seen = caps(chip)
     assert seen["clock_hz"] == "216000000"
@@ -87,7 +88,7 @@ def test_caps_are_read_back(chip: Chip) -> None:
     ],
     indirect=["chip"],
 )
-def test_a_clock_that_fails_is_named_and_the_console_still_works(chip: Chip, fault: str) -> None:
+def test_a_clock_that_fails_is_named_and_the_console_still_works(chip: Talk, fault: str) -> None:
     assert chip.boot()[-1] == f"e-[{fault}]"
     assert chip.register(USART3_BRR) == 139  # 115200 from 16 MHz
     assert chip.register(RCC_CFGR) & 0xFFFF == 0
@@ -96,12 +97,12 @@ def test_a_clock_that_fails_is_named_and_the_console_still_works(chip: Chip, fau
 
 
 @pytest.mark.parametrize("chip", [["dwt"]], indirect=True)
-def test_without_dwt_systick_counts(chip: Chip) -> None:
+def test_without_dwt_systick_counts(chip: Talk) -> None:
     chip.boot()
     assert caps(chip)["counter_source"] == "systick"
 
 
-def test_a_conversation_over_the_interrupt_ring(chip: Chip) -> None:
+def test_a_conversation_over_the_interrupt_ring(chip: Talk) -> None:
     chip.boot()
     assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]
     assert chip.ask("db load 16") == ["m-[Expecting 16 bytes]"]
@@ -111,14 +112,14 @@ def test_a_conversation_over_the_interrupt_ring(chip: Chip) -> None:
     assert chip.ask("x-out")[-1] == f"m-x-out-crc-[{zlib.crc32(turned):08x}]"
 
 
-def test_an_overrun_is_cleared_and_reception_goes_on(chip: Chip) -> None:
+def test_an_overrun_is_cleared_and_reception_goes_on(chip: Talk) -> None:
     chip.boot()
     chip.overrun = True
     assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]
     assert not chip.overrun
 
 
-def test_a_frame_comes_through_the_ring_whole(chip: Chip) -> None:
+def test_a_frame_comes_through_the_ring_whole(chip: Talk) -> None:
     chip.boot()
     header = f"x-load 0 16 {zlib.crc32(DATA):08x}%".encode()
     chip.waiting += header + DATA
@@ -126,7 +127,7 @@ def test_a_frame_comes_through_the_ring_whole(chip: Chip) -> None:
     assert chip.ask("db print") == ["m-buffer-" + DATA.hex("-")]
 
 
-def test_x_exit_is_answered_and_the_board_goes_on(chip: Chip) -> None:
+def test_x_exit_is_answered_and_the_board_goes_on(chip: Talk) -> None:
     chip.boot()
     assert chip.ask("x-exit") == ["m-x-exit-[bye]"]
     assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]

@@ -5,8 +5,8 @@
  * step 1 turn:   the same bytes in reverse order; uses KNOWN_STACK bytes of stack (the build's)
  * step 2 short:  LOOPS turns of a two-instruction loop on core 0, output byte 7
  * step 3 long:   LOOPS + MORE_LOOPS turns, byte 9
- * step 4 misbehave: when input byte 1 is POKE writes to the address in bytes 4 to 7, when it is DIG
- *                goes that many calls deep, 64 bytes each
+ * step 4 misbehave: by input byte 1 writes to the address in bytes 4 to 7 (POKE), reads there
+ *                (PEEK), or goes that many calls deep (DIG), 64 bytes each
  *
  * Outputs: turned (16 bytes, scale 0.125, zero point -4) marks (2 bytes) and all (48 bytes: the
  * input as the run left it, turned, marks and what lies behind them). */
@@ -17,6 +17,7 @@
 #define MORE_LOOPS 100000u
 #define POKE 0x71
 #define DIG 0x72
+#define PEEK 0x73
 
 #ifdef TINY_SECTIONS
 #define SECTION(memory) __attribute__((section(".dpl_arena." #memory), aligned(16)))
@@ -109,6 +110,9 @@ static void misbehave(void) {
     if (INPUT[1] == POKE) {
         *(volatile int8_t *)(uintptr_t)argument() = 1;
     }
+    if (INPUT[1] == PEEK) {
+        (void)*(volatile int8_t *)(uintptr_t)argument();
+    }
     MARKS[2] = INPUT[1] == DIG ? (int8_t)dig(argument(), &top) : 0;
 }
 
@@ -121,7 +125,11 @@ static const dpl_step STEPS[] = {
     {"misbehave", misbehave, MARKS + 2, 1, 1, 1},
 };
 
+static const dpl_constant PARTS[] = {{increments, 12}, {increments + 12, 4}};
+static const dpl_constants CONSTANTS[] = {{"image", PARTS, 2, 16, 0x52a028b7}, {0}};
+
 const dpl_network tiny_net = {
+    .constants = CONSTANTS,
     .name = "tiny",
     .bundle_id = "0123456789abcdef",
     .inputs = INPUTS,

@@ -9,7 +9,9 @@ from deployer.board.model import OUTER, Board
 from deployer.resources import data_root
 
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
-RUNNERS = {"host", "qemu_system", "qemu_user", "pyocd", "gap8_sim", "gvsoc", "pulp_open", "openocd"}
+HARDWARE = {"pyocd", "openocd"}
+EMULATED = {"qemu_system", "qemu_user", "gap8_sim", "gvsoc", "pulp_open", "register_model"}
+RUNNERS = {"host", *EMULATED, *HARDWARE}
 SAME_CORE = ["nucleo-f767zi"]  # as its twin, instruction for instruction
 
 

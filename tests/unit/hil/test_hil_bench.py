@@ -102,8 +102,9 @@ def test_emulators_are_reported_with_version_or_the_way_to_get_them(
 
 def test_python_tools_are_reported() -> None:
     found = {tool.name: tool.version for tool in tools.python_tools()}
-    assert set(found) == {"pyocd", "pyserial"}
-    assert all(found.values())
+    assert set(found) == {"pyocd", "pyserial", "unicorn"}
+    assert found["pyocd"]
+    assert found["pyserial"]
 
 
 def test_an_empty_bench_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,35 @@ def test_a_wrong_layer_is_named_and_nothing_raised(toy: Toy) -> None:
     assert record.golden.differing == SAMPLES  # one element a sample
 
 
+DIFFERS = ["image", 4096, "00c0ffee", "deadbeef"]
+
+
+@pytest.mark.parametrize(
+    ("constants", "told"),
+    [
+        (["image", 4096, "00c0ffee", "00c0ffee"], "as built"),
+        (DIFFERS, "image differs (4,096 bytes, CRC deadbeef, built with 00c0ffee)"),
+    ],
+)
+def test_a_mismatch_asks_whether_the_weights_are_those_of_the_build(
+    toy: Toy, constants: list[object], told: str
+) -> None:
+    assert prove_on(toy(wrong_step=1, constants=constants)).golden.weights == told
+
+
+def test_weights_are_not_asked_for_where_all_is_exact(toy: Toy) -> None:
+    assert prove_on(toy(constants=DIFFERS)).golden.weights is None
+
+
+def test_a_board_with_other_weights_is_not_measured(toy: Toy) -> None:
+    measured = Caps(timing="cycles", kind="measured")
+    fine = {"clock_hz": "1000000"}
+    assert prove_on(toy(caps=fine), measured).golden.match
+    with pytest.raises(BenchError, match="not those of the bundle: image differs") as caught:
+        prove_on(toy(caps=fine, constants=DIFFERS), measured)
+    assert "not programmed well" in caught.value.why[0]
+
+
 def test_a_wrong_output_behind_right_layers_is_seen(toy: Toy) -> None:
     record = prove_on(toy(wrong_output=True))
     assert not record.golden.match

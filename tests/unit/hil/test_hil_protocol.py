@@ -145,6 +145,26 @@ def test_what_no_device_may_be_sent_is_refused(command: str) -> None:
         protocol.encode(command)
 
 
+def test_constants_are_told_by_place() -> None:
+    lines = ["m-x-crc-[image,1200,00c0ffee,00c0ffee]", "m-x-crc-[dtcm,80,00c0ffee,deadbeef]"]
+    image, copied = protocol.parse_constants(lines)
+    assert (image.where, image.bytes, image.intact) == ("image", 1200, True)
+    assert (copied.where, copied.built, copied.found) == ("dtcm", 0xC0FFEE, 0xDEADBEEF)
+    assert not copied.intact
+    with pytest.raises(protocol.BadReply, match="does not belong"):
+        protocol.parse_constants(["m-x-crc-[image,1200,00c0ffee]"])
+
+
+def test_a_fault_is_that_of_this_life() -> None:
+    fault = b"\r\ne-[fault memmanage 4 pc=08001234]\r\n"
+    boot = b"m-timestamp-mode-performance\r\nm-lap-us-0\r\nm-init-done\r\n"
+    told = b"e-[fault before this start: bus 5]\r\nm-ready\r\n"
+    assert protocol.device_fault(fault) == "memmanage 4 pc=08001234"
+    assert protocol.device_fault(boot + fault) == "memmanage 4 pc=08001234"
+    assert protocol.device_fault(fault + boot + b"m-ready\r\n") == ""
+    assert protocol.device_fault(boot + told) == ""
+
+
 def test_start_faults_are_those_of_the_last_start() -> None:
     boot = b"m-timestamp-mode-performance\r\nm-lap-us-0\r\nm-init-done\r\n"
     bad, good = boot + b"e-[clock: no HSE]\r\nm-ready\r\n", boot + b"m-ready\r\n"

@@ -43,6 +43,20 @@ def test_a_fault_at_start_is_told(talk: Talk, toy: Toy) -> None:
         talk(boot_fault="clock: HSE timeout").open(toy())
 
 
+def test_a_fault_of_the_life_before_is_told_with_what_to_do(talk: Talk, toy: Toy) -> None:
+    with pytest.raises(BenchError, match="fault before this start: bus 5 pc=08000200") as caught:
+        talk(boot_fault="fault before this start: bus 5 pc=08000200").open(toy())
+    assert caught.value.hints[0].startswith("it is told once")
+
+
+def test_a_device_that_faulted_is_not_called_silent(talk: Talk, toy: Toy) -> None:
+    session = talk(hasty=True, fault_at="x-mem")
+    session.open(toy())
+    with pytest.raises(BenchError) as caught:
+        session.mem()
+    assert caught.value.what == "the device ended with a fault: memmanage 4 pc=08001234"
+
+
 def test_the_stray_start_message_shifts_no_answer(talk: Talk, toy: Toy) -> None:
     """The start message comes while the answer to ``name`` is awaited."""
     session = talk(boot_delay=0.06)

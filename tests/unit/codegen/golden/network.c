@@ -453,6 +453,7 @@ const dpl_network net_net = {
     .output_count = 1,
     .step_count = 10,
     .arena_bytes = NET_ARENA_BYTES,
+    .constants = net_constants,
 };
 
 void net_run(void) {

@@ -1,0 +1,1 @@
+"""A model of the registers that a board's own image touches, around Unicorn's core."""

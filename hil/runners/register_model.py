@@ -1,0 +1,36 @@
+"""The board's own image, as a probe programs it, on a model of the registers it touches.
+
+Needs the Python package unicorn. Nothing is timed: see hil/register_model.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.metadata import version
+
+from deployer.bundle import Bundle
+from deployer.errors import BenchError
+from hil.runner import Caps, Runner, board_options, own_image
+from hil.runners.program import ProgramRunner
+
+PACKAGE = "unicorn"
+
+
+def create(bundle: Bundle) -> Runner:
+    board_options(bundle, "register_model")
+    own_image(bundle, "register_model")
+    return ProgramRunner("register_model", Caps(), _command, tool=_version)
+
+
+def _command(bundle: Bundle) -> list[str]:
+    if importlib.util.find_spec(PACKAGE) is None:
+        raise BenchError(
+            f"the Python package {PACKAGE}, which emulates the core, is not installed",
+            hints=[f"pip install {PACKAGE}", "or leave out --runner: the emulated twin"],
+        )
+    return [sys.executable, "-m", "hil.register_model", str(bundle.firmware.absolute())]
+
+
+def _version() -> str:
+    return f"{PACKAGE} {version(PACKAGE)}"
