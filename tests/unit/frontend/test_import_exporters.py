@@ -132,12 +132,12 @@ def test_every_opset_of_the_contract(opset: int, tmp_path: Path) -> None:
     ]
 
 
-def test_a_legacy_export_of_4000_nodes_is_imported_in_5_seconds(tmp_path: Path) -> None:
+def test_a_legacy_export_of_4000_nodes_takes_5_seconds_of_the_processor(tmp_path: Path) -> None:
     model = torch_legacy(blocks=53)
     assert len(model.graph.node) > 4000
-    start = time.perf_counter()
+    start = time.process_time()
     graph = imported(model, tmp_path)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert kinds(graph).count("Transpose") == 53
 
 
