@@ -1,0 +1,1 @@
+"""Mutated inputs of every kind, and programs that see what the tool says to them."""
