@@ -16,7 +16,6 @@ import numpy as np
 from deployer.frontend import supported as s
 from deployer.frontend.builder import order_of
 from deployer.frontend.express import express, loops_of
-from deployer.frontend.moves import Move
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
 from deployer.frontend.passes.aliases import MOST_AXES
@@ -78,7 +77,11 @@ def _step(
     trail = _followed(net, op, before)
     if trail is None:
         return [op]
-    moves = _moves(net, trail, op.output) if _ordinary(net.shapes.get(op.output)) else None
+    places = _stored(net, trail, op.output) if _ordinary(net.shapes[op.output]) else None
+    if trail.plain and places is not None and len(loops_of(places)) < MOST_AXES:
+        return [op]  # the passes make one Transpose of it, or none
+    count = math.prod(net.shapes[trail.root])
+    moves = None if places is None else express(count, places)
     if moves is None:
         trails[op.output] = trail
         return [op]
@@ -158,16 +161,13 @@ def _evaluated(net: Net, op: Op, places: np.ndarray) -> np.ndarray | None:
         return None
 
 
-def _moves(net: Net, trail: _Trail, output: str) -> tuple[Move, ...] | None:
-    """Those that make ``output``, both values as the device stores them."""
+def _stored(net: Net, trail: _Trail, output: str) -> np.ndarray:
+    """The places of the elements of ``output``, both values as the device stores them."""
     source, target = net.shapes[trail.root], order_of(len(net.shapes[output]))
     order = order_of(len(source))
     stored = np.arange(math.prod(source)).reshape([source[axis] for axis in order])
     places = stored.transpose([order.index(axis) for axis in range(len(order))]).reshape(-1)
-    wanted = places[trail.places].transpose(target).reshape(-1)
-    if trail.plain and len(loops_of(wanted)) < MOST_AXES:
-        return None  # the passes make one Transpose of it, or none
-    return express(stored.size, wanted)
+    return np.asarray(places[trail.places].transpose(target).reshape(-1))
 
 
 def _pruned(net: Net) -> Net:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from deployer.frontend.moves import Blocks, Move, Turn
 
 Order = tuple[int, ...]
-_MOST_AXES = 7
+_MOST_AXES = 6  # 720 orders; one axis more takes seconds
 _MOST_MOVES = 3
 _PERMS = tuple(perm for perm in itertools.permutations(range(3)) if perm != (0, 1, 2))
 
@@ -19,8 +19,6 @@ def turned(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
 
     A last axis that stays last may hold one of a block's: then it is seen as two.
     """
-    if len(sizes) > _MOST_AXES:
-        return None
     plain = _searched(sizes, order)
     if plain is not None and len(plain) <= 1:
         return plain
@@ -39,6 +37,8 @@ def _halved(sizes: Sequence[int], order: Order, part: int) -> tuple[list[int], O
 
 
 def _searched(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
+    if len(sizes) > _MOST_AXES:
+        return None
     start = tuple(range(len(sizes)))
     found: dict[Order, tuple[Move, ...]] = {start: ()}
     front = [start]
