@@ -358,3 +358,28 @@ def test_a_symbol_that_is_not_text_is_damage(tmp_path: Path) -> None:
     path.write_bytes(model.SerializeToString().replace(b"NN", b"N\x9b"))
     with pytest.raises(ModelError, match="not readable as ONNX"):
         import_model(path)
+
+
+def test_a_device_is_refused_and_not_read() -> None:
+    assert "/dev/zero is a device" in refusal(Path("/dev/zero"))
+
+
+def test_a_file_of_many_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "model.onnx", conv_net().SerializeToString())
+    with path.open("r+b") as file:
+        file.truncate(1 << 42)  # sparse: takes no room
+    assert "is too large for ONNX" in refusal(path)
+
+
+def test_tensors_that_share_bytes_are_counted_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = external(tmp_path)
+    size = (path.parent / "net.data").stat().st_size
+    monkeypatch.setattr("deployer.frontend.external.MOST_FILE", size)
+    import_model(path)
+    model = onnx.load(path, load_external_data=False)
+    entries = {entry.key: entry for entry in model.graph.initializer[1].external_data}
+    entries["offset"].value, entries["length"].value = "0", str(size)
+    path.write_bytes(model.SerializeToString())
+    assert "too large" in refusal(path)
