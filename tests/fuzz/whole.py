@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -37,6 +38,8 @@ def whole_runs(count: int, seed: int, *, first: int = 0) -> int:
             continue
         result, changes = found
         table[str(result.status)] += 1
+        if sum(table.values()) % 50 == 0:
+            print(f"{sum(table.values())} in {clock():.0f} s", file=sys.stderr, flush=True)
         slow = result.fault == TOO_LONG  # calibration of a large image: no matter here
         if changes or (result.fault and not slow):
             faults.append(mutant.name)
