@@ -25,6 +25,11 @@ TO_NLC = (0, 2, 1)  # its own inverse
 _ORDERS = MappingProxyType({4: TO_NHWC, 3: TO_NLC})
 
 
+def order_of(rank: int) -> Shape:
+    """The ONNX axis behind each stored axis of a value of that rank."""
+    return _ORDERS.get(rank, tuple(range(rank)))
+
+
 class Builder:
     """Grows a Graph in execution order."""
 
@@ -41,8 +46,7 @@ class Builder:
 
     def order(self, name: str) -> Shape:
         """The ONNX axis behind each stored axis of a value."""
-        rank = len(self.net.shapes[name])
-        return _ORDERS.get(rank, tuple(range(rank)))
+        return order_of(len(self.net.shapes[name]))
 
     def shape(self, name: str) -> Shape:
         """The stored shape of an ONNX value."""

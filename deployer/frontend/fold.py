@@ -14,11 +14,12 @@ import numpy as np
 
 from deployer.errors import ModelError
 from deployer.frontend import grids
+from deployer.frontend.bounds import excess
 from deployer.frontend.fix_dims import Fixed
-from deployer.frontend.load import opset_of
 from deployer.frontend.modules import module_path
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.quantized import DEQUANTIZE, PAIR, element_of, sound
+from deployer.frontend.versions import opset_of
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TypeProto
@@ -29,7 +30,6 @@ _NEVER = {
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike"),
     *("Bernoulli", "Multinomial"),
 }
-_LARGEST = 1 << 26  # elements of a folded constant
 _SMALL = 1024  # elements of a constant that shape inference may want to read
 
 
@@ -59,6 +59,7 @@ class _State:
     ops: list[Op] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     grids: dict[str, np.ndarray] = field(default_factory=dict)
+    folded: int = 0  # bytes of the constants that were computed
 
 
 def _read_initializers(state: _State, model: ModelProto) -> None:
@@ -90,7 +91,7 @@ def _step(state: _State, node: NodeProto) -> None:
         state.elements[name] = tensor.elem_type
         dims = tensor.shape.dim
         if tensor.HasField("shape") and all(dim.HasField("dim_value") for dim in dims):
-            state.shapes[name] = tuple(dim.dim_value for dim in dims)
+            state.shapes[name] = _whole(state, node, tuple(dim.dim_value for dim in dims))
     if not _foldable(state, node):
         op = _decode(state, node)
         if not _fold_quantized(state, op):
@@ -99,8 +100,16 @@ def _step(state: _State, node: NodeProto) -> None:
     for name, array in zip(node.output, _evaluate(state, node), strict=False):
         if name:
             _set_constant(state, name, array, _element_of(array))
+            state.folded += array.nbytes
     if node.op_type in grids.MOVES and node.input[0] in state.grids:
         state.grids[node.output[0]] = _moved_grid(state, node)
+
+
+def _whole(state: _State, node: NodeProto, shape: Shape) -> Shape:
+    """``shape``, unless sizes left the range of integers in the library's inference."""
+    if min(shape, default=0) < 0:
+        raise _misfit(state, node, ValueError(f"an output of shape {list(shape)}"))
+    return shape
 
 
 def _fold_quantized(state: _State, op: Op) -> bool:
@@ -157,7 +166,7 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
     if node.op_type in PAIR:
         return _infer_quantized(state, node)
     try:
-        _check_parts(node)
+        _check_parts(state, node)
         schema = defs.get_schema(node.op_type, state.opset, domain)
         return shape_inference.infer_node_outputs(
             schema,
@@ -187,12 +196,17 @@ def _view(state: _State) -> Net:
     return Net("", state.opset, (), (), (), state.shapes, state.elements, state.constants)
 
 
-def _check_parts(node: NodeProto) -> None:
-    """Inference of Split ends the whole process when the numbers of parts differ."""
+def _check_parts(state: _State, node: NodeProto) -> None:
+    """What ends the whole process in the library's inference: a Split whose numbers of parts
+    differ, a Slice backwards along an axis of size 0."""
     counts = [a.i for a in node.attribute if a.name == "num_outputs"]
     counts += [len(a.ints) for a in node.attribute if a.name == "split"]
     if node.op_type == "Split" and any(count != len(node.output) for count in counts):
         raise ValueError(f"{counts[0]} parts are {len(node.output)} outputs")
+    steps = state.constants.get(node.input[4]) if len(node.input) > 4 else None
+    empty = node.op_type == "Slice" and 0 in state.shapes[node.input[0]]
+    if empty and steps is not None and np.any(steps < 0):
+        raise ValueError("steps backwards through nothing")
 
 
 def _types(state: _State, names: Sequence[str]) -> dict[str, TypeProto]:
@@ -229,9 +243,14 @@ def _evaluate(state: _State, node: NodeProto) -> Sequence[np.ndarray]:
     """The node's outputs by the ONNX reference implementation."""
     if node.op_type == "Identity":
         return [state.constants[node.input[0]]]
-    for name in node.output:
-        if np.prod(state.shapes.get(name, ()), dtype=float) > _LARGEST:
-            raise ModelError(f"node {_label(node)!r} ({node.op_type}) makes too large a constant")
+    inputs = [state.shapes[name] for name in node.input if name]
+    outputs = [state.shapes.get(name) for name in node.output if name]
+    trouble = (
+        "" if node.op_type in _OF_SHAPE else excess(node.op_type, inputs, outputs, state.folded)
+    )
+    if trouble:
+        what = f"node {_label(node)!r} ({node.op_type}) makes too large a constant"
+        raise ModelError(what, why=[trouble], hints=["export the model again with fixed shapes"])
     try:
         with np.errstate(all="ignore"):
             return [np.asarray(item) for item in _reference(state, node)]

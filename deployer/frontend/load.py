@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from deployer.errors import ModelError
 from deployer.frontend.external import inline_external_data
+from deployer.frontend.limits import MOST_FILE
+from deployer.frontend.versions import brief, known_format, known_operators, opset_of
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-OLDEST_OPSET, NEWEST_OPSET = 11, 23
-NEWEST_IR = 12
 _LARGE = 1 << 16  # bytes of a tensor that the checker does not need to see
-_CONVERT_TO = 13  # what models older than OLDEST_OPSET are converted to
 
 # First bytes of files that people pass by mistake, and what to do about each.
 _LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (
@@ -30,24 +29,26 @@ _LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """``hashes``: SHA-256 by meta key, of the model file and of each side file."""
+    """``hashes``: SHA-256 by meta key, of the model file and of each side file. ``opset``: what the
+    file states; the model may have become another."""
 
     model: ModelProto
     hashes: dict[str, str]
+    opset: int
 
 
 def load(path: Path) -> Loaded:
-    """Read ``path`` and its side files. The result is valid ONNX of an opset we know."""
+    """Read ``path`` and its side files. The result is valid ONNX of an operator set we know."""
     data = _read(path)
     digest = hashlib.sha256(data).hexdigest()
     model = _parse(path, data)
     del data  # as large as the model, and not needed any more
-    _check_versions(path, model)
+    known_format(path, model)
     _check_dense(path, model)
-    side_files = inline_external_data(model, path)
-    model = _upgrade(path, _inline_functions(model))
+    opset, side_files = opset_of(model), inline_external_data(model, path)
+    model = known_operators(path, _inline_functions(model))
     _check_valid(path, model)
-    return Loaded(model, {"model_sha256": digest, **side_files})
+    return Loaded(model, {"model_sha256": digest, **side_files}, opset)
 
 
 def _read(path: Path) -> bytes:
@@ -56,6 +57,11 @@ def _read(path: Path) -> bytes:
         hints = [f"give the file: {path / name}" for name in found[:3]]
         raise ModelError(f"{path} is a folder, not a model", hints=hints)
     try:
+        if path.is_char_device():  # /dev/zero never ends
+            raise ModelError(f"{path} is a device, not a model")
+        if path.stat().st_size > MOST_FILE:
+            why = f"it has {path.stat().st_size:,} bytes; at most {MOST_FILE:,} are read"
+            raise ModelError(f"{path} is too large for ONNX", why=[why])
         data = path.read_bytes()
     except OSError as error:
         raise ModelError(
@@ -109,26 +115,6 @@ def _not_onnx(path: Path, data: bytes) -> ModelError:
     )
 
 
-def opset_of(model: ModelProto) -> int:
-    """Version of the standard operator set; 0 when none is declared."""
-    versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
-    return max(versions, default=0)
-
-
-def _check_versions(path: Path, model: ModelProto) -> None:
-    opset = opset_of(model)
-    hint = f"export again with an opset from {OLDEST_OPSET} to {NEWEST_OPSET}, for instance 17"
-    if model.ir_version > NEWEST_IR:
-        why = f"it has IR version {model.ir_version}; up to {NEWEST_IR} is known"
-        raise ModelError(f"{path} is newer than this version reads", why=[why], hints=[hint])
-    if opset > NEWEST_OPSET:
-        why = f"it has opset {opset}; {OLDEST_OPSET} to {NEWEST_OPSET} are known"
-        raise ModelError(f"{path} is newer than this version reads", why=[why], hints=[hint])
-    if opset < 1:
-        why = "it declares no version of the standard operator set"
-        raise ModelError(f"{path} is not usable", why=[why], hints=[hint])
-
-
 def _check_dense(path: Path, model: ModelProto) -> None:
     sparse = [repr(tensor.values.name) for tensor in model.graph.sparse_initializer]
     if sparse:
@@ -148,22 +134,7 @@ def _inline_functions(model: ModelProto) -> ModelProto:
         return inliner.inline_local_functions(model)
     except Exception as error:  # the inliner reports damage in many ways
         what = "the model's local functions cannot be inlined"
-        raise ModelError(what, why=[_brief(error)]) from None
-
-
-def _upgrade(path: Path, model: ModelProto) -> ModelProto:
-    if opset_of(model) >= OLDEST_OPSET:
-        return model
-    from onnx import version_converter
-
-    try:
-        return version_converter.convert_version(model, _CONVERT_TO)
-    except Exception as error:  # the converter reports what it does not know in many ways
-        raise ModelError(
-            f"{path} has opset {opset_of(model)} and cannot be converted to {_CONVERT_TO}",
-            why=[_brief(error)],
-            hints=[f"export again with an opset from {OLDEST_OPSET} to {NEWEST_OPSET}"],
-        ) from None
+        raise ModelError(what, why=[brief(error)]) from None
 
 
 def _check_valid(path: Path, model: ModelProto) -> None:
@@ -174,7 +145,7 @@ def _check_valid(path: Path, model: ModelProto) -> None:
     except Exception as error:  # ValidationError, and whatever damaged text makes it raise
         raise ModelError(
             f"{path} is not valid ONNX",
-            why=[_brief(error)],
+            why=[brief(error)],
             hints=["export the model again", "check it with `python -m onnx.checker FILE`"],
         ) from None
 
@@ -206,9 +177,3 @@ def _outline(model: ModelProto) -> ModelProto:
             if item.type.HasField("tensor_type") and not item.type.tensor_type.HasField("shape"):
                 item.type.tensor_type.shape.SetInParent()
     return outline
-
-
-def _brief(error: Exception) -> str:
-    """The first line of a library's message."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:300] if lines else type(error).__name__

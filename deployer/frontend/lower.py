@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering import curves, images, layers, pairs, shapes
+from deployer.frontend.lowering import curves, images, layers, moves, pairs, shapes
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import DEQUANTIZE, QUANTIZE
 from deployer.ir.graph import Graph
@@ -35,6 +35,7 @@ _LOWER: Mapping[str, Callable[[Builder, Op], None]] = MappingProxyType(
         "Concat": shapes.concat,
         "Conv": layers.conv,
         "ConvTranspose": layers.conv_transpose,
+        "Gather": moves.moved,
         "Gelu": curves.gelu,
         "Gemm": layers.gemm,
         "MatMul": layers.matmul,

@@ -44,7 +44,7 @@ def fixed_parts(net: Net, op: Op) -> str:
 def fixed_range(net: Net, op: Op) -> str:
     """constant starts and ends in steps of 1, the batch whole
 
-    Try: write other steps as a pool of kernel 1 with that stride
+    Try: other steps are taken where the batch is whole and the sizes are not huge
     """
     if net.constant(op, 1) is None or net.constant(op, 2) is None:
         return "computed starts or ends"
@@ -75,6 +75,21 @@ def constant_border(net: Net, op: Op) -> str:
         return f"computed pads {op.input(1)}"
     bad = min(*sides[0], *sides[1]) < 0 or sides[0][0] or sides[1][0]
     return f"pads={[list(side) for side in sides]}" if bad else ""
+
+
+def constant_moves(net: Net, op: Op) -> str:
+    """constant indices or sizes, the batch whole, of an order that few moves make: loops, ranges,
+    flips, repeats, up to 32 pieces of one axis
+
+    Try: end the network before it (--cut NAME) and do this step on the host; where the order does
+    not matter, train with one that is regular
+    """
+    if "moves" in op.attrs:
+        return ""
+    computed = [name for name in op.inputs[1:] if name and name not in net.constants]
+    if computed or op.input(0) in net.constants:
+        return f"{(computed or op.inputs)[0]}, {'computed' if computed else 'constant'}"
+    return f"{list(net.shapes[op.input(0)])} to {list(net.shapes[op.output])}, in another order"
 
 
 def whole_magnification(net: Net, op: Op) -> str:

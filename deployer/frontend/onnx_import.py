@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deployer.errors import ModelError, UsageError
+from deployer.frontend.chains import straighten
 from deployer.frontend.check import check, finite
 from deployer.frontend.cut import cut as end_at
 from deployer.frontend.fix_dims import fix_dims
@@ -50,15 +51,15 @@ def import_model(
     end_at(loaded.model, cut)
     expand(loaded.model)
     fixed = fix_dims(loaded.model, input_shapes or {})
-    net, hashes = check(state(fold(loaded.model, fixed, path.stem))), loaded.hashes
+    facts = {**loaded.hashes, "opset": str(loaded.opset)}
+    net = check(state(straighten(fold(loaded.model, fixed, path.stem))))
     del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
     meta = {
-        **hashes,
+        **facts,
         "model_file": path.name,
         "softmax_on_host": str(on_host).lower(),
         "parameters": str(count_parameters(net)),
-        "opset": str(net.opset),
         **_shapes(net),
         **_types(net),
         **{f"model_layout/{name}": layout for name, layout in layouts.items()},

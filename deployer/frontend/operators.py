@@ -28,6 +28,10 @@ _ALIAS = Support(
 )
 _CURVE = Support("Table")
 
+# They choose, order and repeat elements as indices say: what is left of them is a list of moves.
+PICKING = ("Expand", "Gather", "GatherND", "Tile")
+_PICKS = Support("nothing, or Slice, Concat, Transpose, Resize, MaxPool", (m.constant_moves,))
+
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
@@ -50,7 +54,10 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Dropout": Support("nothing", (o.inference,)),
         "Elu": _CURVE,
         "Erf": Support("Table; with its neighbours one GELU"),
+        "Expand": _PICKS,
         "Flatten": _ALIAS,
+        "Gather": _PICKS,
+        "GatherND": _PICKS,
         "Gelu": _CURVE,
         "Gemm": Support(
             "FullyConnected", (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias)
@@ -85,6 +92,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Squeeze": _ALIAS,
         "Sub": Support("Sub; as Add of a constant", (o.addition,)),
         "Tanh": _CURVE,
+        "Tile": _PICKS,
         "Transpose": Support("Transpose, where it does not cancel", (o.batch_stays,)),
         "Unsqueeze": _ALIAS,
     }

@@ -28,7 +28,18 @@ Quants = Mapping[str, QuantParams]
 # ONNX operators that take integers and give some of them.
 MOVERS = frozenset(
     {
-        *("Clip", "Concat", "DepthToSpace", "Flatten", "Identity", "Max", "MaxPool", "Min", "Pad"),
+        *(
+            "Clip",
+            "Concat",
+            "DepthToSpace",
+            "Flatten",
+            "Gather",
+            "Identity",
+            "Max",
+            "MaxPool",
+            "Min",
+            "Pad",
+        ),
         *("Reshape", "Resize", "Slice", "SpaceToDepth", "Split", "Squeeze", "Transpose"),
         "Unsqueeze",
     }

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from deployer.frontend.attributes import mean_axes
+from deployer.frontend.limits import MOST_ELEMENTS, MOST_TAPS
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import PAIR
 from deployer.frontend.state import MOVERS
@@ -30,7 +31,6 @@ from deployer.ir.ops import window_output
 Constraint = Callable[[Net, Op], str]
 
 FLOATS = {1, 10, 11, 16}  # ONNX element types FLOAT, FLOAT16, DOUBLE, BFLOAT16
-_MOST_ELEMENTS = 1 << 26
 _MOST_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
 
 
@@ -66,7 +66,7 @@ def not_empty(net: Net, op: Op) -> str:
     Try: a larger input, fewer strides, or smaller kernels
     """
     for name in (*net.activations(op), op.output):
-        if not 0 < math.prod(net.shapes[name]) <= _MOST_ELEMENTS:
+        if not 0 < math.prod(net.shapes[name]) <= MOST_ELEMENTS:
             return f"{name} has shape {list(net.shapes[name])}"
     return ""
 
@@ -139,7 +139,8 @@ def image(net: Net, op: Op) -> str:
 
 
 def regular_conv(net: Net, op: Op) -> str:
-    """positive strides and dilations, pads of at least 0, all below 32768
+    """positive strides and dilations, pads of at least 0, all below 32768; a padded
+    input and a kernel that are not huge
 
     Try: crop with smaller kernels in place of negative pads
     """
@@ -150,7 +151,8 @@ def regular_conv(net: Net, op: Op) -> str:
 
 
 def regular_transposed(net: Net, op: Op) -> str:
-    """positive strides and dilations, pads of at least 0, all below 32768
+    """positive strides and dilations, pads of at least 0, all below 32768; a padded
+    input and a kernel that are not huge
 
     Try: crop with Slice in place of negative pads
     """
@@ -173,11 +175,13 @@ def whole_groups(net: Net, op: Op) -> str:
     """
     groups, weights = op.attrs.get("group", 1), net.shapes[op.input(1)]
     channels = net.shapes[op.input(0)][1]
+    if len(weights) != len(net.shapes[op.input(0)]):
+        return f"weights of shape {list(weights)}"
     if op.type == "ConvTranspose":
         fits = groups > 0 and weights[0] == channels and channels % groups == 0
     else:
         fits = groups > 0 and weights[0] % groups == 0 and channels == weights[1] * groups
-    if fits and len(weights) == len(net.shapes[op.input(0)]):
+    if fits:
         return ""
     return f"group={groups}, {channels} channels, weights of shape {list(weights)}"
 
@@ -186,7 +190,8 @@ def whole_groups(net: Net, op: Op) -> str:
 
 
 def regular_pool(net: Net, op: Op) -> str:
-    """positive strides and dilations, pads of at least 0, all below 32768
+    """positive strides and dilations, pads of at least 0, all below 32768; a padded
+    input and a kernel that are not huge
 
     Try: crop with smaller kernels in place of negative pads
     """
@@ -234,6 +239,11 @@ def _irregular(net: Net, op: Op) -> str:
             return f"{name}={list(numbers)}"
     pads = op.ints("pads", (0, 0) * axes)
     if len(pads) != 2 * axes or min(pads) < 0 or max(pads) > _MOST_STEP:
+        return f"pads={list(pads)}"
+    if math.prod(op.ints("kernel_shape", (1,))) > MOST_TAPS:
+        return f"kernel_shape={list(op.ints('kernel_shape'))}"
+    sides = zip(net.shapes[op.input(0)][2:], pads[:axes], pads[axes:], strict=True)
+    if math.prod(map(sum, sides)) * net.shapes[op.input(0)][1] > MOST_ELEMENTS:
         return f"pads={list(pads)}"
     mode = str(op.attrs.get("auto_pad", "NOTSET"))
     return "" if mode in ("", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER") else f"auto_pad={mode}"

@@ -15,10 +15,12 @@ from deployer.ir.ops import window_output
 from deployer.numerics.windows import tap_rows, taps
 
 _BLOCK_ELEMENTS = 1 << 18
+_BAND_ELEMENTS = 1 << 25
 # OpenBLAS starts threads above this many multiplications a product. Layers of small networks gain
 # nothing from them and wait for them long when other work holds the cores.
 _UNTHREADED_PRODUCTS = 1 << 18
 _FEWEST_ROWS = 4
+_MOST_TAPS = 1 << 14  # to go over one after the other
 
 
 def convolve(
@@ -32,10 +34,19 @@ def convolve(
     for block in blocks(len(x), tall * wide * kernels[0].shape[0]):
         for g, kernel in enumerate(kernels):
             patches = taps(x[block, :, :, g * share : (g + 1) * share], window, fill)
-            rows = patches.transpose(0, 1, 2, 4, 5, 3).reshape(-1, len(kernel))
             columns = slice(g * per_group, (g + 1) * per_group)
-            result[block, :, :, columns] = product(rows, kernel).reshape(*patches.shape[:3], -1)
+            for band in bands(tall, wide * len(kernel)):
+                part = patches[:, band].transpose(0, 1, 2, 4, 5, 3)
+                rows = part.reshape(-1, len(kernel))
+                result[block, band, :, columns] = product(rows, kernel).reshape(*part.shape[:3], -1)
     return result
+
+
+def bands(tall: int, elements: int) -> Iterator[slice]:
+    """Slices over the rows of a sample of ``elements`` a row: one, unless the copy of their windows
+    were far larger than an activation may be."""
+    step = max(1, _BAND_ELEMENTS // max(elements, 1))
+    return (slice(start, min(start + step, tall)) for start in range(0, tall, step))
 
 
 def product(rows: np.ndarray, kernel: np.ndarray) -> np.ndarray:
@@ -82,6 +93,8 @@ def window_max(x: np.ndarray, window: Window, lowest: float) -> np.ndarray:
 
 def _reduce(x: np.ndarray, window: Window, combine: np.ufunc, neutral: float) -> np.ndarray:
     tall, wide = window_output(window, x.shape[1], x.shape[2])
+    if window.kernel == x.shape[1:3] and window.taps > _MOST_TAPS and not window.pads.any:
+        return combine.reduce(x, axis=(1, 2), keepdims=True)
     result = np.full((len(x), tall, wide * x.shape[3]), neutral, dtype=x.dtype)
     for _, _, rows in tap_rows(x, window, neutral):
         combine(result, rows, out=result)

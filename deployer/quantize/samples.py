@@ -20,6 +20,7 @@ SYNTHETIC_NOTE = (
     "inputs; give real samples with --calibration FILE.npz"
 )
 _INPUT_KEYS = ("input", "inputs", "x", "image", "images", "data")
+_MOST_SYNTHETIC = 1 << 26  # elements of all samples together
 _LABEL_KEYS = ("label", "labels", "y")
 
 
@@ -137,9 +138,12 @@ def _real(graph: Graph, name: str, stored: Header, batch: np.ndarray) -> np.ndar
 def synthetic_samples(graph: Graph, *, seed: int = 0, count: int = 16) -> Samples:
     """Seeded noise: enough to build firmware, not to judge it.
 
-    Standard normal, or over the whole range of an input that states its quantization.
+    Standard normal, or over the whole range of an input that states its quantization. Fewer than
+    ``count`` samples where the inputs are very large.
     """
     generator = np.random.default_rng(seed)
+    elements = sum(graph.values[name].elements for name in graph.inputs)
+    count = min(count, max(1, _MOST_SYNTHETIC // max(elements, 1)))
     arrays = {}
     for name in graph.inputs:
         value, shape = graph.values[name], (count, *graph.values[name].shape[1:])

@@ -84,7 +84,7 @@ def test_control_flow_is_refused(tmp_path: Path) -> None:
         ),
         (
             lambda s: s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3), pads=[-1, 0, 0, 0]),
-            "node 'conv_0'.*does not fit its inputs\n.*pads must not contain negative",
+            r"does not fit its inputs\n.*pads must not contain negative|found pads=\[-1, 0",
         ),
         (
             lambda s: s.node("Conv", s.input(1, 3, 8, 8), s.input(4, 3, 1, 1, name="w")),

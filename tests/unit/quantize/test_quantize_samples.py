@@ -196,6 +196,13 @@ def test_a_damaged_npz(tmp_path: Path) -> None:
         load_samples(GREY, path)
 
 
+def test_synthetic_samples_of_large_inputs_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    elements = sum(IMAGE.values[name].elements for name in IMAGE.inputs)
+    for room, count in ((3 * elements, 3), (1, 1), (1 << 26, 16)):
+        monkeypatch.setattr("deployer.quantize.samples._MOST_SYNTHETIC", room)
+        assert {len(a) for a in synthetic_samples(IMAGE).arrays.values()} == {count}
+
+
 def test_synthetic_samples_are_seeded_and_marked() -> None:
     first, again, other = (synthetic_samples(IMAGE, seed=s, count=5) for s in (1, 1, 2))
     assert first.synthetic

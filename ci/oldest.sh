@@ -1,0 +1,26 @@
+#!/bin/sh
+# oldest.sh FOLDER: the frontend's tests, and one whole run, with the oldest onnx and numpy that
+# pyproject.toml allows. The newest are those of the environment itself. They lie in FOLDER, before
+# the environment's own, and are fetched when pyproject.toml asks for others.
+set -eu
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+pins=$(python ci/floors.py onnx numpy)
+if [ "$(cat "$folder/pins" 2>/dev/null)" != "$pins" ]; then
+    rm -rf "$folder"
+    # shellcheck disable=SC2086
+    python -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" $pins
+    echo "$pins" >"$folder/pins"
+fi
+export PYTHONPATH="$folder${PYTHONPATH:+:$PYTHONPATH}"
+python - "$folder" <<'EOF'
+import sys, numpy, onnx
+
+print(f"oldest: onnx {onnx.__version__}, numpy {numpy.__version__}")
+sys.exit(not all(module.__file__.startswith(sys.argv[1]) for module in (numpy, onnx)))
+EOF
+DEPLOYER_FUZZ=100 pytest -n 2 --dist loadfile tests/unit/frontend
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+python -m deployer run --board host --output "$scratch/run" models/mnist_dscnn.onnx >"$scratch/text" ||
+    { cat "$scratch/text"; exit 1; }

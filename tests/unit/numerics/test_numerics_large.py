@@ -1,0 +1,35 @@
+"""Images too large for one copy of their windows: the same sums, a band of rows at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from deployer.ir.attrs import Pads, Window
+from deployer.numerics import convolve as sums
+
+WINDOW = Window((3, 2), (2, 1), (1, 2), Pads(1, 1, 1, 1))
+
+
+@pytest.mark.parametrize("elements", [1, 500, 3000])
+def test_bands_of_rows_give_the_same_integers(
+    elements: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(-128, 128, (3, 11, 9, 4)).astype(np.float64)
+    weights = rng.integers(-128, 128, (6, 3, 2, 2)).astype(np.float64)
+    whole = sums.convolve(x, weights, WINDOW, groups=2, fill=-3.0)
+    monkeypatch.setattr(sums, "_BAND_ELEMENTS", elements)
+    assert len(list(sums.bands(11, 60))) == max(1, -(-11 // max(1, elements // 60)))
+    np.testing.assert_array_equal(sums.convolve(x, weights, WINDOW, groups=2, fill=-3.0), whole)
+
+
+def test_a_window_as_large_as_the_image_is_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.random.default_rng(2).integers(-128, 128, (2, 7, 5, 3)).astype(np.int64)
+    window = Window((7, 5))
+    expected = sums.window_sum(x, window), sums.window_max(x, window, -128)
+    monkeypatch.setattr(sums, "_MOST_TAPS", 1)
+    monkeypatch.setattr(sums, "tap_rows", None)  # not one tap after the other
+    np.testing.assert_array_equal(sums.window_sum(x, window), expected[0])
+    np.testing.assert_array_equal(sums.window_max(x, window, -128), expected[1])
+    assert expected[0].shape == (2, 1, 1, 3)
