@@ -34,14 +34,23 @@ class Tree:
         self.path = path
         self.log = path.parent / "log"
         self.reach = Reach(path, reach)
+        self.killers: dict[str, set[str]] = {}
 
     def verdict(self, found: Mutant) -> str:
         """What killed the mutant: "failed", "no end", "memory"; "" for one that lives."""
         for files in self._sessions(found):
             ended = self._run_mutated(found, files) if files else "passed"
             if ended != "passed":
+                self.killers.setdefault(found.package, set()).update(files)
                 return ended
         return ""
+
+    def require_sound(self) -> None:
+        """SystemExit when tests that killed mutants fail on the modules as they are."""
+        for package, files in self.killers.items():
+            if forked.run(self.path, sorted(files), self.log) != "passed":
+                said = self.log.read_text()[-2000:]
+                raise SystemExit(f"{said}\ntests of {package} fail without any mutant")
 
     def _sessions(self, found: Mutant) -> Iterator[list[str]]:
         """Test files for one run each, the likeliest to fail first."""
@@ -67,13 +76,23 @@ def main() -> None:
         tree = _copied(Path(folder), given.reach or Path(folder) / "reach")
         _settle(tree)
         found = list(_at(given.at)) if given.at else list(_sampled(given))
-        verdicts: list[tuple[Mutant, str]] = []
-        for index, each in enumerate(found, start=1):
-            begin = time.monotonic()
-            verdicts.append((each, tree.verdict(each)))
-            seconds, verdict = time.monotonic() - begin, verdicts[-1][1] or "SURVIVED"
-            print(f"{index}/{len(found)} {verdict} {seconds:.0f} s {each}", flush=True)
+        verdicts = list(_verdicts(tree, found))
+        tree.require_sound()
     print(table(verdicts, reason))
+
+
+def _verdicts(tree: Tree, found: list[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what killed it, told as they come; an interrupt (Ctrl-C) ends them early."""
+    try:
+        for index, each in enumerate(found, start=1):
+            begin, verdict = time.monotonic(), tree.verdict(each)
+            seconds = time.monotonic() - begin
+            print(
+                f"{index}/{len(found)} {verdict or 'SURVIVED'} {seconds:.0f} s {each}", flush=True
+            )
+            yield each, verdict
+    except KeyboardInterrupt:
+        print("interrupted")
 
 
 def _arguments() -> argparse.Namespace:

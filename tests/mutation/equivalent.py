@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from mutation.mutants import Mutant
 
-# module, line before, line after: why nobody can tell them apart
-REASONS: dict[tuple[str, str, str], str] = {}
+AT_ONCE = "how many samples are computed at once: the integers are the same"
+ONE_RUN = "nobody asks for no run at all"
+CHANNELS = "a bias has an entry a channel, so that what an empty one begins with never counts"
+ONE_MEMORY = "an arena in several memories is refused two lines above"
+LEVELS = "which number a level has does not matter as long as all differ"
+
+# module, and what stood in the line and stands there now: why nobody can tell them apart
+REASONS: dict[tuple[str, str, str], str] = {
+    ("deployer/numerics/convolve.py", "tall * wide * channels", "tall // wide * channels"): AT_ONCE,
+    ("hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
+    ("deployer/numerics/integer.py", "max(initial=0)", "max(initial=-1)"): CHANNELS,
+    ("deployer/pipeline/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
+    ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
+}
 
 
 def reason(mutant: Mutant) -> str:
     """Why ``mutant`` does what the module does; "" when it does not."""
-    return REASONS.get((mutant.path, mutant.before, mutant.after), "")
+    for (path, old, new), why in REASONS.items():
+        if path == mutant.path and mutant.before.replace(old, new) == mutant.after != mutant.before:
+            return why
+    return ""

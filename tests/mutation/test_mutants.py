@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mutation.equivalent import REASONS, reason
 from mutation.mutants import Mutant, lines_of, mutant
 from mutation.own_tests import by_nearness, unit_tests
 from mutation.reach import function_at
@@ -116,3 +117,17 @@ def test_the_table_counts_equivalent_mutants_apart() -> None:
     row = next(line for line in said.splitlines() if line.startswith("all"))
     assert row.split() == ["all", "3", "1", "1", "1", "50%", "killed"]
     assert said.count("nobody reads it") == 1
+
+
+def test_a_mutant_is_equivalent_by_what_it_changes_in_its_module() -> None:
+    (path, old, new), why = next(iter(REASONS.items()))
+    line = f"for block in blocks(len(x), {old}):"
+    same = Mutant(path, 1, 0, line, line.replace(old, new), "")
+    assert reason(same) == why
+    assert reason(Mutant("hil/session.py", 1, 0, same.before, same.after, "")) == ""
+    assert reason(Mutant(path, 1, 0, line, line.replace("x", "y"), "")) == ""
+
+
+@pytest.mark.parametrize(("path", "old"), [(path, old) for path, old, _ in REASONS])
+def test_equivalent_mutants_are_of_lines_that_are_there(path: str, old: str) -> None:
+    assert old in ast.unparse(ast.parse((ROOT / path).read_text()))

@@ -59,7 +59,7 @@ def test_every_solver_is_measured_on_every_instance() -> None:
     ]
     heights = {row.solver: row.bytes for row in found}
     assert (heights["gs-first"], heights[OURS]) == (10, 9)
-    assert all(row.seconds > 0 for row in found)
+    assert all(row.seconds >= 0 for row in found)  # some clocks are coarse
 
 
 def test_overhead_is_against_what_any_solver_has_proven() -> None:

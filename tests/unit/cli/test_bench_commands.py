@@ -191,6 +191,57 @@ def test_a_gate_is_written_passed_and_missed(
     assert bench(*command) == 7
 
 
+COMMANDS = {
+    "model": ("-b", "nucleo-f767zi", "a.onnx"),
+    "board": ("-b", "nucleo-f767zi", "a.onnx"),
+    "kernels": (),
+    "fits": ("mobilenetv1", "--width", "0.5", "--resolution", "96"),
+    "tiles": ("cifar10",),
+}
+
+
+@pytest.mark.parametrize("name", ["absent/table.md", "table.txt"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
+    command: str,
+    name: str,
+    bench: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from deployer.bench import fits
+
+    def work(*arguments: object, **named: object) -> None:
+        raise AssertionError("work has begun")
+
+    for module, function in (
+        (bench_model_job, "time_model"),
+        (bench_kernels_job, "time_model"),
+        (bench_board_job, "measure_model"),
+        (bench_tiles_job, "tiles_rows"),
+        (fits, "fits_rows"),
+    ):
+        monkeypatch.setattr(module, function, work)
+    assert bench(command, *COMMANDS[command], "-o", tmp_path / name) == 2
+    assert str(tmp_path / name).removesuffix("/table.md") in capsys.readouterr().err
+
+
+def test_a_board_is_measured_with_the_probe_and_options_given(
+    bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[tuple[Job, Any]] = []
+    monkeypatch.setattr(
+        bench_board_job, "measure_model", lambda job, reach: seen.append((job, reach))
+    )
+    monkeypatch.setattr(bench_board_job, "table_facts", lambda found: {"found": found})
+    given = ("--probe", "066A", "--port", "/dev/ttyX", "--seed", 5, "--work", tmp_path, "--json")
+    assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given) == 0
+    ((job, reach),) = seen
+    assert (job.runner, job.options.seed, job.folder.parent) == ("pyocd", 5, tmp_path)
+    assert (reach["probe"], reach["port"], reach["model"]) == ("066A", "/dev/ttyX", "a.onnx")
+
+
 @pytest.mark.parametrize(
     ("outcomes", "status"),
     [

@@ -153,3 +153,13 @@ def test_counts_of_something_else_are_refused(text: str, tmp_path: Path) -> None
     done = CliRunner().invoke(command, [*args, str(tmp_path / "record.jsonl")])
     assert isinstance(done.exception, UsageError)
     assert not (tmp_path / "costs.toml").exists()
+
+
+def test_counts_of_another_schema_are_refused_by_its_number(tmp_path: Path) -> None:
+    args = [*_files(tmp_path, record(GUESSED)), str(tmp_path / "costs.toml")]
+    facts = json.loads((tmp_path / "counts.json").read_text())
+    (tmp_path / "counts.json").write_text(json.dumps({**facts, "schema": 7}))
+    done = CliRunner().invoke(command, [*args, str(tmp_path / "record.jsonl")])
+    assert isinstance(done.exception, UsageError)
+    assert "schema 7" in str(done.exception)
+    assert not (tmp_path / "costs.toml").exists()
