@@ -9,7 +9,12 @@ pins=$(python ci/floors.py onnx numpy)
 if [ "$(cat "$folder/pins" 2>/dev/null)" != "$pins" ]; then
     rm -rf "$folder"
     # shellcheck disable=SC2086
-    python -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" $pins
+    python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+        --target "$folder" $pins || {
+        echo "oldest: skipped, this Python has no packages of $pins"
+        [ -z "${CI:-}" ] # where skipping is not passing
+        exit
+    }
     echo "$pins" >"$folder/pins"
 fi
 export PYTHONPATH="$folder${PYTHONPATH:+:$PYTHONPATH}"
