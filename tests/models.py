@@ -79,8 +79,8 @@ class Sketch:
         graph = helper.make_graph(self._nodes, "test", self._inputs, outputs, self._weights)
         opsets = [helper.make_opsetid("", self.opset)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
-        model = shape_inference.infer_shapes(model)
-        if checked:
+        if checked:  # older releases of the library end the process over some that are broken
+            model = shape_inference.infer_shapes(model)
             checker.check_model(model)
         return model
 

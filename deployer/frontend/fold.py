@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TypeProto
 
 _OF_SHAPE = {"Shape", "Size"}
+_WEIGHTS_AT = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
 _NEVER = {
     *(*PAIR, "DynamicQuantizeLinear"),  # constants of the first two: below
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike"),
@@ -197,8 +198,9 @@ def _view(state: _State) -> Net:
 
 
 def _check_parts(state: _State, node: NodeProto) -> None:
-    """What ends the whole process in the library's inference: a Split whose numbers of parts
-    differ, a Slice backwards along an axis of size 0."""
+    """What ends the whole process in the library's inference, in some of its releases: a Split
+    whose numbers of parts differ, a Slice backwards along an axis of size 0, weights with fewer
+    axes than the image."""
     counts = [a.i for a in node.attribute if a.name == "num_outputs"]
     counts += [len(a.ints) for a in node.attribute if a.name == "split"]
     if node.op_type == "Split" and any(count != len(node.output) for count in counts):
@@ -207,6 +209,11 @@ def _check_parts(state: _State, node: NodeProto) -> None:
     empty = node.op_type == "Slice" and 0 in state.shapes[node.input[0]]
     if empty and steps is not None and np.any(steps < 0):
         raise ValueError("steps backwards through nothing")
+    at = _WEIGHTS_AT.get(node.op_type, 0)
+    if 0 < at < len(node.input):
+        image, weights = (len(state.shapes[node.input[index]]) for index in (0, at))
+        if image != weights:
+            raise ValueError(f"weights of {weights} axes do not fit an image of {image}")
 
 
 def _types(state: _State, names: Sequence[str]) -> dict[str, TypeProto]:
