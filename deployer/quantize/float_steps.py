@@ -2,8 +2,8 @@
 
 Other runtimes multiply an accumulator by a float32 and round that product, itself a float32, half
 to even. Such a product can land on a tie that the exact one misses. An output goes up by one in at
-most 255 places, each of which bounds the integer multiplier from both sides. The one within the
-most bounds is taken; all of them can be too many, since ties can contradict each other.
+most 255 places, each of which bounds the integer multiplier from both sides. One within all bounds
+is taken, or within most where ties contradict each other.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _FRACTION = 32  # of q32
 _EXACT = 1 << 24  # integers that float32 holds
 _LARGEST_SHIFT = 52  # below it twice an output times 2^shift fits int64
 _AWAY = 2.0**-20  # part of a multiplier that it may move by: 2^-12 of 255 steps
+_EQUAL = 1 - 1e-12  # sums in other orders
 _LOW = np.iinfo(np.int64).min
 _HIGH = np.iinfo(np.int64).max
 
@@ -27,7 +28,8 @@ def stepping_as_floats(
     found: Multipliers, real: np.ndarray, bound: np.ndarray, output: QuantParams
 ) -> Multipliers:
     """``found``, of q32 or q31, with the multipliers near its own that share the most steps with
-    ``real``, float32 numbers, over accumulators up to ``bound``. Other rules stay as they are."""
+    ``real``, float32 numbers, over accumulators up to ``bound``. Steps count the more the nearer to
+    zero they are, as most outputs are there. Other rules stay as they are."""
     if found.rule not in ("q32", "q31"):
         return found
     shifts = found.shift.astype(np.int64) if found.rule == "q31" else np.full(len(real), _FRACTION)
@@ -43,14 +45,15 @@ def _moved(multiplier: int, shift: int, real: np.float32, bound: int, halves: np
     """The multiplier over 2^shift, next to ``multiplier``, within the bounds of the most steps."""
     if not 1 <= shift <= _LARGEST_SHIFT or multiplier <= 0:
         return multiplier
-    low, high = _bounds(*_steps(real, bound, halves), shift)
+    first, halves = _steps(real, bound, halves)
+    low, high = _bounds(first, halves, shift)
     if ((low <= multiplier) & (multiplier <= high)).all():
         return multiplier
     near = np.concatenate([[multiplier], low, high])
     near = near[np.abs(near - multiplier) <= multiplier * _AWAY]
     near = np.unique([n for n in near.tolist() if n.bit_length() == multiplier.bit_length()])
-    kept = ((low <= near[:, None]) & (near[:, None] <= high)).sum(axis=1)
-    best = near[kept == kept.max()]
+    kept = ((low <= near[:, None]) & (near[:, None] <= high)) @ (1 / np.abs(halves))
+    best = near[kept >= kept.max() * _EQUAL]
     return int(best[np.abs(best - multiplier).argmin()])
 
 
