@@ -68,23 +68,24 @@ def of_runtime(path: Path, samples: np.ndarray, *, plain: bool) -> np.ndarray:
     return np.concatenate([session.run(None, {name: row[None]})[0] for row in samples])
 
 
-def of_deployer(path: Path, samples: np.ndarray) -> tuple[np.ndarray, float]:
-    """Real outputs of the integer graph, and the size of their steps."""
+def of_deployer(path: Path, samples: np.ndarray, rule: str = "auto") -> tuple[np.ndarray, float]:
+    """Real outputs of the integer graph, and the size of their steps. ``rule`` is the one that a
+    board prefers."""
     graph = import_model(path, softmax="device")
     (name,), (output,) = graph.inputs, graph.outputs
     arrays = {name: device_layout(graph, name, samples)}
-    options = QuantOptions(report_samples=1)
+    options = QuantOptions(report_samples=1, preferred=rule)
     integer = quantize(graph, Samples(arrays, path.name, None), options).graph
     steps = interpret.quantize(arrays[name], integer.values[name].q)
     found, quant = interpret.run(integer, {name: steps})[output], integer.values[output].q
     return interpret.dequantize(found, quant), quant.tensor_scale
 
 
-def beside(network: Trained, kind: str, folder: Path) -> Beside:
+def beside(network: Trained, kind: str, folder: Path, rule: str = "auto") -> Beside:
     """The network written as ``kind`` into ``folder``, and its judging samples through all."""
     path = write(network, kind, folder)
     default, plain = (of_runtime(path, network.judging, plain=way) for way in (False, True))
-    ours, step = of_deployer(path, network.judging)
+    ours, step = of_deployer(path, network.judging, rule)
     return Beside(
         _share(ours, default, step),
         _share(ours, plain, step),
@@ -99,12 +100,12 @@ def _share(ours: np.ndarray, theirs: np.ndarray, step: float) -> Share:
 
 
 def measured(
-    kinds: Iterable[str], networks: Iterable[Trained], folder: Path
+    kinds: Iterable[str], networks: Iterable[Trained], folder: Path, rule: str
 ) -> Iterator[tuple[str, str, Beside]]:
     networks = list(networks)
     for kind in kinds:
         for network in networks:
-            yield kind, network.name, beside(network, kind, folder)
+            yield kind, network.name, beside(network, kind, folder, rule)
 
 
 def main() -> int:
@@ -114,7 +115,7 @@ def main() -> int:
     print("|---|---|---|---|---|")
     networks = [trained(name) for name in options.networks]
     with tempfile.TemporaryDirectory() as folder:
-        for kind, name, found in measured(options.kinds, networks, Path(folder)):
+        for kind, name, found in measured(options.kinds, networks, Path(folder), options.rule):
             shares = " | ".join(map(str, (found.default, found.plain, found.itself)))
             print(f"| {kind} | {name} | {shares} |", flush=True)
             missed |= kind in options.hold and not found.default.holds
@@ -128,6 +129,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--hold", nargs="*", default=[], choices=list(KINDS), metavar="KIND")
     parser.add_argument("--networks", nargs="*", default=list(NAMES), choices=list(NAMES))
+    parser.add_argument("--rule", default="auto", help="that a board prefers, such as i32 of gap8")
     return parser.parse_args()
 
 
