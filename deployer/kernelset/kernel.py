@@ -69,7 +69,9 @@ class KernelCase:
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
     ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
-    can have. ``tight``: pixels of all activations follow one another in their rows, as in tiles;
+    can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of two channels next to
+    each other, for kernels that hold both in a halfword. ``tight``: pixels of all activations
+    follow one another in their rows, as in tiles;
     otherwise they may be those of a view.
     """
 
@@ -88,6 +90,7 @@ class KernelCase:
     out_act: str = ""
     before: Shape = ()
     reach: int = 0
+    lowest_pair: int = 0
     tight: bool = False
 
     @property
@@ -129,7 +132,16 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         reach=_reach(*(graph.constants[name] for name in node.inputs[1:3]))
         if node.op == "FullyConnected"
         else 0,
+        lowest_pair=_lowest_pair(graph.constants[node.inputs[1]])
+        if node.op == "FullyConnected"
+        else 0,
     )
+
+
+def _lowest_pair(weights: np.ndarray) -> int:
+    """For OI weights; a missing last channel is zero. Below -32768 where -128 meets a negative."""
+    upper = weights[1::2].astype(np.int32)
+    return int((256 * upper + weights[: 2 * len(upper) : 2]).min(initial=0))
 
 
 def _reach(weights: np.ndarray, bias: np.ndarray) -> int:

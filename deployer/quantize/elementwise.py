@@ -18,6 +18,7 @@ from deployer.numerics.requant import (
     mean_of,
     rounding_constant,
 )
+from deployer.quantize.float_rescale import rescaling_as_floats
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 
@@ -102,12 +103,14 @@ def plain_mean(attrs: PoolAttrs) -> Multipliers:
     return mean_of(np.full(taps, taps) if attrs.count_include_pad else np.arange(1, taps + 1))
 
 
-def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
-    """One entry for the tensor. ValueError: the output's scale is too fine."""
+def rescale_multipliers(x: Tensor, output: QuantParams, *, close: bool = False) -> Multipliers:
+    """One entry for the tensor, ``close`` with the outputs of float32. ValueError: the output's
+    scale is too fine."""
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(x.interval)])
     zeros = np.array([x.quant.zero_point])
-    return choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
+    found = choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
+    return rescaling_as_floats(found, x, output) if close else found
 
 
 def mul_multipliers(

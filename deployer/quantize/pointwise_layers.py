@@ -49,7 +49,8 @@ def prelu(task: Task) -> IntegerLayer:
 def rescale(task: Task) -> IntegerLayer:
     if task.inputs[0].quant.bits < task.output.bits:
         return _upcast(task)
-    return fitted(task, lambda out: rescale_multipliers(task.inputs[0], out))
+    x, close = task.inputs[0], task.scheme.close
+    return fitted(task, lambda out: rescale_multipliers(x, out, close=close))
 
 
 def _upcast(task: Task) -> IntegerLayer:

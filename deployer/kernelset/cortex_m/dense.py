@@ -9,8 +9,9 @@ from deployer.kernelset.order import AccessOrder
 _BEYOND, _AHEAD = 8, 128  # bytes; cortex_m/octets.h has them too
 
 
-def _sums_of_24_bits(case: KernelCase) -> bool:
-    return case.reach < 1 << 23
+def _packs(case: KernelCase) -> bool:
+    """Sums of 24 bits, and pairs of weights that a halfword holds."""
+    return case.reach < 1 << 23 and case.lowest_pair >= -(1 << 15)
 
 
 def _inputs(case: KernelCase) -> int:
@@ -26,7 +27,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_fully_connected_s8__armv7em",
         op="FullyConnected",
-        when=_sums_of_24_bits,
+        when=_packs,
         scratch=_inputs,
         weight_layout="octets",
         order=AccessOrder(rows=0, buffered=True),

@@ -1,0 +1,46 @@
+"""A Rescale whose outputs are those of DequantizeLinear and QuantizeLinear in float32.
+
+Scales that both stem from integers have ratios of small ones. Products then land on ties, which are
+half to even there and half up here, and which a multiplier rounded to the nearest misses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from deployer.ir.types import QuantParams
+from deployer.numerics.requant import INT32_MAX, Multipliers
+from deployer.numerics.steps import dequantize, quantize
+from deployer.quantize.scheme import Tensor
+
+_NEXT = 64  # multipliers to each side that are tried
+
+
+def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> Multipliers:
+    """``found``, one entry of i32, with the next multiplier and rounding that give every integer of
+    ``x`` the output of float32 arithmetic, so that none is lost; as it is where there are none."""
+    multiplier, rounding, shift = (
+        int(table[0]) for table in (found.multiplier, found.rounding, found.shift)
+    )
+    taken = np.arange(x.interval[0], x.interval[1] + 1)
+    wanted = quantize(dequantize(taken, x.quant), output).astype(np.int64)
+    for step in sorted(range(-_NEXT, _NEXT + 1), key=abs):
+        moved = multiplier + step
+        low, high = _roundings(taken * moved, wanted, output, shift)
+        near = min(max(rounding - step * x.quant.zero_point, low), high)
+        if low <= high and int(np.abs(taken).max()) * moved + abs(near) <= INT32_MAX:
+            numbers = (np.array([number], dtype=np.int32) for number in (moved, near))
+            multipliers, roundings = numbers
+            return replace(found, multiplier=multipliers, rounding=roundings, error=0.0)
+    return found
+
+
+def _roundings(
+    products: np.ndarray, wanted: np.ndarray, output: QuantParams, shift: int
+) -> tuple[int, int]:
+    """Least and largest rounding constants with which ``products`` become ``wanted``, saturated."""
+    least = ((wanted << shift) - products)[wanted > output.low]
+    most = (((wanted + 1) << shift) - 1 - products)[wanted < output.high]
+    return int(least.max(initial=-INT32_MAX)), int(most.min(initial=INT32_MAX))

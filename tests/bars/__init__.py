@@ -1,0 +1,1 @@
+"""Bars that the project is held to, measured on trained networks."""
