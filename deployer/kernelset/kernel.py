@@ -94,6 +94,11 @@ class KernelCase:
     tight: bool = False
 
     @property
+    def pairs_fit(self) -> bool:
+        """Whether a halfword holds each ``a + 256b``."""
+        return self.lowest_pair >= -(1 << 15)
+
+    @property
     def in_channels(self) -> int:
         return self.in_shapes[0][-1]
 

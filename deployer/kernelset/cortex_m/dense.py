@@ -11,7 +11,7 @@ _BEYOND, _AHEAD = 8, 128  # bytes; cortex_m/octets.h has them too
 
 def _packs(case: KernelCase) -> bool:
     """Sums of 24 bits, and pairs of weights that a halfword holds."""
-    return case.reach < 1 << 23 and case.lowest_pair >= -(1 << 15)
+    return case.reach < 1 << 23 and case.pairs_fit
 
 
 def _inputs(case: KernelCase) -> int:

@@ -35,6 +35,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_fully_connected_s16__armv7em",
         op="FullyConnected",
         act="s16",
+        when=lambda case: case.pairs_fit,
         scratch=_packed_input,
         weight_layout="quads",
         order=AccessOrder(rows=0, buffered=True),
