@@ -62,8 +62,7 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
         judged = read(request.dataset) if request.dataset else None
         for text in _doubts(graph, ranges, judged):
             view.notice(f"WARNING: {text}")
-        with file_trouble("write", request.output):
-            request.output.mkdir(parents=True, exist_ok=True)
+        _make_folder(request.output)
         tuned = finetune(
             graph,
             taught,
@@ -79,6 +78,11 @@ def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
     save_tuned(tuned.graph, request.output, options=options, teacher=tuned.teacher)
     write_file(request.output / REPORT, json.dumps(report, indent=1, sort_keys=True) + "\n")
     _print(report, request, options)
+
+
+def _make_folder(folder: Path) -> None:
+    with file_trouble("write", folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def _doubts(graph: Graph, ranges: Samples, judged: Dataset | None) -> tuple[str, ...]:

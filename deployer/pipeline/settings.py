@@ -16,8 +16,8 @@ from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.made import Made
 from deployer.pipeline.options import Job
-from deployer.pipeline.store import STAGES, Store, hashes
-from deployer.pipeline.tuned import digest
+from deployer.pipeline.store import STAGES, Store, files_in, hashes
+from deployer.pipeline.tuned import NAME, digest
 from deployer.quantize.goal import Goal
 
 # the first stage that each option shapes; later ones depend on it through that stage
@@ -105,10 +105,18 @@ def _sha256(path: Path) -> str:
     return bundle.sha256(path) if path.is_file() else ""
 
 
+def _content_hash(path: Path) -> str:
+    """Of a file, or of all files in a folder; of a fine-tuned network that of its arrays, since
+    training goes on beside them."""
+    if (path / NAME).with_suffix(".npz").is_file():
+        return digest(path)
+    return _hash(hashes(path, files_in(path))) if path.is_dir() else _sha256(path)
+
+
 def _written(value: Any) -> Any:
     """An option's value as JSON."""
     if isinstance(value, Path):
-        return {"path": str(value), "sha256": digest(value) if value.is_dir() else _sha256(value)}
+        return {"path": str(value), "sha256": _content_hash(value)}
     if isinstance(value, Goal):
         return {"goal": value.kind, "amount": value.amount}
     return as_json(value)

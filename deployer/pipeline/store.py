@@ -83,7 +83,14 @@ class Store:
 
     def provenance(self, stage: str) -> Made | None:
         """How the stage's artifact on disk was made; None when there is none."""
-        return read_made(self.path(stage)) if self.path(stage).is_dir() else None
+        folder = self.path(stage)
+        made = read_made(folder) if folder.is_dir() else None
+        if made is not None and made.stage != stage:
+            raise UsageError(
+                f"{folder} holds what stage {made.stage} made",
+                hints=[f"run it again: --from {stage}"],
+            )
+        return made
 
     def digest(self, stage: str) -> str:
         """Hash of the stage's files as they are on disk now, "" when there are none."""

@@ -15,7 +15,7 @@ from deployer.errors import FitError, ImageTooLarge, UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
-from deployer.pipeline.library import export_library
+from deployer.pipeline.library import Entry, export_library
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
@@ -232,8 +232,9 @@ def test_activations_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Path) -> None:
     store, _ = generated
+    entry = Entry("net", _job(tmp_path, "96KiB"), store)
     with pytest.raises(UsageError, match="fetched from l3"):
-        export_library(store, tmp_path / "library")
+        export_library([entry], tmp_path / "library")
     assert not (tmp_path / "library").exists()
 
 

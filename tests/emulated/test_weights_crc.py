@@ -14,6 +14,7 @@ from deployer.bundle import Bundle
 from deployer.errors import MismatchError
 from deployer.pipeline.prove import require_match
 from deployer.pipeline.report import golden_facts
+from fakes.bundles import resealed
 from hil.measure import connect, prove
 from hil.runner import create
 
@@ -33,8 +34,8 @@ def flipped(bundle: Bundle, folder: Path, objdump: str) -> Bundle:
     _, _, size, _, _, at, _ = max(rows, key=lambda row: int(row[2], 16))
     image = bytearray(copy.firmware.read_bytes())
     image[int(at, 16) + int(size, 16) // 2] ^= 0x40
-    copy.firmware.write_bytes(image)
-    return copy
+    (folder / "firmware.elf").write_bytes(image)
+    return resealed(copy)
 
 
 @pytest.mark.parametrize("runner", RUNNERS)

@@ -46,7 +46,7 @@ def test_a_folder_of_stages_lists_them(tmp_path: Path) -> None:
     lines = artifact_text(tmp_path).splitlines()
     assert lines[0] == "stages here:"
     assert [line.rpartition("/")[2] for line in lines[1:3]] == ["0-import", "1-quantize"]
-    assert lines[3].endswith(f"-o {tmp_path.name}.html")
+    assert lines[3].endswith(f"-o {tmp_path.name}.html {tmp_path}")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -88,20 +89,25 @@ def test_an_artifact_states_the_stages_it_was_made_from(tmp_path: Path) -> None:
     assert store.provenance("run") is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"schema": 2}',
-        '{"schema": 1, "stage": "tile", "settings": 3, "inputs": {}, "files": {}}',
-        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": [], "files": {}}',
-        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": {}, "files": {"../x": "0"}}',
-        '{"schema": 1, "stage": "tile", "settings": {}, "inputs": {}, "files": {}, "more": 1}',
-    ],
-)
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"sum": "0"}', '{"schema": 2, "sum": 3}'])
 def test_a_damaged_statement_is_a_users_error(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text)
     with pytest.raises(UsageError, match=FILE):
         read_made(tmp_path)
+
+
+def test_an_edited_statement_is_refused(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.put("tile", "one", settings={"tiler": "cost"})
+    path = store.path("tile") / FILE
+    path.write_text(path.read_text().replace('"cost"', '"size"'))
+    with pytest.raises(UsageError, match="another hand"):
+        store_in(tmp_path).provenance("tile")
+
+
+def test_the_folder_of_another_stage_is_refused(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.put("tile", "one")
+    shutil.copytree(store.path("tile"), store.path("build"))
+    with pytest.raises(UsageError, match="what stage tile made"):
+        store.provenance("build")
