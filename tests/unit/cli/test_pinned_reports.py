@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deployer.cli.render import print_report
+from deployer.cli.render import print_report, print_tools
 from planned import pinned, planned, surveyed
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -100,3 +100,11 @@ def test_what_is_not_known_is_not_printed(capsys: pytest.CaptureFixture[str]) ->
         )
     )
     pinned(FOLDER / "residual-bare-report.txt", capsys.readouterr().out)
+
+
+def test_tools_print_what_is_pinned(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {"enables": "emulated runs", "install": "apt install it"}
+    versions = ("QEMU emulator version 8.2.2 (Debian 1:8.2.2+ds)", "", "gcc 13", "unknown")
+    rows = [{"name": f"tool {i}", "version": text, **shown} for i, text in enumerate(versions)]
+    print_tools(rows, ["probe: none", "serial port: [none]"])
+    pinned(FOLDER / "tools.txt", capsys.readouterr().out)
