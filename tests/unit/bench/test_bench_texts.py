@@ -59,7 +59,7 @@ def test_what_it_was_calibrated_on_may_be_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", ["patches", "residual"])
-def test_geometry_of_steps_and_regions(name: str) -> None:
+def test_geometry_of_steps_and_regions_is_that_pinned(name: str) -> None:
     schedule = planned(name).schedule
     rows = (geometry(schedule.graph, launch) for launch in launches(schedule))
     pinned(Path(__file__).parent / "pinned" / f"{name}-geometry.txt", "\n".join(rows))

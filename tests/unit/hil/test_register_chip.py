@@ -99,6 +99,29 @@ def test_the_console_is_on_pipes(elf: Path) -> None:
         os.close(descriptor)
 
 
+def test_time_passes_while_nobody_types() -> None:
+    class Waiting:
+        """Ends when it was told that time passes, and has the last word."""
+
+        ended, sent, passed = False, bytearray(), 0.0
+
+        def run(self) -> None:
+            self.sent += b"."
+
+        def pass_time(self, seconds: float) -> None:
+            self.passed += seconds
+            self.ended = self.passed > 0.08
+            self.sent += b"!" if self.ended else b""
+
+    (reader, typing), (hearing, writer) = os.pipe(), os.pipe()
+    chip = Waiting()
+    assert serve(chip, reader, writer) == 1  # type: ignore[arg-type]
+    assert chip.passed == pytest.approx(0.1)
+    assert os.read(hearing, 10) == b"..!"
+    for descriptor in (reader, typing, hearing, writer):
+        os.close(descriptor)
+
+
 def test_time_passes_for_an_image_that_waits(elf: Path) -> None:
     chip = Chip(elf)
     chip.core.registers |= {DWT_LAR: LAR_KEY, DEMCR: 1 << 24, DWT_CTRL: 1}
