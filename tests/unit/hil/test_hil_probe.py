@@ -226,3 +226,19 @@ def test_pyocd_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -
 def on_silicon(toy: Callable[..., Bundle]) -> Bundle:
     """A bundle built for the board itself, not for a twin."""
     return toy(target="toy", runners={"pyocd": {"target": "stm32f767zi", "baud": 115_200}})
+
+
+def test_what_pyocd_is_told(pyocd: FakePyocd, tmp_path: Path) -> None:
+    loader(frequency=1_000_000).program(tmp_path / "firmware.elf")
+    session = {
+        "target_override": "stm32f767zi",
+        "connect_mode": "under-reset",
+        "frequency": 1_000_000,
+        "hide_programming_progress": True,
+        "no_config": True,
+    }
+    writer = {"progress": None, "chip_erase": "sector", "smart_flash": True, "trust_crc": False}
+    assert pyocd.done == [(UID, session), writer, ("firmware.elf", "elf"), "closed"]
+    pyocd.done.clear()
+    loader().reset()
+    assert pyocd.done == [(UID, {**session, "frequency": 4_000_000}), "reset", "closed"]

@@ -323,3 +323,9 @@ def running() -> str:
         except OSError:  # it has ended
             continue
     return "\n".join(lines)
+
+
+def test_a_checked_image_is_all_of_the_progress(tmp_path: Path) -> None:
+    told: list[float] = []
+    loader().program(image(tmp_path / "firmware.elf"), told.append)
+    assert told == [1.0]

@@ -11,6 +11,7 @@ import pytest
 
 from deployer.zoo.build import draw
 from deployer.zoo.catalog import CATALOG
+from deployer.zoo.sketch import Sketch
 
 # Parameters as torchvision, timm or the reference code count them, MACs in millions.
 LITERATURE = {
@@ -129,3 +130,11 @@ def test_tensors_are_those_of_the_allocation_benchmark(
     assert not found - expected
     tail = {network.layers[-1].weight[1], 1000}
     assert set(expected - found) <= tail
+
+
+def test_a_sketch_is_of_full_width_with_batch_norm_by_default() -> None:
+    sketch = Sketch("plain")
+    assert (sketch.width, sketch.classes, sketch.slope) == (1.0, 0, 0.0)
+    assert [sketch.scaled(channels) for channels in (3, 12, 100)] == [3, 12, 100]
+    half = Sketch("half", width=0.5)
+    assert [half.scaled(channels) for channels in (3, 12, 36, 100)] == [8, 8, 24, 48]
