@@ -24,7 +24,8 @@ import sys, numpy, onnx
 print(f"oldest: onnx {onnx.__version__}, numpy {numpy.__version__}")
 sys.exit(not all(module.__file__.startswith(sys.argv[1]) for module in (numpy, onnx)))
 EOF
-DEPLOYER_FUZZ=100 pytest -n 2 --dist loadfile tests/unit/frontend
+# pinned texts quote the newest library
+DEPLOYER_FUZZ=100 pytest -n 2 --dist loadfile --ignore-glob='*pinned*' tests/unit/frontend
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 python -m deployer run --board host --output "$scratch/run" models/mnist_dscnn.onnx >"$scratch/text" ||
