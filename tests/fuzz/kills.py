@@ -230,6 +230,8 @@ def main() -> None:
     for name, share, faults in drill(folder, given.count, given.seed):
         kills[name] += 1
         wrong[name] += bool(faults)
+        if not kills.total() % 20:
+            print(f"{kills.total()} kills", flush=True)
         for fault in faults:
             print(f"{name}, killed at {share:.0%}: {fault}", flush=True)
     shutil.rmtree(folder)
