@@ -16,9 +16,9 @@ from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
 from deployer.ir.share import copied
 from deployer.kernelset.kernel import case_of
-from deployer.numerics.requant import MEAN, RULES
+from deployer.numerics.requant import MEANS, RULES
 
-_RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, MEAN)}
+_RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, *MEANS)}
 
 
 def arguments(call: CallContext, node: Node) -> Call:

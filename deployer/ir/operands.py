@@ -23,7 +23,8 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Value
 
-RULES = ("shift", "i32", "q16", "q32", "q31", "mean")
+_MEANS = ("mean", "mean_even")  # divide, and only in pools
+RULES = ("shift", "i32", "q16", "q32", "q31", *_MEANS)
 _LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
 _TABLES = (DType.S32, DType.S32, DType.U8)
 _WEIGHTS = {"Conv2d": 2, "DepthwiseConv2d": 2, "ConvTranspose2d": 2, "FullyConnected": 2}
@@ -144,8 +145,11 @@ def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> 
 def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]:
     rq, output = node.rq, graph.values[node.output]
     tables = [graph.values[name] for name in (rq.multiplier, rq.rounding, rq.shift)]
-    if rq.rule not in RULES or (rq.rule == "mean" and node.op != "AveragePool"):
+    means = rq.rule in _MEANS
+    if rq.rule not in RULES or (means and node.op != "AveragePool"):
         yield f"a requantization rule {rq.rule!r}"
+    if means and (graph.constants[rq.multiplier] < 1).any():
+        yield "a mean of less than one tap"
     low, high = (-(1 << (8 * output.dtype.bytes - 1)), (1 << (8 * output.dtype.bytes - 1)) - 1)
     if not low <= rq.low <= rq.high <= high:
         yield f"bounds {rq.low} to {rq.high}"

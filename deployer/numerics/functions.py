@@ -53,6 +53,7 @@ FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
         "exp": lambda x, alpha, beta: np.exp(x),
         "sqrt": lambda x, alpha, beta: np.sqrt(np.maximum(x, 0)),
         "abs": lambda x, alpha, beta: np.abs(x),
+        "clip": lambda x, alpha, beta: np.clip(x, alpha, beta),
     }
 )
 

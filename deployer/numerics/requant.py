@@ -15,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 RULES = ("shift", "i32", "q16", "q32", "q31")
-MEAN = "mean"  # of an AveragePool alone
+MEAN = "mean"  # halves away from zero
+MEAN_EVEN = "mean_even"  # halves to an even number of steps from the zero point
+MEANS = (MEAN, MEAN_EVEN)  # of an AveragePool alone
 _AUTO = ("i32", "q32", "q16")
 _CLOSE = ("q32", "i32", "q16", "q31")  # the quick ones first
 # Output steps at full scale below which a multiplier is as good as the 24 bits of a float's.
@@ -27,7 +29,7 @@ _Q32_FRACTION = 32
 _Q31_BITS, _Q31_MAX_SHIFT = 31, 62
 _HALF = 1 << 31
 _Q16_MAX_SHIFT = 22
-_AT_ONCE = ("q32", "q31", MEAN)  # take the accumulator as it is
+_AT_ONCE = ("q32", "q31", *MEANS)  # take the accumulator as it is
 # multiplier, rounding, shift; relative deviation; output steps lost to a floor beforehand
 _Entry = tuple[int, int, int, float, float]
 
@@ -62,7 +64,7 @@ def requantize(
     ``low`` and ``high`` lie in the range of ``dtype``, int8 or int16. Raises OverflowError when an
     intermediate value leaves int32, as no kernel could follow.
     """
-    if rule not in (*RULES, MEAN):
+    if rule not in (*RULES, *MEANS):
         raise ValueError(f"unknown requantization rule {rule!r}")
     if not acc.size:
         return acc.astype(dtype)
@@ -93,12 +95,14 @@ def _by_channel(
 
 
 def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.ndarray:
-    """What a rule does after ``_total``, before the clamp: a shift, or all of q32, q31 and mean."""
+    """What a rule does after ``_total``, before the clamp: a shift, or all that it does."""
     multiplier, rounding, shift = tables
     if rule not in _AT_ONCE:
         return total >> shift
     if rule == MEAN:
         return mean(total, multiplier)
+    if rule == MEAN_EVEN:
+        return mean_even(total, multiplier, rounding)
     product = total.astype(np.int64) * multiplier
     if rule == "q31":
         return half_up(product, shift) + rounding
@@ -115,6 +119,13 @@ def half_up(product: np.ndarray, shift: np.ndarray) -> np.ndarray:
 def mean(total: np.ndarray, count: np.ndarray) -> np.ndarray:
     """``total / count``, halves away from zero, as C divides."""
     return np.sign(total) * ((np.abs(total) + count // 2) // count)
+
+
+def mean_even(total: np.ndarray, count: np.ndarray, zero_point: np.ndarray) -> np.ndarray:
+    """``total / count``, halves to where an even number of steps leads from ``zero_point``, as
+    rounding of float32 numbers does."""
+    down, rest = np.divmod(total - count * zero_point, count)
+    return zero_point + down + (2 * rest + (down & 1) > count)
 
 
 def _checked(values: np.ndarray) -> np.ndarray:
@@ -285,10 +296,13 @@ def _q31(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
     return multiplier, zero_point, shift, _deviation(multiplier, real, shift), 0.0
 
 
-def mean_of(counts: np.ndarray) -> Multipliers:
-    """Entries of ``mean``: each divides by one of ``counts``."""
-    zeros = np.zeros(len(counts), dtype=np.int32)
-    return Multipliers(MEAN, counts.astype(np.int32), zeros, zeros.astype(np.uint8), 0.0)
+def mean_of(counts: np.ndarray, even: int | None = None) -> Multipliers:
+    """Entries of ``mean``: each divides by one of ``counts``. ``even``, a zero point, makes them
+    entries of ``mean_even``."""
+    rule = MEAN if even is None else MEAN_EVEN
+    zeros = np.full(len(counts), even or 0, dtype=np.int32)
+    shifts = np.zeros(len(counts), dtype=np.uint8)
+    return Multipliers(rule, counts.astype(np.int32), zeros, shifts, 0.0)
 
 
 def _nearest(real: float, fraction: int) -> int:

@@ -18,7 +18,6 @@ from deployer.numerics.requant import (
     mean_of,
     rounding_constant,
 )
-from deployer.quantize.float_rescale import rescaling_as_floats
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 
@@ -97,20 +96,20 @@ def average_multipliers(
     return choose(rule, real, bound, output.zero_point, zeros, steps=output.steps)
 
 
-def plain_mean(attrs: PoolAttrs) -> Multipliers:
-    """Entry n - 1 divides by the taps that count, n of which lie inside."""
+def plain_mean(attrs: PoolAttrs, even: int | None = None) -> Multipliers:
+    """Entry n - 1 divides by the taps that count, n of which lie inside; ``even`` is the zero point
+    from which halves are rounded to even."""
     taps = attrs.window.taps
-    return mean_of(np.full(taps, taps) if attrs.count_include_pad else np.arange(1, taps + 1))
+    counts = np.full(taps, taps) if attrs.count_include_pad else np.arange(1, taps + 1)
+    return mean_of(counts, even)
 
 
-def rescale_multipliers(x: Tensor, output: QuantParams, *, close: bool = False) -> Multipliers:
-    """One entry for the tensor, ``close`` with the outputs of float32. ValueError: the output's
-    scale is too fine."""
+def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
+    """One entry for the tensor. ValueError: the output's scale is too fine."""
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(x.interval)])
     zeros = np.array([x.quant.zero_point])
-    found = choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
-    return rescaling_as_floats(found, x, output) if close else found
+    return choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
 
 
 def mul_multipliers(

@@ -18,9 +18,10 @@ from deployer.quantize.scheme import Tensor
 _NEXT = 64  # multipliers to each side that are tried
 
 
-def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> Multipliers:
+def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> Multipliers | None:
     """``found``, one entry of i32, with the next multiplier and rounding that give every integer of
-    ``x`` the output of float32 arithmetic, so that none is lost; as it is where there are none."""
+    ``x`` the output of float32 arithmetic, so that none is lost. None where there are none, as
+    where ties contradict each other."""
     multiplier, rounding, shift = (
         int(table[0]) for table in (found.multiplier, found.rounding, found.shift)
     )
@@ -34,7 +35,7 @@ def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> M
             numbers = (np.array([number], dtype=np.int32) for number in (moved, near))
             multipliers, roundings = numbers
             return replace(found, multiplier=multipliers, rounding=roundings, error=0.0)
-    return found
+    return None
 
 
 def _roundings(

@@ -85,7 +85,7 @@ def _add_layer(draft: _Draft, graph: Graph, node: Node, layer: IntegerLayer) -> 
     _add_activation(draft, graph.values[node.output], layer.output, layer.interval)
     requant = _requant(draft, graph, node, layer)
     inputs = (*graph.activations(node), *operands)
-    draft.nodes.append(replace(node, inputs=inputs, requant=requant))
+    draft.nodes.append(replace(layer.node or node, inputs=inputs, requant=requant))
     draft.notes.extend(f"{node.name}: {note}" for note in layer.notes)
 
 

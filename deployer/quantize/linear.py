@@ -16,6 +16,7 @@ _TRIES = 40
 # Below the first the multiplier of a channel that holds nothing but a bias becomes the second,
 # exact in every rule: exporters choose any scale there, down to where the bias fills an int32.
 _TINY_MULTIPLIER, _EMPTY_MULTIPLIER = 2.0**-16, 2.0**-8
+_FLOAT32_FRACTIONS = 1 << 21  # quotients of floats below it are right to a quarter
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +94,19 @@ def integers(layer: Linear, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     rounded = layer.round(layer.rows / steps)
     shift = ((layer.rows - rounded * steps) * layer.expected).sum(axis=1)
     rows, quant = rounded.astype(np.int64), layer.x.quant
-    products = scales * quant.tensor_scale
-    bias = np.rint(layer.telling(layer.bias + shift) / products).astype(np.int64)
+    bias = np.rint(_bias_steps(layer, layer.telling(layer.bias + shift), scales)).astype(np.int64)
     return rows, bias - quant.zero_point * rows.sum(axis=1) if layer.folds_zero else bias
+
+
+def _bias_steps(layer: Linear, bias: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """``bias`` in steps of the accumulator, as yet not rounded. Beside stated weights those are
+    float32 quotients, as other runtimes have them, up to where float32 has room for a fraction."""
+    steps = bias / (scales * layer.x.quant.tensor_scale)
+    if layer.scales is None:
+        return steps
+    kind = np.float32
+    quotients = bias.astype(kind) / (scales.astype(kind) * kind(layer.x.quant.tensor_scale))
+    return np.where(np.abs(steps) < _FLOAT32_FRACTIONS, quotients, steps)
 
 
 def _limit(layer: Linear, scheme: Scheme) -> int:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from deployer.ir.attrs import TableAttrs
 from deployer.ir.types import Layout, QuantParams
 from deployer.numerics import functions
 from deployer.numerics.integer import softmax_table
+from deployer.numerics.steps import dequantize
 from deployer.numerics.windows import taps_inside
 from deployer.quantize.elementwise import (
     UPCAST,
@@ -19,6 +23,7 @@ from deployer.quantize.elementwise import (
     rescale_multipliers,
     upcast_multipliers,
 )
+from deployer.quantize.float_rescale import rescaling_as_floats
 from deployer.quantize.task import Constant, IntegerLayer, Task, activation_bounds, fitted
 
 
@@ -49,8 +54,27 @@ def prelu(task: Task) -> IntegerLayer:
 def rescale(task: Task) -> IntegerLayer:
     if task.inputs[0].quant.bits < task.output.bits:
         return _upcast(task)
-    x, close = task.inputs[0], task.scheme.close
-    return fitted(task, lambda out: rescale_multipliers(x, out, close=close))
+    x = task.inputs[0]
+    layer = fitted(task, lambda out: rescale_multipliers(x, out))
+    return _as_floats(task, layer) if task.scheme.close else layer
+
+
+def _as_floats(task: Task, layer: IntegerLayer) -> IntegerLayer:
+    """The layer with the outputs of float32 arithmetic, as a Table where no multiplier has them."""
+    x, found = task.inputs[0], layer.multipliers
+    exact = found and rescaling_as_floats(found, x, layer.output)
+    narrow = x.quant.bits == task.output.bits == 8
+    if narrow and (exact is None or layer.output != task.output):
+        return _tabled(task)
+    return replace(layer, multipliers=exact or found)
+
+
+def _tabled(task: Task) -> IntegerLayer:
+    """A Rescale as the function that cuts off what lies beyond the output's ends."""
+    ends = activation_bounds(task.node.attrs.clamp, task.output)
+    low, high = (float(end) for end in dequantize(np.array(ends), task.output))
+    node = replace(task.node, op="Table", attrs=TableAttrs("clip", low, high))
+    return replace(table(replace(task, node=node)), node=node)
 
 
 def _upcast(task: Task) -> IntegerLayer:
@@ -66,10 +90,11 @@ def _upcast(task: Task) -> IntegerLayer:
 
 def average_pool(task: Task) -> IntegerLayer:
     attrs, fewest = task.node.attrs, 1
-    if task.scheme.mean_pools and _keeps_scale(task):
+    if _keeps_scale(task) and (task.scheme.mean_pools or _can_tie(task)):
         quant = task.inputs[0].quant
-        bounds = activation_bounds(attrs.clamp, quant)
-        return IntegerLayer(output=quant, interval=bounds, multipliers=plain_mean(attrs))
+        bounds, even = activation_bounds(attrs.clamp, quant), not task.scheme.mean_pools
+        means = plain_mean(attrs, even=quant.zero_point if even else None)
+        return IntegerLayer(output=quant, interval=bounds, multipliers=means)
     if task.wide:  # q16 has no multiplier of 1/2 or more, as few taps may need
         _, height, width, _ = task.graph.values[task.node.inputs[0]].shape
         fewest = int(taps_inside(attrs.window, height, width).min())
@@ -83,6 +108,13 @@ def _keeps_scale(task: Task) -> bool:
     attrs, stated = task.node.attrs, task.graph.values[task.node.output].quant
     zeros = attrs.count_include_pad and attrs.window.pads.any
     return not (task.wide or zeros) and stated in (None, task.inputs[0].quant)
+
+
+def _can_tie(task: Task) -> bool:
+    """Whether the model rounds means at the scale of what they are of, and some lie on a half."""
+    stated, window = task.graph.values[task.node.output].quant, task.node.attrs.window
+    uneven = window.taps % 2 and not window.pads.any
+    return task.scheme.close and stated is not None and not uneven
 
 
 def max_pool(task: Task) -> IntegerLayer:

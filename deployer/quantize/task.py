@@ -57,7 +57,8 @@ class Task:
 class IntegerLayer:
     """``operands`` follow the activations among the node's inputs, keyed by their name's suffix.
 
-    ``interval`` bounds the output's integers.
+    ``interval`` bounds the output's integers. ``node`` computes it in place of the task's, unless
+    that is None.
     """
 
     output: QuantParams
@@ -65,6 +66,7 @@ class IntegerLayer:
     operands: Mapping[str, Constant] = field(default_factory=dict)
     multipliers: Multipliers | None = None
     notes: tuple[str, ...] = ()
+    node: Node | None = None
 
 
 def activation_bounds(clamp: Clamp, quant: QuantParams) -> Interval:

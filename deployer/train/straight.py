@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from deployer.ir.graph import Graph, Node
-from deployer.numerics.requant import MEAN
+from deployer.numerics.requant import MEAN, MEAN_EVEN, MEANS
 
 _SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
 EXACT_FLOAT32 = 2**24  # integers up to here
@@ -125,7 +125,7 @@ class _Requantize(torch.autograd.Function):
 
 def _slope(tables: Tables, multiplier: torch.Tensor) -> torch.Tensor:
     """Of the output by the accumulator, over the multiplier."""
-    if tables.rule == MEAN:
+    if tables.rule in MEANS:
         return multiplier**-2
     return torch.exp2(-tables.shift) * _SLOPES.get(tables.rule, 1.0)
 
@@ -149,6 +149,9 @@ def _unfloored(
     if tables.rule == MEAN:
         total = acc + bias
         return torch.div(total + total.sign() * (multiplier / 2).floor(), multiplier).trunc()
+    if tables.rule == MEAN_EVEN:
+        centred = acc + bias - multiplier * tables.rounding
+        return torch.div(centred, multiplier).round().add_(tables.rounding)
     product = (acc + bias).mul_(multiplier)
     if tables.rule == "q16":
         product = product.mul_(_SLOPES["q16"]).floor_()

@@ -5,6 +5,7 @@
  * channels of a pixel are a word over those before. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/bytes.h"
+#include "dpl/mean.h"
 #include "dpl/pool.h"
 #include "dpl/window.h"
 
@@ -110,20 +111,25 @@ static void add_four(const tap_rows *t, const int8_t *x, int32_t rows, uint32_t 
     to[1] = odd;
 }
 
-/* The entry of a window, by i32 or shift. */
+/* The entry of a window, by i32 or shift; by another rule `requant` has it. */
 typedef struct {
     int32_t multiplier, rounding, shift, low, high;
+    const dpl_requant *requant;
+    int32_t entry;
 } mean;
 
 static inline int32_t mean_of(const mean *m, int32_t sum) {
+    if (m->requant) {
+        return dpl_requantize_mean(m->requant, sum, m->entry);
+    }
     return (sum * m->multiplier + m->rounding) >> m->shift;
 }
 
 /* `fours` > 0 times four channels of halfword sums to outputs, saturated to int8. */
 #if defined(__ARM_FEATURE_DSP)
 
-static __attribute__((noinline)) void finish_halves(const mean *m, const uint32_t *sums,
-                                                    int8_t *out, int32_t fours) {
+static __attribute__((noinline)) void finish_products(const mean *m, const uint32_t *sums,
+                                                      int8_t *out, int32_t fours) {
     const uint32_t *end = sums + 2 * fours;
     int32_t s0, s1, s2, s3;
     __asm__ volatile(
@@ -144,9 +150,9 @@ static __attribute__((noinline)) void finish_halves(const mean *m, const uint32_
         : "cc", "memory");
 }
 
-#else
+#endif
 
-static void finish_halves(const mean *m, const uint32_t *sums, int8_t *out, int32_t fours) {
+static void finish_one_by_one(const mean *m, const uint32_t *sums, int8_t *out, int32_t fours) {
     for (; fours > 0; fours--, sums += 2, out += 4) {
         out[0] = (int8_t)saturate8(mean_of(m, (int16_t)sums[0]));
         out[1] = (int8_t)saturate8(mean_of(m, (int16_t)sums[1]));
@@ -155,7 +161,15 @@ static void finish_halves(const mean *m, const uint32_t *sums, int8_t *out, int3
     }
 }
 
+static inline void finish_halves(const mean *m, const uint32_t *sums, int8_t *out, int32_t fours) {
+#if defined(__ARM_FEATURE_DSP)
+    if (!m->requant) {
+        finish_products(m, sums, out, fours);
+        return;
+    }
 #endif
+    finish_one_by_one(m, sums, out, fours);
+}
 
 static void small_window(const tap_rows *t, const mean *m, const int8_t *input, int32_t channels,
                          int8_t *out) {
@@ -223,8 +237,14 @@ static void few_channels(const dpl_taps *taps, const mean *m, const int8_t *inpu
 static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, tap_rows *t, int8_t *out) {
     const dpl_requant *q = &a->requant;
     const int32_t count = dpl_taps_count(taps), entry = (count - 1) * q->channel_step;
-    const mean m = {q->rule == DPL_SHIFT ? 1 : q->multiplier[entry], q->rounding[entry],
-                    q->shift[entry], q->low, q->high};
+    const int products = q->rule == DPL_I32 || q->rule == DPL_SHIFT;
+    const mean m = {q->rule == DPL_SHIFT ? 1 : q->multiplier[entry],
+                    q->rounding[entry],
+                    q->shift[entry],
+                    q->low,
+                    q->high,
+                    products ? 0 : q,
+                    count - 1};
     const int8_t *input = a->input.data + taps->column;
     const int32_t channels = a->output.channels;
     t->width = taps->x.end - taps->x.begin;

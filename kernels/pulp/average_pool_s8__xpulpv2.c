@@ -5,6 +5,7 @@
 #include "dpl/pool.h"
 
 #include "dpl/cores.h"
+#include "dpl/mean.h"
 #include "dpl/pulp/pool_run.h"
 #include "dpl/pulp/sum.h"
 
@@ -43,12 +44,12 @@ static void channels(const args *a, const dpl_taps *taps, int32_t c, int32_t end
         int32_t sums[FOUR] = {0, 0, 0, 0};
         sum_four(taps, a->input.data + c, sums);
         for (int32_t i = 0; i < FOUR; i++) {
-            out[c + i] = (int8_t)dpl_requantize(&a->requant, sums[i], entry);
+            out[c + i] = (int8_t)dpl_requantize_mean(&a->requant, sums[i], entry);
         }
     }
     for (; c < end; c++) {
         int32_t sum = sum_channel(taps, a->input.data + c);
-        out[c] = (int8_t)dpl_requantize(&a->requant, sum, entry);
+        out[c] = (int8_t)dpl_requantize_mean(&a->requant, sum, entry);
     }
 }
 

@@ -44,7 +44,13 @@ def _photos(folder: Path) -> np.ndarray:
     """The 20 golden ones, mirrored, and moved by a few pixels, which come in at the other side."""
     photos = np.load(folder / "golden.npz")["input"]
     both = np.concatenate([photos, photos[..., ::-1]])
-    return np.concatenate([np.roll(both, 3 * i, axis=(2, 3)) for i in range(6)])
+    return np.concatenate([np.roll(both, 3 * i, axis=(2, 3)) for i in range(12)])
+
+
+def _words(folder: Path) -> np.ndarray:
+    """Spectra whose frames come in at the front again as they go at the end."""
+    spectra = np.load(folder / "calib45.npz")["input"]
+    return np.concatenate([np.roll(spectra, 7 * i, axis=1) for i in range(6)])
 
 
 def _digits(folder: Path) -> np.ndarray:
@@ -63,6 +69,6 @@ NAMES = {
     "kws_dscnn": ("kws_dscnn.onnx", _stored("tts360.npz")),
     "mnist_dscnn": ("mnist_dscnn.onnx", _digits),
     "resnet8_cifar10": ("resnet8_cifar10.onnx", _photos),
-    "sww_ds1d": ("sww_ds1d.onnx", _stored("calib45.npz")),
+    "sww_ds1d": ("sww_ds1d.onnx", _words),
     "vww_mobilenetv1_025_96": ("vww_mobilenetv1_025_96.onnx", _photos),
 }

@@ -9,7 +9,7 @@ _MOST_TAPS = 256  # as the C file has it
 
 
 def _rows_fit_halves(case: KernelCase) -> bool:
-    return case.rule in ("i32", "shift") and case.kernel[1] <= _MOST_TAPS
+    return case.rule in ("i32", "shift", "mean_even") and case.kernel[1] <= _MOST_TAPS
 
 
 KERNELS: tuple[Kernel, ...] = (

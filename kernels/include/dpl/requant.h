@@ -4,7 +4,15 @@
 
 #include <stdint.h>
 
-typedef enum { DPL_SHIFT, DPL_I32, DPL_Q16, DPL_Q32, DPL_Q31, DPL_MEAN } dpl_rule;
+typedef enum {
+    DPL_SHIFT,
+    DPL_I32,
+    DPL_Q16,
+    DPL_Q32,
+    DPL_Q31,
+    DPL_MEAN, /* this and the next of pools alone: dpl/mean.h */
+    DPL_MEAN_EVEN
+} dpl_rule;
 
 typedef struct {
     const int32_t *multiplier;
@@ -30,11 +38,6 @@ static inline int32_t dpl_shifted_product(int32_t acc, int32_t multiplier, int32
     return (int32_t)(((int64_t)acc * multiplier + ((int64_t)1 << (shift - 1))) >> shift);
 }
 
-/* Halves away from zero. */
-static inline int32_t dpl_mean(int32_t sum, int32_t count) {
-    return (sum < 0 ? sum - count / 2 : sum + count / 2) / count;
-}
-
 /* Shifts of negative numbers floor on every compiler this project supports. */
 static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t channel) {
     int32_t i = channel * q->channel_step;
@@ -47,8 +50,6 @@ static inline int32_t dpl_requantize(const dpl_requant *q, int32_t acc, int32_t 
     } else if (q->rule == DPL_Q31) {
         acc = dpl_shifted_product(acc, q->multiplier[i], q->shift[i]);
         return dpl_clamp(acc + q->rounding[i], q->low, q->high);
-    } else if (q->rule == DPL_MEAN) {
-        return dpl_clamp(dpl_mean(acc, q->multiplier[i]), q->low, q->high);
     }
     return dpl_clamp((acc + q->rounding[i]) >> q->shift[i], q->low, q->high);
 }

@@ -11,7 +11,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.kernelset.kernel import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
-from deployer.numerics.requant import MEAN, RULES
+from deployer.numerics.requant import MEANS, RULES
 
 Words = tuple[int, ...]
 Constants = tuple[Words, tuple[np.ndarray, ...]]
@@ -34,7 +34,7 @@ def _window_words(window: Window | None, pads: Pads | None) -> Words:
 def _requant(problem: Problem) -> Words:
     rq = problem.node.rq
     step = int(len(problem.tables[0]) > 1)
-    return step, (*RULES, MEAN).index(rq.rule), rq.low, rq.high
+    return step, (*RULES, *MEANS).index(rq.rule), rq.low, rq.high
 
 
 def _zero_in(problem: Problem) -> int:

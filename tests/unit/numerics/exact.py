@@ -23,6 +23,8 @@ def requantize(acc: int, rule: str, m: int, r: int, s: int, *, low: int, high: i
     assert scaled + r in INT32
     if rule == "mean":
         result = int(abs(Fraction(acc, m)) + Fraction(1, 2)) * (1 if acc > 0 else -1)
+    elif rule == "mean_even":
+        result = r + round(Fraction(acc - m * r, m))
     elif rule in ("q32", "q31"):
         result = floor(Fraction(acc * m, 2 ** (32 if rule == "q32" else s)) + Fraction(1, 2)) + r
     else:

@@ -263,6 +263,7 @@ REALS: dict[str, Callable[[float, float, float], float]] = {
     "exp": lambda x, a, b: math.exp(x),
     "sqrt": lambda x, a, b: math.sqrt(max(x, 0)),
     "abs": lambda x, a, b: abs(x),
+    "clip": lambda x, a, b: min(max(x, a), b),
 }
 
 

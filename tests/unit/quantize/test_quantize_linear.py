@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import INT32_MAX, Multipliers, requantize
 from deployer.quantize.fixed_point import binary, fixed_point
-from deployer.quantize.linear import LinearIntegers, solve_linear
+from deployer.quantize.linear import LinearIntegers, integers, solve_linear
 from deployer.quantize.multiply_shift import asymmetric, multiply_shift
 from deployer.quantize.scheme import Linear, Scheme, Tensor
 from deployer.quantize.widen import Misfit, fit_output, widened
@@ -115,6 +117,27 @@ def test_mean_error_of_rounding_goes_into_the_bias() -> None:
         errors.append(np.abs(acc * found.scales * 0.05 - rows @ mean).max())
     assert errors[1] < 0.001
     assert errors[0] > 10 * errors[1]
+
+
+def test_biases_beside_stated_weights_are_rounded_as_floats_are() -> None:
+    """Some float biases lie on a half in float32 alone; whole steps stay what they are."""
+    rng = np.random.default_rng(11)
+    scales = rng.uniform(1e-3, 1e-2, 500).astype(np.float32)
+    products = scales * np.float32(X.quant.tensor_scale)
+    halves = (np.rint(rng.normal(size=500) * 30_000) + 0.5).astype(np.float32)
+    whole = np.rint(rng.uniform(-(2.0**22), 2.0**22, 500)).astype(np.float32)
+    assert _steps_of(halves * products, scales) == np.rint(halves * products / products).tolist()
+    assert _steps_of(whole * products, scales) == whole.tolist()
+    exact = (halves * products).astype(np.float64) / (scales * np.float64(0.05))
+    assert (np.rint(exact) != np.rint(halves * products / products)).any()
+
+
+def _steps_of(bias: np.ndarray, scales: np.ndarray) -> list[int]:
+    """The integers of ``bias`` beside weights of 127 steps each."""
+    rows = np.repeat(scales[:, None], 200, axis=1) * 127.0
+    stated = replace(layer(rows, bias), scales=scales.astype(np.float64))
+    weights, found = integers(stated, scales.astype(np.float64))
+    return [int(n) for n in found + X.quant.zero_point * weights.sum(axis=1)]
 
 
 @pytest.mark.parametrize("requant", ["auto", "i32", "q16", "q32", "q31"])

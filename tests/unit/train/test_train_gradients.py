@@ -28,6 +28,7 @@ def _tables(rule: str, multiplier: int, rounding: int, shift: int, low: int, hig
         ("q32", 300_000_000, -7, 0, 300_000_000 / 2**32),
         ("q31", 1_500_000_000, 5, 34, 1_500_000_000 / 2**34),
         ("mean", 9, 0, 0, 1 / 9),
+        ("mean_even", 8, -3, 0, 1 / 8),
     ],
 )
 def test_requantize_is_exact_forward_and_linear_backward(

@@ -1,5 +1,6 @@
 /* AveragePool. Every window has at least one tap inside the input. */
 #include "dpl/cores.h"
+#include "dpl/mean.h"
 #include "dpl/window.h"
 
 enum { BLOCK = 4 };
@@ -46,11 +47,12 @@ static void pixel(const args *a, const dpl_taps *taps, dpl_share channels, eleme
         int32_t sum[BLOCK];
         sum_block(taps, a->input.data + c, sum);
         for (int32_t i = 0; i < BLOCK; i++) {
-            out[c + i] = (element)dpl_requantize(&a->requant, sum[i], entry);
+            out[c + i] = (element)dpl_requantize_mean(&a->requant, sum[i], entry);
         }
     }
     for (; c < channels.end; c++) {
-        out[c] = (element)dpl_requantize(&a->requant, sum_channel(taps, a->input.data + c), entry);
+        out[c] =
+            (element)dpl_requantize_mean(&a->requant, sum_channel(taps, a->input.data + c), entry);
     }
 }
 

@@ -50,7 +50,7 @@ static inline void requantize_block(const dpl_requant *q, const int32_t *acc, in
     case DPL_Q16: requantize_rule(q, DPL_Q16, acc, channel, count, out); break;
     case DPL_Q32: requantize_high(q, acc, channel, count, out); break;
     case DPL_Q31:
-    case DPL_MEAN: requantize_wide(q, acc, channel, count, out); break;
+    default: requantize_wide(q, acc, channel, count, out); break;
     }
 }
 
