@@ -25,23 +25,32 @@ _HIGH = np.iinfo(np.int64).max
 
 
 def stepping_as_floats(
-    found: Multipliers, real: np.ndarray, bound: np.ndarray, output: QuantParams
+    found: Multipliers,
+    real: np.ndarray,
+    bound: np.ndarray,
+    output: QuantParams,
+    centre: np.ndarray,
 ) -> Multipliers:
     """``found``, of q32 or q31, with the multipliers near its own that share the most steps with
-    ``real``, float32 numbers, over accumulators up to ``bound``. Steps count the more the nearer to
-    zero they are, as most outputs are there. Other rules stay as they are."""
+    ``real``, float32 numbers, over accumulators up to ``bound``. Steps count the more the nearer
+    they are to ``centre``, accumulators that most others lie around. Other rules stay as they
+    are."""
     if found.rule not in ("q32", "q31"):
         return found
     shifts = found.shift.astype(np.int64) if found.rule == "q31" else np.full(len(real), _FRACTION)
     halves = np.arange(output.low, output.high) - output.zero_point + 0.5
-    columns = zip(found.multiplier.tolist(), shifts.tolist(), real, bound, strict=True)
-    moved = np.array([_moved(m, s, np.float32(r), int(b), halves) for m, s, r, b in columns])
+    columns = zip(found.multiplier.tolist(), shifts.tolist(), real, bound, centre, strict=True)
+    moved = np.array(
+        [_moved(m, s, np.float32(r), int(b), halves, float(c)) for m, s, r, b, c in columns]
+    )
     lost = np.abs(moved - found.multiplier) / np.maximum(found.multiplier, 1)
     error = found.error + float(np.max(lost * np.minimum(output.steps, bound * real)))
     return replace(found, multiplier=moved.astype(np.int32), error=error)
 
 
-def _moved(multiplier: int, shift: int, real: np.float32, bound: int, halves: np.ndarray) -> int:
+def _moved(
+    multiplier: int, shift: int, real: np.float32, bound: int, halves: np.ndarray, centre: float
+) -> int:
     """The multiplier over 2^shift, next to ``multiplier``, within the bounds of the most steps."""
     if not 1 <= shift <= _LARGEST_SHIFT or multiplier <= 0:
         return multiplier
@@ -52,7 +61,8 @@ def _moved(multiplier: int, shift: int, real: np.float32, bound: int, halves: np
     near = np.concatenate([[multiplier], low, high])
     near = near[np.abs(near - multiplier) <= multiplier * _AWAY]
     near = np.unique([n for n in near.tolist() if n.bit_length() == multiplier.bit_length()])
-    kept = ((low <= near[:, None]) & (near[:, None] <= high)) @ (1 / np.abs(halves))
+    often = 1 / (1 + np.abs(halves - centre * real))
+    kept = ((low <= near[:, None]) & (near[:, None] <= high)) @ often
     best = near[kept >= kept.max() * _EQUAL]
     return int(best[np.abs(best - multiplier).argmin()])
 

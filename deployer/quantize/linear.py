@@ -9,6 +9,7 @@ import numpy as np
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import INT32_MAX, Multipliers
 from deployer.quantize import ranges
+from deployer.quantize.float_steps import stepping_as_floats
 from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
@@ -44,6 +45,11 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
         layer.output,
         lambda out: scheme.multipliers(_real(layer, scales, out, scheme), bound, out),
     )
+    if scheme.close:
+        real = _real(layer, scales, output, scheme)
+        multipliers = stepping_as_floats(
+            multipliers, real, bound, output, _centre(layer, rows, bias)
+        )
     moved = _moved(layer, scales, rows, output)
     return LinearIntegers(
         rows=rows.astype(np.int8),
@@ -107,6 +113,11 @@ def _bias_steps(layer: Linear, bias: np.ndarray, scales: np.ndarray) -> np.ndarr
     kind = np.float32
     quotients = bias.astype(kind) / (scales.astype(kind) * kind(layer.x.quant.tensor_scale))
     return np.where(np.abs(steps) < _FLOAT32_FRACTIONS, quotients, steps)
+
+
+def _centre(layer: Linear, rows: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """The accumulators of inputs that are all 0.0, which others scatter about."""
+    return bias + layer.x.quant.zero_point * rows.sum(axis=1) if layer.folds_zero else bias
 
 
 def _limit(layer: Linear, scheme: Scheme) -> int:

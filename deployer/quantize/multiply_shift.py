@@ -9,7 +9,6 @@ import numpy as np
 
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import Multipliers, choose
-from deployer.quantize.float_steps import stepping_as_floats
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
@@ -94,5 +93,4 @@ def _multipliers(
             found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
             if found.error <= NEAR:
                 return found
-    found = choose(rule, real, bound, output.zero_point, steps=output.steps)
-    return stepping_as_floats(found, real, bound, output) if rule == "close" else found
+    return choose(rule, real, bound, output.zero_point, steps=output.steps)
