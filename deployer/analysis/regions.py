@@ -13,7 +13,7 @@ import numpy as np
 
 from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
-from deployer.analysis.stream import Rows, Rules, gap_bytes, pull, ring_rows
+from deployer.analysis.stream import Pulling, Rows, Rules, gap_bytes, pulled, rings_of
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, STREAM, Region, Scope, scope_of
 
@@ -219,14 +219,18 @@ class RegionLayout:
 
     @cached_property
     def _pulled(self) -> tuple[Rows, ...]:
+        return pulled(self._pulling)
+
+    @cached_property
+    def _pulling(self) -> Pulling:
         region = self.region
         outputs = self.scope.outputs
-        return tuple(pull(self._vertical, self._heights, outputs, region.grid, region.chunk))
+        return Pulling.of(self._vertical, self._heights, outputs, region.grid, region.chunk)
 
     @cached_property
     def _rings(self) -> Mapping[str, int]:
         owners = {name: slot.owner for name, slot in self.slots.items()}
-        rings = ring_rows(self._pulled, self._readers, self._heights, owners)
+        rings = rings_of(self._pulling, self._readers, owners)
         return {name: min(rows, self._heights[name]) for name, rows in rings.items()}
 
     def _turned(self, call: Rows) -> Rows:

@@ -8,6 +8,7 @@ once. The calls of a node and those behind it do not depend on what lies before 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from deployer.analysis.spatial import Reach, needs
 Rules = Mapping[str, Sequence[tuple[str, Reach]]]
 _Lacks = Mapping[str, Sequence[tuple[str, Sequence[int]]]]
 _KEPT = 4096  # tables of rules
+_STREAMS = 4  # whose calls are kept: of images of many rows they take megabytes
 
 
 class Rows(NamedTuple):
@@ -44,6 +46,49 @@ def pull(
         for name in targets:
             goal = row * heights[name] // heights[grid]
             yield from _make(name, goal, lacks, heights, done, chunk)
+
+
+@dataclass(frozen=True)
+class Pulling:
+    """What the calls of a stream depend on. One region is laid out for many schedules of a network,
+    and its calls are as many as its rows: they are found once."""
+
+    rules: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...]
+    heights: tuple[tuple[str, int], ...]
+    outputs: tuple[str, ...]
+    grid: str
+    chunk: int
+
+    @staticmethod
+    def of(
+        rules: Rules, heights: Mapping[str, int], outputs: Sequence[str], grid: str, chunk: int
+    ) -> Pulling:
+        return Pulling(_frozen(rules), tuple(heights.items()), tuple(outputs), grid, chunk)
+
+
+def _frozen(rules: Rules) -> tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...]:
+    return tuple((value, tuple(reads)) for value, reads in rules.items())
+
+
+@lru_cache(maxsize=_STREAMS)
+def pulled(given: Pulling) -> tuple[Rows, ...]:
+    """The calls of ``pull``."""
+    rules, heights = dict(given.rules), dict(given.heights)
+    return tuple(pull(rules, heights, given.outputs, given.grid, given.chunk))
+
+
+def rings_of(given: Pulling, readers: Rules, owners: Mapping[str, str]) -> dict[str, int]:
+    """``ring_rows`` of its calls."""
+    return dict(_rings(given, _frozen(readers), tuple(owners.items())))
+
+
+@lru_cache(maxsize=_KEPT)
+def _rings(
+    given: Pulling,
+    readers: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...],
+    owners: tuple[tuple[str, str], ...],
+) -> dict[str, int]:
+    return ring_rows(pulled(given), dict(readers), dict(given.heights), dict(owners))
 
 
 def _make(

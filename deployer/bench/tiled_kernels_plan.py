@@ -18,7 +18,8 @@ from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
-from deployer.tile.search import Room, candidates, tiling_of
+from deployer.tile.search import Room, tiling_of
+from deployer.tile.sizes import candidates
 from deployer.tile.solve import tile
 
 

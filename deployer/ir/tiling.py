@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,14 @@ class Axis:
 
     @cached_property
     def kinds(self) -> tuple[Cut, ...]:
-        """One tile of each size and pads."""
-        return tuple({c.kind: c for c in self.cuts}.values())
+        """One tile of each size and pads. Those between the first and the last whose windows lie
+        inside the tensor are like these."""
+        step = self.tile * self.stride
+        first = min(-(-self.pad // step), self.count - 1)
+        room = self.inputs + self.pad - (self.tile - 1) * self.stride - self.taps
+        last = min(room // step, self.outputs // self.tile - 1)
+        numbers = chain(range(first + 1), range(max(first + 1, last), self.count))
+        return tuple({cut.kind: cut for cut in map(self.cut, numbers)}.values())
 
     @cached_property
     def kind_of_each(self) -> tuple[int, ...]:

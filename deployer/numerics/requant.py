@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -178,7 +179,8 @@ def choose(
     *,
     steps: int = 255,
 ) -> Multipliers:
-    """The integers of ``rule`` for real multipliers ``real``. "auto" is the best of _AUTO; "close"
+    """The integers of ``rule`` for real multipliers ``real``, found once where channels are alike,
+    as the counts of a global average are. "auto" is the best of _AUTO; "close"
     the first of _CLOSE that loses at most CLOSE, else the best of them.
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
@@ -191,7 +193,7 @@ def choose(
         raise ValueError("a multiplier is negative, not finite or larger than int32")
     if rule in ("auto", "close"):
         return _better(rule, real, bound, zero_point, extra, steps)
-    pick = {"i32": _i32, "q16": _q16, "q32": _q32, "q31": _q31, "shift": _shift}[rule]
+    pick = cache({"i32": _i32, "q16": _q16, "q32": _q32, "q31": _q31, "shift": _shift}[rule])
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
     channels = zip(real, np.maximum(bound, 1), extras, strict=True)
     rows = [pick(float(m), int(a), zero_point, int(x)) for m, a, x in channels]

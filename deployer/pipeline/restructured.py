@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from deployer.allocate.problem import Problem
 from deployer.analysis.fit import constant_reserve
@@ -18,7 +17,7 @@ from deployer.pipeline.options import Job
 from deployer.pipeline.scheduled import scheduled, sharing
 from deployer.pipeline.somehow import fits_somehow
 from deployer.pipeline.striped import striped
-from deployer.restructure.auto import RestructureOptions, restructure
+from deployer.restructure.auto import RestructureOptions, planned
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
 from deployer.restructure.lean import lean, refilled
@@ -83,26 +82,20 @@ def _roomier(job: Job, found: Graph, slim: Graph, fast: Graph) -> Graph:
 def _in_regions(job: Job, graph: Graph) -> Graph:
     """``graph`` with the kernels it has and the regions the options ask for."""
     options = restructure_options(job)
-    order = order_steps(graph, job.target.kernels)
-    graph, scratch = order.graph, {step.node: step.scratch for step in order.steps}
-    given: dict[str, Any] = {
-        "scratch": scratch,
-        "model": model_of(job.board),
-        "share": sharing(job),
-        "pieces": _pieces(job),
-    }
+    graph = order_steps(graph, job.target.kernels).graph
+    planner = planner_of(job, graph, stream_input=options.stream_input)
     if options.mode != "auto" or options.ram:
-        return verify(restructure(graph, options, **given).graph)
+        return verify(planned(planner, options).graph)
     found = graph
     if options.optimize != "time" or options.stream_input:
-        found = verify(restructure(graph, _with_goal(options), **given).graph)
+        found = verify(planned(planner, _with_goal(options)).graph)
     if fits_somehow(job, scheduled(job, found)):
         return found
     if (by_stripes := striped(job, found)) is not None:
         return by_stripes
     if _hopeless(graph, job.board):
         return found
-    return _fitting(job, graph, options) or found
+    return _fitting(job, planner) or found
 
 
 def _with_goal(options: RestructureOptions) -> RestructureOptions:
@@ -123,10 +116,9 @@ def planner_of(job: Job, graph: Graph, *, stream_input: bool = False) -> Planner
     )
 
 
-def _fitting(job: Job, graph: Graph, options: RestructureOptions) -> Graph | None:
+def _fitting(job: Job, planner: Planner) -> Graph | None:
     """The first plan for the board's memories whose buffers divide among them."""
-    order = order_steps(graph, job.target.kernels)
-    planner = planner_of(job, graph, stream_input=options.stream_input)
+    order = order_steps(planner.graph, job.target.kernels)
     for budget in _budgets(arena_problems(order, job.board)):
         found = planner.within(budget)
         if found and some_arena_fits(scheduled(job, found.graph), job.board):

@@ -64,6 +64,8 @@ def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
 def _ahead(given: Streaming) -> tuple[Problem, MemoryPlan] | None:
     """With transfers as early as can be, and some of the room left to gaps where that finds no
     plan."""
+    if given.untimed.earliest(given.room) is None:
+        return None
     for margin in MARGINS:
         choice = choose(given.traffic, int(given.room * (1 - margin)))
         if choice is None:

@@ -153,6 +153,12 @@ class Streaming:
     @cached_property
     def traffic(self) -> Traffic:
         """Everything fetched."""
+        return replace(self.untimed, cycles=self.cycles)
+
+    @cached_property
+    def untimed(self) -> Traffic:
+        """``traffic`` of steps that take no cycles, for what depends on bytes alone: to know cycles
+        is to search tiles for every step."""
         outer = outer_of(self.board)
         assert outer is not None
         moved = [
@@ -161,7 +167,7 @@ class Streaming:
         ]
         entries = [launch.steps[0].index for launch in launches(self.schedule)]
         taken = [alive + held for alive, held in zip(self.alive, self.held, strict=True)]
-        return Traffic(self.cycles, taken, moved, entries)
+        return Traffic((0.0,) * len(taken), taken, moved, entries)
 
 
 def fetches(board: Board) -> bool:

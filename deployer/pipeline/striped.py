@@ -89,9 +89,12 @@ def _lower(job: Job, graph: Graph, given: Streaming, aim: _Aim) -> Graph | None:
 
 def _terms(job: Job, graph: Graph, given: Streaming, aim: _Aim) -> Terms:
     model, steps, needs = model_of(job.board), given.schedule.steps, needed(given)
+    known: dict[str, float] = {}
 
     def cost(node: Node) -> float:
-        return float(whole_cost(graph, node, model(graph, node)))
+        if node.name not in known:
+            known[node.name] = float(whole_cost(graph, node, model(graph, node)))
+        return known[node.name]
 
     over = frozenset(step.node for step in steps if needs[step.index] > given.room)
     room = given.room - code_of_parts(given)

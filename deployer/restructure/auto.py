@@ -49,13 +49,17 @@ def restructure(
     UsageError for an unknown mode or goal, LimitError when the planner finds nothing within
     ``options.ram``.
     """
+    return planned(Planner(graph, model, scratch, options.stream_input, share, pieces), options)
+
+
+def planned(planner: Planner, options: RestructureOptions) -> Restructured:
+    """``restructure`` by a planner that knows whether the input arrives by rows."""
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
-    planner = Planner(graph, model, scratch, options.stream_input, share, pieces)
     if options.mode == "off":
         return planner.plain
     if options.mode == "alg3":
-        return planner.measured(_alg3(planner.plain.graph, options, scratch))
+        return planner.measured(_alg3(planner.plain.graph, options, planner.scratch))
     return _auto(planner, options)
 
 

@@ -217,7 +217,8 @@ def _border(graph: Graph, node: Node, *, folded: bool = True) -> float:
     inside = 1.0
     for axis, made in enumerate(whole(graph, node)):
         span = (window.kernel[axis] - 1) * window.dilation[axis] + 1
-        before = (pads.top, pads.left)[axis]
-        starts = (out * window.stride[axis] - before for out in range(made))
-        inside *= sum(0 <= at <= source.shape[1 + axis] - span for at in starts) / made
+        before, stride = (pads.top, pads.left)[axis], window.stride[axis]
+        first = max(-(-before // stride), 0)
+        end = min((source.shape[1 + axis] - span + before) // stride + 1, made)
+        inside *= max(end - first, 0) / made
     return 1.0 - inside

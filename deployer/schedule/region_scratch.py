@@ -34,11 +34,21 @@ def _cases(layout: RegionLayout) -> dict[str, set[KernelCase]]:
     """Every case that a node's kernel meets, by the value it makes."""
     graph = layout.scope.graph
     wholes = {node.output: case_of(graph, node) for node in layout.scope.nodes}
-    found: dict[str, set[KernelCase]] = {value: set() for value in wholes}
+    unlike: dict[str, dict[tuple[int, ...], Piece]] = {value: {} for value in wholes}
     for piece in layout.pieces():
         if piece.value in wholes:
-            found[piece.value].add(_case(layout, piece, wholes[piece.value]))
-    return found
+            unlike[piece.value].setdefault(_extents(layout, piece), piece)
+    return {
+        value: {_case(layout, piece, wholes[value]) for piece in pieces.values()}
+        for value, pieces in unlike.items()
+    }
+
+
+def _extents(layout: RegionLayout, piece: Piece) -> tuple[int, ...]:
+    """What a node's case of a piece depends on."""
+    boxes: tuple[Piece | Operand, ...] = (piece, *layout.operands(piece))
+    sizes = (end - begin for box in boxes for begin, end in (box.rows, box.columns))
+    return (*sizes, *(n for cut in layout.pads(piece) for n in (cut.before, cut.after)))
 
 
 def _case(layout: RegionLayout, piece: Piece, whole: KernelCase) -> KernelCase:

@@ -17,7 +17,8 @@ from deployer.ir.tiling import TileBuffer, TileCosts, Tiling, input_name
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import buffers_of, bytes_of
-from deployer.tile.search import Room, is_safe, tiling_of
+from deployer.tile.search import Room, tiling_of
+from deployer.tile.sizes import is_safe
 from deployer.tile.transfer import Run
 
 EARLY = ("turns", "weights", "table")  # arrays of what no other step writes

@@ -17,7 +17,8 @@ from deployer.ir.types import hwc
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import GROUP, Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.search import KEPT, Room, best_tiling, is_safe, tiling_of
+from deployer.tile.search import KEPT, Room, best_tiling, tiling_of
+from deployer.tile.sizes import is_safe
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
 WIDE = 2  # pixels go in pairs

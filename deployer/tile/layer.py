@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
 
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph, Node
@@ -16,6 +19,7 @@ from deployer.kernelset.layouts import packed_bytes
 
 GROUP = 4  # output channels whose weights lie together, in every layout of a tiled kernel
 TABLE = 256  # bytes: an entry for every int8
+Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
 _SLICED: Mapping[str, bool] = {
     "Conv2d": False,
@@ -72,7 +76,7 @@ class Layer:
     def _has_beside(self) -> bool:
         return self.kernel.beside(self.case)
 
-    def weight_bytes(self, channels: int) -> int:
+    def weight_bytes(self, channels: Channels) -> Channels:
         return -(-channels // GROUP) * self.group_bytes
 
     @property

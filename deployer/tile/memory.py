@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
+from typing import TypeVar
+
+import numpy as np
 
 from deployer.ir.tiling import Axis, Cut, TileBuffer, input_name
 from deployer.tile.layer import Layer
@@ -13,6 +17,7 @@ ALIGN = 16  # bytes
 TURN = 288  # of a tile's arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
+Bytes = TypeVar("Bytes", int, np.ndarray)  # of one tile, or of many
 
 
 def buffers_of(layer: Layer, axes: Axes, *, channels_inner: bool) -> tuple[TileBuffer, ...]:
@@ -57,7 +62,67 @@ class Needs:
         return self.known[key]
 
 
-def _aligned(size: int) -> int:
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """Bytes that tiles of ``layer`` take without scratch, in any order: of every one of ``rows`` by
+    every one of ``channels`` at once."""
+
+    layer: Layer
+    rows: Sequence[Axis]
+    channels: Sequence[Axis]
+
+    def of(self, column: Axis) -> np.ndarray:
+        """[row, channel]: with tiles of ``column``."""
+        layer, most = self.layer, self._most
+        entered = np.max([pixels_of(layer, most, across) for across in column.kinds], axis=0)
+        places = self._down * column.count
+        tiles = places * self._along
+        loaded = _twice(_aligned(entered * self._inner), tiles if layer.sliced else places)
+        stored = _twice(_aligned(self._tall * column.tile * self._deep), tiles)
+        return self._fixed + len(layer.case.in_shapes) * loaded + stored
+
+    @cached_property
+    def _fixed(self) -> np.ndarray:
+        """What depends on channels alone."""
+        weights = _twice(_aligned(self.layer.weight_bytes(self._deep)), self._along)
+        return 2 * _aligned(TURN) + _aligned(self.layer.table_bytes) + weights
+
+    @cached_property
+    def _inner(self) -> np.ndarray:
+        deep = self._deep
+        return deep if self.layer.sliced else np.full_like(deep, self.layer.case.in_channels)
+
+    @cached_property
+    def _tall(self) -> np.ndarray:
+        return _numbers(self.rows, "tile")[:, None]
+
+    @cached_property
+    def _most(self) -> np.ndarray:
+        return _numbers(self.rows, "most_inputs")[:, None]
+
+    @cached_property
+    def _down(self) -> np.ndarray:
+        return _numbers(self.rows, "count")[:, None]
+
+    @cached_property
+    def _deep(self) -> np.ndarray:
+        return _numbers(self.channels, "tile")
+
+    @cached_property
+    def _along(self) -> np.ndarray:
+        return _numbers(self.channels, "count")
+
+
+def _numbers(axes: Sequence[Axis], name: str) -> np.ndarray:
+    return np.array([getattr(axis, name) for axis in axes], np.int64)
+
+
+def _twice(sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Two sides of what is moved several ``times``."""
+    return sizes * np.minimum(2, times)
+
+
+def _aligned(size: Bytes) -> Bytes:
     return -(-size // ALIGN) * ALIGN
 
 
@@ -81,7 +146,7 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     ]
 
 
-def pixels_of(layer: Layer, rows: int, columns: Cut) -> int:
+def pixels_of(layer: Layer, rows: Bytes, columns: Cut) -> Bytes:
     """Of the input of a tile, with the zero points beside its rows."""
     beside = layer.beside(columns)
     return rows * (columns.inputs + beside) + beside

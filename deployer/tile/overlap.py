@@ -22,7 +22,7 @@ def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | No
     not go through both from the first row to the last. A larger distance is as safe, but for the 0
     of layers that are ``is_alike``."""
     rows, columns, channels = axes
-    if is_alike(layer) and not layer.lead:
+    if not goes_by_rows(layer):
         return 0
     if columns.count > 1 or (channels.count > 1 and not channels_inner):
         return None
@@ -33,6 +33,11 @@ def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | No
     firsts = [cut.first * width * depth for cut in cuts[behind:]]
     lead = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
     return -(-max(lead, 0) // _ALIGN) * _ALIGN
+
+
+def goes_by_rows(layer: Layer) -> bool:
+    """Whether a lead asks for tiles of all columns, from the first row to the last."""
+    return not is_alike(layer) or bool(layer.lead)
 
 
 def is_alike(layer: Layer) -> bool:

@@ -23,8 +23,7 @@ from pathlib import Path
 from .contained import Outcome, command, elapsed, outcome
 
 TESTS = Path(__file__).resolve().parents[1]
-# The search for tiles on gap8 takes 20 s by itself where an image is ten times its memory.
-BOARDS = ("host", "host", "nucleo-f767zi")
+BOARDS = ("host", "host", "nucleo-f767zi", "gap8")
 
 
 @dataclass(frozen=True)

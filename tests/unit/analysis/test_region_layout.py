@@ -104,11 +104,11 @@ def test_chained_overlaps_turn_round() -> None:
 
 def test_a_ring_one_row_short_gives_other_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(*args: Any) -> dict[str, int]:
-        return {name: rows - 1 for name, rows in stream.ring_rows(*args).items()}
+        return {name: rows - 1 for name, rows in stream.rings_of(*args).items()}
 
     graph, net = deep(STREAMED)
     sample = net.sample()
-    monkeypatch.setattr("deployer.analysis.regions.ring_rows", short)
+    monkeypatch.setattr("deployer.analysis.regions.rings_of", short)
     found = run_tiled(graph, sample)["maxpool2_out"]
     assert (found != run(graph, sample)["maxpool2_out"]).any()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph, Node
@@ -57,6 +59,25 @@ def test_steps_of_two_reach_the_border_less_often() -> None:
     half = Window((3, 3), (2, 2), pads=Pads(1, 1, 1, 1))
     found = counted(draft, draft.conv("x", 4, half))
     assert found.pixel["border"] == pytest.approx(3 * (1 - (2 / 3) * (1 / 3)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.tuples(*[st.integers(1, n) for n in (9, 9, 4, 4, 3)]), st.integers(0, 3))
+def test_windows_at_the_border_are_those_that_reach_beyond_it(
+    sizes: tuple[int, ...], pad: int
+) -> None:
+    tall, wide, kernel, stride, gap = sizes
+    span = (kernel - 1) * gap + 1
+    assume(pad < span <= min(tall, wide) + 2 * pad)
+    window = Window((kernel, kernel), (stride, stride), (gap, gap), Pads(pad, pad, pad, pad))
+    draft = Draft(1, tall, wide, 1)
+    found = counted(draft, draft.conv("x", 4, window))
+    inside = made = 1
+    for extent in (tall, wide):
+        starts = range(-pad, extent + pad - span + 1, stride)
+        inside *= sum(0 <= at <= extent - span for at in starts)
+        made *= len(starts)
+    assert found.pixel["border"] == pytest.approx(kernel * (1 - inside / made))
 
 
 def test_taps_with_gaps_are_runs_of_their_own() -> None:

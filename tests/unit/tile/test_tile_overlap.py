@@ -14,7 +14,8 @@ from deployer.ir.tiling import Cut
 from deployer.ir.types import hwc
 from deployer.tile.layer import Layer
 from deployer.tile.overlap import lead_of_tiles
-from deployer.tile.search import best_tiling, candidates, lead_for
+from deployer.tile.search import best_tiling, lead_for
+from deployer.tile.sizes import candidates
 from unit.tile.layers import CORES, add, conv, room
 
 Tile = tuple[Cut, Cut, Cut]

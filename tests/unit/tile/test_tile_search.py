@@ -15,7 +15,8 @@ from deployer.tile.dory import dory_tiling
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Needs, buffers_of, bytes_of
-from deployer.tile.search import best_tiling, candidates, smallest
+from deployer.tile.search import best_tiling, smallest
+from deployer.tile.sizes import candidates
 from unit.tile.layers import CORES, add, conv, room
 
 KIB = 1 << 10

@@ -9,7 +9,8 @@ import pytest
 from deployer.ir.tiling import Tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
-from deployer.tile.search import best_tiling, is_safe, lead_for
+from deployer.tile.search import best_tiling, lead_for
+from deployer.tile.sizes import is_safe
 from unit.tile.layers import add, conv, room
 
 KIB = 1024
