@@ -92,7 +92,7 @@ def test_a_library_that_does_not_link_is_told_with_the_linker_s_words(
     tool: Callable[[str], str], library: Library, tmp_path: Path
 ) -> None:
     tool("arm-none-eabi-gcc")
-    with pytest.raises(BenchError, match="lib.a does not link with the app") as caught:
+    with pytest.raises(BenchError, match=r"lib\.a does not link with the app") as caught:
         link_app(library, load_board("nucleo-f767zi"), tmp_path)
     assert 1 <= len(caught.value.why) <= 8
     assert any("error" in line for line in caught.value.why)
