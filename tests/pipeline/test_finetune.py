@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
