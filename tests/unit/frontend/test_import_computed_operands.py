@@ -136,7 +136,7 @@ def test_a_file_without_a_version_is_no_model(tmp_path: Path) -> None:
         imported(model, tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder"])
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
 def test_weights_in_what_is_no_file_are_not_waited_for(tmp_path: Path, kind: str) -> None:
     s = Sketch(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))
