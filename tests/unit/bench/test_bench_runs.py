@@ -186,7 +186,10 @@ def test_a_model_is_timed_by_its_launches(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert (found.name, found.macs, found.unknown) == ("net", 864, ("frobnicate",))
     assert (found.tool, found.kernel_bytes, found.flags) == ("an emulator", 1000, ("-O2", "-g"))
     assert timed(monkeypatch, tmp_path, name="other").name == "other"
-    totals = found.facts["total"]
+    facts = found.facts
+    assert (facts["layers"][0]["name"], facts["layers"][0]["floor"]) == ("conv", 432.0)
+    assert [row["cycles"] for row in facts["layers"]] == [150.0, 150.0]
+    totals = facts["total"]
     assert totals == {"instructions": 200, "core": 100.0, "cycles": 300.0, "floor": 432.0}
 
 

@@ -50,6 +50,7 @@ def test_every_layer_and_cost_is_shown_before_and_after(
         for line in said.out.splitlines()
         if line.startswith("|")
     ]
+    assert said.out.count("\n\n") == 2  # three parts
     head, _, *layers = rows[: 2 + len(LAYERS)]
     assert head == ["network", "layer", "measured", "core", "estimated", "off", "off before"]
     for index, (row, layer) in enumerate(zip(layers, LAYERS, strict=True)):

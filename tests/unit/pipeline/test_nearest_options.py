@@ -55,6 +55,8 @@ def test_bytes_of_all_memories_are_added_and_room_is_no_credit() -> None:
     [
         (verdict(sram=1), True),
         (verdict(flash=1), False),  # only weights and code
+        (verdict(flash=1, sram=0), False),
+        (verdict(flash=1, sram=-9), False),
         (verdict(flash=1, sram=1), True),
         (verdict(sram=0, flash=0), True),  # the arena finds no places
         (verdict(refused=False, sram=1), False),
