@@ -243,3 +243,33 @@ def test_rivals_stand_beside_the_layers_that_both_have() -> None:
     assert last == "Not called of CMSIS-NN: Add."
     whole = {**found, "against": {**found["against"], "left_out": []}}
     assert len(footnotes([whole])) == 2
+
+
+def test_every_operator_is_counted_in_every_way_it_can_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = schedule().graph
+    quantized = SimpleNamespace(get=lambda stage: SimpleNamespace(graph=graph))
+    counts: list[str] = []
+
+    def count(job: Job, found: Any) -> cost_runs.Run:
+        assert job.model.is_file()
+        counts.append(job.model.stem)
+        return cost_runs.Run((len(counts),), f"t{len(counts)}", "x", "c")  # type: ignore[arg-type]
+
+    for name, value in {
+        "operator_graphs": lambda: (replace(graph, name="one"), replace(graph, name="two")),
+        "open_store": lambda job: Store(),
+        "execute": lambda job, first, last: quantized,
+        "rounds": lambda kernels, integer: (integer, integer),
+        "variants": lambda part: (("whole", ()), ("rows", ())),
+        "count_launches": count,
+    }.items():
+        monkeypatch.setattr(cost_runs, name, value)
+    told: list[str] = []
+    run = cost_runs.count_operators("gap8", board_dir=None, tell=told.append)
+    assert run.counted == (1, 2, 3, 4, 5, 6, 7, 8)
+    assert run.target == "t8"
+    assert counts == ["one"] * 4 + ["two"] * 4
+    assert told[:4] == [
+        "one whole, kernels 0: 1 launches", "one rows, kernels 0: 1 launches",
+        "one whole, kernels 1: 1 launches", "one rows, kernels 1: 1 launches",
+    ]  # fmt: skip

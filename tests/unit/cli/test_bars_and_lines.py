@@ -11,7 +11,7 @@ import pytest
 
 from deployer.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
 from deployer.bench.tiled_kernels import Found, Inside, KernelRow
-from deployer.cli import bench_tiled_kernels_job
+from deployer.cli import bench_tiled_kernels_job, progress
 from deployer.cli import main as cli_main
 from deployer.cli.progress import ProgressView, progress_view
 
@@ -57,6 +57,17 @@ def test_elsewhere_a_step_is_a_line_once_it_is_done(capsys: pytest.CaptureFixtur
         view.notice("WARNING: slow\n")
     said = capsys.readouterr()
     assert (said.out, said.err) == ("", "a: done\nWARNING: slow\\n\n")
+
+
+def test_only_warnings_have_a_colour_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, Any, bool]] = []
+    monkeypatch.setattr(
+        progress.click, "secho", lambda text, err, fg, bold: said.append((text, fg, bold))
+    )
+    view = ProgressView(None)
+    view.notice("a notice")
+    view.notice("WARNING: slow")
+    assert said == [("a notice", None, False), ("WARNING: slow", "yellow", True)]
 
 
 def test_a_terminal_is_drawn_on(monkeypatch: pytest.MonkeyPatch) -> None:
