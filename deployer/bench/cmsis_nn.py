@@ -107,12 +107,12 @@ def check(names: Sequence[str], jobs: Sequence[Job], lines: Sequence[str]) -> st
     if refused := [f"{names[i]}: status {status}" for i, status, _ in rows if status != _SUCCESS]:
         raise BenchError("CMSIS-NN refused layers", why=refused)
     wrong = {
-        rounding: [names[i] for i, _, crc in rows if crc != jobs[i].crc[rounding]]
+        rounding: sorted({i for i, _, crc in rows if crc != jobs[i].crc[rounding]})
         for rounding in ROUNDINGS
     }
     fitting = [rounding for rounding, layers in wrong.items() if not layers]
     if not fitting:
         layers = min(wrong.values(), key=len)
-        why = [f"first of {len(layers)} layers: {layers[0]}"]
+        why = [f"first of {len(layers)} layers: {names[layers[0]]}"]
         raise MismatchError("CMSIS-NN's outputs are not those of its arithmetic", why=why)
     return fitting[0]

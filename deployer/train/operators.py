@@ -15,7 +15,7 @@ from deployer.numerics import functions
 from deployer.numerics.windows import taps_inside
 from deployer.train import moves, products
 from deployer.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.train.straight import Tables, requantize, through
+from deployer.train.straight import EXACT_FLOAT32, Tables, requantize, through
 
 
 def evaluate(layer: Layer, inputs: Inputs) -> torch.Tensor:
@@ -27,10 +27,11 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """Two multipliers, one rounding and one shift; a Sub has the second multiplier negative."""
     tables = layer.tables
     first, second = tables.multiplier.tolist()
-    total = inputs[0] * first + inputs[1] * second  # int8 times int16: exact in float32
+    reach = 128 * (abs(first) + abs(second))
+    kind = torch.float32 if reach <= EXACT_FLOAT32 else torch.float64
+    total = inputs[0].to(kind) * first + inputs[1].to(kind) * second
     ones = torch.ones_like(tables.rounding)
     rest = (tables.rounding, tables.shift, tables.low, tables.high)
-    reach = 128 * (abs(first) + abs(second))
     return requantize(total, Tables("shift", ones, *rest), reach=reach)
 
 

@@ -8,6 +8,8 @@ AT_ONCE = "how many samples are computed at once: the integers are the same"
 ONE_RUN = "nobody asks for no run at all"
 CHANNELS = "a bias has an entry a channel, so that what an empty one begins with never counts"
 ONE_MEMORY = "an arena in several memories is refused two lines above"
+EITHER_EXACT = "float64 holds whatever float32 does"
+ANY_NEGATIVE = "numpy takes any negative extent for the one that is left open"
 LEVELS = "which number a level has does not matter as long as all differ"
 
 # module, and what stood in the line and stands there now: why nobody can tell them apart
@@ -16,6 +18,8 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
     ("deployer/numerics/integer.py", "max(initial=0)", "max(initial=-1)"): CHANNELS,
     ("deployer/pipeline/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
+    ("deployer/train/operators.py", "reach <= EXACT", "reach < EXACT"): EITHER_EXACT,
+    ("deployer/frontend/express.py", "reshape(-1, length)", "reshape(-2, length)"): ANY_NEGATIVE,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
 }
 

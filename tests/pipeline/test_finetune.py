@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -129,4 +130,4 @@ def test_without_pytorch_the_extra_is_named(
     np.savez(tmp_path / "s.npz", input=np.zeros((4, 3, 12, 12), np.float32))
     done = deployer("finetune", "--samples", tmp_path / "s.npz", "-o", tmp_path, small_model)
     assert done.status == 2
-    assert "-m pip install 'torch>=" in done.err
+    assert re.search(r"-m pip install '?torch", done.err)  # of the extra, where one is installed

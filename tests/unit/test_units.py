@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deployer.errors import UsageError
-from deployer.units import format_bytes, parse_size
+from deployer.units import command_line, format_bytes, parse_size
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,15 @@ def test_anything_else_is_refused_with_an_example(text: str) -> None:
 
 def test_bytes_are_grouped() -> None:
     assert format_bytes(55296) == "55,296 B"
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "expected"),
+    [
+        (["run", "-b", "host"], "net.onnx", "deployer run -b host net.onnx"),
+        (["run"], "-net.onnx", "deployer run -- -net.onnx"),
+        (["run"], "my net.onnx", "deployer run 'my net.onnx'"),
+    ],
+)
+def test_a_command_can_be_pasted(words: list[str], file: str, expected: str) -> None:
+    assert command_line(words, file) == expected

@@ -16,9 +16,13 @@ from deployer.train.stated import Shadow, first_shadows, stated_graph, to_intege
 from models import all_nets
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    ("scheme", "close"), [("power-of-two", False), *(("multiply-shift", c) for c in (False, True))]
+)
 @pytest.mark.parametrize("name", sorted(all_nets()))
-def test_every_layer_equals_the_integer_graph(name: str, scheme: str, tmp_path: Path) -> None:
+def test_every_layer_equals_the_integer_graph(
+    name: str, scheme: str, close: bool, tmp_path: Path
+) -> None:
     import torch
 
     from deployer.train.student import Student, parameters_of
@@ -28,7 +32,7 @@ def test_every_layer_equals_the_integer_graph(name: str, scheme: str, tmp_path: 
     plain = quantize(real, samples, options).graph
     stated = stated_graph(real, plain)
     shadows = _shaken(first_shadows(stated, plain))
-    integer = to_integers(with_shadows(stated, shadows), choose_scheme(options))
+    integer = to_integers(with_shadows(stated, shadows), choose_scheme(options, close=close))
     cpu = torch.device("cpu")
     student = Student(stated, integer, parameters_of(shadows, cpu), cpu)
     steps = {key: to_int8(x, integer.values[key].q) for key, x in samples.arrays.items()}

@@ -1,0 +1,115 @@
+"""How long a session waits, and what a device that is not there means for its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from deployer.bundle import Bundle
+from deployer.errors import BenchError
+from fakes.bundles import make_bundle
+from hil import gvsoc, pytest_plugin, tools
+from hil.lines import LINE_BYTES, LineReader
+from hil.measure import _outputs
+from hil.protocol import BadReply
+from hil.session import Timeouts, timeouts_for
+
+
+def bundle_of(**model: int) -> Bundle:
+    return Bundle(Path("bundle"), {"model": model})
+
+
+def test_more_macs_and_slower_devices_are_waited_for_longer() -> None:
+    plain = Timeouts()
+    assert timeouts_for(Bundle(Path("bundle"), {})) == plain
+    assert timeouts_for(bundle_of(macs=0)) == plain
+    large = timeouts_for(bundle_of(macs=50_000_000))
+    assert (large.run, large.hello, large.reply) == (plain.run + 5, plain.hello, plain.reply)
+    slow = timeouts_for(bundle_of(macs=50_000_000), slow=3)
+    assert slow.run == 3 * large.run
+    assert (slow.hello, slow.reply) == (3 * plain.hello, 3 * plain.reply)
+    assert (slow.silence, slow.noise) == (plain.silence, plain.noise)
+
+
+def test_an_hour_is_that_long() -> None:
+    assert gvsoc.HOUR == 60 * 60
+
+
+class Pieces:
+    """A stream that gives bytes in pieces, and then nothing."""
+
+    alive = True
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = list(pieces)
+
+    def read(self, n: int, timeout: float) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def reader(*pieces: bytes) -> LineReader:
+    return LineReader(Pieces(*pieces))  # type: ignore[arg-type]
+
+
+def test_lines_are_told_as_they_end_and_empty_ones_are_none() -> None:
+    lines = reader(b"\r\none\r", b"\n\n\ntwo\nhalf")
+    assert [lines.next(1) for _ in range(3)] == ["one", "two", None]
+    assert lines.partial == b"half"
+    lines.discard()
+    assert lines.partial == b""
+
+
+def test_a_line_without_an_end_is_no_reply() -> None:
+    whole = b"x" * LINE_BYTES
+    assert reader(whole, b"\n").next(1) == whole.decode()
+    with pytest.raises(BadReply, match=f"a line of more than {LINE_BYTES} bytes"):
+        reader(whole + b"x").next(1)
+
+
+def test_an_output_of_another_size_is_refused() -> None:
+    session: Any = SimpleNamespace(output=lambda index: b"abc"[: index + 1])
+    assert _outputs(session, [1, 2]) == b"aab"
+    with pytest.raises(BenchError, match="output 1 has 2 bytes, the bundle says 3"):
+        _outputs(session, [1, 3])
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Callable[..., Any]:
+    """config(bundle=True, …): what pytest was called with."""
+    made = make_bundle(tmp_path / "bundle", runners={"host": {}}, target="toy")
+
+    def give(*, bundle: bool = True, **options: str) -> Any:
+        given = {"--bundle": str(made.path) if bundle else None}
+        given |= {f"--{name}": value for name, value in options.items()}
+        return SimpleNamespace(getoption=lambda name, default: given.get(name, default))
+
+    return give
+
+
+def test_tests_on_a_device_say_what_they_lack(
+    config: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytest_plugin.probe, "connected", list)
+    assert pytest_plugin.missing(config(bundle=False)) == "no --bundle DIR"
+    assert pytest_plugin.missing(config(board="other")) == "the bundle is for toy, not other"
+    assert pytest_plugin.missing(config(board="toy", runner="host")) == ""
+    assert pytest_plugin.missing(config(runner="host")) == ""
+    assert pytest_plugin.missing(config()) == "no debug probe connected"
+    monkeypatch.setattr(pytest_plugin.probe, "connected", lambda: ["one"])
+    assert pytest_plugin.missing(config()) == ""
+
+    def broken() -> Any:
+        raise BenchError("no access")
+
+    monkeypatch.setattr(pytest_plugin.probe, "connected", broken)
+    assert pytest_plugin.missing(config()) == "no debug probe connected"
+
+
+def test_tools_that_are_not_there_have_no_version() -> None:
+    assert tools._distribution_version("no-such-distribution") is None
+    assert tools._distribution_version("numpy")
+    assert tools._program_version("no-such-program") is None
