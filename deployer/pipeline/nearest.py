@@ -33,14 +33,31 @@ def nearest(job: Job, plain: Graph, asked: Verdict) -> Nearest | None:
     plan ``asked`` for lacks no more, or, on boards that fetch weights, where none fits."""
     if not activations_short(asked, job.board) or _no_room(plain, job.board):
         return None
+    find = _first_that_fits if fetches(job.board) else _least_lacking
+    return find(job, plain, asked)
+
+
+def _least_lacking(job: Job, plain: Graph, asked: Verdict) -> Nearest | None:
     best, least = None, lacking(asked)
     for options in _ways(job.options):
         found = _planned(job, plain, options)
-        if lacking(found.verdict) < least and not fetches(job.board):
+        if lacking(found.verdict) < least:
             best, least = found, lacking(found.verdict)
         if not activations_short(found.verdict, job.board):
             return _milder(job, plain, found)
     return best
+
+
+def _first_that_fits(job: Job, plain: Graph, asked: Verdict) -> Nearest | None:
+    """The last way leaves activations the least room: where not even that fits none is planned of
+    the others."""
+    *milder, last = _ways(job.options)
+    found = _planned(job, plain, last)
+    if activations_short(found.verdict, job.board):
+        return None
+    others = (_planned(job, plain, options) for options in milder)
+    fitting = (other for other in others if not activations_short(other.verdict, job.board))
+    return _milder(job, plain, next(fitting, found))
 
 
 def activations_short(verdict: Verdict, board: Board) -> bool:
