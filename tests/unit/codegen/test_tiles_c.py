@@ -17,7 +17,7 @@ from deployer.allocate.allocate import allocate
 from deployer.board.load import load_board
 from deployer.codegen import tile_step
 from deployer.codegen.network import generate, kernel_sources
-from deployer.ir.attrs import Pads, PointAttrs, Window
+from deployer.ir.attrs import Pads, PointAttrs, SliceAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.tiling import TileCosts
@@ -85,7 +85,17 @@ def parted() -> Graph:
     return draft.graph(draft.conv(draft.largest(joined, Window((2, 2))), 8, apart))
 
 
-NETS: dict[str, Callable[[], Graph]] = {"residual": residual, "parted": parted}
+def windowed() -> Graph:
+    """Inputs that are windows of larger tensors, where bytes are shared."""
+    draft = Draft(1, 9, 11, 8, seed=3)
+    left = draft.node("Slice", "x", attrs=SliceAttrs((0, 1, 2, 0), (1, 9, 11, 4)))
+    right = draft.node("Slice", "x", attrs=SliceAttrs((0, 0, 0, 4), (1, 8, 9, 8)))
+    return draft.graph(draft.add(draft.conv(left, 8, SAME), draft.conv(right, 8, SAME)))
+
+
+NETS: dict[str, Callable[[], Graph]] = {
+    "residual": residual, "parted": parted, "windowed": windowed,
+}  # fmt: skip
 
 
 def has_zero_points_beside(case: KernelCase) -> bool:
@@ -132,7 +142,7 @@ def tiles_by_chance(order: Schedule, seed: int, *, beside: bool) -> Iterator[lis
 def planned(net: str) -> tuple[Schedule, MemoryPlan]:
     draft, board = NETS[net](), load_board("host")
     graph = replace(quantize(draft, noise(draft), QuantOptions()).graph, name="random")
-    order = schedule(graph, board.kernels)
+    order = schedule(graph, board.kernels, share=net == "windowed")
     return order, allocate(order, board)
 
 
