@@ -6,6 +6,7 @@ outputs, elements of two bytes.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -216,6 +217,15 @@ def test_a_shared_arena_is_as_large_as_the_largest() -> None:
     files = library_of(("gated", "arriving", "classifying"), "shared")
     most = max(net_of(name).plan.arena for name in NETS)
     assert f"dpl_shared_ram[{most}]" in files["dpl_shared_arena.c"]
+
+
+def test_rows_are_asked_for_in_the_parts_that_are_read() -> None:
+    """Of input 0: which is the first, how many, bytes of a row of three pixels of two channels."""
+    text = library_of(("arriving",), "own")["network.c"]
+    assert re.findall(r"dpl_rows rows = \{(\d+), (\d+), (\d+), (\d+),", text) == [
+        ("0", "0", "2", "6"),
+        ("0", "2", "3", "6"),
+    ]
 
 
 def test_networks_whose_symbols_clash_are_refused() -> None:

@@ -140,11 +140,8 @@ def pair(window: int, *, beside: bool, stride: int = 1) -> tuple[Graph, list[Lay
     first = net.conv(net.input(1, 6, 6, 4), 4, name="first")
     net.conv(first, 4, window, stride=stride, name="second")
     graph = net.graph("second_out")
-    kernels = (by_symbol("dpl_conv2d_s8__ref"), by_symbol("dpl_conv2d_s8__ref"))
-    made = [
-        replace(kernel, cycles=lambda case: 1000.0, beside=lambda case: asked)
-        for kernel, asked in zip(kernels, (False, beside), strict=True)
-    ]
+    plain = replace(by_symbol("dpl_conv2d_s8__ref"), cycles=lambda case: 1000.0)
+    made = plain, replace(plain, beside=lambda case: beside)
     found = [layer_of(graph, node, k) for node, k in zip(graph.nodes, made, strict=True)]
     return graph, [replace(layer, group_bytes=64) for layer in found if layer]
 
