@@ -1,4 +1,4 @@
-"""Small problems whose answers are known: what each solver finds, proves, and says when it cannot."""
+"""Small problems whose answers are known: what solvers find, prove, and say where they cannot."""
 
 from __future__ import annotations
 

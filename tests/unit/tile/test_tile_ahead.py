@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -16,6 +16,7 @@ from deployer.ir.tiling import TileBuffer, Tiling
 from deployer.kernelset.select import by_symbol
 from deployer.schedule.order import schedule
 from deployer.tile.ahead import EARLY, begun_early, whole_tiling
+from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.search import best_tiling, tiling_of
 from unit.ir.nets import Net, ad, mnist
@@ -233,3 +234,25 @@ def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int
             placed.append(array)
             moved += lowest > 0
     assert moved
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
+    """Of two steps in one tile or two each; which is given first does not matter."""
+    graph, both = pair(1, beside=False)
+    given: list[list[StepTiles]] = []
+    for number, (node, layer) in enumerate(zip(graph.nodes, both, strict=True)):
+        ways = []
+        for rows in (6, 3):
+            axes = layer.rows(rows), layer.columns(6), layer.channels(4)
+            costs = Timeline(layer, axes, True, room(4 * KIB).engine).costs
+            tiling = tiling_of(layer, room(4 * KIB), axes, True, costs)
+            ways.append(StepTiles(node.name, (1, rows, 6, 4), tiling.count, tiling))
+        given.append(ways[:: -1 if turn >> number & 1 else 1])
+
+    def cycles(options: list[list[StepTiles]]) -> int:
+        steps = begun_early(options, graph, room(4 * KIB), late=())
+        return sum(step.tiling.costs.cycles for step in steps if step.tiling)
+
+    every = {cycles([[one], [other]]) for one, other in product(*given)}
+    assert cycles(given) == min(every) < max(every)
