@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import pytest
 
-from deployer.allocate import search
+from deployer.allocate import search, split_exact
 from deployer.allocate.allocate import plan_of
 from deployer.allocate.exact import Work, improve, new_solver, prove, solve_exact
 from deployer.allocate.heuristics.bag import bag
@@ -181,6 +181,24 @@ def test_a_split_without_work_is_the_one_known() -> None:
     known = split_of(instance, [0] * 6, [0] * 6, costs=(), solver="hand")
     assert exact_split(instance, (20, 20), 0.0, start=known) is known
     assert exact_split(instance, (20, 20), 0.0) is None
+
+
+@pytest.mark.parametrize("proven", [True, False])
+def test_the_better_split_is_taken_proven_or_not(
+    proven: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of costs 1 and 9 a byte's place; the one known puts all into the dear memory."""
+    monkeypatch.setattr(split_exact, "is_optimal", lambda status: proven)
+    instance = instance_of(problem(MISSED))
+    costs = ((1, 9),) * instance.count
+    offsets = tuple(accumulate(instance.sizes[:-1], initial=0))
+    known = split_of(instance, offsets, (1,) * instance.count, costs=costs, solver="hand")
+    found = exact_split(instance, (40, 40), 5.0, costs=costs, start=known)
+    assert found is not None
+    assert (found.cost, set(found.memories), found.proven) == (6, {0}, proven)
+    if not proven:
+        again = exact_split(instance, (40, 40), 5.0, costs=costs, start=found)
+        assert again is found
 
 
 def test_a_bag_without_heuristics_is_a_bug() -> None:

@@ -34,9 +34,11 @@ from deployer.ir.plan import Buffer, ConstantPlace
 from deployer.ir.region import CHANNELS, Region
 from deployer.ir.share import OVER, Share
 from deployer.ir.stream import Fetch, StreamPlan
+from deployer.ir.types import DType
 from deployer.ir.verify import InvariantError
 from deployer.schedule.order import schedule
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
+from unit.codegen.test_channels_c import residual
 from unit.ir.boards import board
 from unit.ir.nets import Net, resnet8
 
@@ -165,8 +167,10 @@ def test_few_layers_are_named_without_a_sum_of_others() -> None:
     assert largest_weights(graph_cost(graph)) == f"b {sizes['b']:,}  a {sizes['a']:,}"
 
 
-@pytest.mark.parametrize(("flash", "sram", "hint"), [(1 << 20, 49_152, "smaller input"),
-                                                     (40_000, 1 << 16, "fewer channels")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("flash", "sram", "hint"),
+    [(1 << 20, 49_152, "smaller input"), (40_000, 1 << 16, "fewer channels")],
+)
 def test_what_is_too_large_says_what_would_help(flash: int, sram: int, hint: str) -> None:
     order, where = schedule(resnet8(), ["ref"]), board(flash=flash, sram=sram)
     plan = allocate(order, where)
@@ -211,6 +215,21 @@ def test_a_layer_that_takes_no_groups_has_no_part_in_them() -> None:
     assert isinstance(layout, ChannelLayout)
     with pytest.raises(ValueError, match="cannot be computed by channels"):
         assert layout.roles
+
+
+def test_groups_of_wider_elements_take_more_bytes() -> None:
+    """int8 and int16; sums of 4 bytes are the same."""
+    graph, _ = residual((0, 4, 8, 12))
+    wide = {
+        name: replace(value, dtype=DType.S16) if name not in graph.constants else value
+        for name, value in graph.values.items()
+    }
+    narrow = layout_of(graph, graph.regions[0]).stored
+    twice = layout_of(replace(graph, values=wide), graph.regions[0]).stored
+    made = [node.output for node in graph.nodes[:-1]]
+    sizes = {name: narrow[name].bytes for name in made if name in narrow}
+    assert sizes
+    assert {name: twice[name].bytes for name in sizes} == {n: 2 * s for n, s in sizes.items()}
 
 
 def test_nothing_is_written_over_what_is_needed_later() -> None:
