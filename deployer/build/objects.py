@@ -26,7 +26,7 @@ def code_size(prefix: str, file: Path) -> CodeSize:
     """Of an object file. ``prefix`` is of the GNU tools. Raises DeployerError when unreadable."""
     lines = _read(prefix, file)
     code = [row for row in _sections(lines) if row[0].startswith(_CODE)]
-    foreign = [words for words in _symbols(lines) if words[6] == "UND" and len(words) > 7]
+    foreign = [words for words in _symbols(lines) if words[6] == "UND"]
     return CodeSize(sum(size + align - 1 for _, _, size, align in code if size), len(foreign))
 
 

@@ -17,7 +17,7 @@ _CODE = (
     ".dpl_copies",
     ".rodata",
     ".vectors",
-    ".ARM",
+    ".ARM.ex",  # unwinding; .ARM.attributes is no part of the image
     ".init",
     ".fini",
     ".plt",

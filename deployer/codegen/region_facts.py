@@ -36,4 +36,4 @@ def table_bytes(layout: RegionLayout) -> int:
     region, count = layout.region, len(layout.scope.nodes) + len(layout.region.fetch)
     reads = sum(len(rules) for rules in layout.rules)
     points = len(region.rows) + len(region.columns) + len(layout.scope.outputs)
-    return 24 * reads + 20 * count + 2 * points + 32
+    return 24 * reads + 20 * count + 2 * points + 28

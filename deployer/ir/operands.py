@@ -29,9 +29,12 @@ _LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
 _TABLES = (DType.S32, DType.S32, DType.U8)
 _WEIGHTS = {"Conv2d": 2, "DepthwiseConv2d": 2, "ConvTranspose2d": 2, "FullyConnected": 2}
 _CONSTANTS = {**_WEIGHTS, "Table": 1, "Softmax": 1}
-
-
-_TABLES_OF = {"Table": ((256,), (65_536,)), "Softmax": ((256,),)}
+# operator and what it reads to the shape and type of its table; int16 interpolates
+_TABLES_OF = {
+    ("Table", DType.S8): ((256,), DType.S8),
+    ("Table", DType.S16): ((513,), DType.S16),
+    ("Softmax", DType.S8): ((256,), DType.S32),
+}
 
 
 def operand_faults(graph: Graph, node: Node) -> Iterator[str]:
@@ -127,8 +130,10 @@ def _constant_faults(node: Node, values: list[Value]) -> Iterator[str]:
             yield f"weights {weights} for {x}"
         if isinstance(attrs, ConvAttrs | ConvTransposeAttrs):
             yield from _kernel_faults(node, x, weights)
-    elif node.op in _CONSTANTS and values[1].shape not in _TABLES_OF[node.op]:
-        yield f"a table of {values[1].shape}"
+    elif node.op in _CONSTANTS:
+        found = values[1].shape, values[1].dtype
+        if found != _TABLES_OF.get((node.op, values[0].dtype)):
+            yield f"a table of {found[0]} {found[1].value}"
 
 
 def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> Iterator[str]:

@@ -94,8 +94,6 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     if node.op == "Conv2d" and (sides.before or sides.after):
         return ""  # its kernel may have zero points beside the rows
     name = input_name(values.index(maker.output))
-    if tiling.beside:
-        return ""
     entry, output = tiling.buffer(name), made.buffer("output")
     return name if entry.sides == 1 and entry.size == output.size else ""  # one side: loaded once
 

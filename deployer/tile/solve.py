@@ -90,12 +90,13 @@ def _pieces(graph: Graph) -> dict[str, tuple[tuple[int, ...], int]]:
     found: dict[str, tuple[tuple[int, ...], int]] = {}
     for region in graph.regions:
         layout = layout_of(graph, region)
+        extents: dict[str, list[tuple[int, int]]] = {}
         for piece in layout.pieces():
-            shape, count = found.get(piece.value, ((1, 0, 0), 0))
             tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
-            channels = layout.most_channels(piece.value)
-            largest = 1, max(shape[1], tall), max(shape[2], wide), channels
-            found[piece.value] = largest, count + 1
+            extents.setdefault(piece.value, []).append((tall, wide))
+        for value, each in extents.items():
+            largest = map(max, zip(*each, strict=True))
+            found[value] = (1, *largest, layout.most_channels(value)), len(each)
     return found
 
 

@@ -83,7 +83,7 @@ def test_asserts_say_whose_mistake_it_is(board: Board) -> None:
 
 
 def test_a_hosted_board_has_no_script() -> None:
-    with pytest.raises(UsageError, match="no linker template"):
+    with pytest.raises(UsageError, match="board 'rpi3' has no linker template"):
         linker_script(load_board("rpi3"), {})
 
 
@@ -96,6 +96,19 @@ def test_an_arena_in_a_memory_without_arenas_is_refused(board: Board) -> None:
     with pytest.raises(UsageError, match="'attic'") as error:
         linker_script(board, {"attic": 64})
     assert board.place.arena[0] in error.value.hints[0]
+
+
+def test_copied_weights_in_a_memory_without_copies_are_refused(board: Board) -> None:
+    bare = replace(board, place=replace(board.place, copies=()))
+    with pytest.raises(UsageError, match="copied weights into 'attic'") as error:
+        linker_script(bare, {}, copied=["attic"])
+    assert error.value.hints == (f"{board.name} allows no memory",)
+
+
+def test_hot_code_without_a_memory_for_it_is_refused(board: Board) -> None:
+    bare = replace(board, place=replace(board.place, hot=""))
+    with pytest.raises(UsageError, match=r"no memory for code in \[place\] hot"):
+        linker_script(bare, {}, hot="hot.ld")
 
 
 def test_a_memory_name_that_no_linker_takes_is_refused(board: Board) -> None:

@@ -17,9 +17,10 @@ from deployer.allocate.allocate import allocate
 from deployer.board.load import load_board
 from deployer.codegen import tile_step
 from deployer.codegen.network import generate, kernel_sources
-from deployer.ir.attrs import Pads, PointAttrs, Window
+from deployer.ir.attrs import Pads, PointAttrs, SliceAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
+from deployer.ir.share import VIEW, Share
 from deployer.ir.tiling import TileCosts
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.select import by_symbol
@@ -31,6 +32,7 @@ from deployer.tile.layer import GROUP, Layer, layer_of
 from deployer.tile.memory import Axes
 from deployer.tile.search import tiling_of
 from unit.codegen.generated_c import MAIN, Compiler
+from unit.codegen.test_shares_c import scheduled
 from unit.quantize.graphs import Draft, noise
 from unit.tile.layers import room
 
@@ -85,7 +87,18 @@ def parted() -> Graph:
     return draft.graph(draft.conv(draft.largest(joined, Window((2, 2))), 8, apart))
 
 
-NETS: dict[str, Callable[[], Graph]] = {"residual": residual, "parted": parted}
+def windowed() -> Graph:
+    """Inputs that are windows of larger tensors, where bytes are shared; pads on one side alone."""
+    draft = Draft(1, 8, 8, 8, seed=3)
+    left = draft.node("Slice", "x", attrs=SliceAttrs((0, 0, 0, 0), (1, 8, 8, 4)))
+    right = draft.node("Slice", "x", attrs=SliceAttrs((0, 0, 0, 4), (1, 8, 8, 8)))
+    both = draft.add(draft.conv(left, 8, SAME), draft.conv(right, 8, SAME))
+    return draft.graph(draft.conv(both, 8, HALF))
+
+
+NETS: dict[str, Callable[[], Graph]] = {
+    "residual": residual, "parted": parted, "windowed": windowed,
+}  # fmt: skip
 
 
 def has_zero_points_beside(case: KernelCase) -> bool:
@@ -133,6 +146,9 @@ def planned(net: str) -> tuple[Schedule, MemoryPlan]:
     draft, board = NETS[net](), load_board("host")
     graph = replace(quantize(draft, noise(draft), QuantOptions()).graph, name="random")
     order = schedule(graph, board.kernels)
+    if slices := [node for node in graph.nodes if node.op == "Slice"]:
+        views = tuple(Share(node.name, node.inputs[0], VIEW) for node in slices)
+        order = scheduled(replace(graph, shares=views))
     return order, allocate(order, board)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -15,9 +16,10 @@ from deployer.ir.tiling import TileBuffer, Tiling
 from deployer.kernelset.select import by_symbol
 from deployer.schedule.order import schedule
 from deployer.tile.ahead import EARLY, begun_early, whole_tiling
+from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer, layer_of
-from deployer.tile.search import best_tiling
-from unit.ir.nets import ad, mnist
+from deployer.tile.search import best_tiling, tiling_of
+from unit.ir.nets import Net, ad, mnist
 from unit.tile.layers import room
 
 NETS: dict[str, Callable[[], Graph]] = {"ad": ad, "mnist": mnist}
@@ -131,3 +133,126 @@ def test_a_layer_runs_in_one_tile_for_the_next_ones_sake() -> None:
     assert sum(t.costs.cycles for t in together.values()) < sum(
         t.costs.cycles for t in alone.values() if t
     )
+
+
+def pair(window: int, *, beside: bool, stride: int = 1) -> tuple[Graph, list[Layer]]:
+    """A point convolution, and one behind it whose kernel may have zero points beside rows."""
+    net = Net("pair")
+    first = net.conv(net.input(1, 6, 6, 4), 4, name="first")
+    net.conv(first, 4, window, stride=stride, name="second")
+    graph = net.graph("second_out")
+    plain = replace(by_symbol("dpl_conv2d_s8__ref"), cycles=lambda case: 1000.0)
+    made = plain, replace(plain, beside=lambda case: beside)
+    found = [layer_of(graph, node, k) for node, k in zip(graph.nodes, made, strict=True)]
+    return graph, [replace(layer, group_bytes=64) for layer in found if layer]
+
+
+def second_of(graph: Graph, ways: list[Tiling | None]) -> Tiling:
+    given = [
+        [StepTiles(node.name, (1, 6, 6, 4), tiling.count, tiling)]
+        for node, tiling in zip(graph.nodes, ways, strict=True)
+        if tiling
+    ]
+    found = begun_early(given, graph, room(4 * KIB), late=()) if len(given) == 2 else ()
+    assert len(found) == 2
+    assert found[1].tiling is not None
+    return found[1].tiling
+
+
+@pytest.mark.parametrize(
+    ("window", "beside", "kept"),
+    [(1, False, "input"), (1, True, "input"), (3, False, ""), (3, True, "")],
+)
+def test_rows_that_may_have_zero_points_beside_them_are_loaded(
+    window: int, beside: bool, kept: str
+) -> None:
+    graph, both = pair(window, beside=beside)
+    second = second_of(graph, [whole_tiling(layer, room(4 * KIB)) for layer in both])
+    assert (second.ahead, second.kept) == (True, kept)
+
+
+@pytest.mark.parametrize("cut", [(0, "rows"), (1, "rows"), (1, "columns"), (0, "channels")])
+def test_only_what_lies_there_whole_is_kept(cut: tuple[int, str]) -> None:
+    """Neither tiles of the step before nor tiles of rows or columns."""
+    graph, both = pair(1, beside=False)
+    ways = [whole_tiling(layer, room(4 * KIB)) for layer in both]
+    layer, tiling = both[cut[0]], ways[cut[0]]
+    assert tiling is not None
+    axes = {"rows": tiling.rows, "columns": tiling.columns, "channels": tiling.channels}
+    axes[cut[1]] = layer.rows(3) if cut[1] != "channels" else replace(axes["channels"], tile=2)
+    parts = axes["rows"], axes["columns"], axes["channels"]
+    ways[cut[0]] = tiling_of(layer, room(4 * KIB), parts, True, tiling.costs)
+    assert second_of(graph, ways).kept == ""
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_what_is_there_early_is_taken_off_the_estimate(net: str, kib: int) -> None:
+    """Loads of 20 cycles and one for 8 bytes: of weights and table one side, of what is kept."""
+    ways = dict(zip(layers(net), options(net, kib), strict=True))
+    seen = 0
+    for name, tiling in tilings(net, kib).items():
+        plain = next(
+            way.tiling.costs
+            for way in ways[name]
+            if way.tiling
+            and (way.tiling.rows, way.tiling.columns, way.tiling.channels)
+            == (tiling.rows, tiling.columns, tiling.channels)
+        )
+        early = [b.size for b in tiling.buffers if tiling.ahead and b.id in ("weights", "table")]
+        kept = [b.size for b in tiling.buffers if b.id == tiling.kept]
+        saved = sum(round(20 + size / 8) for size in (*early, *kept))
+        assert tiling.costs.cycles == plain.cycles - saved
+        assert tiling.costs.waiting == max(0, plain.waiting - saved)
+        assert tiling.costs.bytes_in == max(0, plain.bytes_in - sum(kept))
+        seen += saved > 0
+    assert seen
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int) -> None:
+    """Moved ones: what is kept where it was, then what is filled early, then the others; both
+    sides of the arguments are filled early, of weights one."""
+    moved = 0
+    for before, tiling in pairwise(tilings(net, kib).values()):
+        if not (tiling.ahead or tiling.kept):
+            continue
+        placed = [b for b in tiling.buffers if b.id == tiling.kept]
+        rest = [b for b in tiling.buffers if b.id != tiling.kept]
+        for array in sorted(rest, key=lambda b: b.id not in EARLY):
+            filled = array.size * (2 if array.id == "turns" else 1)
+            others = before.buffers if tiling.ahead and array.id in EARLY else ()
+            size = array.end - array.offset
+            lowest = next(
+                offset
+                for offset in range(0, kib * KIB, 16)
+                if not any(meet(offset, offset + size, other) for other in placed)
+                and not any(meet(offset, offset + filled, other) for other in others)
+            )
+            assert array.offset == lowest
+            placed.append(array)
+            moved += lowest > 0
+    assert moved
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
+    """Of two steps in one tile or two each; which is given first does not matter."""
+    graph, both = pair(1, beside=False)
+    given: list[list[StepTiles]] = []
+    for number, (node, layer) in enumerate(zip(graph.nodes, both, strict=True)):
+        ways = []
+        for rows in (6, 3):
+            axes = layer.rows(rows), layer.columns(6), layer.channels(4)
+            costs = Timeline(layer, axes, True, room(4 * KIB).engine).costs
+            tiling = tiling_of(layer, room(4 * KIB), axes, True, costs)
+            ways.append(StepTiles(node.name, (1, rows, 6, 4), tiling.count, tiling))
+        given.append(ways[:: -1 if turn >> number & 1 else 1])
+
+    def cycles(options: list[list[StepTiles]]) -> int:
+        steps = begun_early(options, graph, room(4 * KIB), late=())
+        return sum(step.tiling.costs.cycles for step in steps if step.tiling)
+
+    every = {cycles([[one], [other]]) for one, other in product(*given)}
+    assert cycles(given) == min(every) < max(every)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,6 +112,9 @@ def test_costs_are_those_of_a_walk_through_the_tiles(
     assert abs(line.costs.waiting - waiting) <= 1
     assert line.costs.bytes_in == moved
     assert line.costs.bytes_out == rows * columns * channels
+    count = axes[0].count * axes[1].count * axes[2].count
+    assert line.costs.compute == pytest.approx(cycles - waiting - STEP - TURN * count, abs=0.5)
+    assert line.least == pytest.approx(cycles - waiting)
     assert line.least <= line.costs.cycles + 1
 
 
@@ -118,3 +124,37 @@ def test_no_line_is_shorter_than_a_cycle() -> None:
     short, eight = tile_run((8, 8, 4), (8, 8, 32)), tile_run((8, 8, 8), (8, 8, 32))
     assert engine.load(short) == engine.load(eight) == INTO.setup_cycles + 64
     assert engine.store(short) == OUT.setup_cycles + 2 * 64
+
+
+def point(cycles: float) -> Layer:
+    """4 rows of a pixel of 8 channels each, to 4 channels; weights of 160 bytes."""
+    layer = conv(4, 1, 8, 4, kernel=1)
+    kernel = replace(layer.kernel, cycles=lambda case: cycles * case.out_shape[1])
+    return replace(layer, kernel=kernel, group_bytes=160)
+
+
+def timeline(layer: Layer, tall: int) -> Timeline:
+    axes = layer.rows(tall), layer.columns(1), layer.channels(4)
+    return Timeline(layer, axes, True, room(0).engine)
+
+
+def test_a_single_tile_waits_for_its_load_and_its_store() -> None:
+    """A step of 800 and a tile of 150; two commands of 80 take longer than 40 + 32 / 8 + 160 / 8,
+    one longer than 20 + 16 / 7.75."""
+    costs = timeline(point(100.0), 4).costs
+    assert (costs.compute, costs.waiting) == (400, 160 + 80)
+    assert costs.cycles == 800 + 150 + 400 + 160 + 80
+    assert (costs.bytes_in, costs.bytes_out, costs.early) == (32 + 160, 16, False)
+
+
+@pytest.mark.parametrize("cycles", [10_000.0, 400.0, 100.0], ids=["kernel", "both", "lead"])
+def test_a_tile_takes_as_long_as_the_slowest_beside_it(cycles: float) -> None:
+    """Of two rows each: the second is loaded beside the first, which is stored beside the second.
+    Who leads needs 800, 130 for an axis, 80 a command; half of the 800 alone at the end."""
+    own = 2 * cycles
+    load, store = 20 + 16 / 8, 20 + 8 / 7.75
+    first = max(own + 150, load, 800 + 130 + 80, (own + load + 700) / 2)
+    second = max(own + 150, store, 400 + 80, (own + store + 700) / 2)
+    found = timeline(point(cycles), 2).costs
+    assert found.cycles == round(800 + first + second + 160 + 80)
+    assert found.early == (load + 500 > own)
