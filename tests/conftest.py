@@ -106,3 +106,11 @@ def shared_models(need: Callable[[str, bool], None]) -> Path:
     """The folder of reference models, there only in the project's own CI."""
     need("shared", (SHARED / "models").is_dir())
     return SHARED / "models"
+
+
+@pytest.fixture(scope="session")
+def paper_001(need: Callable[[str, bool], None]) -> str:
+    """The text of paper 001, there only in the project's own CI."""
+    found = sorted((SHARED / "papers").glob("001*.txt"))
+    need("shared", bool(found))
+    return found[0].read_text(encoding="utf-8")

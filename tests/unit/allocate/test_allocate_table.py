@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from deployer.allocate.problem import (
     problem_of,
     problem_to_csv,
 )
+from deployer.allocate.table import Row, read_rows
 from deployer.allocate.validate import violations
 from deployer.errors import UsageError
 from deployer.ir.plan import Buffer, MemoryPlan, Placement
@@ -151,3 +154,13 @@ def test_any_names_come_back_from_a_table(names: list[str]) -> None:
 def test_a_cell_that_is_none_is_refused_with_its_line(cell: str) -> None:
     with pytest.raises(UsageError, match="allocation table"):
         plan_with_csv(PLAN, f"id,lower,upper,size,offset\na,0,2,8,{cell}\n")
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_columns_may_stand_in_any_order(memory: bool) -> None:
+    fields = {"id": "a", "lower": "0", "upper": "2", "size": "8", "offset": "16"}
+    if memory:
+        fields["memory"] = "dtcm"
+    for order in permutations(fields):
+        text = "\n".join([",".join(order), ",".join(fields[name] for name in order)])
+        assert read_rows(text) == (Row(A, 16, fields.get("memory", "")),)
