@@ -11,6 +11,11 @@ ONE_MEMORY = "an arena in several memories is refused two lines above"
 EITHER_EXACT = "float64 holds whatever float32 does"
 ANY_NEGATIVE = "numpy takes any negative extent for the one that is left open"
 LEVELS = "which number a level has does not matter as long as all differ"
+PIECES = "how much is read at once: the bytes are the same"
+PATIENCE = "how long a simulation that hangs is waited for"
+NOT_ITSELF = "no buffer is among its own neighbours"
+ENDS = "every end is above 0"
+SAYS_NOTHING = "callers ask only whether a rule says anything"
 
 # module, and what stood in the line and stands there now: why nobody can tell them apart
 REASONS: dict[tuple[str, str, str], str] = {
@@ -20,6 +25,12 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/pipeline/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
     ("deployer/train/operators.py", "reach <= EXACT", "reach < EXACT"): EITHER_EXACT,
     ("deployer/frontend/express.py", "reshape(-1, length)", "reshape(-2, length)"): ANY_NEGATIVE,
+    ("deployer/npz.py", "_CHUNK = 8 << 20", "_CHUNK = 7 << 20"): PIECES,
+    ("hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,
+    ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
+    ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
+    ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
+    ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
 }
 
