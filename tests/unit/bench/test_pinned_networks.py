@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from deployer.bench.cost_nets import operator_graphs
 from deployer.bench.edge import edge_label, edge_names, edge_network
 from deployer.bench.tiled_kernels_layers import LAYERS
+from deployer.quantize.layers import LINEAR
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -39,3 +42,18 @@ def test_the_networks_that_costs_are_fitted_to_are_pinned() -> None:
             shapes = [graph.values[name].shape for name in (*node.inputs, node.output)]
             lines.append(f"  {node.op} {node.attrs} {shapes}")
     pinned(FOLDER / "cost-networks.txt", "\n".join(lines))
+
+
+def test_weights_of_those_networks_keep_the_size_of_what_they_read() -> None:
+    """Else their integers saturate or vanish, and the kernels with them are not those timed."""
+    spreads = []
+    for graph in operator_graphs():
+        for node in graph.nodes:
+            if node.op not in LINEAR:
+                continue
+            weights = graph.constants[node.inputs[1]].astype(np.float64)
+            summed = weights[..., 0].size if node.op == "DepthwiseConv2d" else weights[0].size
+            if weights.size > 200:
+                spreads.append(float(np.sqrt((weights**2).mean() * summed)))
+    assert len(spreads) > 20
+    assert 0.7 < min(spreads) <= max(spreads) < 1.4

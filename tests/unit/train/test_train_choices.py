@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+from pathlib import Path
 from typing import Any
 
 import pytest
+from training import imported, tune, two_headed
 
 from deployer.errors import UsageError
 from deployer.ir.attrs import PointAttrs
@@ -113,3 +116,13 @@ def test_sums_beyond_float32_are_computed_in_float64(row: list[int], kind: str) 
     x, found, reach = _in_exact_type(torch.ones(1, len(row)), weights)
     assert found.dtype is x.dtype is getattr(torch, kind)
     assert reach == 255 * sum(map(abs, row))
+
+
+def test_training_without_pytorch_names_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    graph = imported(two_headed(), tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="PyTorch, which is not installed") as found:
+        tune(graph, tmp_path)
+    assert "torch" in found.value.hints[0]
