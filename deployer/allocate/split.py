@@ -33,8 +33,8 @@ class Split:
     memories: tuple[int, ...]
     total: int
     solver: str
-    cost: int = 0
-    proven: bool = False
+    cost: int
+    proven: bool
 
     @property
     def rank(self) -> tuple[int, int]:

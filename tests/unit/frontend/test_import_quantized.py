@@ -284,6 +284,25 @@ def test_a_softmax_of_one_256th_needs_no_rescale(tmp_path: Path) -> None:
     assert imported(model, tmp_path, softmax="host").meta["softmax_on_host"] == "false"
 
 
+@pytest.mark.parametrize(
+    ("scale", "operators"),
+    [
+        (1 / 128, ["Softmax"]),
+        (2.0**-15, ["Softmax"]),  # the most levels there are
+        (2.0**-16, ["Softmax", "Rescale"]),
+        (1 / 200.5, ["Softmax", "Rescale"]),
+    ],
+)
+def test_a_softmax_has_a_whole_number_of_levels(
+    scale: float, operators: list[str], tmp_path: Path
+) -> None:
+    s = QuantSketch(8)
+    x = s.pair(s.input(1, 5), 0.05)
+    model = s.model(s.pair(s.node("Softmax", x), scale, -128))
+    graph = imported(model, tmp_path, softmax="device")
+    assert [node.op for node in graph.nodes] == operators
+
+
 def test_a_final_softmax_goes_to_the_host_with_its_rounding(tmp_path: Path) -> None:
     s = QuantSketch(16)
     x = s.pair(

@@ -238,3 +238,10 @@ def test_single_entries_serve_all_channels_and_shapes_survive() -> None:
 def test_an_unknown_rule_is_named() -> None:
     with pytest.raises(ValueError, match="'q33'"):
         requantize(np.zeros((1, 1), dtype=np.int32), "q33", *[np.ones(1)] * 3, low=0, high=1)
+
+
+def test_an_output_has_255_steps_unless_another_number_is_given() -> None:
+    real, bound = np.array([0.3]), np.array([10_000])  # far beyond the ends of int8
+    deviation = choose("i32", real, bound, 0, steps=1).error
+    assert deviation > 0
+    assert choose("i32", real, bound, 0).error == pytest.approx(255 * deviation, rel=1e-12)
