@@ -12,7 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from integer_nodes import STEADY
 
-from deployer.numerics.requant import INT32_MAX, MAX_SHIFT, choose, requantize, rounding_constant
+from deployer.numerics.requant import (
+    INT32_MAX,
+    MAX_SHIFT,
+    choose,
+    mean_of,
+    requantize,
+    rounding_constant,
+)
 
 ZEROS = st.integers(-128, 127)
 REALS = st.floats(2.0**-31, 8.0, allow_subnormal=False)
@@ -245,3 +252,17 @@ def test_an_output_has_255_steps_unless_another_number_is_given() -> None:
     deviation = choose("i32", real, bound, 0, steps=1).error
     assert deviation > 0
     assert choose("i32", real, bound, 0).error == pytest.approx(255 * deviation, rel=1e-12)
+
+
+@pytest.mark.parametrize("zero", [None, 0, -3, 6])
+def test_means_divide_by_their_counts_and_may_round_from_a_zero_point(zero: int | None) -> None:
+    found = mean_of(np.array([1, 2, 4]), zero)
+    acc = np.arange(-40, 41)[:, None] * np.ones(3, dtype=np.int64)
+    given = requantize(
+        acc, found.rule, found.multiplier, found.rounding, found.shift, low=-128, high=127
+    )
+    for column, count in zip(given.T.tolist(), (1, 2, 4), strict=True):
+        for total, result in zip(range(-40, 41), column, strict=True):
+            mean = Fraction(total, count)
+            away = int(abs(mean) + Fraction(1, 2)) * (1 if total > 0 else -1)
+            assert result == (away if zero is None else zero + round(mean - zero))
