@@ -54,10 +54,12 @@ class Tree:
 
     def _sessions(self, found: Mutant) -> Iterator[list[str]]:
         """Test files for one run each, the likeliest to fail first."""
-        yield from by_nearness(self.path, unit_tests(self.path, found.package), found.path)
-        wide = wide_tests(self.path, found.package)
-        if wide:
-            yield self.reach.among(wide, found.path, found.line, self.log)
+        near, rest = by_nearness(self.path, unit_tests(self.path, found.package), found.path)
+        yield near
+        yield self.reach.among(rest, found.path, found.line, self.log)
+        yield self.reach.among(
+            wide_tests(self.path, found.package), found.path, found.line, self.log
+        )
 
     def _run_mutated(self, found: Mutant, files: list[str]) -> str:
         shutil.rmtree(self.path / ".hypothesis", ignore_errors=True)

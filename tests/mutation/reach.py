@@ -1,8 +1,9 @@
-"""Which tests of whole commands call which function: the others need not run for a mutant there."""
+"""Which test files call which function: the others need not run for a mutant there."""
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ class Reach:
 
     def of(self, file: str, log: Path) -> set[str]:
         """path:function for each function that the tests of ``file`` call."""
-        kept = self.folder / f"{Path(file).stem}.txt"
+        kept = self.folder / f"{Path(file).stem}-{_digest(self.tree / file)}.txt"
         if not kept.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             fresh, begin = kept.with_suffix(".new"), time.monotonic()
@@ -45,6 +46,11 @@ class Reach:
             or "sys.executable" in (self.tree / file).read_text()
         ]
         return sorted(found, key=self.seconds.__getitem__)
+
+
+def _digest(file: Path) -> str:
+    """What an edited test calls is measured anew."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:8]
 
 
 def function_at(text: str, line: int) -> str:
