@@ -1,8 +1,8 @@
 """Errors a user can cause: what happened, why, and what to try.
 
 Exit statuses: 0 fine, 1 a bug of ours, 2 usage, 3 model not supported, 4 does not fit,
-5 results differ from the golden ones, 6 board, probe, serial or simulator trouble,
-7 a threshold or baseline missed.
+5 results differ from the golden ones, 6 board, probe, serial or simulator trouble, a full disk
+or memory, 7 a threshold or baseline missed.
 """
 
 from __future__ import annotations

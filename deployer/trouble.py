@@ -51,6 +51,12 @@ def trouble(error: OSError, what: str, path: Path | None = None) -> DeployerErro
     return kind(what, why=[why], hints=[hint] if hint else [])
 
 
+def no_memory(error: MemoryError) -> DeployerError:
+    """``error`` as one of the machine."""
+    why = [str(error)] if str(error) else []
+    return BenchError("this machine has no memory left", why=why, hints=[_MACHINE[errno.ENOMEM]])
+
+
 def full_disk(lines: Sequence[str], where: Path) -> DeployerError | None:
     """What a compiler's messages ``lines`` mean, where they say that the disk is full."""
     found = next((line for line in lines if any(text in line for text in _FULL)), None)

@@ -15,7 +15,7 @@ from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
 from deployer.pipeline.artifacts import FORMATS
-from deployer.pipeline.consistent import edited
+from deployer.pipeline.edited import edited
 from deployer.pipeline.explained import reason
 from deployer.pipeline.options import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job

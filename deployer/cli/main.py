@@ -13,7 +13,7 @@ from deployer import __version__
 from deployer.cli.lazy import LazyGroup
 from deployer.errors import DeployerError
 from deployer.printed import printed, printed_lines
-from deployer.trouble import trouble
+from deployer.trouble import no_memory, trouble
 
 _INTERRUPTED, _UNREAD = 130, 141  # as a shell tells of SIGINT and SIGPIPE
 
@@ -93,6 +93,8 @@ def _told(error: Exception) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         error = trouble(error, "the system refuses what this needs")
+    if isinstance(error, MemoryError):
+        error = no_memory(error)
     if isinstance(error, DeployerError):
         _complain(f"error: {error}")
         return error.exit_status

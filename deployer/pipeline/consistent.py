@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from deployer.allocate.validate import violations
 from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.build.cmsis_nn import FAMILY as LIBRARY
-from deployer.errors import DeployerError, UsageError
+from deployer.errors import UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step, StepTiles, TilePlan
 from deployer.ir.region import CHANNELS
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.select import FALLBACK, by_symbol
 from deployer.pipeline.artifacts import Generated
+from deployer.pipeline.edited import edited
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
@@ -60,25 +60,6 @@ def _refuse(store: Store, name: str, wrong: list[str]) -> None:
             why=wrong[:_SHOWN],
             hints=[f"run from stage {name} again: --from {name}"],
         )
-
-
-@contextmanager
-def edited(store: Store, stage: str, first: str) -> Iterator[None]:
-    """What fails over artifacts that were read from files is the files' fault: ``first`` is the
-    stage from which on this process made them."""
-    try:
-        yield
-    except DeployerError:
-        raise
-    except Exception as error:
-        if STAGES.index(first) == 0:
-            raise
-        before = STAGES[STAGES.index(first) - 1]
-        raise UsageError(
-            f"stage {stage} cannot go on from what is in {store.folder}",
-            why=[f"{type(error).__name__}: {error}"],
-            hints=[f"if a file there was edited, run from stage {before} or an earlier one again"],
-        ) from error
 
 
 def _schedule_faults(job: Job, store: Store) -> Iterator[str]:

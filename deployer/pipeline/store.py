@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from deployer import __version__
 from deployer.errors import UsageError, near_hints
 from deployer.folders import write_folder
 from deployer.pipeline.made import FILE, Made, read_made, write_made
@@ -99,6 +100,15 @@ class Store:
             return ""
         folder = self.path(stage)
         return _digest(hashes(folder, (name for name in made.files if (folder / name).is_file())))
+
+    def as_written(self, stage: str) -> bool:
+        """Whether the stage's files are those that this version of deployer wrote."""
+        made = self.provenance(stage)
+        if made is None or made.settings is None or made.version != __version__:
+            return False
+        folder = self.path(stage)
+        there = all((folder / name).is_file() for name in made.files)
+        return there and hashes(folder, made.files) == made.files
 
     def _inputs(self, stage: str) -> dict[str, str]:
         """The hash of every earlier stage that is there."""

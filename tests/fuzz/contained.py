@@ -20,6 +20,7 @@ SECONDS = 20  # of processor time: the machine may be busy with other work
 _WAIT = 60  # times as long on the clock, for a child that sleeps
 DOCUMENTED = frozenset({0, 2, 3, 4, 5, 6, 7})
 TOO_LONG = "too long"
+NO_MEMORY = ("MemoryError", "bad_alloc", "this machine has no memory left")
 Work = Callable[[], None]
 
 
@@ -42,7 +43,7 @@ class Outcome:
             return TOO_LONG
         if self.status < 0:
             return f"ended by signal {-self.status}"
-        if "MemoryError" in self.text or "bad_alloc" in self.text:
+        if any(text in self.text for text in NO_MEMORY):
             return "out of memory"
         return "" if self.status in DOCUMENTED else f"status {self.status}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import subprocess
@@ -91,3 +92,33 @@ def test_doctor_says_what_our_simulator_takes(
         assert (row["version"] is not None) == there
         assert row["enables"].endswith("gap8")
         assert row["install"] == "apt-get install gcc"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (
+            MemoryError("Unable to allocate 3 GiB"),
+            6,
+            "error: this machine has no memory left\n  Unab",
+        ),
+        (MemoryError(), 6, "error: this machine has no memory left\n  try: close other programs"),
+        (OSError(errno.ENOSPC, "No space"), 6, "error: the system refuses what this needs"),
+        (KeyError("conv"), 1, "bug: KeyError: 'conv'\n  this is our fault"),
+    ],
+)
+def test_what_no_command_expected_is_told_with_its_status(
+    error: Exception,
+    status: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*given: object, **named: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli_main.cli, "main", fails)
+    with pytest.raises(SystemExit) as ended:
+        cli_main.main(["boards"])
+    assert ended.value.code == status
+    assert capsys.readouterr().err.startswith(said)

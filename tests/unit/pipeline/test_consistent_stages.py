@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from deployer.errors import BenchError, UsageError
+from deployer.errors import UsageError
 from deployer.ir.plan import TilePlan
 from deployer.pipeline.artifacts import Generated
-from deployer.pipeline.consistent import edited, require_consistent, require_own_sources
+from deployer.pipeline.consistent import require_consistent, require_own_sources
 from planned import Planned, planned
 
 CASES = ("fetched", "residual")
@@ -242,16 +242,3 @@ def test_sources_are_those_that_the_plans_give_but_for_comments() -> None:
         with pytest.raises(UsageError, match="job/generate does not go with") as caught:
             require_own_sources(store, wanted)
         assert said in caught.value.why[0]
-
-
-def test_what_fails_over_edited_files_is_the_files_fault() -> None:
-    store: Any = Store(planned("residual"))
-    refused = pytest.raises(UsageError, match="stage tile cannot go on from what is in job")
-    with refused as caught, edited(store, "tile", "allocate"):
-        raise KeyError("conv")
-    assert caught.value.why == ("KeyError: 'conv'",)
-    assert "run from stage schedule or an earlier one" in caught.value.hints[0]
-    with pytest.raises(BenchError), edited(store, "tile", "allocate"):
-        raise BenchError("no compiler")
-    with pytest.raises(KeyError), edited(store, "tile", "import"):  # nothing came from files
-        raise KeyError("conv")
