@@ -51,7 +51,8 @@ def _lines(model: onnx.ModelProto) -> Iterator[str]:
     for node in graph.node:
         given = [f"{each.name} {_attribute(each)}" for each in node.attribute]
         props = [each.value for each in node.metadata_props]
-        yield f"{node.name} = {node.op_type} {list(node.input)} -> {list(node.output)} {given} {props}"
+        ends = f"{list(node.input)} -> {list(node.output)}"
+        yield f"{node.name} = {node.op_type} {ends} {given} {props}"
     for tensor in graph.initializer:
         yield f"{tensor.name} {_numbers(numpy_helper.to_array(tensor))}"
     for value in (*graph.input, *graph.output, *graph.value_info):
