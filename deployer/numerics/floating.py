@@ -46,11 +46,12 @@ def dense(node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def add(node: Node, inputs: Arrays) -> np.ndarray:
-    return clamp(inputs[0] + inputs[1], node.attrs.clamp)
+    left, right = inputs
+    return clamp(left + right, node.attrs.clamp)
 
 
 def average_pool(node: Node, inputs: Arrays) -> np.ndarray:
-    x, attrs = inputs[0], node.attrs
+    (x,), attrs = inputs, node.attrs
     total = window_sum(x, attrs.window)
     inside = taps_inside(attrs.window, x.shape[1], x.shape[2])[None, :, :, None]
     count = attrs.window.taps if attrs.count_include_pad else inside
@@ -58,24 +59,29 @@ def average_pool(node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def max_pool(node: Node, inputs: Arrays) -> np.ndarray:
-    return clamp(window_max(inputs[0], node.attrs.window, -np.inf), node.attrs.clamp)
+    (x,) = inputs
+    return clamp(window_max(x, node.attrs.window, -np.inf), node.attrs.clamp)
 
 
 def rescale(node: Node, inputs: Arrays) -> np.ndarray:
-    return clamp(inputs[0], node.attrs.clamp)
+    (x,) = inputs
+    return clamp(x, node.attrs.clamp)
 
 
 def softmax(node: Node, inputs: Arrays) -> np.ndarray:
-    powers = np.exp(inputs[0] - inputs[0].max(axis=-1, keepdims=True))
+    (x,) = inputs
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def reshape(node: Node, inputs: Arrays) -> np.ndarray:
-    return inputs[0].reshape(len(inputs[0]), *node.attrs.shape[1:])
+    (x,) = inputs
+    return x.reshape(len(x), *node.attrs.shape[1:])
 
 
 def transpose(node: Node, inputs: Arrays) -> np.ndarray:
-    return inputs[0].transpose(node.attrs.perm)
+    (x,) = inputs
+    return x.transpose(node.attrs.perm)
 
 
 def conv_transpose(node: Node, inputs: Arrays) -> np.ndarray:
@@ -84,11 +90,13 @@ def conv_transpose(node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def sub(node: Node, inputs: Arrays) -> np.ndarray:
-    return clamp(inputs[0] - inputs[1], node.attrs.clamp)
+    left, right = inputs
+    return clamp(left - right, node.attrs.clamp)
 
 
 def mul(node: Node, inputs: Arrays) -> np.ndarray:
-    return clamp(inputs[0] * inputs[1], node.attrs.clamp)
+    left, right = inputs
+    return clamp(left * right, node.attrs.clamp)
 
 
 def prelu(node: Node, inputs: Arrays) -> np.ndarray:
@@ -98,11 +106,12 @@ def prelu(node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def table(node: Node, inputs: Arrays) -> np.ndarray:
-    return functions.apply(node.attrs, inputs[0]).astype(np.float32)
+    (x,) = inputs
+    return functions.apply(node.attrs, x).astype(np.float32)
 
 
 def resize(node: Node, inputs: Arrays) -> np.ndarray:
-    x, attrs = inputs[0], node.attrs
+    (x,), attrs = inputs, node.attrs
     if attrs.mode == "nearest":
         return rearrange.enlarge(x, attrs)
     return weighted_sum(x, attrs) / np.float32(1 << weight_bits(attrs))

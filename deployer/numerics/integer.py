@@ -118,7 +118,7 @@ def add(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 def average_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry n - 1 of the requantization tables serves windows with n taps inside."""
-    x, window = inputs[0], node.attrs.window
+    (x,), window = inputs, node.attrs.window
     fits = _magnitude(x) * window.taps <= INT32_MAX
     total = window_sum(x.astype(np.int32 if fits else np.int64), window)
     entry = taps_inside(window, x.shape[1], x.shape[2])[None, :, :, None] - 1
@@ -126,12 +126,14 @@ def average_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def max_pool(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    best = window_max(inputs[0], node.attrs.window, -_magnitude(inputs[0]))
+    (x,) = inputs
+    best = window_max(x, node.attrs.window, -_magnitude(x))
     return np.clip(best, node.rq.low, node.rq.high)
 
 
 def rescale(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    return finish(graph, node, inputs[0].astype(np.int32))
+    (x,) = inputs
+    return finish(graph, node, x.astype(np.int32))
 
 
 def softmax(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -151,11 +153,13 @@ def softmax_table(scale: float) -> np.ndarray:
 
 
 def reshape(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    return inputs[0].reshape(len(inputs[0]), *node.attrs.shape[1:])
+    (x,) = inputs
+    return x.reshape(len(x), *node.attrs.shape[1:])
 
 
 def transpose(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    return inputs[0].transpose(node.attrs.perm)
+    (x,) = inputs
+    return x.transpose(node.attrs.perm)
 
 
 def conv_transpose(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
@@ -176,7 +180,8 @@ def mul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 def prelu(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry 0 of the tables serves values from the zero point up, entry 1 + c those below it."""
-    centred = inputs[0].astype(np.int32) - input_zero(graph, node)
+    (x,) = inputs
+    centred = x.astype(np.int32) - input_zero(graph, node)
     entry = np.where(centred < 0, 1 + np.arange(centred.shape[-1]), 0)
     return _with_entries(graph, node, centred, entry)
 
@@ -188,7 +193,8 @@ def concat(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
 
 
 def pad(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
-    return rearrange.pad(inputs[0], node.attrs, pad_value(graph, node))
+    (x,) = inputs
+    return rearrange.pad(x, node.attrs, pad_value(graph, node))
 
 
 def pad_value(graph: Graph, node: Node) -> int:
@@ -198,7 +204,7 @@ def pad_value(graph: Graph, node: Node) -> int:
 
 def resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Linear: the sum of four weighted neighbours, rounded half up. Scale and zero point stay."""
-    x, attrs = inputs[0], node.attrs
+    (x,), attrs = inputs, node.attrs
     if attrs.mode == "nearest":
         return rearrange.enlarge(x, attrs)
     bits = weight_bits(attrs)

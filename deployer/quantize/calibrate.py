@@ -65,7 +65,7 @@ def _joined(a: _Sums, b: _Sums) -> _Sums:
     return _Sums(min(a.low, b.low), max(a.high, b.high), a.total + b.total, a.count + b.count)
 
 
-def fixed_point_error(x: np.ndarray, fraction: int, lowest: int = -128) -> float:
+def fixed_point_error(x: np.ndarray, fraction: int, lowest: int) -> float:
     """Summed squared error of ``x`` at scale 2^-fraction, half to even, cut to [lowest, 127]."""
     steps = x * x.dtype.type(2.0**fraction)
     nearest = np.rint(steps)

@@ -26,7 +26,7 @@ UPCAST = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
 
 
 def add_multipliers(
-    left: Tensor, right: Tensor, output: QuantParams, *, sign: int = 1, close: bool = False
+    left: Tensor, right: Tensor, output: QuantParams, *, sign: int, close: bool
 ) -> Multipliers:
     """Two multipliers on one shift, as large as docs/arithmetic.md has them.
 
@@ -82,7 +82,7 @@ def _add(
 
 
 def average_multipliers(
-    x: Tensor, output: QuantParams, attrs: PoolAttrs, *, fewest: int = 1
+    x: Tensor, output: QuantParams, attrs: PoolAttrs, *, fewest: int
 ) -> Multipliers:
     """Entry n - 1 serves windows with n taps inside the tensor; there are none with less than
     ``fewest``, whose entries need not be representable. ValueError: scale too fine."""

@@ -51,7 +51,7 @@ def candidates(largest: float) -> tuple[int, ...]:
     return tuple(range(coarsest, coarsest + _FINER + 1))
 
 
-def fit(low: float, high: float, bits: int = 8) -> QuantParams:
+def fit(low: float, high: float, bits: int) -> QuantParams:
     """The finest scale at which the range saturates nothing (Eq. 3.6); int16 has room beside it."""
     if bits == 8:
         return activation_candidates(low, high)[0]

@@ -42,7 +42,7 @@ def multiply_shift(
     )
 
 
-def fit(low: float, high: float, bits: int = 8) -> QuantParams:
+def fit(low: float, high: float, bits: int) -> QuantParams:
     """The finest quantization that holds the range and 0; int16 has room beside it."""
     if bits == 8:
         return asymmetric(low, high)

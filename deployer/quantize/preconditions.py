@@ -35,6 +35,7 @@ def _empty_windows(graph: Graph) -> Iterator[str]:
     for node in graph.nodes:
         if node.op not in {"AveragePool", "MaxPool"}:
             continue
-        _, height, width, _ = graph.values[node.inputs[0]].shape
+        (source,) = node.inputs
+        _, height, width, _ = graph.values[source].shape
         if taps_inside(node.attrs.window, height, width).min() == 0:
             yield f"{node.op} {node.name}: some windows lie wholly in the padding"

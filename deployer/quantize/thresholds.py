@@ -26,10 +26,10 @@ class Method:
     per cent, that each end of the range must not cut off."""
 
     name: str
-    percentile: float = 99.99
+    percentile: float
 
 
-def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int = 8) -> QuantParams:
+def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int) -> QuantParams:
     """The scale that ``method`` finds for values spread so; at least one is not zero.
 
     int16 has no use for a shorter range: mse and entropy keep the whole one.

@@ -65,11 +65,11 @@ def _steps(
                 yield step
         elif not way.over and not plain and alive <= budget:
             plain = True
-            if not stays:
+            if stays:
+                beside = max(label.beside, alive - label.pair)
+                yield Label(cost, alive, held, label.pair, beside, label, (*run, way))
+            else:
                 yield Label(cost, alive, before=label, run=(*run, way))
-                continue
-            beside = max(label.beside, alive - label.pair)
-            yield Label(cost, alive, held, label.pair, beside, label, (*run, way))
 
 
 def _overlapped(

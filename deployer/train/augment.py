@@ -77,7 +77,7 @@ def _along(image: np.ndarray, axis: int, side: float, random: np.random.Generato
     extent = image.shape[axis]
     first = random.uniform(0, (1 - side) * (extent - 1))
     at = first + np.arange(extent) * side
-    below = np.minimum(at.astype(int), extent - 1)
+    below = at.astype(int)
     above = np.minimum(below + 1, extent - 1)
     weight = (at - below).reshape([-1 if a == axis else 1 for a in range(image.ndim)])
     return np.asarray(image.take(below, axis) * (1 - weight) + image.take(above, axis) * weight)

@@ -11,20 +11,32 @@ from deployer.train.layer import Inputs, Layer
 from deployer.train.straight import through
 
 
+def reshape(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    (x,) = inputs
+    return x.reshape(len(x), *layer.attrs.shape[1:])
+
+
+def transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    (x,) = inputs
+    return x.permute(layer.attrs.perm)
+
+
 def crop(layer: Layer, inputs: Inputs) -> torch.Tensor:
     ranges = zip(layer.attrs.begin[1:], layer.attrs.end[1:], strict=True)
-    return inputs[0][(slice(None), *(slice(begin, end) for begin, end in ranges))]
+    (x,) = inputs
+    return x[(slice(None), *(slice(begin, end) for begin, end in ranges))]
 
 
 def pad(layer: Layer, inputs: Inputs) -> torch.Tensor:
     fill = float(quantize(layer.attrs.value, layer.target))
     widths = zip(reversed(layer.attrs.before), reversed(layer.attrs.after), strict=True)
     flat = [width for pair in widths for width in pair]
-    return functional.pad(inputs[0], flat, value=fill)
+    (x,) = inputs
+    return functional.pad(x, flat, value=fill)
 
 
 def resize(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, attrs = inputs[0], layer.attrs
+    (x,), attrs = inputs, layer.attrs
     if attrs.mode == "nearest":
         tall, wide = attrs.factors
         return x.repeat_interleave(tall, dim=1).repeat_interleave(wide, dim=2)
@@ -40,7 +52,7 @@ def resize(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def depth_to_space(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, attrs = inputs[0], layer.attrs
+    (x,), attrs = inputs, layer.attrs
     (batch, tall, wide, channels), block = x.shape, attrs.block
     out = channels // block**2
     if attrs.column_first:
@@ -51,8 +63,8 @@ def depth_to_space(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def space_to_depth(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    attrs = layer.attrs
-    (batch, tall, wide, channels), block = inputs[0].shape, attrs.block
-    parts = inputs[0].reshape(batch, tall // block, block, wide // block, block, channels)
-    moved = parts.permute(0, 1, 3, 2, 4, 5)
+    (x,), attrs = inputs, layer.attrs
+    (batch, tall, wide, channels), block = x.shape, attrs.block
+    parts = x.reshape(batch, tall // block, block, wide // block, block, channels)
+    moved = parts.permute((0, 1, 3, 5, 2, 4) if attrs.column_first else (0, 1, 3, 2, 4, 5))
     return moved.reshape(batch, tall // block, wide // block, channels * block**2)

@@ -35,6 +35,11 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     return requantize(total, Tables("shift", ones, *rest), reach=reach)
 
 
+def rescale(layer: Layer, inputs: Inputs) -> torch.Tensor:
+    (x,) = inputs
+    return requantize(x, layer.tables)
+
+
 def mul(layer: Layer, inputs: Inputs) -> torch.Tensor:
     left, right = (x - quant.zero_point for x, quant in zip(inputs, layer.sources, strict=True))
     return requantize(left * right, layer.tables)
@@ -42,13 +47,14 @@ def mul(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 def prelu(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """Entry 0 of the tables from the zero point up, entry 1 + channel below it."""
-    x = centred(layer, inputs[0])
+    (given,) = inputs
+    x = centred(layer, given)
     channels = torch.arange(1, x.shape[-1] + 1, device=x.device)
     return requantize(x, layer.tables.entry(torch.where(x < 0, channels, 0)))
 
 
 def average_pool(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, window = inputs[0], layer.attrs.window
+    (x,), window = inputs, layer.attrs.window
     ones = torch.ones(x.shape[3], 1, *window.kernel, dtype=x.dtype, device=x.device)
     sums = functional.conv2d(
         channels_second(padded(x, window)),
@@ -63,9 +69,9 @@ def average_pool(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def max_pool(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    window = layer.attrs.window
+    (x,), window = inputs, layer.attrs.window
     best = functional.max_pool2d(
-        channels_second(padded(inputs[0], window, fill=-128)),
+        channels_second(padded(x, window, fill=-128)),
         window.kernel,
         stride=window.stride,
         dilation=window.dilation,
@@ -82,11 +88,11 @@ def concat(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 
 def softmax(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, powers = inputs[0], layer.constants[0].long()
+    (x,), (powers,) = inputs, layer.constants
     levels, zero = round(1 / layer.target.tensor_scale), layer.target.zero_point
     soft = torch.softmax(x * layer.sources[0].tensor_scale, dim=-1) * levels + zero
     steps = x.detach().long()
-    taken = powers[steps.amax(dim=-1, keepdim=True) - steps]
+    taken = powers.long()[steps.amax(dim=-1, keepdim=True) - steps]
     total = taken.sum(dim=-1, keepdim=True)
     hard = torch.div(taken * levels + total // 2, total, rounding_mode="floor") + zero
     return through(soft, hard.clamp(max=127).float())
@@ -94,7 +100,7 @@ def softmax(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 def table(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """The gradient is the function's slope over one input step."""
-    x, entries = inputs[0], layer.constants[0]
+    (x,), (entries,) = inputs, layer.constants
     index = x.detach().long() + 128
     slopes = torch.as_tensor(
         table_slopes(layer.attrs, layer.sources[0], layer.target), device=x.device
@@ -129,8 +135,8 @@ _OPS: dict[str, Callable[[Layer, Inputs], torch.Tensor]] = {
     "SpaceToDepth": moves.space_to_depth,
     "AveragePool": average_pool,
     "MaxPool": max_pool,
-    "Rescale": lambda layer, inputs: requantize(inputs[0], layer.tables),
+    "Rescale": rescale,
     "Softmax": softmax,
-    "Reshape": lambda layer, inputs: inputs[0].reshape(len(inputs[0]), *layer.attrs.shape[1:]),
-    "Transpose": lambda layer, inputs: inputs[0].permute(layer.attrs.perm),
+    "Reshape": moves.reshape,
+    "Transpose": moves.transpose,
 }

@@ -14,12 +14,14 @@ _LARGEST_INPUT = 255  # of an int8 with its zero point taken out
 
 def conv2d(layer: Layer, inputs: Inputs) -> torch.Tensor:
     weights = layer.weights.permute(0, 3, 1, 2)
-    return _windowed(layer, inputs[0], weights, layer.attrs.groups)
+    (x,) = inputs
+    return _windowed(layer, x, weights, layer.attrs.groups)
 
 
 def depthwise(layer: Layer, inputs: Inputs) -> torch.Tensor:
     weights = layer.weights.permute(2, 0, 1)[:, None]
-    return _windowed(layer, inputs[0], weights, inputs[0].shape[3])
+    (x,) = inputs
+    return _windowed(layer, x, weights, x.shape[3])
 
 
 def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int) -> torch.Tensor:
@@ -38,7 +40,8 @@ def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int)
 
 def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
     attrs = layer.attrs
-    x, ohwi, reach = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    (given,) = inputs
+    x, ohwi, reach = _in_exact_type(centred(layer, given), layer.weights)
     groups, (out, tall, wide, share) = attrs.groups, ohwi.shape
     parts = ohwi.reshape(groups, out // groups, tall, wide, share).permute(0, 4, 1, 2, 3)
     weights = parts.reshape(groups * share, out // groups, tall, wide)
@@ -62,7 +65,8 @@ def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> tor
 
 
 def dense(layer: Layer, inputs: Inputs) -> torch.Tensor:
-    x, weights, reach = _in_exact_type(centred(layer, inputs[0]), layer.weights)
+    (given,) = inputs
+    x, weights, reach = _in_exact_type(centred(layer, given), layer.weights)
     return _with_bias(layer, x @ weights.T, reach)
 
 

@@ -17,6 +17,13 @@ NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 
+SPEED = "how much is done at once, or in which way: the sums are the same"
+NO_SHARED = "of a label without a shared buffer, which nothing looks at"
+POISONED = "any byte that data do not hold throughout tells as much"
+FAR = "a multiplier so far off keeps fewer steps than those nearby, which bounds only the work"
+SHORT_CUT = "what is true of all leads to the same multiplier a few lines below"
+NEVER_EQUAL = "one of 2^53 random numbers"
+
 # module, and what stood in the line and stands there now: why nobody can tell them apart
 REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/numerics/convolve.py", "tall * wide * channels", "tall // wide * channels"): AT_ONCE,
@@ -32,11 +39,45 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
+    ("deployer/quantize/linear_layers.py", "stride[1] + wide", "stride[1] - wide"): LEVELS,
+    ("deployer/numerics/integer.py", "2 ** 24", "1 ** 24"): EITHER_EXACT,
+    ("deployer/numerics/integer.py", "2 ** 24", "2 ** 23"): EITHER_EXACT,
+    ("deployer/numerics/integer.py", "2 ** 24", "2 * 24"): EITHER_EXACT,
+    ("deployer/train/straight.py", "2 ** 24", "1 ** 24"): EITHER_EXACT,
+    ("deployer/train/straight.py", "2 ** 24", "2 ** 23"): EITHER_EXACT,
+    ("deployer/train/straight.py", "2 ** 24", "2 * 24"): EITHER_EXACT,
+    ("deployer/train/operators.py", "128 * (abs", "129 * (abs"): EITHER_EXACT,
+    ("deployer/train/augment.py", "reshape([-1 if", "reshape([-2 if"): ANY_NEGATIVE,
+    ("deployer/train/augment.py", "random.random() < 0.5", "random.random() <= 0.5"): NEVER_EQUAL,
+    ("deployer/quantize/float_steps.py", "if ((low <= m", "if ((low < m"): SHORT_CUT,
+    ("deployer/quantize/float_steps.py", "if ((low <= m", "if ((low > m"): SHORT_CUT,
+    ("deployer/quantize/float_steps.py", "r <= high)).all", "r < high)).all"): SHORT_CUT,
+    ("deployer/quantize/float_steps.py", "r <= high)).all", "r > high)).all"): SHORT_CUT,
+}
+
+# module, and a line any number of which does: why
+ANY_NUMBER: dict[tuple[str, str], str] = {
+    ("deployer/numerics/convolve.py", "_BLOCK_ELEMENTS = 1 << 18"): SPEED,
+    ("deployer/numerics/convolve.py", "_BAND_ELEMENTS = 1 << 25"): SPEED,
+    ("deployer/numerics/convolve.py", "_UNTHREADED_PRODUCTS = 1 << 18"): SPEED,
+    ("deployer/numerics/convolve.py", "_FEWEST_ROWS = 4"): SPEED,
+    ("deployer/numerics/convolve.py", "_MOST_TAPS = 1 << 14"): SPEED,
+    ("deployer/numerics/interpret.py", "_CHUNK = 32"): SPEED,
+    ("deployer/numerics/interpret.py", "_CHUNK_ELEMENTS = 1 << 22"): SPEED,
+    ("deployer/numerics/tiled.py", "_POISON = 165"): POISONED,
+    ("deployer/quantize/float_steps.py", "_AWAY = 2.0 ** (-20)"): FAR,
+    ("deployer/quantize/histogram.py", "_SLICE = 1 << 20"): SPEED,
+    ("deployer/restructure/search.py", "alive: int = 0"): NO_SHARED,
+    ("deployer/restructure/search.py", "pair: int = 0"): NO_SHARED,
+    ("deployer/restructure/search.py", "beside: int = 0"): NO_SHARED,
+    ("deployer/restructure/simulated.py", "_REMEMBERED = 2048"): SPEED,
 }
 
 
 def reason(mutant: Mutant) -> str:
     """Why ``mutant`` does what the module does; "" when it does not."""
+    if (mutant.path, mutant.before) in ANY_NUMBER:
+        return ANY_NUMBER[mutant.path, mutant.before]
     for (path, old, new), why in REASONS.items():
         if path == mutant.path and mutant.before.replace(old, new) == mutant.after != mutant.before:
             return why

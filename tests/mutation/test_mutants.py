@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mutation.equivalent import REASONS, reason
+from mutation.equivalent import ANY_NUMBER, REASONS, reason
 from mutation.mutants import Mutant, lines_of, mutant
 from mutation.own_tests import by_nearness, unit_tests
 from mutation.reach import function_at
@@ -128,6 +128,17 @@ def test_a_mutant_is_equivalent_by_what_it_changes_in_its_module() -> None:
     assert reason(Mutant(path, 1, 0, line, line.replace("x", "y"), "")) == ""
 
 
-@pytest.mark.parametrize(("path", "old"), [(path, old) for path, old, _ in REASONS])
+@pytest.mark.parametrize(("path", "line"), ANY_NUMBER)
+def test_every_number_of_some_lines_does(path: str, line: str) -> None:
+    changed = line.replace("= ", "= 1 + ", 1)
+    assert reason(Mutant(path, 1, 0, line, changed, "")) == ANY_NUMBER[path, line]
+    assert reason(Mutant("hil/session.py", 1, 0, line, changed, "")) == ""
+    assert reason(Mutant(path, 1, 0, f"{line} + 1", changed, "")) == ""
+
+
+OF_LINES = [*((path, old) for path, old, _ in REASONS), *ANY_NUMBER]
+
+
+@pytest.mark.parametrize(("path", "old"), OF_LINES)
 def test_equivalent_mutants_are_of_lines_that_are_there(path: str, old: str) -> None:
     assert old in ast.unparse(ast.parse((ROOT / path).read_text()))

@@ -33,3 +33,35 @@ def test_a_window_as_large_as_the_image_is_one_sum(monkeypatch: pytest.MonkeyPat
     np.testing.assert_array_equal(sums.window_sum(x, window), expected[0])
     np.testing.assert_array_equal(sums.window_max(x, window, -128), expected[1])
     assert expected[0].shape == (2, 1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("count", "elements", "lengths"),
+    [
+        (5, 2**17, [2, 2, 1]),
+        (4, 2**17 + 1, [1, 1, 1, 1]),
+        (3, 2**40, [1, 1, 1]),
+        (3, 0, [3]),
+        (0, 7, []),
+    ],
+)
+def test_samples_are_worked_on_in_blocks_that_fit_a_cache(
+    count: int, elements: int, lengths: list[int]
+) -> None:
+    """2^18 elements, or one sample."""
+    found = [range(count)[part] for part in sums.blocks(count, elements)]
+    assert [len(part) for part in found] == lengths
+    assert [n for part in found for n in part] == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("tall", "elements", "lengths"),
+    [(5, 2**24, [2, 2, 1]), (3, 2**24 + 1, [1, 1, 1]), (3, 2**40, [1, 1, 1]), (3, 0, [3])],
+)
+def test_images_are_worked_on_in_bands_of_as_much_as_an_activation(
+    tall: int, elements: int, lengths: list[int]
+) -> None:
+    """2^25 elements, or one row."""
+    found = list(sums.bands(tall, elements))
+    assert [part.stop - part.start for part in found] == lengths
+    assert [n for part in found for n in range(tall)[part]] == list(range(tall))

@@ -36,7 +36,7 @@ def test_addition_is_within_its_stated_error(
     a: QuantParams, b: QuantParams, y: QuantParams
 ) -> None:
     assume(max(a.tensor_scale, b.tensor_scale) / y.tensor_scale < 2**13)
-    found = add_multipliers(Tensor(a, INT8), Tensor(b, INT8), y)
+    found = add_multipliers(Tensor(a, INT8), Tensor(b, INT8), y, sign=1, close=False)
     (ma, mb), (r,), (s,) = (
         t.astype(np.int64) for t in (found.multiplier, found.rounding, found.shift)
     )
@@ -54,20 +54,22 @@ def test_addition_is_within_its_stated_error(
 def test_addition_of_like_scales_uses_fifteen_bits(
     a: QuantParams, b: QuantParams, y: QuantParams
 ) -> None:
-    found = add_multipliers(Tensor(a, INT8), Tensor(b, INT8), y)
+    found = add_multipliers(Tensor(a, INT8), Tensor(b, INT8), y, sign=1, close=False)
     assert 2**14 <= found.multiplier.max() < 2**15
     assert found.error < 0.04
 
 
 def test_a_multiplier_that_rounds_up_to_sixteen_bits_is_halved() -> None:
     one, almost = QuantParams((1.0,), 0), QuantParams((1 - 2.0**-20,), 0)
-    found = add_multipliers(Tensor(almost, INT8), Tensor(almost, INT8), one)
+    found = add_multipliers(Tensor(almost, INT8), Tensor(almost, INT8), one, sign=1, close=False)
     assert found.multiplier.tolist() == [2**14, 2**14]
     assert found.shift.tolist() == [14]
 
 
 def test_powers_of_two_add_exactly() -> None:
-    found = add_multipliers(Tensor(binary(5), INT8), Tensor(binary(7), INT8), binary(4))
+    found = add_multipliers(
+        Tensor(binary(5), INT8), Tensor(binary(7), INT8), binary(4), sign=1, close=False
+    )
     assert found.multiplier.tolist() == [2**14, 2**12]
     assert found.error == 0
     assert found.rule == "i32"
@@ -76,7 +78,7 @@ def test_powers_of_two_add_exactly() -> None:
 def test_an_addition_to_a_far_finer_output_is_refused() -> None:
     coarse = Tensor(QuantParams((1.0,), 0), INT8)
     with pytest.raises(ValueError, match="coarser than the output"):
-        add_multipliers(coarse, coarse, QuantParams((2.0**-20,), 0))
+        add_multipliers(coarse, coarse, QuantParams((2.0**-20,), 0), sign=1, close=False)
 
 
 @pytest.mark.parametrize("counted", [False, True])
@@ -87,7 +89,7 @@ def test_averages_with_any_number_of_taps_inside(
 ) -> None:
     assume(x.tensor_scale / y.tensor_scale < 100)
     attrs = PoolAttrs(Window((3, 2)), counted)
-    found = average_multipliers(Tensor(x, INT8), y, attrs)
+    found = average_multipliers(Tensor(x, INT8), y, attrs, fewest=1)
     assert len(found.multiplier) == 6
     for n in range(1, 7):
         q = np.array(data.draw(st.lists(st.integers(-128, 127), min_size=n, max_size=n)))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from graphs import Draft, noise
 
-from deployer.ir.attrs import Pads, Window
+from deployer.ir.attrs import ConvTransposeAttrs, Pads, Window
 from deployer.numerics.windows import taps
 from deployer.quantize.expectation import expected_inputs
-from deployer.quantize.linear_layers import weight_rows
+from deployer.quantize.linear_layers import tap_phases, weight_rows
 
 WINDOW = Window((3, 2), (2, 1), pads=Pads(2, 0, 1, 1))
 
@@ -59,3 +59,16 @@ def test_shapes_match_the_weight_rows() -> None:
         rows = weight_rows(graph.constants[node.inputs[1]], graph.values[node.inputs[1]].layout)
         channels = graph.values[node.inputs[0]].shape[-1]
         assert expected_inputs(graph, node, np.ones(channels)).shape == rows.shape
+
+
+@pytest.mark.parametrize("stride", [(1, 1), (2, 3), (3, 2), (1, 4), (3, 3)])
+@pytest.mark.parametrize("dilation", [(1, 1), (2, 1), (2, 3)])
+def test_taps_of_one_phase_are_those_that_can_meet_in_one_output(
+    stride: tuple[int, int], dilation: tuple[int, int]
+) -> None:
+    attrs = ConvTransposeAttrs(Window((4, 5), stride, dilation), (30, 30))
+    found = tap_phases(attrs, (2, 4, 5, 3)).reshape(4, 5, 3)
+    for y, x, other_y, other_x in np.ndindex(4, 5, 4, 5):
+        meet = (y - other_y) * dilation[0] % stride[0] == 0
+        meet &= (x - other_x) * dilation[1] % stride[1] == 0
+        assert (found[y, x, 0] == found[other_y, other_x, 2]) == meet

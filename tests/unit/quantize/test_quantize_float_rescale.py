@@ -84,3 +84,40 @@ def _rescaled(clamp: Clamp) -> Graph:
     values[name] = replace(values[name], quant=WHOLE)
     graph = replace(graph, values=values)
     return quantize_graph(graph, noise(graph), QuantOptions()).graph
+
+
+@pytest.mark.parametrize(("zero_in", "zero_out"), [(-128, -128), (100, 4), (-7, 127), (3, -90)])
+def test_the_rounding_moves_with_the_multiplier_about_the_zero_point(
+    zero_in: int, zero_out: int
+) -> None:
+    """As far as every integer keeps the output that floats give it; the next multiplier that
+    allows any is taken, the larger of two last."""
+    rng = np.random.default_rng(zero_in + 200)
+    for _ in range(20):
+        x = Tensor(
+            QuantParams((float(np.float32(0.05 * rng.uniform(0.2, 3))),), zero_in), (-100, 127)
+        )
+        output = QuantParams((0.05,), zero_out)
+        start = rescale_multipliers(x, output)
+        given = rescaling_as_floats(start, x, output)
+        first, rounding, shift = (
+            int(t[0]) for t in (start.multiplier, start.rounding, start.shift)
+        )
+        steps = sorted(range(-64, 65), key=abs)
+        allowed = ((step, _allowed(x, output, first + step, shift)) for step in steps)
+        step, (low, high) = next((step, ends) for step, ends in allowed if ends[0] <= ends[1])
+        wanted = min(max(rounding - step * zero_in, low), high)
+        assert given is not None
+        assert (given.multiplier.tolist(), given.rounding.tolist()) == ([first + step], [wanted])
+
+
+def _allowed(x: Tensor, output: QuantParams, multiplier: int, shift: int) -> tuple[int, int]:
+    """The least and the largest rounding with which no integer is lost."""
+    low, high = -(2**31) + 1, 2**31 - 1
+    for n in range(x.interval[0], x.interval[1] + 1):
+        wanted = int(quantize(dequantize(np.array(n), x.quant), output))
+        if wanted > -128:
+            low = max(low, (wanted << shift) - n * multiplier)
+        if wanted < 127:
+            high = min(high, ((wanted + 1) << shift) - 1 - n * multiplier)
+    return low, high

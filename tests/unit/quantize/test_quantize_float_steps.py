@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deployer.ir.types import QuantParams
@@ -95,3 +97,68 @@ def test_multipliers_that_leave_nothing_to_choose(real: float) -> None:
     found = choose("q32", exact, reach, 5)
     moved = stepping_as_floats(found, exact, reach, QuantParams((1.0,), 5), reach)
     assert moved.multiplier == found.multiplier
+
+
+def by_definition(
+    rule: str, start: tuple[int, int], real: np.float32, bound: int, zero: int, centre: int
+) -> int:
+    """The multiplier in plain integers, half by half. ``start``: the nearest one and its shift."""
+    multiplier, shift = start[0], 32 if rule == "q32" else start[1]
+    if not 1 <= shift <= 52 or multiplier <= 0:
+        return multiplier
+    ranges: list[tuple[float, float, float]] = []
+    for half in (n - zero + 0.5 for n in range(-128, 127)):
+        near = int(np.ceil(half / np.float64(real)))
+        if abs(near) >= min(bound, 2**24):
+            continue
+        first = next(n for n in range(near - 2, near + 3) if np.rint(np.float32(n) * real) > half)
+        wanted = int(2 * half) << (shift - 1)
+        low, high = -math.inf, math.inf
+        for count, least in ((first, wanted), (1 - first, 1 - wanted)):  # count * m >= least
+            if count > 0:
+                low = max(low, -(-least // count))
+            elif count < 0:
+                high = min(high, least // count)
+        ranges.append((low, high, 1 / (1 + abs(half - centre * float(real)))))
+    ends = {int(end) for low, high, _ in ranges for end in (low, high) if math.isfinite(end)}
+    near_ones = [
+        n
+        for n in sorted({multiplier, *ends})
+        if abs(n - multiplier) * 2**20 <= multiplier and n.bit_length() == multiplier.bit_length()
+    ]
+    kept = {n: sum(w for low, high, w in ranges if low <= n <= high) for n in near_ones}
+    best = [n for n in near_ones if kept[n] >= max(kept.values()) * (1 - 1e-12)]
+    return min(best, key=lambda n: abs(n - multiplier))
+
+
+@settings(STEADY, max_examples=25)
+@given(
+    rule=st.sampled_from(["q32", "q31"]),
+    real=st.floats(2.0**-26, 0.49),
+    zero=st.integers(-128, 127),
+    centre=st.integers(-5000, 5000),
+    reach=st.integers(20, 2**31 - 1),
+)
+@example("q31", 1.2615711057151202e-05, 115, 0, 2**31 - 1)  # steps between 2^23 and 2^24
+@example("q31", 1.6301830328302458e-05, 73, 0, 2**31 - 1)
+@example("q31", 3.0460398647846887e-06, -94, 0, 2**31 - 1)  # and beyond
+@example("q31", 4.643310944629775e-07, -105, 0, 2**31 - 1)  # shifts of 52 and 53
+@example("q31", 2.3349991806753678e-07, -87, 0, 2**31 - 1)
+@example("q31", 1.4443173768086126e-07, 57, 0, 2**31 - 1)
+@example("q32", 0.005053407046943903, -46, 0, 2**31 - 1)  # steps that contradict each other
+@example("q32", 0.0015903135063126683, 121, 0, 2**31 - 1)
+@example("q31", 0.4, 0, 3, 300)
+@example("q31", 0.49, 100, 300, 400)
+def test_the_multiplier_is_the_one_of_most_steps(
+    rule: str, real: float, zero: int, centre: int, reach: int
+) -> None:
+    """Beside a channel that holds nothing."""
+    single, bound = np.float32(real), int(min(reach, 300 / real))
+    reals, bounds = np.array([np.float64(single), 0.0]), np.array([bound, 5])
+    start = choose(rule, reals, bounds, zero)
+    given = stepping_as_floats(start, reals, bounds, QuantParams((1.0,), zero), np.full(2, centre))
+    first = (int(start.multiplier[0]), int(start.shift[0]))
+    wanted = by_definition(rule, first, single, bound, zero, centre)
+    assert given.multiplier.tolist() == [wanted, 0]
+    moved = abs(wanted - first[0]) / max(first[0], 1) * min(255, bound * float(single))
+    assert given.error == pytest.approx(start.error + moved, rel=1e-9, abs=1e-15)

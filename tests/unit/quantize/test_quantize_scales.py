@@ -67,7 +67,7 @@ def test_error_of_a_scale_is_that_of_quantizing_and_back() -> None:
     for fraction in (2, 5, 8):
         q = np.clip(np.rint(x * 2.0**fraction), -128, 127)
         expected = np.square(q / 2.0**fraction - x).sum()
-        assert fixed_point_error(x, fraction) == pytest.approx(expected)
+        assert fixed_point_error(x, fraction, -128) == pytest.approx(expected)
 
 
 def test_rare_outliers_are_saturated_for_a_finer_scale() -> None:

@@ -64,8 +64,8 @@ def test_squared_error_is_that_of_quantizing(seed: int, share: float, shift: flo
 @pytest.mark.parametrize("name", ["percentile", "mse", "entropy"])
 def test_rare_outliers_are_cut_off(scheme: Scheme, name: str) -> None:
     histogram = histogram_of(heavy_tailed())
-    found = chosen(histogram, scheme, Method(name, 99.9))
-    assert found.tensor_scale < scheme.fit(histogram.low, histogram.high).tensor_scale / 1.2
+    found = chosen(histogram, scheme, Method(name, 99.9), 8)
+    assert found.tensor_scale < scheme.fit(histogram.low, histogram.high, 8).tensor_scale / 1.2
 
 
 @SCHEMES
@@ -74,16 +74,16 @@ def test_even_values_keep_their_range(scheme: Scheme, name: str) -> None:
     """Up to the last of 128 steps, which a power of two may cut off for twice the resolution."""
     x = np.random.default_rng(0).uniform(-1, 1, 50_000)
     histogram = histogram_of(x)
-    found = chosen(histogram, scheme, Method(name, 100.0))
-    assert found.tensor_scale >= 0.49 * scheme.fit(-1.0, 1.0).tensor_scale
+    found = chosen(histogram, scheme, Method(name, 100.0), 8)
+    assert found.tensor_scale >= 0.49 * scheme.fit(-1.0, 1.0, 8).tensor_scale
 
 
 @SCHEMES
 def test_mse_takes_the_candidate_of_least_error(scheme: Scheme) -> None:
     histogram = histogram_of(heavy_tailed(seed=3))
     candidates = scheme.candidates(histogram.low, histogram.high)
-    assert candidates[0] == scheme.fit(histogram.low, histogram.high)
-    best = squared_error(histogram, chosen(histogram, scheme, Method("mse")))
+    assert candidates[0] == scheme.fit(histogram.low, histogram.high, 8)
+    best = squared_error(histogram, chosen(histogram, scheme, Method("mse", 100.0), 8))
     assert all(best <= squared_error(histogram, quant) for quant in candidates)
 
 
@@ -102,14 +102,14 @@ def test_percentile_leaves_no_more_outside_at_each_end(percentile: float, seed: 
 def test_sparse_histograms_keep_their_range_under_entropy() -> None:
     """A few logits fill one bin each; a narrow range would look perfect."""
     x = np.random.default_rng(0).normal(0, 1, 500)
-    found = chosen(histogram_of(x), multiply_shift(), Method("entropy"))
+    found = chosen(histogram_of(x), multiply_shift(), Method("entropy", 100.0), 8)
     assert found == asymmetric(float(x.min()), float(x.max()))
 
 
 def test_one_repeated_value_does_not_narrow_the_range() -> None:
     x = np.random.default_rng(2).uniform(0, 1, 100_000)
     x[:80_000] = 0.1
-    found = chosen(histogram_of(x), multiply_shift(), Method("entropy"))
+    found = chosen(histogram_of(x), multiply_shift(), Method("entropy", 100.0), 8)
     assert found.tensor_scale > 0.9 / 255
 
 
@@ -157,3 +157,15 @@ def test_unknown_options_are_refused(options: QuantOptions, what: str) -> None:
     graph = draft.graph(draft.dense("x", 3))
     with pytest.raises(UsageError, match=what):
         quantize(graph, noise(graph), options)
+
+
+@pytest.mark.parametrize(("values", "narrowed"), [(16_383, False), (16_384, True)])
+def test_entropy_takes_eight_values_a_bin_to_say_anything(values: int, narrowed: bool) -> None:
+    """Of a bell with one value far outside, which a distribution would cut off."""
+    bell = np.exp(-4 * np.linspace(-1, 9, BINS) ** 2)
+    counts = (15_000 * bell / bell.sum()).astype(np.int64)
+    counts[-1] = 1
+    counts[200] += values - counts.sum()
+    histogram = Histogram(-1.0, 9.0, counts, 0)
+    found = chosen(histogram, multiply_shift(), Method("entropy", 100.0), 8)
+    assert (found != asymmetric(-1.0, 9.0)) == narrowed

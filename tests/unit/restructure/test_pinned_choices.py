@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from deployer.ir.graph import Graph
+from deployer.ir.graph import Graph, Node
 from deployer.restructure.alg3 import sweep
-from deployer.restructure.cost import added_macs, estimated_cycles, graph_cost_of, macs_only
+from deployer.restructure.cost import (
+    Coefficients,
+    Thin,
+    added_macs,
+    estimated_cycles,
+    graph_cost_of,
+    macs_only,
+)
 from deployer.restructure.plan import Planner, Restructured
 from deployer.restructure.stripes import Stripes, bytes_of, chains, in_stripes, rows_more
 from planned import pinned, planned
@@ -24,6 +31,24 @@ def test_the_regions_are_those_pinned(name: str) -> None:
         lines += [f"{model.__name__} {_told(plan)}" for plan in Planner(graph, model).front()]
     lines += [f"streamed {_told(Planner(graph, macs_only, None, True).smallest(added=0.05))}"]
     pinned(FOLDER / f"{name}.txt", "\n".join(lines))
+
+
+@pytest.mark.parametrize("name", ["residual", "pools"])
+def test_the_ways_to_compute_every_run_are_those_pinned(name: str) -> None:
+    graph, lines = planned(name).quantized, []
+    scratch = {node.name: 30 + 7 * i for i, node in enumerate(graph.nodes)}
+    for last, runs in enumerate(Planner(graph, of_cores, scratch, True).ways):
+        for first, options in runs.items():
+            lines.append(f"{graph.nodes[first].name} to {graph.nodes[last].name}")
+            lines += [f"  {way}" for way in options]
+    pinned(FOLDER / f"{name}-ways.txt", "\n".join(lines))
+
+
+def of_cores(graph: Graph, node: Node) -> Coefficients:
+    """Of three cores and kernels that make two rows at once, every number another one."""
+    at = [other.name for other in graph.nodes].index(node.name) + 1.25
+    thin = Thin(3, 1.5 * at, 7.0 * at)
+    return Coefficients(1.0 * at, 10.0 + at, 100.0 * at, 1000.0 + at, thin, 2)
 
 
 @pytest.mark.parametrize("name", ["patches", "stripes", "residual", "pools"])

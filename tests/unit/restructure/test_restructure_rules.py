@@ -15,7 +15,7 @@ from deployer.restructure.alg3 import Algorithm3
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.lean import lean, refilled
 from deployer.restructure.plan import Planner
-from deployer.restructure.tables import TABLE_2_8, TABLE_2_9, tables
+from deployer.restructure.tables import tables
 from deployer.restructure.terms import terms_of
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 from unit.ir.nets import Net
@@ -46,24 +46,6 @@ def test_as_many_fast_kernels_come_back_as_are_fine(most: int) -> None:
     assert [n.stored for n in found.nodes if n.name in first] == [
         n.stored for n in fast.nodes if n.name in first
     ]
-
-
-def test_the_papers_tables_are_those_printed() -> None:
-    """Saving, added, alpha, slices."""
-    assert {name: astuple(figure) for name, figure in TABLE_2_8.items()} == {
-        "vgg16": (67.5, 1.1, (0.4, (2, 2))),
-        "mobilenetv2": (60.5, 3.0, (0.3, (2, 2))),
-        "squeezenet1.1": (48.4, 3.1, (0.2, (2, 2))),
-        "resnet18": (41.6, 11.9, (0.4, (2, 2))),
-        "inception-v3": (53.5, 1.4, (0.6, (2, 2))),
-    }
-    assert {name: astuple(figure) for name, figure in TABLE_2_9.items()} == {
-        "vgg16": (75.0, 2.3, (0.4, (2, 4))),
-        "mobilenetv2": (77.3, 7.8, (0.3, (3, 4))),
-        "squeezenet1.1": (48.4, 3.1, (0.2, (2, 2))),
-        "resnet18": (48.8, 25.7, (0.4, (3, 3))),
-        "inception-v3": (64.9, 3.9, (0.6, (3, 3))),
-    }
 
 
 def test_tables_of_no_network_are_empty() -> None:

@@ -10,7 +10,7 @@ from training import imported, sloped, tune
 
 from deployer.errors import UsageError
 from deployer.quantize.samples import synthetic_samples
-from deployer.train.augment import CHANGES, augmented
+from deployer.train.augment import CHANGES, _along, augmented
 from deployer.train.options import TrainOptions, check_options
 
 RNG = np.random.default_rng(2)
@@ -64,3 +64,9 @@ def test_impossible_augmentation_is_named() -> None:
         check_options(TrainOptions(augment=-1, augment_with=("spin",)), 10)
     assert "augment -1" in str(caught.value)
     assert "spin" in str(caught.value)
+
+
+def test_a_part_as_large_as_an_axis_is_that_axis() -> None:
+    rng = np.random.default_rng(0)
+    for axis in (0, 1):
+        np.testing.assert_array_equal(_along(IMAGES["x"][0], axis, 1.0, rng), IMAGES["x"][0])

@@ -83,6 +83,7 @@ CASES: dict[str, Case] = {
     "to space": ("DepthToSpace", BlockAttrs(2), [SHAPE], {}, ONE),
     "to space crd": ("DepthToSpace", BlockAttrs(2, True), [SHAPE], {}, ONE),
     "to depth": ("SpaceToDepth", BlockAttrs(2), [SHAPE], {}, ONE),
+    "to depth crd": ("SpaceToDepth", BlockAttrs(2, True), [SHAPE], {}, ONE),
     "transpose": ("Transpose", TransposeAttrs((0, 3, 1, 2)), [SHAPE], {}, ONE),
     "rescale": ("Rescale", POINT, [SHAPE], {}, ONE),
     "average": (
@@ -183,3 +184,15 @@ def test_an_operator_computes_its_integers(name: str) -> None:
 def test_the_cases_and_the_small_networks_cover_every_operator() -> None:
     in_networks = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "Reshape"}
     assert {case[0] for case in CASES.values()} | in_networks == set(OPS)
+
+
+def test_a_sum_beyond_what_float32_holds_is_exact() -> None:
+    """-128 times 2^17 less 1 is one below -2^24, which float32 rounds."""
+    import torch
+
+    from deployer.train.operators import evaluate
+
+    tables = ("i32", ([1 << 17, 1], [1 << 20], [17]))
+    layer = layer_of(graph_of(("Add", POINT, [SHAPE] * 2, {}, tables)))
+    given = [torch.full((1, *SHAPE[1:]), value) for value in (-128.0, -1.0)]
+    assert evaluate(layer, given).unique().tolist() == [(-(2**24) - 1 + 2**20) >> 17]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 
 from deployer.errors import UsageError
+from deployer.zoo import build
 from deployer.zoo.build import draw, save
+from deployer.zoo.layers import Layer, Network
+from deployer.zoo.sketch import Sketch
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,55 @@ def test_what_no_file_holds_is_refused(
         save(draw("resnet18", width=width), tmp_path / "net.onnx", **given)
     assert found.value.hints
     assert not list(tmp_path.iterdir())
+
+
+MOST = (2**31 - 2**22) // 4  # numbers of four bytes, with 4 MiB of a file's 2 GiB for its nodes
+
+
+def _of_weights(count: int) -> Network:
+    layer = Layer("dense0", "dense", ("input",), (1,), weight=(count,))
+    return Network("large", (1,), (layer,), {"output": "dense0"})
+
+
+def test_as_many_weights_as_a_file_holds_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "to_onnx", lambda *given, **options: onnx.ModelProto())
+    save(_of_weights(MOST), tmp_path / "net.onnx")
+    assert (tmp_path / "net.onnx").exists()
+    with pytest.raises(UsageError) as found:
+        save(_of_weights(MOST + 1), tmp_path / "more.onnx")
+    assert found.value.why == (
+        f"{MOST + 1:,} weights take {4 * MOST + 4:,} B; a file holds less than 2 GiB",
+    )
+    assert not (tmp_path / "more.onnx").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "what", "why", "hint"),
+    [
+        ("unet", (72, 9), "unet cannot take an input of 72x9",
+         "it halves and doubles them: both are multiples of 16", "--resolution 64x16"),
+        ("unet", (32, 7), "unet cannot take an input of 32x7",
+         "it halves and doubles them: both are multiples of 16", "--resolution 32x16"),
+        ("vgg16", (224, 16), "vgg16 cannot take an input of 224x16",
+         "a window of 2x2 meets a tensor of 14x1 after 30 layers", "a larger --resolution"),
+        ("resnet8", (4097, 3), "--resolution 4097x3 cannot be", None, "1 to 4096 each way"),
+    ],
+)  # fmt: skip
+def test_sizes_that_a_network_cannot_take_are_refused_with_those_it_can(
+    name: str, given: tuple[int, int], what: str, why: str | None, hint: str
+) -> None:
+    with pytest.raises(UsageError) as found:
+        draw(name, resolution=given)
+    refused = found.value
+    assert (refused.what, refused.why, refused.hints) == (what, (why,) if why else (), (hint,))
+
+
+def test_branches_that_do_not_meet_are_refused_with_their_sizes() -> None:
+    s = Sketch("net")
+    x = s.input(3, 8, 6)
+    halved = s.conv(x, 8, stride=2)
+    with pytest.raises(UsageError) as found:
+        s.concat(x, halved)
+    assert found.value.why == ("branches of different sizes meet: 4x3, 8x6",)
