@@ -16,11 +16,9 @@ PATIENCE = "how long a simulation that hangs is waited for"
 NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
-
 SPEED = "how much is done at once, or in which way: the sums are the same"
 NO_SHARED = "of a label without a shared buffer, which nothing looks at"
 POISONED = "any byte that data do not hold throughout tells as much"
-FAR = "a multiplier so far off keeps fewer steps than those nearby, which bounds only the work"
 SHORT_CUT = "what is true of all leads to the same multiplier a few lines below"
 NEVER_EQUAL = "one of 2^53 random numbers"
 
@@ -65,7 +63,6 @@ ANY_NUMBER: dict[tuple[str, str], str] = {
     ("deployer/numerics/interpret.py", "_CHUNK = 32"): SPEED,
     ("deployer/numerics/interpret.py", "_CHUNK_ELEMENTS = 1 << 22"): SPEED,
     ("deployer/numerics/tiled.py", "_POISON = 165"): POISONED,
-    ("deployer/quantize/float_steps.py", "_AWAY = 2.0 ** (-20)"): FAR,
     ("deployer/quantize/histogram.py", "_SLICE = 1 << 20"): SPEED,
     ("deployer/restructure/search.py", "alive: int = 0"): NO_SHARED,
     ("deployer/restructure/search.py", "pair: int = 0"): NO_SHARED,
