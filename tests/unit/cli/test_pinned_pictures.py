@@ -27,12 +27,13 @@ def scene(name: str) -> Scene:
 
 
 @pytest.mark.parametrize("what", ["network", "memory", "arena"])
-@pytest.mark.parametrize("name", ["residual", "patches"])
+@pytest.mark.parametrize("name", ["residual", "patches", "fetched"])
 def test_a_picture_is_the_one_pinned(name: str, what: str) -> None:
     pinned(FOLDER / f"{name}-{what}.svg", svg_text(scene(name), what).replace("><", ">\n<"))
 
 
-def test_the_tables_of_a_page_are_those_pinned() -> None:
-    text = page(scene("residual"))
+@pytest.mark.parametrize("name", ["residual", "patches"])
+def test_the_tables_of_a_page_are_those_pinned(name: str) -> None:
+    text = page(scene(name))
     rows = text.replace("</tr>", "</tr>\n").splitlines()
-    pinned(FOLDER / "residual.html", "\n".join(row for row in rows if "<svg" not in row))
+    pinned(FOLDER / f"{name}.html", "\n".join(row for row in rows if "<svg" not in row))
