@@ -68,6 +68,15 @@ def test_every_byte_crosses_tcp() -> None:
         line.close()
 
 
+def test_small_frames_are_sent_at_once() -> None:
+    """Held back until the frame before is acknowledged, each would take 40 ms."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        plain = socket.create_connection(server.getsockname())
+        line = socket_stream(plain)
+        assert plain.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        line.close()
+
+
 def test_nobody_listening_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
