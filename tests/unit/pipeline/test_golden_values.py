@@ -183,7 +183,8 @@ def test_rows_join_what_was_planned_and_what_was_seen() -> None:
 def test_a_report_has_the_warnings_of_both(tmp_path: Any) -> None:
     manifest = {
         "id": "i", "board": "b", "target": "b", "runners": {}, "model": {"m": 1},
-        "options": {"o": 1}, "toolchain": {"t": 1}, "clock_hz": 9, "memory": {**PLANNED, "copied_weights": None},
+        "options": {"o": 1}, "toolchain": {"t": 1}, "clock_hz": 9,
+        "memory": {**PLANNED, "copied_weights": None},
         "steps": [{"name": "a"}, {"name": "b"}], "shared": {"s": 1},
     }  # fmt: skip
     bundle = Bundle(tmp_path, manifest)
