@@ -15,8 +15,9 @@ from deployer.cli.allocate import command as allocate
 from deployer.cli.bench import BenchGroup, _default, _value
 from deployer.cli.bench_fits import _require_exact
 from deployer.cli.option_types import RatioType, ShapeType, SizeType, WidthType
-from deployer.cli.options import build_folder_option, existing, model_argument
+from deployer.cli.options import build_folder_option, existing, model_argument, options_from
 from deployer.cli.probe_options import take_probe
+from deployer.cli.run import command as run
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import (
     BenchError,
@@ -26,6 +27,7 @@ from deployer.errors import (
     ThresholdError,
     UsageError,
 )
+from deployer.pipeline.options import Options
 
 GOOD: list[tuple[click.ParamType, Any, Any]] = [
     (ShapeType(), "a=1,3,96", ("a", (1, 3, 96))),
@@ -292,3 +294,8 @@ def test_an_instance_is_not_overwritten_by_its_answer(tmp_path: Path) -> None:
         standalone_mode=False,
     )
     assert (tmp_path / "b").read_text() == "id,offset\na,0\n"
+
+
+def test_an_option_that_is_not_given_is_as_the_pipeline_has_it() -> None:
+    context = run.make_context("run", ["-b", "host", "m.onnx"])
+    assert options_from(dict(context.params)) == Options()

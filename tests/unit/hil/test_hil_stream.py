@@ -199,3 +199,45 @@ def test_a_closed_stream_stays_closed() -> None:
     with pytest.raises(BenchError, match="the device ended"):
         line.write(b"name%")
     theirs.close()
+
+
+def test_the_last_eight_lines_of_64_kib_are_remembered() -> None:
+    script = Transcript()
+    for index in range(12):
+        script.received(b"line %d\n" % index)
+    assert script.tail() == tuple(f"< line {index}" for index in range(4, 12))
+    assert script.tail(1) == ("< line 11",)
+    script.sent(b"x" * 65_536)
+    assert script.heard == b""
+    script = Transcript()
+    script.received(b"a" + b"b" * 65_536)
+    assert script.heard == b"b" * 65_536
+
+
+def test_lines_of_a_hundred_characters_are_whole() -> None:
+    assert printable(b"x" * 100) == "x" * 100
+    assert printable(b"x" * 101) == "x" * 100 + "…"
+    assert printable(bytes(range(30, 34)) + b"~\x7f") == r"\x1e\x1f !~\x7f"
+
+
+def test_how_long_is_waited_for_a_connection_and_for_a_device_that_takes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+
+    def refuse(address: object, timeout: float) -> None:
+        asked.append(timeout)
+        raise OSError(111, "refused")
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    with pytest.raises(BenchError, match="nobody answers at there:1"):
+        connect("there", 1)
+    assert asked == [5.0]
+    monkeypatch.setattr(stream, "_ready", lambda *given: False)
+    ours, theirs = socket.socketpair()
+    line = socket_stream(ours)
+    with pytest.raises(BenchError, match="takes no data: 5 bytes wait since 10 s") as caught:
+        line.write(b"name%")
+    assert caught.value.hints == ("reset the device",)
+    line.close()
+    theirs.close()

@@ -150,6 +150,7 @@ def test_a_fault_enters_its_handler_or_the_hard_one(
         ((STORE, LOAD), [*MEMORY, (CTRL, 4)], FORBIDDEN),
         ((STORE, LOAD), [*MEMORY, (RASR, 0)], FORBIDDEN),
         ((STORE, LOAD), [*MEMORY, *closed(FORBIDDEN, 8, permission=3, number=7)], FORBIDDEN),
+        ((STORE, LOAD), closed(FORBIDDEN, 8, number=8), FORBIDDEN),  # there are eight
         ((LOAD,), [], FLASH),
         ((STORE, LOAD), [], RAM),
         ((STORE, LOAD), [], RAM + 0x7FFFC),

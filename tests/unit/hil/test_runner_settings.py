@@ -17,7 +17,7 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes.bundles import make_bundle
-from hil import gvsoc, process, stream
+from hil import gvsoc, openocd, process, stream
 from hil.gvsoc import command, open_command
 from hil.image import read_image
 from hil.openocd_trouble import hung, trouble
@@ -254,6 +254,13 @@ def test_a_program_that_still_runs_has_closed_its_output(
     line.close()
 
 
+def test_an_interrupt_of_ours_reaches_the_program(tmp_path: Path) -> None:
+    line = start([program(tmp_path, "exec sleep 60")])
+    child = line._peer._child  # type: ignore[attr-defined]
+    assert os.getpgid(child.pid) == os.getpgid(0)
+    line.close()
+
+
 def test_a_program_that_cannot_start_says_why(tmp_path: Path) -> None:
     path = tmp_path / "program"
     path.write_text("no program")
@@ -269,6 +276,18 @@ def test_a_line_that_is_gone_has_ended_and_any_other_trouble_is_told(code: int) 
     with pytest.raises(BenchError, match="the line to the device failed") as caught:
         stream._nothing_if_gone(OSError(errno.ENOMEM, "no memory"))
     assert caught.value.why == (f"[Errno {errno.ENOMEM}] no memory",)
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(64, 20), (100_000, 30), (400_000, 60)])
+def test_openocd_has_twenty_seconds_and_one_for_each_ten_thousand_bytes(
+    size: int, seconds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openocd, "output_of", lambda command, folder, seconds: (None, ""))
+    found = openocd.Openocd("openocd", tmp_path, (tmp_path, tmp_path))
+    loader = openocd.OpenocdLoader(lambda: found)
+    loader.program(elf(tmp_path / "a", [(1, 0x1C000000, size)], entry=0x1C000000))
+    with pytest.raises(BenchError, match=f"had not loaded the image after {seconds} s"):
+        loader.reset()
 
 
 def test_openocd_s_words_are_the_last_eight_errors_or_lines() -> None:
