@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from deployer.cli.memory_text import memory_text
+from deployer.cli.picture_memory import memory_svg
+from deployer.cli.picture_svg import markup
 from planned import pinned
 from unit.cli.test_memory_text import profile
 
@@ -39,3 +41,12 @@ def test_the_text_is_the_one_pinned(unicode: bool) -> None:
             lines += [f"## {title}, {width}", *memory_text(found, width=width, unicode=unicode)]
     name = "memory-text.txt" if unicode else "memory-text-ascii.txt"
     pinned(FOLDER / name, "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "title", ["too much", "room just seen", "room too large to be seen", "in pieces", "nothing"]
+)
+def test_the_picture_of_the_same_is_the_one_pinned(title: str) -> None:
+    text = markup(memory_svg(PROFILES[title], "board" if title == "too much" else ""))
+    _, _, drawn = text.partition("</style>")
+    pinned(FOLDER / "memory" / f"{title.replace(' ', '-')}.svg", drawn)
