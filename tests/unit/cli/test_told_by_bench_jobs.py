@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -249,3 +250,31 @@ def test_what_is_of_a_library_is_refused_without_one(
     with pytest.raises(UsageError, match=f"{what}: only with --library DIR") as caught:
         _require_library_for(models, None, arena, overwrite)
     assert caught.value.why == ("firmware holds one network, in an arena of its own",)
+
+
+def test_a_variant_without_integers_ends_the_command_after_its_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put: list[str] = []
+    rows = [VARIANT, replace(VARIANT, error="no ranges")]
+    samples = SimpleNamespace(source="s.npz")
+    data = SimpleNamespace(samples=samples, labels=None)
+    for name, value in {
+        "import_model": lambda model, input_shapes, cut: "graph",
+        "_read": lambda graph, path, given: data,
+        "float_outputs": lambda graph, data: {},
+        "classes_of": lambda expected: 3,
+        "label_doubts": lambda *given: ["no label"],
+        "sample_doubts": lambda samples: ["few samples"],
+        "accuracy_rows": lambda *given, expected: iter(rows),
+        "table_facts": lambda *given, expected: {},
+        "put_table": lambda facts, shown, output, as_json: put.append("table"),
+    }.items():
+        monkeypatch.setattr(bench_accuracy_job, name, value)
+    paths = dict.fromkeys(("model", "data", "output", "calibration"))
+    given = {**paths, "schemes": (), "methods": (), "input_shapes": (), "cut": (), "as_json": False}
+    with pytest.raises(ModelError, match="1 of 2 variants have no integers"):
+        bench_accuracy_job.carry_out(given)
+    assert put == ["table"]
+    rows.pop()
+    bench_accuracy_job.carry_out(given)
