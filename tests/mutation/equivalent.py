@@ -15,6 +15,7 @@ PIECES = "how much is read at once: the bytes are the same"
 PATIENCE = "how long a simulation that hangs is waited for"
 NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
+DOUBLED = "sizes are doubled: of up to 15 times what there is the last that is tried is 8 times"
 ASKED_WHETHER = "callers ask only whether it is so"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 
@@ -33,6 +34,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,
+    ("deployer/pipeline/smallest.py", "LARGEST = 8", "LARGEST = 9"): DOUBLED,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
