@@ -187,3 +187,10 @@ def test_every_start_fault_is_told() -> None:
     assert caught.value.what == "the device did not come up well: clock: no HSE"
     assert caught.value.why == ("no PLL",)
     assert caught.value.hints[0].startswith("power it off and on")
+
+
+def test_a_device_may_check_a_hundred_thousand_bytes_a_second() -> None:
+    line = Mute()
+    with pytest.raises(BenchError):
+        Session(line, timeouts=WAITS).weights_found(bytes(300_000))
+    assert max(line.waits) == 10.0
