@@ -42,8 +42,6 @@ class Caps:
 
     timing: str = "none"
     kind: str = "none"
-    energy: bool = False
-    reset: bool = True
     slow: int = 1
     sends: bool = False
 

@@ -183,7 +183,9 @@ class SocketPeer:
 def socket_stream(connection: socket.socket, address: str = "the other side") -> FdStream:
     """A stream over a connected socket, which it then owns."""
     if connection.family in (socket.AF_INET, socket.AF_INET6):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small frames both ways
+        connection.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, True
+        )  # small frames both ways
     return FdStream(connection.fileno(), connection.fileno(), SocketPeer(connection, address))
 
 

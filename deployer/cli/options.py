@@ -16,7 +16,8 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def model_argument() -> Decorator:
-    return click.argument("model", type=click.Path(path_type=Path))
+    """Read before the options, some of which name it when they are refused."""
+    return click.argument("model", type=click.Path(path_type=Path), is_eager=True)
 
 
 def board_option() -> Decorator:

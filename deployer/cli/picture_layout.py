@@ -19,8 +19,8 @@ class Row:
     kind: str  # a key of _HEIGHTS
     value: str
     top: float
-    node: Node | None = None
-    step: int = -1
+    node: Node | None
+    step: int
 
     @property
     def height(self) -> float:

@@ -103,7 +103,7 @@ def _layers(graph: Graph, schedule: Schedule | None) -> ET.Element:
         row += [f"{macs:,}", f"{macs / total:.1%}", f"{node_weight_bytes(graph, node):,}"]
         rows.append((*row, f"{alive[index]:,}", kernels.get(node.name, "")))
     header = ("#", "layer", "operator", "output", "MACs", "share", "weights", "alive", "kernel")
-    peak = alive.index(max(alive)) if alive else -1
+    peak = alive.index(max(alive)) if alive else None
     caption = "Bytes of weights and of all tensors alive; the peak is marked."
     return _table(caption, header, rows, peak)
 
@@ -112,7 +112,7 @@ def _buffers(plan: MemoryPlan) -> ET.Element:
     places = sorted(plan.placements, key=lambda p: (p.buffer.lower, p.memory, p.offset))
     rows = [_buffer_cells(place) for place in places]
     header = ("buffer", "from", "to", "bytes", "memory", "address")
-    return _table("First and last step of use, and the place in the arena.", header, rows)
+    return _table("First and last step of use, and the place in the arena.", header, rows, None)
 
 
 def _buffer_cells(place: Placement) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def _buffer_cells(place: Placement) -> tuple[str, ...]:
 
 
 def _table(
-    caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], peak: int = -1
+    caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], peak: int | None
 ) -> ET.Element:
     classes = ["n" if name in _NUMBERS else "l" for name in header]
     heads = [

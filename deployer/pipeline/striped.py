@@ -27,7 +27,7 @@ class _Aim:
     """``wide``: chains that take in most layers first; ``reserve``: bytes left to later ones."""
 
     wide: bool
-    reserve: int = 0
+    reserve: int
 
 
 def striped(job: Job, graph: Graph) -> Graph | None:
@@ -35,7 +35,7 @@ def striped(job: Job, graph: Graph) -> Graph | None:
     serve. Weights are fetched from the memory behind it, if need be. Short chains compute less
     twice, but each adds its code."""
     for wide in (False, True):
-        aim = _Aim(wide)
+        aim = _Aim(wide, reserve=0)
         for _ in range(AGAIN):
             found, missing = _in_rounds(job, graph, aim)
             if found is not None:

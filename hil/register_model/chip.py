@@ -137,7 +137,7 @@ class Chip:
         return ready | 0x20 * bool(self.waiting) | 8 * self.overrun
 
     def _cycle_count(self, value: int) -> int:
-        self._read_again(0)
+        self._read_again(value)
         unlocked = self._register(DWT_LAR) == LAR_KEY and self._register(DEMCR) >> 24 & 1
         if "dwt" in self.broken or not unlocked or not self._register(DWT_CTRL) & 1:
             return value

@@ -15,8 +15,8 @@ Reaction = Callable[[int], int]  # the value that is stored to the one that is r
 
 SHCSR, CFSR, HFSR, MMFAR, BFAR = 0xE000ED24, 0xE000ED28, 0xE000ED2C, 0xE000ED34, 0xE000ED38
 HARD, MEMMANAGE, BUS, USAGE = 3, 4, 5, 6
-_ACTIVE = {MEMMANAGE: 1 << 0, BUS: 1 << 1, USAGE: 1 << 3}  # in SHCSR
-_INSTRUCTION, _DATA, _STACKING, _MMFAR_VALID = 1 << 0, 1 << 1, 1 << 4, 1 << 7  # in CFSR
+_ACTIVE = {MEMMANAGE: 1, BUS: 1 << 1, USAGE: 1 << 3}  # in SHCSR
+_INSTRUCTION, _DATA, _STACKING, _MMFAR_VALID = 1, 1 << 1, 1 << 4, 1 << 7  # in CFSR
 _PRECISE, _BFAR_VALID, _UNDEFINED = 1 << 9, 1 << 15, 1 << 16
 _FORCED = 1 << 30  # in HFSR
 _RETURN = 0x1FF00000  # of a handler; nothing is executed there
@@ -42,7 +42,7 @@ class Core:
         self.registers: dict[int, int] = {}
         self.locked = False  # a fault in the handler of the last resort
         self.asleep = False  # at a WFI
-        self._stopped = False
+        self._stopped: bool  # since the last run began
         self._unicorn, self._arm = unicorn, arm_const
         self._memories = (*memories, *read_only)
         self._reads, self._written = reads, written
@@ -50,7 +50,7 @@ class Core:
         self._fault: tuple[int, int, int, int] | None = None  # exception, status, address, pc
         self._bad = 0  # address of the last access to no memory
         self._active: list[int] = []
-        self._pc = 0
+        self._pc: int
         self._cpu = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
         self._cpu.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M7)
         self._map(memories, read_only, devices)
@@ -79,6 +79,7 @@ class Core:
         self._vectors = vectors
         self._set("SP", self.word(vectors))
         self._set("XPSR", 1 << 24)
+        self._set("PRIMASK", 0)
         self._pc = self.word(vectors + 4)
 
     def word(self, address: int) -> int:

@@ -15,6 +15,8 @@ PIECES = "how much is read at once: the bytes are the same"
 PATIENCE = "how long a simulation that hangs is waited for"
 NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
+DOUBLED = "sizes are doubled: of up to 15 times what there is the last that is tried is 8 times"
+ASKED_WHETHER = "callers ask only whether it is so"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 SPEED = "how much is done at once, or in which way: the sums are the same"
 NO_SHARED = "of a label without a shared buffer, which nothing looks at"
@@ -36,6 +38,10 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
+    ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,
+    ("deployer/pipeline/smallest.py", "LARGEST = 8", "LARGEST = 9"): DOUBLED,
+    ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
+    ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
     ("deployer/quantize/linear_layers.py", "stride[1] + wide", "stride[1] - wide"): LEVELS,
     ("deployer/numerics/integer.py", "2 ** 24", "1 ** 24"): EITHER_EXACT,

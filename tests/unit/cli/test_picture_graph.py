@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 
-from deployer.cli.picture_graph import alive_bytes, graph_svg, shape_of, window_text
-from deployer.cli.picture_layout import lanes_of, readers, rows_of
+from deployer.cli.picture_graph import alive_bytes, graph_svg, shape_of, track_gap, window_text
+from deployer.cli.picture_layout import Lane, lanes_of, readers, rows_of
 from deployer.cli.picture_svg import markup
 from deployer.ir.graph import Graph
 from deployer.schedule.order import schedule
@@ -79,3 +82,28 @@ def test_windows_say_kernel_and_stride() -> None:
 
 def test_the_same_network_gives_the_same_bytes() -> None:
     assert markup(graph_svg(resnet8())) == markup(graph_svg(resnet8()))
+
+
+def windowed(**window: Any) -> Any:
+    plain = {"kernel": (3, 3), "stride": (1, 1), "dilation": (1, 1), **window}
+    return SimpleNamespace(op="Conv2d", attrs=SimpleNamespace(window=SimpleNamespace(**plain)))
+
+
+@pytest.mark.parametrize(
+    ("window", "text"),
+    [
+        ({}, "Conv2d 3x3"),
+        ({"stride": (2, 2)}, "Conv2d 3x3/2"),
+        ({"kernel": (1, 5), "stride": (1, 2)}, "Conv2d 1x5/1x2"),
+        ({"dilation": (1, 4)}, "Conv2d 3x3 dilated 4"),
+        ({"stride": (2, 1), "dilation": (2, 2)}, "Conv2d 3x3/2x1 dilated 2"),
+    ],
+)
+def test_a_window_is_told_with_what_is_special_of_it(window: dict[str, Any], text: str) -> None:
+    assert window_text(windowed(**window)) == text
+    assert window_text(SimpleNamespace(op="Add", attrs=None)) == "Add"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("tracks", "gap"), [(1, 22), (8, 22), (9, 7)])
+def test_up_to_eight_lanes_are_wide(tracks: int, gap: int) -> None:
+    assert track_gap([Lane(0, (2,), track) for track in range(tracks)]) == gap

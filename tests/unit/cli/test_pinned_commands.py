@@ -1,4 +1,5 @@
-"""Every option of every command with its default and type, and the lists that need no network."""
+"""Every option of every command with its default, type and help, and the lists that need no
+network."""
 
 from __future__ import annotations
 
@@ -12,7 +13,10 @@ from deployer.cli.main import cli, main
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
-KNOWN = ("required", "default", "multiple", "is_flag", "count", "hidden")
+KNOWN = (
+    *("required", "default", "multiple", "is_flag", "count", "hidden"),
+    *("show_default", "metavar", "help"),
+)
 OF_TYPE = ("param_type", "min", "max", "min_open", "max_open", "clamp", "choices")
 
 
@@ -21,6 +25,7 @@ def test_the_options_are_those_pinned() -> None:
 
 
 def _lines(command: click.Command, context: click.Context, path: str) -> Iterator[str]:
+    yield f"{path}: {' '.join((command.help or '').split())}"
     for parameter in command.params:
         facts = {name: getattr(parameter, name, None) for name in KNOWN}
         kind = parameter.type.to_info_dict()

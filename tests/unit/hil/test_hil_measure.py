@@ -184,6 +184,17 @@ def test_the_whole_flash_flow_runs_without_a_probe(toy: Toy) -> None:
     assert parts[-1] == 1.0
 
 
+def test_a_reset_of_a_board_ends_its_stream_and_starts_the_image_anew(toy: Toy) -> None:
+    bundle = toy(target="toy", runners={"pyocd": {}})
+    loader = fake_loader.device(bundle)
+    with create("pyocd", bundle, loader=loader) as runner:
+        runner.load(bundle)
+        stream = runner.open()
+        runner.reset()
+        assert not stream.alive
+        assert loader.calls == ["find", "program", "reset", "reset"]
+
+
 def test_a_loader_can_be_named(toy: Toy) -> None:
     bundle = toy(runners={"pyocd": {"twin": "toy-twin"}})
     with create("pyocd", bundle, loader="fakes.fake_loader:device") as runner:

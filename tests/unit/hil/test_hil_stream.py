@@ -68,6 +68,15 @@ def test_every_byte_crosses_tcp() -> None:
         line.close()
 
 
+def test_small_frames_are_sent_at_once() -> None:
+    """Held back until the frame before is acknowledged, each would take 40 ms."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        plain = socket.create_connection(server.getsockname())
+        line = socket_stream(plain)
+        assert plain.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        line.close()
+
+
 def test_nobody_listening_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -189,4 +198,46 @@ def test_a_closed_stream_stays_closed() -> None:
     assert line.read(1, 1) == b""
     with pytest.raises(BenchError, match="the device ended"):
         line.write(b"name%")
+    theirs.close()
+
+
+def test_the_last_eight_lines_of_64_kib_are_remembered() -> None:
+    script = Transcript()
+    for index in range(12):
+        script.received(b"line %d\n" % index)
+    assert script.tail() == tuple(f"< line {index}" for index in range(4, 12))
+    assert script.tail(1) == ("< line 11",)
+    script.sent(b"x" * 65_536)
+    assert script.heard == b""
+    script = Transcript()
+    script.received(b"a" + b"b" * 65_536)
+    assert script.heard == b"b" * 65_536
+
+
+def test_lines_of_a_hundred_characters_are_whole() -> None:
+    assert printable(b"x" * 100) == "x" * 100
+    assert printable(b"x" * 101) == "x" * 100 + "…"
+    assert printable(bytes(range(30, 34)) + b"~\x7f") == r"\x1e\x1f !~\x7f"
+
+
+def test_how_long_is_waited_for_a_connection_and_for_a_device_that_takes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+
+    def refuse(address: object, timeout: float) -> None:
+        asked.append(timeout)
+        raise OSError(111, "refused")
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    with pytest.raises(BenchError, match="nobody answers at there:1"):
+        connect("there", 1)
+    assert asked == [5.0]
+    monkeypatch.setattr(stream, "_ready", lambda *given: False)
+    ours, theirs = socket.socketpair()
+    line = socket_stream(ours)
+    with pytest.raises(BenchError, match="takes no data: 5 bytes wait since 10 s") as caught:
+        line.write(b"name%")
+    assert caught.value.hints == ("reset the device",)
+    line.close()
     theirs.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -54,3 +55,51 @@ def test_a_simulator_that_was_killed_is_told() -> None:
     with pytest.raises(BenchError, match="was ended") as caught:
         gap8._check(Path("any.elf"), ended(-9))
     assert caught.value.why == ("signal 9",)
+
+
+FAKE = """#!/bin/sh
+echo "$@" > "$0.log"
+while [ $# -gt 1 ]; do
+    case "$1" in --profile) echo "core fc cycles 9 instructions 8" > "$2" ;; esac
+    shift
+done
+printf 'said\\377'
+exit 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "--limit 20000000000 --profile COUNTS IMAGE"),
+        (
+            {"limit": 7, "l3": Path("w"), "trace": Path("t"), "traced": ("fc", "pe3")},
+            "--limit 7 --profile COUNTS --l3 w --trace t --trace-cores fc,pe3 IMAGE",
+        ),
+    ],
+)
+def test_the_simulator_is_told_what_to_do(
+    options: dict[str, Any], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "simulator"
+    program.write_text(FAKE)
+    program.chmod(0o755)
+    monkeypatch.setattr(gap8, "simulator", lambda: program)
+    found = gap8.run(Path("IMAGE"), **options)
+    assert (found.status, found.output) == (3, "said\ufffd")
+    assert found.counts.cores == {"fc": {"cycles": 9, "instructions": 8}}
+    said = (tmp_path / "simulator.log").read_text().split()
+    said[3] = "COUNTS"
+    assert " ".join(said) == words
+
+
+def test_a_run_that_cannot_go_on_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "simulator"
+    program.write_text(f"#!/bin/sh\necho '{gap8._REASON}no instruction' >&2\nexit {EXIT_FAULT}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(gap8, "simulator", lambda: program)
+    with pytest.raises(BenchError, match="IMAGE cannot go on"):
+        gap8.run(Path("IMAGE"))
+    assert (EXIT_LIMIT, EXIT_FAULT) == (124, 125)

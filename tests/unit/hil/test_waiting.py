@@ -109,6 +109,19 @@ def test_tests_on_a_device_say_what_they_lack(
     assert pytest_plugin.missing(config()) == "no debug probe connected"
 
 
+def test_the_options_of_tests_on_a_device_have_help_and_defaults() -> None:
+    found: dict[str, Any] = {}
+
+    class Group:
+        def addoption(self, name: str, **told: Any) -> None:
+            found[name] = told["default"]
+            assert told["help"]
+
+    parser: Any = SimpleNamespace(getgroup=lambda name, told: Group())
+    pytest_plugin.pytest_addoption(parser)
+    assert found == {"--bundle": None, "--runner": "pyocd", "--board": None}
+
+
 def test_tools_that_are_not_there_have_no_version() -> None:
     assert tools._distribution_version("no-such-distribution") is None
     assert tools._distribution_version("numpy")
