@@ -31,6 +31,9 @@ def test_the_layers_that_kernels_are_judged_by_are_pinned() -> None:
         nets = [net for net in (layer.inner, layer.tiled) if net is not None]
         sizes = " and ".join(f"{net.input}, {net.macs:,} MACs" for net in nets)
         lines.append(f"{name}: {sizes}; {layer.kernel or 'selected'}, a {layer.counts}")
+        lines += [
+            f"  {one.kind} {one.shape} {dict(one.attrs)}" for net in nets for one in net.layers
+        ]
     pinned(FOLDER / "tiled-layers.txt", "\n".join(lines))
 
 
