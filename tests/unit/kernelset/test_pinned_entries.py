@@ -10,9 +10,10 @@ from pathlib import Path
 from deployer.ir.attrs import Pads
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.lead import order_of
+from deployer.kernelset.lead import lead_of, order_of
 from deployer.kernelset.select import candidates, families
 from planned import pinned
+from unit.kernelset.table import cases
 
 FOLDER = Path(__file__).parent / "pinned"
 
@@ -26,6 +27,20 @@ def test_what_is_stated_of_each_kernel_is_pinned() -> None:
 
 def test_scratch_order_and_cycles_of_wide_and_deep_cases_are_pinned() -> None:
     pinned(FOLDER / "wide-cases.txt", "\n".join(_wide()))
+
+
+def test_how_far_outputs_may_lie_over_inputs_is_pinned() -> None:
+    lines = []
+    for index, case in enumerate(cases()):
+        able = list(candidates(("cortex_m", "cmsis_nn", "pulp"), case, planar=True))
+        told = (
+            f"{kernel.symbol.partition('__')[2]} "
+            f"{[lead_of(kernel, case, i, cores=1) for i in range(len(case.in_shapes))]}"
+            for kernel in able
+        )
+        alone = [kernel.family for kernel in able if lead_of(kernel, case, 0, cores=8) is not None]
+        lines.append(f"{index} {case.op} {case.out_shape}: {', '.join(told)}; by cores {alone}")
+    pinned(FOLDER / "leads.txt", "\n".join(lines))
 
 
 def _wide() -> Iterator[str]:
