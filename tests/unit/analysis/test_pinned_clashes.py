@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from deployer.analysis.liveness import ground_of
+from deployer.analysis.liveness import ground_of, lifetimes
 from deployer.analysis.places import Misplaced
 from deployer.analysis.sharing import Ground, clusters
 from deployer.ir.graph import Graph
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.types import hwc
+from deployer.ir.verify import InvariantError
 from planned import pinned
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 from unit.schedule.sharing import dense_block
@@ -55,6 +57,13 @@ NETS: dict[str, Callable[[], Graph]] = {"branches": branches, "dense": dense, "i
 def test_what_may_share_bytes_is_pinned(name: str) -> None:
     ground = ground_of(NETS[name]())
     pinned(FOLDER / f"{name}-clashes.txt", "\n".join(_lines(ground)))
+
+
+def test_shares_that_clash_are_a_bug_of_ours() -> None:
+    graph = branches()
+    shares = (Share("conv2d0", "in0", OVER), Share("table1", "in0", OVER))
+    with pytest.raises(InvariantError, match=r"^shares: \w+ and \w+ are needed at once$"):
+        lifetimes(replace(graph, shares=shares))
 
 
 def _lines(ground: Ground) -> Iterator[str]:
