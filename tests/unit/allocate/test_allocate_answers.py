@@ -102,6 +102,12 @@ def test_sizes_have_their_common_unit() -> None:
         assert lies_apart(instance, found.packing)
 
 
+def test_work_that_ends_at_once_leaves_what_is_known() -> None:
+    instance, start = stacked(MISSED)
+    work = Work(prove=1e-12, feasible=1e-12, minimise=1e-12)
+    assert prove(instance, start, work) == improve(instance, start, work) == start
+
+
 def test_what_is_optimal_stays() -> None:
     instance, _ = stacked(MISSED)
     best = solver_named("search")(instance, Effort())

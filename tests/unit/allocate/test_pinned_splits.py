@@ -10,7 +10,7 @@ from random import Random
 from deployer.allocate.allocate import check, fits, solve
 from deployer.allocate.exact import Work
 from deployer.allocate.instance import instance_of
-from deployer.allocate.portfolio import Effort
+from deployer.allocate.portfolio import NO_EFFORT, Effort
 from deployer.allocate.problem import Problem
 from deployer.allocate.split import Split, greedy_split
 from deployer.allocate.split_exact import best_split
@@ -55,6 +55,8 @@ def _lines() -> Iterator[str]:
         yield f"  waits: {plan.waits}"
         if not some.costs:
             yield f"  heights: {plan.heights}"
+        least = solve(some, NO_EFFORT)
+        yield f"  without work: {least.heights} cost {some.cost(least)} {least.waits}"
         single = solve(replace(some, capacities=some.capacities[:1], costs=()), QUICKLY)
         yield f"  one memory: {single.heights} {single.status}"
 
