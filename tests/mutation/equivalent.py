@@ -15,6 +15,7 @@ PIECES = "how much is read at once: the bytes are the same"
 PATIENCE = "how long a simulation that hangs is waited for"
 NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
+ONE_SHAPE = "a layer whose activations differ in shape is not cut into tiles"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 
 # module, and what stood in the line and stands there now: why nobody can tell them apart
@@ -29,6 +30,8 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,
     ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
+    ("deployer/tile/dory.py", "case.in_shapes[0]", "case.in_shapes[-1]"): ONE_SHAPE,
+    ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
