@@ -40,13 +40,13 @@ class AccuracyRow:
 
     scheme: str
     calibrate: str
+    seconds: float
     equalize: bool | None = None
     bias_correction: bool | None = None
     top1: float | None = None
     agreement: float | None = None
     sqnr_db: float | None = None
     error: str = ""
-    seconds: float = 0.0
 
 
 def accuracy_rows(

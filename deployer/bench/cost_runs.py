@@ -35,7 +35,7 @@ class Counted:
     graph: Graph
     launch: Launch
     count: int
-    cycles: float = 0.0
+    cycles: float
 
 
 @dataclass(frozen=True, eq=False)

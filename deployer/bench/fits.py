@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,8 +43,8 @@ class FitsRequest:
     widths: tuple[float, ...] = WIDTHS
     resolutions: tuple[int, ...] = RESOLUTIONS
     board: str = "nucleo-f767zi"
-    prove: bool = False
-    seconds: float = 900.0
+    prove: bool = field(kw_only=True)
+    seconds: float = field(kw_only=True)
     board_dir: Path | None = None
 
     @property
@@ -62,10 +62,10 @@ class Plan:
     """
 
     arena: int
-    added_macs: float = 0.0
-    added_cost: float = 0.0
-    over: tuple[tuple[str, int], ...] = ()
-    regions: int = 0
+    added_macs: float
+    added_cost: float
+    over: tuple[tuple[str, int], ...]
+    regions: int
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class FitsRow:
     smallest: Plan
     by_rows: Plan
     fitting: Plan | None
-    by_rows_fitting: bool = False
+    by_rows_fitting: bool
     emulated: str = ""
 
 
@@ -182,10 +182,10 @@ def smallest(graph: Graph, job: Job, *, by_rows: bool = False) -> Plan:
     slim = lean(graph, job.target.kernels)
     found = _planner(slim, job, by_rows=by_rows).smallest(added=float("inf"))
     regions = len(found.graph.regions)
-    return Plan(found.arena, found.added_macs, found.added_cost, regions=regions)
+    return Plan(found.arena, found.added_macs, found.added_cost, (), regions)
 
 
-def _planner(graph: Graph, job: Job, *, by_rows: bool = False) -> Planner:
+def _planner(graph: Graph, job: Job, *, by_rows: bool) -> Planner:
     ordered = order_steps(graph, job.target.kernels).graph
     return planner_of(job, ordered, stream_input=by_rows)
 

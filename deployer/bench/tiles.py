@@ -30,11 +30,11 @@ class TilesRequest:
 
     board: str
     models: tuple[str, ...]
+    seconds: float
     runners: tuple[str, ...] = ()
     tilers: tuple[str, ...] = ("cost",)
     inner: tuple[int | None, ...] = (None,)
     outer: tuple[int | None, ...] = (None,)
-    seconds: float = 900.0
     board_dir: Path | None = None
 
     @property

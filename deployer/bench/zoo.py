@@ -40,13 +40,13 @@ class ZooRequest:
     boards: tuple[str, ...]
     styles: tuple[str, ...]
     schemes: tuple[str, ...]
-    golden: int = 2
-    seconds: float = 900.0
+    golden: int
+    seconds: float
+    stream_input: bool
     board_dir: Path | None = None
     width: float | None = None
     resolution: tuple[int, int] | None = None
     optimize: str = "time"
-    stream_input: bool = False
 
     def edge(self, name: str) -> Edge:
         """The size at which network ``name`` is run."""

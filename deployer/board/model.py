@@ -32,7 +32,7 @@ class Memory:
     base: int
     size: int
     access: str  # some of "rwx"
-    level: int = 0
+    level: int
     wait: Wait | None = None
 
 
@@ -45,7 +45,7 @@ class Dma:
     target: str
     bytes_per_cycle: float
     setup_cycles: int
-    line_cycles: float = 0.0
+    line_cycles: float
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ class Board:
     place: Place
     stack_bytes: int
     runners: Mapping[str, Mapping[str, object]]
+    cores: int
     dmas: tuple[Dma, ...] = ()
-    cores: int = 1
     twin_of: str = ""
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None

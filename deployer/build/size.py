@@ -9,7 +9,6 @@ from pathlib import Path
 from deployer.errors import DeployerError
 
 _WEIGHTS = (".dpl_weights", ".dpl_copied")
-_COPIED = (".dpl_copied",)
 _HOT = (".dpl_hot",)
 _CODE = (
     ".text",
@@ -31,14 +30,12 @@ _DATA = (".data", ".bss", ".tdata", ".tbss", ".noinit")
 class ImageSize:
     """Bytes of an image. ``static``: data and bss without arena and stack; ``code``: text and
     read-only data without weights, plus the initial values of data and the table of what is
-    copied; ``copied``: of the weights, those that lie in another memory while it runs; ``hot``: of
-    the code."""
+    copied; ``hot``: of the code, what lies in another memory while it runs."""
 
     code: int
     weights: int
     static: int
-    copied: int = 0
-    hot: int = 0
+    hot: int
 
 
 def image_size(size_tool: str, elf: Path) -> ImageSize:
@@ -52,7 +49,6 @@ def image_size(size_tool: str, elf: Path) -> ImageSize:
         code=_total(sections, _CODE) + data,
         weights=_total(sections, _WEIGHTS),
         static=_total(sections, _DATA),
-        copied=_total(sections, _COPIED),
         hot=_total(sections, _HOT),
     )
 

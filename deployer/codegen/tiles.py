@@ -39,7 +39,7 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[str, ...]
-    ahead: bool = False
+    ahead: bool
     next: str = ""
     beside: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)

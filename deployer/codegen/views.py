@@ -120,10 +120,6 @@ class NetworkView:
         return led if any(led) else ()
 
     @property
-    def tiled(self) -> bool:
-        return any(step.tiles for step in self.steps)
-
-    @property
     def wide_outputs(self) -> bool:
         """Whether an output has elements of more than a byte."""
         return any(io.element_bytes > 1 for io in self.outputs)

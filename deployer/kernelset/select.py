@@ -105,4 +105,4 @@ def _known(names: Sequence[str]) -> Iterator[Kernel]:
 
 def _nearest(name: str, known: Mapping[str, object]) -> list[str]:
     near = difflib.get_close_matches(name, known, n=1)
-    return [f"did you mean {near[0]}?"] if near else [f"known: {', '.join(known)}"]
+    return [f"did you mean {each}?" for each in near] or [f"known: {', '.join(known)}"]

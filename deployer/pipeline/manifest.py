@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes
@@ -79,7 +80,8 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
     board, copied = job.board, input_bytes(graph)
     if not job.target.linker:
         weights = graph_cost(graph).bytes
-        size = ImageSize(size.code - weights, weights, size.static - plan.arena - copied)
+        static = size.static - plan.arena - copied
+        size = replace(size, code=size.code - weights, weights=weights, static=static)
     return {
         "arena": plan.arena,
         "arena_by_memory": dict(plan.heights),

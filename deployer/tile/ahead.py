@@ -125,11 +125,16 @@ def _place(buffer: TileBuffer, taken: list[Span], early: list[Span]) -> TileBuff
     """At the lowest offset where all of it avoids ``taken``, and what is filled first ``early``:
     of weights one side."""
     first = buffer.size * (buffer.sides if buffer.id == "turns" else 1)
-    for offset in sorted({0, *(end for _, end in (*taken, *early))}):
-        free = _free(offset, offset + buffer.sides * buffer.size, taken)
-        if free and _free(offset, offset + first, early):
-            return replace(buffer, offset=offset)
-    raise AssertionError("behind the last of them is room")
+    ends = sorted({0, *(end for _, end in (*taken, *early))})  # behind the last of them is room
+    return replace(
+        buffer,
+        offset=next(
+            offset
+            for offset in ends
+            if _free(offset, offset + buffer.sides * buffer.size, taken)
+            and _free(offset, offset + first, early)
+        ),
+    )
 
 
 def _free(begin: int, end: int, spans: list[Span]) -> bool:

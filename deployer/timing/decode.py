@@ -65,7 +65,7 @@ _MULTIPLY = {
 _DIVIDE = {"sdiv", "udiv"}
 _SIMD = re.compile(
     r"^([su]xta?[bh](16)?|pkh(bt|tb)|[su]sat(16)?|[su]bfx|bf[ic]|clz|rev|rev16|rbit|sel|qd?(add|sub)"
-    r"|([suq]|sh|uh)(add|sub)(8|16))$"
+    r"|([suq]|sh|uh|uq)(add|sub)(8|16))$"
 )
 _PLAIN = re.compile(
     r"^(mov|mvn|add|sub|rsb|adc|sbc|and|orr|eor|bic|orn|lsl|lsr|asr|ror|neg|rrx|movw|movt|adr|addw"

@@ -28,7 +28,7 @@ class Machine:
     error: float
     ratio_error: float
     source: str
-    tight_code: tuple[int, int] = (0, 0)
+    tight_code: tuple[int, int]
 
     def plugin_fields(self) -> dict[str, int]:
         return {

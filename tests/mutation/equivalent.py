@@ -17,6 +17,7 @@ NOT_ITSELF = "no buffer is among its own neighbours"
 ENDS = "every end is above 0"
 DOUBLED = "sizes are doubled: of up to 15 times what there is the last that is tried is 8 times"
 ASKED_WHETHER = "callers ask only whether it is so"
+ONE_SHAPE = "a layer whose activations differ in shape is not cut into tiles"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 SPEED = "how much is done at once, or in which way: the sums are the same"
 NO_SHARED = "of a label without a shared buffer, which nothing looks at"
@@ -36,6 +37,8 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,
     ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
+    ("deployer/tile/dory.py", "case.in_shapes[0]", "case.in_shapes[-1]"): ONE_SHAPE,
+    ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import accumulate
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +102,12 @@ def test_sizes_have_their_common_unit() -> None:
         assert lies_apart(instance, found.packing)
 
 
+def test_work_that_ends_at_once_leaves_what_is_known() -> None:
+    instance, start = stacked(MISSED)
+    work = Work(prove=1e-12, feasible=1e-12, minimise=1e-12)
+    assert prove(instance, start, work) == improve(instance, start, work) == start
+
+
 def test_what_is_optimal_stays() -> None:
     instance, _ = stacked(MISSED)
     best = solver_named("search")(instance, Effort())
@@ -119,6 +128,14 @@ def test_work_shrinks_where_a_unit_takes_longer(pairs: int, part: float) -> None
     assert found.prove == pytest.approx(part)
     assert (found.feasible, found.minimise) == pytest.approx((2 * part, 8 * part))
     assert found.cheapen == (0.2 if pairs <= 3000 else 0.0)
+
+
+def test_the_limits_are_those_that_the_page_about_memory_states() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "memory.md").read_text()
+    stated = re.findall(r"^\| `(\w+)` \| ([0-9.,]+) \|", page, re.MULTILINE)
+    effort = asdict(Effort())
+    known = {**effort.pop("work"), **effort}
+    assert {name: float(number.replace(",", "")) for name, number in stated} == known
 
 
 def test_a_packing_says_how_far_the_search_came() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.analysis.liveness import ground_of
+from deployer.analysis.places import Edge
+from deployer.ir.share import OVER, Share
+from deployer.ir.types import DType
 from deployer.ir.verify import verify
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
-from unit.analysis.spatial_nets import regional
+from unit.analysis.spatial_nets import SAME_3, SpatialNet, regional
 from unit.ir.strategies import STEADY
 from unit.schedule.sharing import forced
 
@@ -28,6 +33,32 @@ def test_what_a_region_overlaps_is_reached_from_each_of_it(case: Any) -> None:
         spots = ground.alone(ground.owner[first[0]]).spots
         for name, offset in others:
             assert spots[name].offset - spots[first[0]].offset == offset - first[1]
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "lead", "at"),
+    [
+        ((4, 3, 8), DType.S8, 0, (0, 0, 0)),
+        ((4, 3, 8), DType.S8, 4, None),
+        ((4, 3, 8), DType.S16, 0, None),
+        ((4, 6, 4), DType.S8, 0, None),
+        ((4, 6, 2), DType.S16, 0, None),
+    ],
+    ids=["alike", "ahead", "wider", "reshaped", "both"],
+)
+def test_what_lies_over_a_value_has_its_pitches_only_where_all_is_alike(
+    shape: tuple[int, int, int], kind: DType, lead: int, at: tuple[int, int, int] | None
+) -> None:
+    net = SpatialNet()
+    first = net.table(net.input(4, 3, 8))
+    second = net.table(first)
+    net.conv(second, 1, SAME_3)
+    graph = net.graph()
+    ground = ground_of(graph)
+    odd = {second: replace(ground.tensors[second], extents=shape, element=kind.bytes)}
+    ground.__dict__["tensors"] = {**ground.tensors, **odd}
+    edge = ground.edge(Share(graph.nodes[1].name, first, OVER, lead))
+    assert edge == Edge(second, first, at, -lead)
 
 
 @settings(STEADY, max_examples=40)

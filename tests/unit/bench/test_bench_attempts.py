@@ -74,7 +74,7 @@ def ran(store: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
 
 
 def asked(**given: Any) -> TilesRequest:
-    return TilesRequest(**{"board": "gap8", "models": ("resnet8",), **given})
+    return TilesRequest(**{"board": "gap8", "models": ("resnet8",), "seconds": 900.0, **given})
 
 
 def test_every_model_runs_in_every_setting_and_every_runner(ran: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from deployer.bench import restructuring
+from deployer.bench import allocation_sets, restructuring
 from deployer.bench.allocation import OURS, SOLVERS, Result, measure, summaries
 from deployer.bench.allocation_sets import Entry, entries_of, tensor_list
 from deployer.bench.allocation_table import TABLE_2_5, TABLE_2_6, markdown
@@ -50,6 +50,27 @@ def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.zip").write_text("no archive")
     with pytest.raises(UsageError, match=r"cannot read .*bad\.zip"):
         entries_of(tmp_path)
+
+
+def test_tables_of_something_else_are_left_out(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "cells.zip", "a") as archive:
+        archive.writestr("cells/manifest.csv", "name,best\nx,1\n")
+    (folder / "loose.csv").write_text("\ufeff" + TABLE)
+    found = [(entry.group, entry.name) for entry in entries_of(folder)]
+    assert found == [("cells", "c0"), ("hand", "resnet18"), ("public", "loose")]
+
+
+def test_the_zoo_s_instances_are_the_networks_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[tuple[str, str]] = []
+    monkeypatch.setattr(allocation_sets, "draw", lambda name: name)
+    monkeypatch.setattr(allocation_sets, "save", lambda net, path: saved.append((net, path.name)))
+    monkeypatch.setattr(allocation_sets, "import_model", lambda path: resnet8())
+    found = list(allocation_sets.zoo_entries())
+    assert {entry.name.replace("-", "") for entry in found} == {
+        title.lower().replace("-", "") for title in TABLE_2_5
+    }
+    assert saved == [(entry.name, f"{entry.name}.onnx") for entry in found]
+    assert {(entry.group, entry.text) for entry in found} == {("zoo", tensor_list(resnet8()))}
 
 
 def test_every_solver_is_measured_on_every_instance() -> None:

@@ -36,7 +36,7 @@ def counted(cores: int) -> list[Counted]:
     for graph in cases():
         order = schedule(graph, ("ref",))
         for launch in launches(order):
-            one = Counted(order.graph, launch, 0)
+            one = Counted(order.graph, launch, 0, 0.0)
             terms = counts_of(one, cores).items()
             found.append(replace(one, count=sum(SPENT.get(t, 0) * n for (_, t), n in terms)))
     return found

@@ -82,8 +82,13 @@ def test_the_file_says_what_it_holds(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"schema": 2, "compiler": "", "networks": {}}', '{"schema": 1}']
-)
+    "text",
+    [
+        "", "[]", "{}", '{"schema": 2, "compiler": "", "networks": {}}', '{"schema": 1}',
+        '{"schema": 1, "compiler": 3, "networks": {}}',
+        '{"schema": 1, "compiler": "", "networks": []}',
+    ],
+)  # fmt: skip
 def test_a_damaged_file_is_refused_before_anything_runs(text: str, tmp_path: Path) -> None:
     path = tmp_path / "counts.json"
     path.write_text(text)

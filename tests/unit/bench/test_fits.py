@@ -15,7 +15,7 @@ from deployer.resources import data_root
 
 
 def test_the_points_are_those_of_the_paper() -> None:
-    points = FitsRequest().points
+    points = FitsRequest(prove=False, seconds=9.0).points
     assert len(points) == len(set(points)) == 12
     assert ("mobilenetv2", 0.75, 160) in points
 
@@ -28,7 +28,9 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[int, FitsRow]:
         text = (data_root() / "boards" / f"{name}.toml").read_text()
         small = text.replace('"128KiB"', '"16KiB"').replace('"384KiB"', '"64KiB"')
         (boards / f"{name}.toml").write_text(small)
-    request = FitsRequest(("mobilenetv2",), (0.35,), (32, 96, 224), board_dir=boards)
+    request = FitsRequest(
+        ("mobilenetv2",), (0.35,), (32, 96, 224), prove=False, seconds=900.0, board_dir=boards
+    )
     return {row.resolution: row for row in fits_rows(request)}
 
 
@@ -62,8 +64,8 @@ def test_what_never_fits_says_so(rows: dict[int, FitsRow]) -> None:
 
 
 def test_a_flash_too_small_is_told_beside_a_ram_that_does() -> None:
-    plain = Plan(900, over=(("flash", 5), ("sram", 7)))
-    found = Plan(400, 0.01, 0.02, over=(("flash", 5),), regions=1)
+    plain = Plan(900, 0.0, 0.0, (("flash", 5), ("sram", 7)), 0)
+    found = Plan(400, 0.01, 0.02, (("flash", 5),), 1)
     row = FitsRow("net", 0.5, 160, 1000, 99, plain, found, found, found, True, "exact, 3 steps")
     text = markdown(table_facts([row], "desk"))
     assert "flash +5, sram +7" in text
@@ -73,7 +75,7 @@ def test_a_flash_too_small_is_told_beside_a_ram_that_does() -> None:
 def test_the_command_proves_a_point(tool: Callable[[str], str], tmp_path: Path) -> None:
     for program in ("arm-none-eabi-gcc", "qemu-system-arm"):
         tool(program)
-    request = FitsRequest(("mobilenetv1",), (0.25,), (32,), prove=True)
+    request = FitsRequest(("mobilenetv1",), (0.25,), (32,), prove=True, seconds=900.0)
     (row,) = fits_rows(request)
     assert row.emulated == "exact, 29 steps"
     facts: dict[str, Any] = json.loads(json.dumps(table_facts([row], request.board)))
@@ -81,6 +83,6 @@ def test_the_command_proves_a_point(tool: Callable[[str], str], tmp_path: Path) 
 
 
 def test_what_sharing_alone_makes_fit_is_told_so() -> None:
-    plain, shared = Plan(900, over=(("sram", 7),)), Plan(500)
-    row = FitsRow("net", 0.5, 160, 1000, 99, plain, shared, shared, shared)
+    plain, shared = Plan(900, 0.0, 0.0, (("sram", 7),), 0), Plan(500, 0.0, 0.0, (), 0)
+    row = FitsRow("net", 0.5, 160, 1000, 99, plain, shared, shared, shared, False)
     assert "| fits: 500, bytes shared |" in markdown(table_facts([row], "desk"))

@@ -41,7 +41,7 @@ def _counted(name: str, cores: int) -> Iterator[tuple[Counted, dict[tuple[str, s
     for launch in launches(schedule):
         if not launch.steps[0].kernel:
             continue
-        empty = Counted(schedule.graph, launch, 0)
+        empty = Counted(schedule.graph, launch, 0, 0.0)
         terms = counts_of(empty, cores)
         count = sum(SPENT.get(term, 0) * often for (_, term), often in terms.items())
         yield Counted(schedule.graph, launch, round(count), 1.5 * round(count)), terms

@@ -1,4 +1,5 @@
-"""Generated sources of seeded networks: one word for word, of the others what each line begins."""
+"""Generated sources of seeded networks: of some all calls word for word, of the others what each
+line begins."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from planned import CASES, pinned, planned
 FOLDER = Path(__file__).parent / "pinned"
 
 
-WHOLE = ("patches",)  # by far the smallest with regions
+WHOLE = ("patches", "pools", "residual", "fetched")  # the smallest with regions, and one in tiles
 
 
 @pytest.mark.parametrize("name", CASES)

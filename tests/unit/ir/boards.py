@@ -21,10 +21,11 @@ def board(
         kernels=("ref",),
         toolchain=Toolchain("", ""),
         memories=tuple(
-            Memory(name, bases[name], size, "rx" if name == "flash" else "rw")
+            Memory(name, bases[name], size, "rx" if name == "flash" else "rw", 0)
             for name, size in sizes.items()
         ),
         place=Place("flash", "flash", "dtcm", "dtcm", arena or ("sram", "dtcm")),
         stack_bytes=2048,
         runners={},
+        cores=1,
     )

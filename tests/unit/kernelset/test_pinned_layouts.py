@@ -40,6 +40,7 @@ def _told(layout: str, given: Parameters) -> str:
     try:
         data = packed(layout, given)
         size = packed_bytes(layout, given.weights, given.stride)
+        assert packed_bytes("", given.weights, given.stride) == given.weights.nbytes
     except (ValueError, IndexError, AssertionError):
         return ""
     return f"{data.nbytes} {size} {zlib.crc32(data.tobytes()):08x}"

@@ -11,7 +11,7 @@ from deployer.tile.layer import Layer
 from deployer.tile.search import Room
 from deployer.tile.transfer import Engine
 
-INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20)
+INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20, line_cycles=0)
 OUT = Dma("l1", "l2", bytes_per_cycle=7.75, setup_cycles=20, line_cycles=1)
 CORES = 8
 

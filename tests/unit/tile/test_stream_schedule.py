@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deployer.board.model import Dma
 from deployer.tile.stream import PART, PIECE, Traffic, Transfer, choose, link_cycles
 
-LINK = Dma("l3", "l2", 1.0, 100)
+LINK = Dma("l3", "l2", 1.0, 100, 0.0)
 
 
 @st.composite

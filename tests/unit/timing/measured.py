@@ -21,6 +21,7 @@ MACHINE = Machine(
     error=0.15,
     ratio_error=0.08,
     source="board file",
+    tight_code=(0, 0),
 )
 Row = tuple[float, int, int, int]  # core cycles, mispredictions, data misses, fetch misses
 LAYERS: tuple[Row, ...] = (

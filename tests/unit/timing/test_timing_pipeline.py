@@ -65,7 +65,9 @@ def test_rule(rule: str) -> None:
 
 
 def test_a_mnemonic_without_a_rule_is_named() -> None:
-    loop = instructions("frobnicate r1, r2; vadd.f32 s0, s1, s2; itt eq; moveq r0, r1")
+    loop = instructions(
+        "frobnicate r1, r2; vadd.f32 s0, s1, s2; itt eq; moveq r0, r1; uqsub16 r2, r3"
+    )
     assert unknown(loop) == {"frobnicate"}
 
 
