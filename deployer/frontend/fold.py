@@ -210,7 +210,7 @@ def _check_parts(state: _State, node: NodeProto) -> None:
     if empty and steps is not None and np.any(steps < 0):
         raise ValueError("steps backwards through nothing")
     at = _WEIGHTS_AT.get(node.op_type, 0)
-    if 0 < at < len(node.input):
+    if at:  # checked: a node of these has its weights
         image, weights = (len(state.shapes[node.input[index]]) for index in (0, at))
         if image != weights:
             raise ValueError(f"weights of {weights} axes do not fit an image of {image}")

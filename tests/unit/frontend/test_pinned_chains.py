@@ -1,0 +1,367 @@
+"""Nodes in a row, as exporters write them: what the passes make of each row, with its numbers.
+
+Each is compared with ONNX Runtime too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from graph_text import Case, outcome
+
+from models import Sketch
+from planned import pinned
+
+FOLDER = Path(__file__).parent / "pinned"
+ROOT = float(np.sqrt(0.5))
+TO_LAST, TO_FIRST = [0, 2, 3, 1], [0, 3, 1, 2]
+
+
+def number(s: Sketch, value: float) -> str:
+    return s.constant(np.float32(value))
+
+
+def vector(s: Sketch, *numbers: float, shape: tuple[int, ...] = (-1, 1, 1)) -> str:
+    return s.constant(np.array(numbers, np.float32).reshape(shape))
+
+
+def image(s: Sketch) -> str:
+    return s.conv(s.input(1, 2, 3, 3), (4, 2, 1, 1))
+
+
+def scaled(s: Sketch, x: str, factor: float) -> str:
+    return s.node("Mul", x, number(s, factor))
+
+
+def shifted(s: Sketch, x: str, offset: float) -> str:
+    return s.node("Add", x, number(s, offset))
+
+
+def bounded(s: Sketch, x: str, low: float | None, high: float | None) -> str:
+    return s.node("Clip", x, *("" if b is None else number(s, b) for b in (low, high)))
+
+
+def curve(s: Sketch, kind: str, x: str, **attrs: Any) -> str:
+    return s.node(kind, x, **attrs)
+
+
+def hard(s: Sketch, x: str, scale: float, offset: float, low: Any, high: Any) -> str:
+    return s.node("Mul", x, bounded(s, shifted(s, scaled(s, x, scale), offset), low, high))
+
+
+def erf(s: Sketch, x: str, scale: float = ROOT, one: float = 1.0, shift: float = 0.0) -> str:
+    inner = scaled(s, x, scale)
+    inner = shifted(s, inner, shift) if shift else inner
+    return shifted(s, s.node("Erf", inner), one)
+
+
+def flat_sigmoid(s: Sketch, x: str) -> str:
+    y = s.node("Sigmoid", s.node("Reshape", x, s.constant([1, 36])))
+    return s.node("Reshape", y, s.constant([1, 4, 3, 3]))
+
+
+GATES: dict[str, Any] = {
+    "swish": lambda s, x: s.node("Mul", x, curve(s, "Sigmoid", x)),
+    "swish, its factor first": lambda s, x: s.node("Mul", curve(s, "Sigmoid", x), x),
+    "swish of twice": lambda s, x: s.node("Mul", scaled(s, x, 2), curve(s, "Sigmoid", x)),
+    "three swish": lambda s, x: s.node("Mul", x, scaled(s, curve(s, "Sigmoid", x), 3)),
+    "swish by both sides": lambda s, x: s.node(
+        "Mul", scaled(s, x, -2), scaled(s, curve(s, "Sigmoid", x), 0.25)
+    ),
+    "a steeper swish": lambda s, x: s.node("Mul", x, curve(s, "Sigmoid", scaled(s, x, 2))),
+    "a moved swish": lambda s, x: s.node("Mul", shifted(s, x, 1), curve(s, "Sigmoid", x)),
+    "a swish moved inside": lambda s, x: s.node("Mul", x, curve(s, "Sigmoid", shifted(s, x, 1))),
+    "a swish of the positive": lambda s, x: s.node("Mul", s.relu(x), curve(s, "Sigmoid", x)),
+    "a bounded sigmoid": lambda s, x: s.node(
+        "Mul", x, bounded(s, curve(s, "Sigmoid", x), 0.2, 0.8)
+    ),
+    "a sigmoid of the bounded": lambda s, x: s.node(
+        "Mul", x, curve(s, "Sigmoid", bounded(s, x, -1, 1))
+    ),
+    "one more than a sigmoid": lambda s, x: s.node("Mul", x, shifted(s, curve(s, "Sigmoid", x), 1)),
+    "a swish then bounded": lambda s, x: s.relu(s.node("Mul", x, curve(s, "Sigmoid", x))),
+    "a swish of a flat view": lambda s, x: s.node("Mul", x, flat_sigmoid(s, x)),
+    "a gate by tanh": lambda s, x: s.node("Mul", x, curve(s, "Tanh", x)),
+    "a gate by itself": lambda s, x: s.node("Mul", x, x),
+    "a gate by another": lambda s, x: s.node(
+        "Mul", x, curve(s, "Sigmoid", s.conv(x, (4, 4, 1, 1)))
+    ),
+    "mish": lambda s, x: s.node("Mul", x, curve(s, "Tanh", curve(s, "Softplus", x))),
+    "twice mish": lambda s, x: s.node(
+        "Mul", x, scaled(s, curve(s, "Tanh", curve(s, "Softplus", x)), 2)
+    ),
+    "mish turned round": lambda s, x: s.node("Mul", x, curve(s, "Softplus", curve(s, "Tanh", x))),
+    "a mish scaled within": lambda s, x: s.node(
+        "Mul", x, curve(s, "Tanh", scaled(s, curve(s, "Softplus", x), 2))
+    ),
+    "hard swish": lambda s, x: hard(s, x, 1, 3, 0, 6),
+    "hard swish to one": lambda s, x: hard(s, x, 1 / 6, 0.5, 0, 1),
+    "hard swish to three": lambda s, x: hard(s, x, 0.5, 1.5, 0, 3),
+    "hard swish of another slope": lambda s, x: hard(s, x, 1.1, 3, 0, 6),
+    "hard swish from elsewhere": lambda s, x: hard(s, x, 1, 2.9, 0, 6),
+    "hard swish from below": lambda s, x: hard(s, x, 1, 3, -0.1, 6),
+    "hard swish without an end": lambda s, x: hard(s, x, 1, 3, 0, None),
+    "hard swish without a beginning": lambda s, x: hard(s, x, 1, 3, None, 6),
+    "hard swish below zero": lambda s, x: hard(s, x, -1, -3, -6, -1),
+    "hard swish divided": lambda s, x: scaled(s, hard(s, x, 1, 3, 0, 6), 1 / 6),
+    "hard swish divided inside": lambda s, x: s.node(
+        "Mul", x, scaled(s, bounded(s, shifted(s, x, 3), 0, 6), 1 / 6)
+    ),
+    "hard swish by a negative": lambda s, x: s.node(
+        "Mul", x, scaled(s, bounded(s, shifted(s, x, 3), 0, 6), -1 / 6)
+    ),
+    "hard swish in two bounds": lambda s, x: s.node(
+        "Mul", x, s.node("Min", s.relu(shifted(s, x, 3)), number(s, 6))
+    ),
+    **{
+        f"hard sigmoid of {alpha} and {beta}": lambda s, x, a=alpha, b=beta: s.node(
+            "Mul", x, curve(s, "HardSigmoid", x, alpha=a, beta=b)
+        )
+        for alpha, beta in ((1 / 6, 0.5), (0.166668, 0.5), (0.16667, 0.5), (0.2, 0.5), (1 / 6, 0.4))
+    },
+    "gelu": lambda s, x: s.node("Mul", scaled(s, x, 0.5), erf(s, x)),
+    "twice gelu": lambda s, x: s.node("Mul", x, erf(s, x)),
+    "gelu of eight digits": lambda s, x: s.node("Mul", x, erf(s, x, 0.70710678)),
+    "gelu of four digits": lambda s, x: s.node("Mul", x, erf(s, x, 0.7071)),
+    "gelu of other halves": lambda s, x: s.node("Mul", x, erf(s, x, one=0.9)),
+    "gelu from elsewhere": lambda s, x: s.node("Mul", x, erf(s, x, shift=0.1)),
+    "gelu of halves": lambda s, x: s.node("Mul", x, scaled(s, erf(s, x), 0.5)),
+    "a bounded gelu": lambda s, x: s.node("Mul", x, bounded(s, erf(s, x), None, 1.5)),
+}  # fmt: skip
+
+
+def gates() -> Iterator[Case]:
+    for name, spell in GATES.items():
+        yield name, lambda s, spell=spell: spell(s, image(s))
+    for name in ("three swish", "mish", "hard swish", "twice gelu"):
+        yield f"{name} of a row", lambda s, f=GATES[name]: f(s, s.gemm(s.input(1, 3), 3, 5))
+        yield f"{name} of an input", lambda s, f=GATES[name]: f(s, s.input(1, 3, 2, 2))
+        yield (
+            f"{name} of a sequence",
+            lambda s, f=GATES[name]: f(s, s.conv(s.input(1, 3, 4), (5, 3, 1))),
+        )
+    for count, side in product((7, 8), ("straight", "bent")):
+        yield f"{count} returned factors, {side}", lambda s, n=count, t=side: _returned(s, n, t)
+
+
+def _returned(s: Sketch, count: int, side: str) -> tuple[str, ...]:
+    """A swish whose one side has factors that nothing may join, since each is returned."""
+    x = image(s)
+    ends = {"straight": x, "bent": curve(s, "Sigmoid", x)}
+    steps = []
+    for _ in range(count):
+        ends[side] = scaled(s, ends[side], 1.25)
+        steps.append(ends[side])
+    return s.node("Mul", ends["straight"], ends["bent"]), *steps
+
+
+LAYERS: dict[str, Any] = {
+    "Conv": image,
+    "depthwise": lambda s: s.conv(s.input(1, 2, 4, 4), (4, 1, 3, 3), group=2),
+    "ConvTranspose": lambda s: s.node(
+        "ConvTranspose", s.input(1, 2, 3, 3), s.weight(2, 4, 2, 2), s.weight(4), strides=[2, 2]
+    ),
+    "Gemm": lambda s: s.gemm(s.input(1, 3), 3, 4),
+}
+
+
+def along(s: Sketch, layer: str, *numbers: float) -> str:
+    return vector(s, *numbers, shape=(-1,) if layer == "Gemm" else (-1, 1, 1))
+
+
+BEHIND: dict[str, Any] = {
+    "times four": lambda s, x, k: s.node("Mul", x, along(s, k, 0.5, -1, 2, 3)),
+    "plus four": lambda s, x, k: s.node("Add", along(s, k, 0.5, -1, 2, 3), x),
+    "minus four": lambda s, x, k: s.node("Sub", x, along(s, k, 0.5, -1, 2, 3)),
+    "four minus": lambda s, x, k: s.node("Sub", along(s, k, 0.5, -1, 2, 3), x),
+    "by four": lambda s, x, k: s.node("Div", x, along(s, k, 0.5, -1, 2, 4)),
+    "batch norm": lambda s, x, _: s.batch_norm(x, 4),
+    "batch norm of 0.1": lambda s, x, _: s.node(
+        "BatchNormalization", x, *(s.constant(np.float32([1, 2, 3, 4])) for _ in range(4)),
+        epsilon=0.1,
+    ),
+    "bounds, then twice": lambda s, x, _: scaled(s, s.relu6(x), 2),
+    "bounds, then back": lambda s, x, _: scaled(s, s.relu6(x), -2),
+    "bounds, then nothing": lambda s, x, _: scaled(s, s.relu6(x), 0),
+    "bounds, then one more": lambda s, x, _: shifted(s, s.relu6(x), 1),
+    "bounds, then four": lambda s, x, k: s.node("Mul", s.relu6(x), along(s, k, 1, 1, 1, 2)),
+    "bounds, then four more": lambda s, x, k: s.node("Add", s.relu6(x), along(s, k, 1, 1, 1, 2)),
+    "bounds, a factor, bounds": lambda s, x, _: bounded(s, scaled(s, s.relu6(x), 2), 1, 9),
+    "bounds beyond bounds": lambda s, x, _: bounded(s, bounded(s, x, 0, 1), 2, 3),
+    "bounds below bounds": lambda s, x, _: bounded(s, bounded(s, x, 2, 3), 0, 1),
+    "from below in bounds": lambda s, x, _: bounded(s, bounded(s, x, None, 1), -1, None),
+    "two readers": lambda s, x, _: s.node("Sub", scaled(s, x, 2), s.node("Tanh", x)),
+    "a curve between": lambda s, x, _: scaled(s, s.node("Tanh", x), 2),
+}  # fmt: skip
+
+
+def joined() -> Iterator[Case]:
+    for (layer, make), (name, end) in product(LAYERS.items(), BEHIND.items()):
+        yield f"{layer}, {name}", lambda s, make=make, end=end, k=layer: end(s, make(s), k)
+    yield "a returned layer, twice", lambda s: _with_itself(s, lambda s, x: scaled(s, x, 2))
+    yield "a returned layer, bounded", lambda s: _with_itself(s, lambda s, x: s.relu(x))
+    for factor, offset in ((1 + 4e-7, 0), (1 + 3e-6, 0), (1, 4e-7), (1, 3e-6), (1, 0), (-1, 0)):
+        yield (
+            f"nearly nothing: {factor}, {offset}",
+            lambda s, f=factor, o=offset: shifted(
+                s, scaled(s, s.node("MaxPool", s.input(1, 2, 3, 3), kernel_shape=[2, 2]), f), o
+            ),
+        )
+    yield "nothing but bounds", lambda s: s.relu(scaled(s, s.input(1, 2, 3, 3), 1))
+    yield "four, then one channel", lambda s: _reshaped(s, lambda s, x: scaled(s, x, 2))
+    yield "four, then one bounded", lambda s: _reshaped(s, lambda s, x: s.relu(shifted(s, x, 2)))
+    yield "four, returned, then one", lambda s: _reshaped(s, None)
+    yield "flat, then four by four", lambda s: _flat(s, np.linspace(-1, 1, 16))
+    yield "flat, then all alike", lambda s: _flat(s, np.full(16, 0.5))
+
+
+def _with_itself(s: Sketch, end: Any) -> tuple[str, str]:
+    x = image(s)
+    return end(s, x), x
+
+
+def _reshaped(s: Sketch, end: Any) -> Any:
+    """A pooled row of channels as an image of one."""
+    x = s.node("GlobalMaxPool", s.input(1, 16, 2, 2))
+    y = s.node("Reshape", x, s.constant([1, 1, 4, 4]))
+    if end is None:
+        return scaled(s, y, 2), y
+    return s.conv(end(s, y), (2, 1, 2, 2))
+
+
+def _flat(s: Sketch, numbers: np.ndarray) -> str:
+    x = s.node("Flatten", s.conv(s.input(1, 2, 2, 2), (4, 2, 1, 1)))
+    return s.gemm(s.node("Mul", x, s.constant(numbers.astype(np.float32))), 16, 3)
+
+
+LAST: dict[str, Any] = {
+    "relu": lambda s, x: s.relu(x),
+    "sigmoid": lambda s, x: s.node("Sigmoid", x),
+    "one more": lambda s, x: shifted(s, x, 1),
+    "times each channel": lambda s, x: s.node("Mul", x, s.constant(np.float32([1, 2, 3, 4]))),
+    "times each row": lambda s, x: s.node("Mul", x, vector(s, 1, 2, 3)),
+    "joined along the width": lambda s, x: s.node("Concat", x, s.node("Tanh", x), axis=2),
+    "joined along the channels": lambda s, x: s.node("Concat", x, s.node("Tanh", x), axis=-1),
+    "a slice": lambda s, x: s.node(
+        "Slice", x, *(s.constant([n, n]) for n in (1, 3)), s.constant([1, 3])
+    ),
+    "a border": lambda s, x: s.node("Pad", x, s.constant([0, 1, 0, 0, 0, 0, 2, 1]), number(s, 0.5)),
+    "with itself": lambda s, x: s.node("Mul", x, s.node("Sub", x, s.node("Tanh", x))),
+    "softmax": lambda s, x: s.node("Softmax", x, axis=-1),
+    "softmax of rows": lambda s, x: s.node("Softmax", x, axis=1),
+    "a mean of channels": lambda s, x: s.node("ReduceMean", x, axes=[3], keepdims=1),
+    "a mean of the image": lambda s, x: s.node("ReduceMean", x, axes=[1, 2], keepdims=0),
+    "flat": lambda s, x: s.node("Flatten", x),
+}
+
+
+def channels_last() -> Iterator[Case]:
+    for name, middle in LAST.items():
+        yield (
+            f"in a layer, {name}",
+            lambda s, f=middle: f(
+                s, s.node("Transpose", s.conv(s.input(1, 2, 3, 5), (4, 2, 1, 1)), perm=TO_LAST)
+            ),
+        )
+        if name not in ("a mean of the image", "flat"):
+            yield f"between layers, {name}", lambda s, f=middle: _between(s, f)
+            yield (
+                f"at an input, {name}",
+                lambda s, f=middle: s.node(
+                    "MaxPool",
+                    s.node("Transpose", f(s, s.input(1, 3, 5, 4)), perm=TO_FIRST),
+                    kernel_shape=[2, 1],
+                ),
+            )
+    yield "an input read twice", _read_twice
+    yield "an input in two layouts", lambda s: _read_twice(s, returned=True)
+    yield "two inputs", _two_inputs
+
+
+def _between(s: Sketch, middle: Any) -> str:
+    x = s.node("Transpose", s.conv(s.input(1, 2, 3, 5), (4, 2, 1, 1)), perm=TO_LAST)
+    return s.node("MaxPool", s.node("Transpose", middle(s, x), perm=TO_FIRST), kernel_shape=[2, 1])
+
+
+def _read_twice(s: Sketch, *, returned: bool = False) -> Any:
+    x = s.node("Transpose", s.input(1, 3, 3, 2), perm=TO_FIRST)
+    y = s.node("Add", s.conv(x, (2, 2, 1, 1)), s.node("Tanh", x))
+    return (y, x) if returned else y
+
+
+def _two_inputs(s: Sketch) -> str:
+    x = s.node("Transpose", s.input(1, 3, 3, 2), perm=TO_FIRST)
+    y = s.conv(s.input(1, 2, 3, 3, name="second"), (2, 2, 1, 1))
+    return s.node("Concat", s.conv(x, (2, 2, 1, 1)), y, axis=1)
+
+
+def chain(s: Sketch, x: str, *steps: Any) -> str:
+    """Tuples permute, lists reshape."""
+    for step in steps:
+        if isinstance(step, tuple):
+            x = s.node("Transpose", x, perm=list(step))
+        else:
+            x = s.node("Reshape", x, s.constant(step))
+    return x
+
+
+ORDERS: dict[str, tuple[Any, ...]] = {
+    "two groups shuffled": ([1, 2, 4, 3, 4], (0, 2, 1, 3, 4), [1, 8, 3, 4]),
+    "four groups shuffled": ([1, 4, 2, 3, 4], (0, 2, 1, 3, 4), [1, 8, 3, 4]),
+    "blocks to channels": ([1, 8, 3, 1, 2, 2], (0, 3, 5, 1, 2, 4), [1, 16, 3, 2]),
+    "channels to blocks": ([1, 2, 2, 2, 3, 4], (0, 1, 4, 2, 5, 3), [1, 2, 6, 8]),
+    "turned and back": ((0, 1, 3, 2), (0, 1, 3, 2)),
+    "a quarter turn": ((0, 1, 3, 2),),
+    "all round": ((0, 3, 1, 2), (0, 3, 1, 2), (0, 3, 1, 2)),
+    "windows": ([1, 8, 3, 2, 2], (0, 2, 3, 4, 1), [3, 2, 2, 8], [1, 6, 16]),
+    "a row": ([1, 96],),
+    "a row turned": ((0, 2, 3, 1), [1, 96]),
+    "a table": ([1, 8, 12], (0, 2, 1)),
+    "five axes": ([1, 2, 4, 3, 4], (0, 4, 3, 2, 1)),
+    "an uneven cut": ([1, 6, 16], (0, 2, 1), [1, 8, 3, 4], (0, 1, 3, 2)),
+    "another image": ([1, 4, 6, 4],),
+    "one axis more": ([1, 1, 8, 12],),
+}
+
+
+def orders() -> Iterator[Case]:
+    for name, steps in ORDERS.items():
+        yield f"input, {name}", lambda s, n=steps: s.relu(chain(s, s.input(1, 8, 3, 4), *n))
+        yield (
+            f"layer, {name}",
+            lambda s, n=steps: chain(s, s.conv(s.input(1, 2, 3, 4), (8, 2, 1, 1)), *n),
+        )
+        if name.startswith("a "):
+            yield (
+                f"{name}, dense",
+                lambda s, n=steps: s.gemm(
+                    s.node("Flatten", chain(s, s.conv(s.input(1, 2, 3, 4), (8, 2, 1, 1)), *n)),
+                    96,
+                    3,
+                ),
+            )
+    for steps in ([1, 2, 3, 3], [1, 3, 6]), ([1, 9, 2], (0, 2, 1)), ([1, 3, 3, 2], (0, 3, 1, 2)):
+        yield (
+            f"dense, {steps}",
+            lambda s, n=steps: s.relu(chain(s, s.gemm(s.input(1, 3), 3, 18), *n)),
+        )
+    yield (
+        "dense, then layers",
+        lambda s: s.conv(chain(s, s.gemm(s.input(1, 3), 3, 18), [1, 2, 3, 3]), (2, 2, 2, 2)),
+    )
+    yield (
+        "dense in bounds, then layers",
+        lambda s: s.conv(
+            s.relu(chain(s, s.gemm(s.input(1, 3), 3, 18), [1, 2, 3, 3])), (2, 2, 2, 2)
+        ),
+    )
+
+
+@pytest.mark.parametrize("draw", [gates, joined, channels_last, orders])
+def test_chains_become_what_is_pinned(draw: Any, tmp_path: Path) -> None:
+    pinned(FOLDER / f"chains-{draw.__name__}.txt", "\n".join(outcome(c, tmp_path) for c in draw()))
