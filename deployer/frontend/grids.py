@@ -18,7 +18,7 @@ _RANGE = {True: (-128, 127), False: (0, 255)}  # by whether the integers are sig
 
 def evaluate(net: Net, op: Op) -> np.ndarray:
     """The output of a checked QuantizeLinear or DequantizeLinear of a constant."""
-    source = net.constants[op.input(0)]
+    source = net.constants[op.first]
     scales, zeros = (_along(net, op, numbers) for numbers in parameters(net, op))
     if op.type == QUANTIZE:  # in float32, as activations are
         signed = element_of(net, op) == INT8
@@ -31,14 +31,14 @@ def evaluate(net: Net, op: Op) -> np.ndarray:
 def grid(net: Net, op: Op) -> np.ndarray:
     """That of what a DequantizeLinear of a constant gives; takes no memory."""
     scales, _ = parameters(net, op)
-    return np.broadcast_to(_along(net, op, scales), net.shapes[op.input(0)])
+    return np.broadcast_to(_along(net, op, scales), net.shapes[op.first])
 
 
 def _along(net: Net, op: Op, numbers: np.ndarray) -> np.ndarray:
     """One number, or one per element of the op's axis, to broadcast against its data."""
     if numbers.size == 1:
         return numbers.reshape(())
-    rank, axis = len(net.shapes[op.input(0)]), int(op.attrs.get("axis", 1))
+    rank, axis = len(net.shapes[op.first]), int(op.attrs.get("axis", 1))
     return numbers.reshape([-1 if i == axis % rank else 1 for i in range(rank)])
 
 

@@ -32,6 +32,11 @@ class Op:
         return self.inputs[index] if index < len(self.inputs) else ""
 
     @property
+    def first(self) -> str:
+        """Name of the first input: of most operators the only activation."""
+        return self.input(0)
+
+    @property
     def output(self) -> str:
         return self.outputs[0]
 

@@ -8,30 +8,29 @@ from pathlib import Path
 import pytest
 
 from deployer.bundle_table import MANIFEST, WIDTHS
-from deployer.schema import Check, Each, Either, Named, OrNull, Rule, Table
+from deployer.schema import Check, Each, Named, OrNull, Rule, Table
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
 
 
 def rules(check: Check, where: str) -> Iterator[str]:
-    if isinstance(check, Rule):
-        yield f"{where}: {check.permitted}"
-    elif isinstance(check, Each):
-        yield from rules(check.rule, f"{where}[{check.least} or more]")
-    elif isinstance(check, Either):
-        yield from (*rules(check.alone, where), *rules(check.listed, where))
-    elif isinstance(check, OrNull):
-        yield from rules(check.rule, f"{where} or null")
-    elif isinstance(check, Named):
-        name = check.key.permitted if check.key else "any"
-        yield from rules(check.rule, f"{where}.({name})")
-    elif isinstance(check, Table):
-        yield f"{where}: a table{', others too' if check.open else ''}"
-        for name, rule in check.needed.items():
-            yield from rules(rule, f"{where}.{name}")
-        for name, rule in check.optional.items():
-            yield from rules(rule, f"{where}.{name}?")
+    match check:
+        case Rule():
+            yield f"{where}: {check.permitted}"
+        case Each():
+            yield from rules(check.rule, f"{where}[{check.least} or more]")
+        case OrNull():
+            yield from rules(check.rule, f"{where} or null")
+        case Named():
+            name = check.key.permitted if check.key else "any"
+            yield from rules(check.rule, f"{where}.({name})")
+        case Table():
+            yield f"{where}: a table{', others too' if check.open else ''}"
+            for marks, keys in (("", check.needed), ("?", check.optional)):
+                yield from (
+                    line for n, rule in keys.items() for line in rules(rule, f"{where}.{n}{marks}")
+                )
 
 
 def test_the_rules_of_a_manifest_are_those_pinned() -> None:

@@ -215,7 +215,7 @@ def test_headers_are_read_up_to_ten_thousand_bytes(version: int) -> None:
 
 
 def test_what_no_archive_has_is_named() -> None:
-    with Npz(packed(member((0,)))) as file, pytest.raises(NpzError, match="^no array 'y'$"):
+    with Npz(packed(member((0,)))) as file, pytest.raises(NpzError, match=r"^no array 'y'$"):
         file.array("y", limit=1)
 
 
@@ -257,7 +257,7 @@ def test_an_archive_has_as_many_arrays_as_numpy_writes_without_need(
             with Npz(data) as file:
                 assert len(file.keys) == count
         else:
-            with pytest.raises(NpzError, match="^65,536 arrays, of which 65,535 are read$"):
+            with pytest.raises(NpzError, match=r"^65,536 arrays, of which 65,535 are read$"):
                 Npz(data)
 
 

@@ -207,6 +207,25 @@ NODES: dict[str, Callable[[Sketch], Any]] = {
     "smaller": lambda s: s.node(
         "Resize", s.input(1, 2, 4, 4), "", s.constant(F32([1, 1, 0.5, 0.5]))
     ),
+    **{
+        f"resized by {scales}, {attrs}": lambda s, n=scales, a=attrs: s.node(
+            "Resize", s.input(1, 2, *(4,) * (len(n) - 2)), "", s.constant(F32(n)), **a
+        )
+        for scales, attrs in (
+            ([1, 2, 1, 1], {}), ([1, 1, 2, 2, 2], {}), ([1, 2], {}), ([1, 1, 1.5, 2], {}),
+            ([1, 1, 2, 2.1], {"mode": "linear"}), ([1, 1, 3, 2], {"mode": "linear"}),
+            ([1, 1, 2, 2], {"mode": "cubic"}), ([1, 1, 2, 2], {"mode": "linear", "antialias": 1}),
+            ([1, 1, 2, 2], {"nearest_mode": "ceil"}),
+            ([1, 1, 2, 2], {"mode": "linear", "coordinate_transformation_mode": "align_corners"}),
+        )
+    },
+    "resized by what is computed": lambda s: s.node(
+        "Resize", s.input(1, 2, 4, 4), "", s.input(4, name="b"), mode="nearest"
+    ),
+    "resized in part": lambda s: s.node(
+        "Resize", s.input(1, 2, 4, 4), s.constant(F32([0] * 4 + [1] * 4)),
+        s.constant(F32([1, 1, 2, 2])), coordinate_transformation_mode="tf_crop_and_resize",
+    ),
     "rows at random": lambda s: s.node("DepthToSpace", s.input(1, 6, 4, 4), blocksize=2),
     **{
         f"element {each}": lambda s, each=each: _pair(s, each)
@@ -236,7 +255,7 @@ NODES: dict[str, Callable[[Sketch], Any]] = {
 
 def nodes() -> Iterator[Case]:
     for name, build in NODES.items():
-        s = Sketch(2, opset=21 if name.startswith(("element", "two parts")) else 17)
+        s = Sketch(2, opset=21 if name.startswith(("element", "two parts", "resized")) else 17)
         made = build(s)
         model = s.model(*((made,) if isinstance(made, str) else made), checked=False)
         if any(node.domain for node in model.graph.node):
