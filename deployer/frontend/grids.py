@@ -43,7 +43,7 @@ def _along(net: Net, op: Op, numbers: np.ndarray) -> np.ndarray:
 
 
 def channel_scales(rows: np.ndarray, grid_rows: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """The scale of each row of weights, if they can stay what they are; else None.
+    """The scale of each row of weights, which are some, if they can stay what they are; else None.
 
     That needs one scale a row and integers within int8 counted from zero. The second number is how
     far, in steps of the grid, a weight moves when the row gets a symmetric grid of its own.
@@ -51,8 +51,8 @@ def channel_scales(rows: np.ndarray, grid_rows: np.ndarray) -> tuple[np.ndarray 
     scales = grid_rows[:, 0]
     steps = rows / grid_rows
     whole = bool(np.all(grid_rows == scales[:, None]))
-    if whole and steps.min(initial=0) > -128.5 and steps.max(initial=0) < 127.5:
+    if whole and bool(np.all((steps > -128.5) & (steps < 127.5))):
         return scales, 0.0
     own = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-30) / 127
     moved = np.abs(np.rint(rows / own) * own - rows) / grid_rows
-    return None, float(moved.max(initial=0))
+    return None, float(moved.max())

@@ -166,6 +166,20 @@ def test_what_tensors_ask_for_together_is_told(
     import_model(path)
 
 
+@pytest.mark.parametrize(("columns", "seen"), [(4096, True), (4097, False)])
+def test_the_checker_of_onnx_sees_tensors_of_up_to_64_kib(
+    columns: int, seen: bool, tmp_path: Path
+) -> None:
+    """It refuses numbers in two places; of larger tensors those that are read are all there is."""
+
+    def build(s: Sketch) -> str:
+        x = s.node("MatMul", s.input(1, 4), s.weight(4, columns))
+        s._weights[0].float_data.append(1.0)
+        return x
+
+    assert kept(build, tmp_path) != seen
+
+
 # Orders of elements
 
 
