@@ -33,7 +33,10 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
-    ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
+    **{
+        (f"deployer/frontend/{name}.py", "return ''", "return None"): SAYS_NOTHING
+        for name in ("movement", "operands", "resize", "supported", "versions")
+    },
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 2 << 20"): BLOCKS,
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 21"): BLOCKS,
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 19"): BLOCKS,
