@@ -17,6 +17,7 @@ from deployer.frontend.external import inline_external_data
 from deployer.frontend.modules import module_path
 from deployer.frontend.net import Net, Op
 from deployer.frontend.onnx_import import import_model
+from deployer.frontend.versions import brief
 
 PLACES = (
     "graph", "domain", "weight", "node", "kind", "vendor", "read", "written", "attribute", "key",
@@ -167,6 +168,39 @@ def test_operators_of_vendors_are_named_with_their_domain(
 def net(ops: tuple[Op, ...], shapes: dict[str, tuple[int, ...]]) -> Net:
     outputs = ops[-1].outputs
     return Net("net", 17, ops, ("x",), outputs, shapes, dict.fromkeys(shapes, 1), {})
+
+
+def test_programs_are_told_of_each_node_by_itself(tmp_path: Path) -> None:
+    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 3])] for name in ("x", "y")]
+    nodes = [
+        helper.make_node("Selu", ["x"], ["a"], name="first"),
+        helper.make_node("Own", ["a"], ["y"], name="second", domain="org.own"),
+    ]
+    nodes[1].metadata_props.add(key=NAMESPACE, value="head: N/own: o")
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("org.own", 1)]
+    model = helper.make_model(
+        helper.make_graph(nodes, "g", *ends), opset_imports=opsets, ir_version=8
+    )
+    onnx.save(model, tmp_path / "model.onnx")
+    with pytest.raises(ModelError) as caught:
+        import_model(tmp_path / "model.onnx")
+    said = {"problem": "not supported"}
+    assert caught.value.reasons == (
+        {"node": "first", "operator": "Selu", "module": "", **said, "hint": advice(op("Selu"))},
+        {
+            "node": "second", "operator": "org.own.Own", "module": "head", **said,
+            "hint": advice(op("Own", "org.own")),
+        },
+    )  # fmt: skip
+    assert "  org.own.Own not supported: 'second' in head\n" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a\nb", "a"), ("\n  \n b \n", "b"), ("", "ValueError"), ("x" * 301, "x" * 300)],
+)
+def test_of_what_a_library_says_the_first_line_is_told(text: str, said: str) -> None:
+    assert brief(ValueError(text)) == said
 
 
 def test_nothing_is_built_on_a_shape_that_is_not_known() -> None:

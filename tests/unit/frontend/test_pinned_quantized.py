@@ -209,6 +209,36 @@ def unsigned() -> Iterator[Case]:
             )
 
 
+INPUTS: dict[str, Callable[[QuantSketch, str], Any]] = {
+    "read at once": lambda s, x: s.dq(x, 0.03, 4),
+    "read behind two moves": lambda s, x: s.dq(
+        s.node("Transpose", s.node("Identity", x), perm=[0, 1, 3, 2]), 0.03, 4
+    ),
+    "read in parts": lambda s, x: _in_parts(s, x),
+    "read twice": lambda s, x: s.node("Add", s.dq(x, 0.03, 4), s.dq(x, 0.03, 4)),
+    "read twice in two ways": lambda s, x: s.node("Add", s.dq(x, 0.03, 4), s.dq(x, 0.04, 4)),
+    "bounded, then read": lambda s, x: s.dq(s.node("Clip", x, _bound(s, 7)), 0.03, 4),
+    "read behind a sum": lambda s, x: s.dq(s.node("Add", x, x), 0.03, 4),
+    "joined to itself": lambda s, x: s.dq(s.node("Concat", x, x, axis=1), 0.03, 4),
+    "of a scale that is none, then another": lambda s, x: s.node(
+        "Add", s.dq(x, 0.0, 4), s.dq(x, 0.03, 4)
+    ),
+}
+
+
+def _in_parts(s: QuantSketch, x: str) -> str:
+    s.node_of("Split", [x, s.constant([1, 1])], ["a", "b"], axis=1)
+    return s.node("Concat", s.relu(s.dq("a", 0.03, 4)), s.dq("b", 0.03, 4), axis=1)
+
+
+def integers() -> Iterator[Case]:
+    """Inputs that are integers: what the first that reads them as numbers says."""
+    for name, build in INPUTS.items():
+        s = QuantSketch(3)
+        model = s.model(s.node("Tanh", build(s, s.input(1, 2, 4, 4))), checked=False)
+        yield name, with_types(model, input=INT8)
+
+
 def operators() -> Iterator[Case]:
     """ONNX Runtime's own operators on integers."""
     for name, build in OPERATORS.items():
@@ -301,7 +331,7 @@ OPERATORS: dict[str, Callable[[QuantSketch, str], str]] = {
 }
 
 
-@pytest.mark.parametrize("draw", [pairs, unsigned, operators])
+@pytest.mark.parametrize("draw", [pairs, unsigned, integers, operators])
 def test_quantized_networks_become_what_is_pinned(draw: Any, tmp_path: Path) -> None:
     lines = [told_or_refused(told, model, tmp_path) for told, model in draw()]
     pinned(FOLDER / f"quantized-{draw.__name__}.txt", "\n".join(lines))

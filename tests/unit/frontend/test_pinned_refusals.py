@@ -153,6 +153,18 @@ NODES: dict[str, Callable[[Sketch], Any]] = {
     "product of two shapes": lambda s: s.node(
         "Mul", s.input(1, 2, 4, 4), s.input(1, 1, 4, 4, name="b")
     ),
+    "product of five axes": lambda s: s.node(
+        "Mul", *(s.node("Reshape", x, s.constant(shape)) for x, shape in (
+            (s.input(1, 4, 3, 4), [1, 2, 2, 3, 4]), (s.input(1, 2, name="b"), [1, 2, 1, 1, 1]),
+        ))
+    ),
+    "product of an image and a row": lambda s: s.node(
+        "Mul", s.input(1, 2, 4, 5), s.input(1, 5, name="b")
+    ),
+    "numbers at random": lambda s: s.node(
+        "Add", s.input(1, 4), s.node("RandomNormal", shape=[1, 4])
+    ),
+    "chances": lambda s: s.node("Add", s.input(1, 4), s.node("Bernoulli", s.weight(1, 4))),
     "a table of constants": lambda s: s.node("Add", s.input(1, 2, 4, 4), s.weight(4, 4)),
     "a larger constant": lambda s: s.node("Mul", s.input(1, 2, 1, 1), s.weight(1, 2, 3, 1)),
     "a divisor": lambda s: s.node("Div", s.input(1, 4), s.input(1, 4, name="b")),
@@ -231,7 +243,8 @@ NODES: dict[str, Callable[[Sketch], Any]] = {
         f"element {each}": lambda s, each=each: _pair(s, each)
         for each in (
             TensorProto.INT4, TensorProto.UINT4, TensorProto.INT16, TensorProto.UINT16,
-            TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2FNUZ,
+            TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2FNUZ, TensorProto.FLOAT16,
+            TensorProto.BFLOAT16, TensorProto.INT64,
         )
     },
     "element 6, with a zero": lambda s: _zero(s, np.int32(1), np.ones((4, 2), np.int32)),
@@ -375,6 +388,14 @@ def changes() -> Iterator[Case]:
     model = dense_net()
     del model.graph.output[:]
     yield "no outputs", model, {}
+    model = dense_net()
+    for tensor in model.graph.initializer[:2]:
+        values = helper.make_tensor(tensor.name, TensorProto.FLOAT, [1], [1.0])
+        index = helper.make_tensor("index", TensorProto.INT64, [1], [3])
+        model.graph.sparse_initializer.append(
+            helper.make_sparse_tensor(values, index, list(tensor.dims))
+        )
+    yield "sparse", model, {}
     model = dense_net()
     model.graph.output[0].CopyFrom(model.graph.input[0])
     yield "an input as output", model, {}
