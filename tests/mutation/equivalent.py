@@ -18,6 +18,7 @@ ENDS = "every end is above 0"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 BLOCKS = "how many numbers are looked at at once: whether all are finite is the same"
 EXCHANGES = "exchanging two runs of axes three times gives every order of six"
+WHOLE = "weights that were integers lie on whole steps"
 PRIME = "17 has no factors to turn round in two steps by"
 
 # module, and what stood in the line and stands there now: why nobody can tell them apart
@@ -40,6 +41,8 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 2 << 20"): BLOCKS,
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 21"): BLOCKS,
     ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 19"): BLOCKS,
+    ("deployer/frontend/grids.py", "steps > -128.5", "steps >= -128.5"): WHOLE,
+    ("deployer/frontend/grids.py", "steps < 127.5", "steps <= 127.5"): WHOLE,
     ("deployer/frontend/turns.py", "_MOST_MOVES = 3", "_MOST_MOVES = 4"): EXCHANGES,
     ("deployer/frontend/express.py", "_FEW_PIECES = 16", "_FEW_PIECES = 17"): PRIME,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
