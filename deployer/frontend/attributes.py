@@ -11,13 +11,13 @@ def mean_axes(net: Net, op: Op) -> tuple[int, ...] | None:
     """The axes of a ReduceMean, none negative; None when they are computed or all are meant."""
     given = net.constant(op, 1)
     axes = op.ints("axes") if given is None else tuple(int(axis) for axis in given.ravel())
-    rank = len(net.shapes[op.input(0)])
+    rank = len(net.shapes[op.first])
     return tuple(sorted({axis % rank for axis in axes})) or None
 
 
 def transpose_perm(net: Net, op: Op) -> tuple[int, ...]:
     """The permutation; ONNX reverses the axes when none is given."""
-    rank = len(net.shapes[op.input(0)])
+    rank = len(net.shapes[op.first])
     return op.ints("perm") or tuple(reversed(range(rank)))
 
 
@@ -30,7 +30,7 @@ def concat_axis(net: Net, op: Op) -> int:
 
 def padding(net: Net, op: Op) -> tuple[Shape, Shape] | None:
     """What a Pad adds before and after every axis; None when it is computed."""
-    pads, rank = net.constant(op, 1), len(net.shapes[op.input(0)])
+    pads, rank = net.constant(op, 1), len(net.shapes[op.first])
     axes = net.constant(op, 3)
     if pads is None or (op.input(3) and axes is None):
         return None
@@ -44,7 +44,7 @@ def padding(net: Net, op: Op) -> tuple[Shape, Shape] | None:
 
 def slice_ranges(net: Net, op: Op) -> tuple[Shape, Shape, Shape] | None:
     """First elements, ends and steps of a Slice along every axis; None when they are computed."""
-    shape = net.shapes[op.input(0)]
+    shape = net.shapes[op.first]
     given = [net.constant(op, index) for index in range(1, 5)]
     lost = any(op.input(i) and number is None for i, number in enumerate(given, 1))
     starts, ends = given[:2]

@@ -67,7 +67,7 @@ def _step(
     op: Op,
 ) -> list[Op]:
     """``op``, or what stands in its place."""
-    before = trails.get(op.input(0))
+    before = trails.get(op.first)
     if before is not None and _pointwise(net, op):
         early = _before_chain(op, before.root, shapes)
         shapes[early.output] = shapes[before.root]
@@ -105,7 +105,7 @@ def _before_chain(op: Op, root: str, shapes: Mapping[str, Shape]) -> Op:
 
 def _followed(net: Net, op: Op, before: _Trail | None) -> _Trail | None:
     """The trail of the op's output; None where none leads through it, or none is needed."""
-    x, known = op.input(0), all(name in net.shapes for name in (op.input(0), op.output))
+    x, known = op.first, all(name in net.shapes for name in (op.first, op.output))
     if op.type not in _MOVING or op.domain or not known or len(net.activations(op)) != 1:
         return None
     if x in net.constants or any(op.outputs[1:]):
@@ -136,7 +136,7 @@ def _plain(net: Net, op: Op) -> bool:
 
 def _odd(net: Net, op: Op) -> bool:
     """Whether the output is no tensor that the device has."""
-    if op.input(0) not in net.shapes or op.output not in net.shapes:
+    if op.first not in net.shapes or op.output not in net.shapes:
         return False
     return not _plain(net, op) or not _ordinary(net.shapes[op.output])
 

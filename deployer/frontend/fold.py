@@ -98,10 +98,9 @@ def _step(state: _State, node: NodeProto) -> None:
         if not _fold_quantized(state, op):
             state.ops.append(op)
         return
-    for name, array in zip(node.output, _evaluate(state, node), strict=False):
-        if name:
-            _set_constant(state, name, array, _element_of(array))
-            state.folded += array.nbytes
+    for name, array in zip(filter(None, node.output), _evaluate(state, node), strict=False):
+        _set_constant(state, name, array, _element_of(array))
+        state.folded += array.nbytes
     if node.op_type in grids.MOVES and node.input[0] in state.grids:
         state.grids[node.output[0]] = _moved_grid(state, node)
 
@@ -115,13 +114,13 @@ def _whole(state: _State, node: NodeProto, shape: Shape) -> Shape:
 
 def _fold_quantized(state: _State, op: Op) -> bool:
     """Whether ``op`` was a QuantizeLinear or DequantizeLinear of a constant, and now is one."""
-    if op.domain or op.type not in PAIR or op.input(0) not in state.constants:
+    if op.domain or op.type not in PAIR or op.first not in state.constants:
         return False
     net = _view(state)
     if not sound(net, op):
         return False
     array = grids.evaluate(net, op)
-    if op.type == DEQUANTIZE and array.size and net.constants[op.input(0)].itemsize == 1:
+    if op.type == DEQUANTIZE and array.size and net.constants[op.first].itemsize == 1:
         state.grids[op.output] = grids.grid(net, op)
     _set_constant(state, op.output, array, _element_of(array))
     return True
@@ -188,7 +187,7 @@ def _infer_quantized(state: _State, node: NodeProto) -> dict[str, TypeProto]:
     op = Op("", node.op_type, "", tuple(node.input), tuple(node.output), _attributes(node))
     real = op.type == DEQUANTIZE
     element = state.elements[op.input(1)] if real else element_of(_view(state), op)
-    shape = state.shapes[op.input(0)]
+    shape = state.shapes[op.first]
     return {op.output: helper.make_tensor_type_proto(element, shape)}
 
 
@@ -210,7 +209,7 @@ def _check_parts(state: _State, node: NodeProto) -> None:
     if empty and steps is not None and np.any(steps < 0):
         raise ValueError("steps backwards through nothing")
     at = _WEIGHTS_AT.get(node.op_type, 0)
-    if 0 < at < len(node.input):
+    if at:  # checked: a node of these has its weights
         image, weights = (len(state.shapes[node.input[index]]) for index in (0, at))
         if image != weights:
             raise ValueError(f"weights of {weights} axes do not fit an image of {image}")
@@ -230,7 +229,7 @@ def _small_data(state: _State, names: Sequence[str]) -> dict[str, Any]:
     from onnx import numpy_helper
 
     return {
-        name: numpy_helper.from_array(np.ascontiguousarray(state.constants[name]), name)
+        name: numpy_helper.from_array(np.asarray(state.constants[name], order="C"), name)
         for name in names
         if name in state.constants and state.constants[name].size <= _SMALL
     }
@@ -247,7 +246,7 @@ def _misfit(state: _State, node: NodeProto, error: Exception) -> ModelError:
 
 
 def _evaluate(state: _State, node: NodeProto) -> Sequence[np.ndarray]:
-    """The node's outputs by the ONNX reference implementation."""
+    """The node's outputs, of those with a name, by the ONNX reference implementation."""
     if node.op_type == "Identity":
         return [state.constants[node.input[0]]]
     inputs = [state.shapes[name] for name in node.input if name]

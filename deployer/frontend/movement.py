@@ -37,7 +37,7 @@ def fixed_parts(net: Net, op: Op) -> str:
         return "an output of unknown shape"
     axis = concat_axis(net, op)
     sizes = [net.shapes[name][axis] for name in op.outputs]
-    whole = net.shapes[op.input(0)][axis]
+    whole = net.shapes[op.first][axis]
     return "" if sum(sizes) == whole and min(sizes) > 0 else f"{sizes} of {whole}"
 
 
@@ -87,9 +87,9 @@ def constant_moves(net: Net, op: Op) -> str:
     if "moves" in op.attrs:
         return ""
     computed = [name for name in op.inputs[1:] if name and name not in net.constants]
-    if computed or op.input(0) in net.constants:
+    if computed or op.first in net.constants:
         return f"{(computed or op.inputs)[0]}, {'computed' if computed else 'constant'}"
-    return f"{list(net.shapes[op.input(0)])} to {list(net.shapes[op.output])}, in another order"
+    return f"{list(net.shapes[op.first])} to {list(net.shapes[op.output])}, in another order"
 
 
 def whole_magnification(net: Net, op: Op) -> str:
@@ -107,7 +107,7 @@ def whole_blocks(net: Net, op: Op) -> str:
 
     Try: check the exporter; this is not valid ONNX
     """
-    block, shape = op.attrs.get("blocksize", 0), net.shapes[op.input(0)]
+    block, shape = op.attrs.get("blocksize", 0), net.shapes[op.first]
     sizes = shape[2:] if op.type == "SpaceToDepth" else shape[1:2]
     step = block if op.type == "SpaceToDepth" else block**2
     fits = block > 0 and all(size % step == 0 for size in sizes)

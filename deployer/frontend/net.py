@@ -32,6 +32,11 @@ class Op:
         return self.inputs[index] if index < len(self.inputs) else ""
 
     @property
+    def first(self) -> str:
+        """Name of the first input: of most operators the only activation."""
+        return self.input(0)
+
+    @property
     def output(self) -> str:
         return self.outputs[0]
 
@@ -93,11 +98,12 @@ def real(array: np.ndarray) -> np.ndarray:
 
 
 def along_axis(constant: np.ndarray, shape: Shape) -> tuple[int, np.ndarray] | None:
-    """``constant``, if it broadcasts over ``shape`` along one axis behind the batch only.
+    """``constant``, if it broadcasts over ``shape``, an activation's, along one axis behind the
+    batch only.
 
     The axis, and one float64 number per element of it. A scalar is said to lie along axis 1.
     """
-    if constant.ndim > len(shape) or len(shape) < 2:
+    if constant.ndim > len(shape):
         return None
     full = (1,) * (len(shape) - constant.ndim) + constant.shape
     axis = next((i for i, size in enumerate(full) if size != 1), 1)

@@ -27,7 +27,7 @@ def matching_columns(net: Net, op: Op) -> str:
 
     Try: check the exporter; this is not valid ONNX
     """
-    inputs, weights = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    inputs, weights = net.shapes[op.first], net.shapes[op.input(1)]
     columns = weights[-1:] if op.attrs.get("transB", 0) else weights[:1]
     if len(inputs) == len(weights) == 2 and columns == inputs[1:]:
         return ""
@@ -51,7 +51,7 @@ def dense_product(net: Net, op: Op) -> str:
 
     Try: flatten to rank 2 first; attention is out of scope
     """
-    left, right = net.shapes[op.input(0)], net.shapes[op.input(1)]
+    left, right = net.shapes[op.first], net.shapes[op.input(1)]
     if net.constant(op, 1) is None:
         return f"{op.input(1)} is computed"
     return "" if len(left) == len(right) == 2 else f"shapes {list(left)} and {list(right)}"
@@ -104,7 +104,7 @@ def constant_slope(net: Net, op: Op) -> str:
 
     Try: export in evaluation mode, with one slope per channel
     """
-    slope, shape = net.constant(op, 1), net.shapes[op.input(0)]
+    slope, shape = net.constant(op, 1), net.shapes[op.first]
     if slope is None:
         return f"{op.input(1)} is computed"
     if along_axis(slope, shape) is None or net.shapes[op.output] != shape:
@@ -162,7 +162,7 @@ def channel_softmax(net: Net, op: Op) -> str:
 
     Try: move other softmaxes to the host
     """
-    shape, axis = net.shapes[op.input(0)], concat_axis(net, op)
+    shape, axis = net.shapes[op.first], concat_axis(net, op)
     whole = net.opset < 13 and math.prod(shape[axis + 1 :]) != 1
     return f"axis={axis} of {list(shape)}" if axis == 0 or whole else ""
 
@@ -184,7 +184,7 @@ def same_elements(net: Net, op: Op) -> str:
 
     Try: check the shape given for the input: a target shape in the model was made for another one
     """
-    before, behind = net.shapes[op.input(0)], net.shapes[op.output]
+    before, behind = net.shapes[op.first], net.shapes[op.output]
     fits = math.prod(before) == math.prod(behind)
     return "" if fits else f"{list(before)} to {list(behind)}"
 
@@ -195,7 +195,7 @@ def batch_stays(net: Net, op: Op) -> str:
     Try: keep the batch axis first
     """
     perm = transpose_perm(net, op)
-    whole = sorted(perm) == list(range(len(net.shapes[op.input(0)])))
+    whole = sorted(perm) == list(range(len(net.shapes[op.first])))
     return "" if whole and perm[0] == 0 else f"perm={list(perm)}"
 
 

@@ -22,7 +22,7 @@ _FLOAT8 = range(17, 21)
 def element_of(net: Net, op: Op) -> int:
     """ONNX element type of the integers."""
     if op.type == DEQUANTIZE:
-        return net.elements.get(op.input(0), 0)
+        return net.elements.get(op.first, 0)
     if op.input(2):
         return net.elements.get(op.input(2), 0)
     return int(op.attrs.get("output_dtype", 0)) or UINT8
@@ -62,7 +62,7 @@ def eight_bits(net: Net, op: Op) -> str:
     Try: quantize weights and activations to 8 bits
     """
     element = element_of(net, op)
-    bias = op.type == DEQUANTIZE and element == INT32 and op.input(0) in net.constants
+    bias = op.type == DEQUANTIZE and element == INT32 and op.first in net.constants
     if element in INTEGERS or bias:
         return ""
     return _NAMES.get(element, "float8" if element in _FLOAT8 else f"element type {element}")
@@ -110,9 +110,9 @@ def matching_scales(net: Net, op: Op) -> str:
         return f"{scale.size} scales and {zero.size} zero points"
     if scale.size == 1:
         return ""
-    if op.input(0) not in net.constants:
-        return f"{scale.size} scales for {op.input(0)}"
-    shape, axis = net.shapes[op.input(0)], int(op.attrs.get("axis", 1))
+    if op.first not in net.constants:
+        return f"{scale.size} scales for {op.first}"
+    shape, axis = net.shapes[op.first], int(op.attrs.get("axis", 1))
     fits = scale.ndim == 1 and -len(shape) <= axis < len(shape) and shape[axis] == scale.size
     return "" if fits else f"{scale.size} scales along axis {axis} of {list(shape)}"
 
@@ -122,7 +122,7 @@ def known_integers(net: Net, op: Op) -> str:
 
     Try: check the exporter; where scales differ a DequantizeLinear and a QuantizeLinear go between
     """
-    name = op.input(0)
+    name = op.first
     if name in net.constants:
         return ""
     made = net.quants.get(name)

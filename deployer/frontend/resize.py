@@ -15,7 +15,7 @@ _HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
 
 def magnification(net: Net, op: Op) -> ResizeAttrs | str:
     """The attributes, or what stands in the way."""
-    source, target = net.shapes[op.input(0)], net.shapes[op.output]
+    source, target = net.shapes[op.first], net.shapes[op.output]
     trouble = _unusual(net, op, source, target)
     if trouble:
         return trouble

@@ -75,7 +75,7 @@ def _read_as(net: Net, name: str) -> QuantParams | None:
     while waiting:
         name = waiting.pop(0)
         for op in net.readers.get(name, ()):
-            if op.type == DEQUANTIZE and op.input(0) == name and sound(net, op):
+            if op.type == DEQUANTIZE and op.first == name and sound(net, op):
                 return quant_of(net, op)
             fresh = [out for out in op.outputs if op.type in MOVERS and out not in seen]
             seen.update(fresh)
@@ -86,7 +86,7 @@ def _read_as(net: Net, name: str) -> QuantParams | None:
 def _made(net: Net, op: Op, quants: Quants) -> QuantParams | None:
     """The quantization of the integers that ``op`` gives; None when it gives none."""
     if op.type == QUANTIZE:
-        return quant_of(net, op) if op.input(0) not in net.constants and sound(net, op) else None
+        return quant_of(net, op) if op.first not in net.constants and sound(net, op) else None
     if op.type not in MOVERS or op.domain:
         return None
     read = {quants.get(name) for name in _moved(net, op)}

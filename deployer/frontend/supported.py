@@ -125,7 +125,7 @@ def spatial_axes(net: Net, op: Op) -> str:
 
     Try: write three-dimensional layers as several two-dimensional ones
     """
-    shape = net.shapes[op.input(0)]
+    shape = net.shapes[op.first]
     return "" if len(shape) in (3, 4) else f"an input of shape {list(shape)}"
 
 
@@ -134,7 +134,7 @@ def image(net: Net, op: Op) -> str:
 
     Try: give it two spatial axes
     """
-    shape = net.shapes[op.input(0)]
+    shape = net.shapes[op.first]
     return "" if len(shape) == 4 else f"an input of shape {list(shape)}"
 
 
@@ -174,8 +174,8 @@ def whole_groups(net: Net, op: Op) -> str:
     Try: check the exporter; this is not valid ONNX
     """
     groups, weights = op.attrs.get("group", 1), net.shapes[op.input(1)]
-    channels = net.shapes[op.input(0)][1]
-    if len(weights) != len(net.shapes[op.input(0)]):
+    channels = net.shapes[op.first][1]
+    if len(weights) != len(net.shapes[op.first]):
         return f"weights of shape {list(weights)}"
     if op.type == "ConvTranspose":
         fits = groups > 0 and weights[0] == channels and channels % groups == 0
@@ -212,7 +212,7 @@ def window_inside(net: Net, op: Op) -> str:
 
     Try: pads smaller than the kernel
     """
-    window, size = pool_window(net, op), spatial_size(net, op.input(0))
+    window, size = pool_window(net, op), spatial_size(net, op.first)
     misfit = _window_misfit(net, op, window)
     if misfit:
         return misfit
@@ -224,15 +224,15 @@ def spatial_mean(net: Net, op: Op) -> str:
 
     Try: do other reductions on the host
     """
-    axes, rank = mean_axes(net, op), len(net.shapes[op.input(0)])
+    axes, rank = mean_axes(net, op), len(net.shapes[op.first])
     if axes and 0 not in axes and len(axes) <= rank - 2:
         return ""
-    return f"axes={list(axes or ())} of {list(net.shapes[op.input(0)])}"
+    return f"axes={list(axes or ())} of {list(net.shapes[op.first])}"
 
 
 def _irregular(net: Net, op: Op) -> str:
     """The first window attribute out of range."""
-    axes = len(net.shapes[op.input(0)]) - 2
+    axes = len(net.shapes[op.first]) - 2
     for name in ("strides", "dilations", "kernel_shape"):
         numbers = op.ints(name, (1,) * axes)
         if len(numbers) != axes or min(numbers) < 1 or max(numbers) > _MOST_STEP:
@@ -242,8 +242,8 @@ def _irregular(net: Net, op: Op) -> str:
         return f"pads={list(pads)}"
     if math.prod(op.ints("kernel_shape", (1,))) > MOST_TAPS:
         return f"kernel_shape={list(op.ints('kernel_shape'))}"
-    sides = zip(net.shapes[op.input(0)][2:], pads[:axes], pads[axes:], strict=True)
-    if math.prod(map(sum, sides)) * net.shapes[op.input(0)][1] > MOST_ELEMENTS:
+    sides = zip(net.shapes[op.first][2:], pads[:axes], pads[axes:], strict=True)
+    if math.prod(map(sum, sides)) * net.shapes[op.first][1] > MOST_ELEMENTS:
         return f"pads={list(pads)}"
     mode = str(op.attrs.get("auto_pad", "NOTSET"))
     return "" if mode in ("", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER") else f"auto_pad={mode}"
@@ -251,6 +251,6 @@ def _irregular(net: Net, op: Op) -> str:
 
 def _window_misfit(net: Net, op: Op, window: Window) -> str:
     """Empty when the window gives the size that ONNX's own shape inference gives."""
-    found = window_output(window, *spatial_size(net, op.input(0)))
+    found = window_output(window, *spatial_size(net, op.first))
     expected = spatial_size(net, op.output)
     return "" if found == expected else f"an output of {expected}; the window gives {found}"

@@ -34,14 +34,14 @@ def four_pads(numbers: tuple[int, ...]) -> Pads:
 def conv_window(net: Net, op: Op) -> Window:
     """The window of a Conv."""
     kernel = pair(net.shapes[op.input(1)][2:], fill=1)
-    return _window(op, kernel, spatial_size(net, op.input(0)))
+    return _window(op, kernel, spatial_size(net, op.first))
 
 
 def transposed_window(net: Net, op: Op) -> Window:
     """The window of a ConvTranspose; its pads crop the full result to the output's size."""
     kernel = pair(net.shapes[op.input(1)][2:], fill=1)
     window = _steps(op, kernel)
-    size, output = spatial_size(net, op.input(0)), spatial_size(net, op.output)
+    size, output = spatial_size(net, op.first), spatial_size(net, op.output)
     if op.ints("output_shape") or auto_pad(op).startswith("SAME"):
         (top, bottom), (left, right) = (
             _cropped(op, window, axis, (size[axis], output[axis])) for axis in (0, 1)
@@ -69,12 +69,12 @@ def ceil_extra(net: Net, op: Op) -> Size:
     """Rows and columns that a pool's ceil_mode needs below and to the right."""
     if not op.attrs.get("ceil_mode", 0) or auto_pad(op).startswith("SAME"):
         return 0, 0
-    return _round_up(_floor_window(net, op), spatial_size(net, op.input(0)))
+    return _round_up(_floor_window(net, op), spatial_size(net, op.first))
 
 
 def _floor_window(net: Net, op: Op) -> Window:
     kernel = pair(op.ints("kernel_shape"), fill=1)
-    return _window(op, kernel, spatial_size(net, op.input(0)))
+    return _window(op, kernel, spatial_size(net, op.first))
 
 
 def _round_up(window: Window, size: Size) -> Size:

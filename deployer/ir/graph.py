@@ -51,6 +51,11 @@ class Node:
     stored: int = 0
 
     @property
+    def first(self) -> str:
+        """The first input: of most operators the only activation."""
+        return self.inputs[0]
+
+    @property
     def output(self) -> str:
         return self.outputs[0]
 

@@ -24,6 +24,10 @@ NO_SHARED = "of a label without a shared buffer, which nothing looks at"
 POISONED = "any byte that data do not hold throughout tells as much"
 SHORT_CUT = "what is true of all leads to the same multiplier a few lines below"
 NEVER_EQUAL = "one of 2^53 random numbers"
+BLOCKS = "how many numbers are looked at at once: whether all are finite is the same"
+EXCHANGES = "exchanging two runs of axes three times gives every order of six"
+WHOLE = "weights that were integers lie on whole steps"
+PRIME = "17 has no factors to turn round in two steps by"
 
 # module, and what stood in the line and stands there now: why nobody can tell them apart
 REASONS: dict[tuple[str, str, str], str] = {
@@ -40,11 +44,21 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/tile/dory.py", "case.in_shapes[0]", "case.in_shapes[-1]"): ONE_SHAPE,
     ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
-    ("deployer/frontend/supported.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/pipeline/smallest.py", "LARGEST = 8", "LARGEST = 9"): DOUBLED,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
+    **{
+        (f"deployer/frontend/{name}.py", "return ''", "return None"): SAYS_NOTHING
+        for name in ("movement", "operands", "resize", "supported", "versions")
+    },
+    ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 2 << 20"): BLOCKS,
+    ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 21"): BLOCKS,
+    ("deployer/frontend/check.py", "_BLOCK = 1 << 20", "_BLOCK = 1 << 19"): BLOCKS,
+    ("deployer/frontend/grids.py", "steps > -128.5", "steps >= -128.5"): WHOLE,
+    ("deployer/frontend/grids.py", "steps < 127.5", "steps <= 127.5"): WHOLE,
+    ("deployer/frontend/turns.py", "_MOST_MOVES = 3", "_MOST_MOVES = 4"): EXCHANGES,
+    ("deployer/frontend/express.py", "_FEW_PIECES = 16", "_FEW_PIECES = 17"): PRIME,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
     ("deployer/quantize/linear_layers.py", "stride[1] + wide", "stride[1] - wide"): LEVELS,
     ("deployer/numerics/integer.py", "2 ** 24", "1 ** 24"): EITHER_EXACT,

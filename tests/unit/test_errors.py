@@ -23,6 +23,7 @@ def test_message_has_what_why_and_hints() -> None:
         (errors.UsageError, 2),
         (errors.ModelError, 3),
         (errors.FitError, 4),
+        (errors.LimitError, 4),
         (errors.MismatchError, 5),
         (errors.BenchError, 6),
         (errors.ThresholdError, 7),
@@ -37,8 +38,10 @@ def test_an_image_that_is_too_large_says_where_and_by_how_much() -> None:
     assert error.exit_status == 4
     assert (error.memory, error.excess) == ("flash", 5904)
     assert error.what == "the image takes 5,904 B more than flash of nucleo has"
-    assert error.why
-    assert error.hints
+    assert error.why == (
+        "code, which is known only when it is compiled, takes more than was left for it",
+    )
+    assert error.hints == ("a smaller model, or a board with more memory for code",)
 
 
 def test_names_in_an_error_cannot_act_on_the_terminal() -> None:

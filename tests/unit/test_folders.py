@@ -110,3 +110,55 @@ def test_only_what_belongs_to_processes_that_are_gone_is_removed(tmp_path: Path)
     remove_of_dead(tmp_path, ".a.*")
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == sorted([f".a.{os.getpid()}", ".a.text", f".b.{gone.pid}"])
+
+
+def test_a_number_that_no_process_can_have_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / f".a.{10**30}").touch()
+    remove_of_dead(tmp_path, ".a.*")
+    assert [path.name for path in tmp_path.iterdir()] == [f".a.{10**30}"]
+
+
+def test_a_process_of_somebody_else_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(process: int, signal: int) -> None:
+        raise PermissionError
+
+    (tmp_path / ".a.17").touch()
+    monkeypatch.setattr(os, "kill", refuse)
+    remove_of_dead(tmp_path, ".a.*")
+    assert (tmp_path / ".a.17").exists()
+
+
+def test_two_folders_change_places_in_one_step(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x").write_text(name)
+    if not folders._exchange(tmp_path / "one", tmp_path / "two"):
+        pytest.skip("this file system cannot")
+    assert [(tmp_path / name / "x").read_text() for name in ("one", "two")] == ["two", "one"]
+    assert not folders._exchange(tmp_path / "one", tmp_path / "none")
+
+
+def test_what_an_earlier_writer_of_this_number_left_is_not_taken_along(tmp_path: Path) -> None:
+    left = tmp_path / f".target.{os.getpid()}.new"
+    left.mkdir()
+    (left / "old").touch()
+    write_folder(tmp_path / "target", with_text("new"))
+    assert [path.name for path in (tmp_path / "target").iterdir()] == ["x"]
+
+
+def test_where_nothing_can_be_locked_work_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some disks of a network."""
+
+    def refuse(handle: int, how: int) -> None:
+        raise OSError(38, "not implemented")
+
+    monkeypatch.setattr(folders.fcntl, "flock", refuse)
+    with held(tmp_path / "job", waiting=lambda: pytest.fail("nobody holds it")):
+        assert (tmp_path / "job").is_dir()
+
+
+def test_a_folder_that_is_not_there_cannot_be_held_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot write"), folders.locked(tmp_path / "none"):
+        pass

@@ -54,3 +54,11 @@ def test_a_file_of_more_bytes_than_any_artifact_is_not_read(
 
 def test_graphs_of_many_megabytes_are_read(tmp_path: Path) -> None:
     assert read_json(written(tmp_path, b"7".ljust(32 << 20))) == 7
+
+
+def test_of_a_larger_file_nothing_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path, b"7")
+    with path.open("r+b") as file:
+        file.truncate((32 << 20) + 1)
+    with pytest.raises(ValueError, match=r"^it has more than 33,554,432 bytes$"):
+        read_json(path)

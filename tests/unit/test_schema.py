@@ -38,6 +38,7 @@ TAKEN: list[tuple[Check, list[Any], list[Any]]] = [  # what each takes, and what
     (text(r"a+", most=3), ["a", "aaa"], ["", "aaaa", "ab", "ba"]),
     (one_of(["a", "b"]), ["a", "b"], ["c", "", None, []]),
     (size(512, 64 << 10), ["512B", "64KiB", "1 KiB"], ["511B", "65KiB", "600", 600, "9" * 30]),
+    (size(512, 64 << 10), ["0" * 16 + "512B"], ["0" * 17 + "512B"]),
     (BOOL, [True, False], [0, 1, "true", None]),
     (ANY, [None, 1, []], []),
     (Each(BOOL), [[], [True], (True, False)], [True, [1], None, {}]),

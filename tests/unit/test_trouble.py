@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import BenchError, UsageError
-from deployer.trouble import file_trouble, full_disk
+from deployer.trouble import file_trouble, full_disk, trouble
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,49 @@ def test_a_compiler_that_finds_the_disk_full_is_no_bug() -> None:
     assert isinstance(found, BenchError)
     assert "build" in str(found)
     assert full_disk(["x.c:1: error: no such thing"], Path("build")) is None
+
+
+MACHINE = {
+    "ENOSPC": "make room on that disk, or give another folder",
+    "EDQUOT": "make room in your quota, or give another folder",
+    "EFBIG": "raise the limit on the size of files: ulimit -f",
+    "EIO": "is the disk failing?",
+    "EMFILE": "close other programs, or raise the limit: ulimit -n",
+    "ENFILE": "close other programs: the system has too many open files",
+    "ENOMEM": "close other programs: the system has no memory left",
+}
+PATHS = {
+    "EACCES": "give a folder that you may write to, or change its permissions",
+    "EPERM": "give a folder that you may write to, or change its permissions",
+    "EROFS": "it is on a read-only disk: give a folder elsewhere",
+    "ENOTDIR": "a part of the path is a file: give a folder",
+    "EEXIST": "a file is in the way: give another name, or move it",
+    "EISDIR": "it is a folder: give a file",
+    "ENOENT": "make the folder first, or check the path",
+    "ENAMETOOLONG": "give a shorter path",
+    "ELOOP": "the path's links go in a circle",
+}
+
+
+@pytest.mark.parametrize("name", [*MACHINE, *PATHS])
+def test_every_reason_of_the_system_has_its_advice(name: str) -> None:
+    """The machine's trouble is no fault of the command line."""
+    found = trouble(OSError(getattr(errno, name), "reason", "out"), "cannot", Path("out"))
+    assert type(found) is (BenchError if name in MACHINE else UsageError)
+    assert (found.what, found.why) == ("cannot", ("reason",))
+    assert found.hints == ((MACHINE | PATHS)[name],)
+
+
+def test_a_reason_without_a_number_has_no_advice() -> None:
+    found = trouble(OSError("odd"), "cannot")
+    assert type(found) is UsageError
+    assert (found.why, found.hints) == (("odd",), ())
+
+
+def test_the_line_of_a_full_disk_is_shown_with_its_advice() -> None:
+    for text in ("  x: No space left on device ", "y: Disk quota exceeded"):
+        found = full_disk(["first", text, "last"], Path("here"))
+        assert found is not None
+        assert found.what == "no room to compile in here"
+        assert found.why == (text.strip(),)
+        assert found.hints == (MACHINE["ENOSPC"],)

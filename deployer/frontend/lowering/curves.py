@@ -33,12 +33,12 @@ CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(
 def curve(b: Builder, op: Op) -> None:
     name, alpha, beta = CURVES[op.type]
     alpha, beta = (float(op.attrs.get(key, v)) for key, v in (("alpha", alpha), ("beta", beta)))
-    b.pointwise(op, "Table", [op.input(0)], TableAttrs(name, alpha, beta))
+    b.pointwise(op, "Table", [op.first], TableAttrs(name, alpha, beta))
 
 
 def gelu(b: Builder, op: Op) -> None:
     exact = op.attrs.get("approximate", "none") == "none"
-    b.pointwise(op, "Table", [op.input(0)], TableAttrs("gelu" if exact else "gelu_tanh"))
+    b.pointwise(op, "Table", [op.first], TableAttrs("gelu" if exact else "gelu_tanh"))
 
 
 def slopes(b: Builder, op: Op) -> None:
@@ -47,16 +47,16 @@ def slopes(b: Builder, op: Op) -> None:
     if np.any(slope != slope.flat[0]):
         prelu(b, op)
         return
-    b.pointwise(op, "Table", [op.input(0)], TableAttrs("leaky_relu", float(slope.flat[0])))
+    b.pointwise(op, "Table", [op.first], TableAttrs("leaky_relu", float(slope.flat[0])))
 
 
 def relu(b: Builder, op: Op) -> None:
-    b.pointwise(op, "Rescale", [op.input(0)], PointAttrs(Clamp(0.0, None)))
+    b.pointwise(op, "Rescale", [op.first], PointAttrs(Clamp(0.0, None)))
 
 
 def clip(b: Builder, op: Op) -> None:
     low, high = (_bound(b.net.constant(op, i)) for i in (1, 2))
-    b.pointwise(op, "Rescale", [op.input(0)], PointAttrs(Clamp(low, high)))
+    b.pointwise(op, "Rescale", [op.first], PointAttrs(Clamp(low, high)))
 
 
 def _bound(constant: np.ndarray | None) -> float | None:
@@ -68,7 +68,7 @@ def _bound(constant: np.ndarray | None) -> float | None:
 
 def quantize(b: Builder, op: Op) -> None:
     """A Rescale to the stated quantization: what passes may move but not drop."""
-    x, quant = op.input(0), b.net.quants[op.output]
+    x, quant = op.first, b.net.quants[op.output]
     if len(b.net.shapes[x]) <= 4:
         b.emit(op, "Rescale", [x], PointAttrs(), quant=quant)
         return
@@ -78,7 +78,7 @@ def quantize(b: Builder, op: Op) -> None:
 
 
 def softmax(b: Builder, op: Op) -> None:
-    x = op.input(0)
+    x = op.first
     if len(b.net.shapes[x]) == 2:
         b.emit(op, "Softmax", [x], SoftmaxAttrs())
         return

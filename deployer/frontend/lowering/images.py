@@ -15,18 +15,18 @@ def pool(b: Builder, op: Op) -> None:
     # What ceil_mode adds never counts; exact_ceil refuses to mix it with pads that do.
     counted = bool(op.attrs.get("count_include_pad", 0)) and not any(ceil_extra(b.net, op))
     attrs = PoolAttrs(pool_window(b.net, op), count_include_pad=counted)
-    b.layer(op, op.type, [op.input(0)], attrs)
+    b.layer(op, op.type, [op.first], attrs)
 
 
 def global_pool(b: Builder, op: Op) -> None:
     kind = op.type.removeprefix("Global")
-    attrs = PoolAttrs(Window(spatial_size(b.net, op.input(0))))
-    b.layer(op, kind, [op.input(0)], attrs)
+    attrs = PoolAttrs(Window(spatial_size(b.net, op.first)))
+    b.layer(op, kind, [op.first], attrs)
 
 
 def reduce_mean(b: Builder, op: Op) -> None:
     """An average pool over the reduced axes, with an axis that stays as the channels."""
-    x, axes = op.input(0), mean_axes(b.net, op) or ()
+    x, axes = op.first, mean_axes(b.net, op) or ()
     shape, order = b.net.shapes[x], b.order(x)
     channel = 1 if 1 not in axes else max(i for i in range(1, len(shape)) if i not in axes)
     view = (*(i for i in range(len(shape)) if i != channel), channel)
@@ -41,11 +41,11 @@ def reduce_mean(b: Builder, op: Op) -> None:
 def resize(b: Builder, op: Op) -> None:
     attrs = magnification(b.net, op)
     assert not isinstance(attrs, str)
-    b.layer(op, "Resize", [op.input(0)], attrs)
+    b.layer(op, "Resize", [op.first], attrs)
 
 
 def blocks(b: Builder, op: Op) -> None:
     """DepthToSpace and SpaceToDepth."""
     column_first = op.attrs.get("mode", "DCR") == "CRD"
     attrs = BlockAttrs(op.attrs["blocksize"], column_first)
-    b.emit(op, op.type, [op.input(0)], attrs)
+    b.emit(op, op.type, [op.first], attrs)

@@ -19,7 +19,7 @@ def conv(b: Builder, op: Op) -> None:
     layout, turn = (Layout.HWC, _to_hwc) if depthwise else (Layout.OHWI, _to_ohwi)
     kernel, channels = add_weights(b, op, layout, turn)
     kind = "DepthwiseConv2d" if depthwise else "Conv2d"
-    b.layer(op, kind, [op.input(0), kernel, _bias(b, op, channels)], attrs)
+    b.layer(op, kind, [op.first, kernel, _bias(b, op, channels)], attrs)
 
 
 def _to_hwc(weights: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ def conv_transpose(b: Builder, op: Op) -> None:
         return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
 
     kernel, channels = add_weights(b, op, Layout.OHWI, turn)
-    b.layer(op, "ConvTranspose2d", [op.input(0), kernel, _bias(b, op, channels)], attrs)
+    b.layer(op, "ConvTranspose2d", [op.first, kernel, _bias(b, op, channels)], attrs)
 
 
 def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
@@ -60,13 +60,13 @@ def gemm(b: Builder, op: Op) -> None:
     turn = np.asarray if op.attrs.get("transB", 0) else np.transpose
     kernel, channels = add_weights(b, op, Layout.OI, turn, factor=alpha)
     bias = _bias(b, op, channels, beta)
-    b.emit(op, "FullyConnected", [op.input(0), kernel, bias], PointAttrs())
+    b.emit(op, "FullyConnected", [op.first, kernel, bias], PointAttrs())
 
 
 def matmul(b: Builder, op: Op) -> None:
     kernel, channels = add_weights(b, op, Layout.OI, np.transpose)
     bias = b.weight(op, "bias", np.zeros(channels), Layout.VECTOR)
-    b.emit(op, "FullyConnected", [op.input(0), kernel, bias], PointAttrs())
+    b.emit(op, "FullyConnected", [op.first, kernel, bias], PointAttrs())
 
 
 def batch_norm(b: Builder, op: Op) -> None:
@@ -74,7 +74,7 @@ def batch_norm(b: Builder, op: Op) -> None:
         b.net.constants[op.input(i)].astype(np.float64) for i in range(1, 5)
     )
     scale = gamma / np.sqrt(variance + op.attrs.get("epsilon", 1e-5))
-    affine(b, op, op.input(0), 1, (scale, beta - mean * scale))
+    affine(b, op, op.first, 1, (scale, beta - mean * scale))
 
 
 def affine(b: Builder, op: Op, x: str, axis: int, numbers: tuple[np.ndarray, np.ndarray]) -> None:
@@ -88,7 +88,7 @@ def affine(b: Builder, op: Op, x: str, axis: int, numbers: tuple[np.ndarray, np.
 
 def prelu(b: Builder, op: Op) -> None:
     """Slopes that differ; equal ones are a leaky ReLU."""
-    found = along_axis(b.net.constants[op.input(1)], b.net.shapes[op.input(0)])
+    found = along_axis(b.net.constants[op.input(1)], b.net.shapes[op.first])
     assert found is not None
     slope = b.weight(op, "slope", found[1], Layout.VECTOR)
-    b.along(op, "PRelu", [op.input(0), slope], PointAttrs(), axis=found[0])
+    b.along(op, "PRelu", [op.first, slope], PointAttrs(), axis=found[0])

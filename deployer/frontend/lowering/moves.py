@@ -21,7 +21,7 @@ from deployer.ir.attrs import (
 
 
 def moved(b: Builder, op: Op) -> None:
-    x = op.input(0)
+    x = op.first
     for move in op.attrs["moves"]:
         x = b.reshape(op, x, (1, *move.shape))
         x = _EMIT[type(move)](b, op, x, move)

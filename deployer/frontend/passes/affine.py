@@ -63,16 +63,16 @@ def drop_neutral(graph: Draft, node: Node) -> Edit | None:
 def hoist_uniform(graph: Draft, node: Node) -> Edit | None:
     """One scale and offset for all channels of an image that a Reshape made of another image:
     goes before it, nearer to a layer to join."""
-    before = graph.producer.get(node.inputs[0])
-    if before is None or before.op != "Reshape" or not only_reader(graph, node.inputs[0]):
+    before = graph.producer.get(node.first)
+    if before is None or before.op != "Reshape" or not only_reader(graph, node.first):
         return None
-    source = graph.values[before.inputs[0]]
+    source = graph.values[before.first]
     if len(source.shape) != 4 or not is_uniform(graph, node):
         return None
     name = fresh(graph, f"{node.name}/moved")
     edit = Edit(values={name: replace(source, name=name, quant=None)})
     moved = with_channels(graph, edit, node, source.shape[-1])
-    moved = replace(moved, inputs=(before.inputs[0], *node.inputs[1:]), outputs=(name,))
+    moved = replace(moved, inputs=(before.first, *node.inputs[1:]), outputs=(name,))
     alias = replace(before, inputs=(name,), outputs=node.outputs)
     edit.nodes |= {before.name: (moved, alias), node.name: ()}
     return edit
@@ -103,7 +103,7 @@ def is_affine(graph: Draft, node: Node) -> bool:
         return False
     if node.attrs.window.kernel != (1, 1) or node.attrs.window.stride != (1, 1):
         return False
-    return graph.values[node.inputs[0]].shape == graph.values[node.output].shape
+    return graph.values[node.first].shape == graph.values[node.output].shape
 
 
 def scale_and_offset(graph: Draft, node: Node) -> tuple[np.ndarray, np.ndarray]:
@@ -137,11 +137,11 @@ def _clamp_behind(clamp: Clamp, scale: np.ndarray, offset: np.ndarray) -> Clamp 
 
 def _linear_before(graph: Draft, node: Node) -> Node | None:
     """The layer that alone feeds ``node``, maybe through a Reshape."""
-    source = node.inputs[0]
+    source = node.first
     before = graph.producer.get(source)
     if before is not None and before.op == "Reshape" and only_reader(graph, source):
         channels = graph.values[source].shape[-1]
-        source = before.inputs[0]
+        source = before.first
         before = graph.producer.get(source)
         if graph.values[source].shape[-1] != channels:
             return None

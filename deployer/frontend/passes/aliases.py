@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 def merge(graph: Draft, node: Node) -> Edit | None:
     """Reshape of a Reshape, or Transpose of a Transpose: one of them."""
-    before = graph.producer.get(node.inputs[0])
+    before = graph.producer.get(node.first)
     if node.op not in ALIASES or before is None or before.op != node.op:
         return None
     attrs = node.attrs
@@ -32,7 +32,7 @@ def still(graph: Draft, node: Node) -> Edit | None:
     """A Transpose that moves only axes of size 1 moves no bytes: a Reshape."""
     if node.op != "Transpose":
         return None
-    shape = graph.values[node.inputs[0]].shape
+    shape = graph.values[node.first].shape
     moved = [axis for axis in node.attrs.perm if shape[axis] != 1]
     if moved != sorted(moved):
         return None
@@ -42,7 +42,7 @@ def still(graph: Draft, node: Node) -> Edit | None:
 
 def drop_same_shape(graph: Draft, node: Node) -> Edit | None:
     """A Reshape to the shape it already has."""
-    if node.op != "Reshape" or graph.values[node.inputs[0]].shape != node.attrs.shape:
+    if node.op != "Reshape" or graph.values[node.first].shape != node.attrs.shape:
         return None
     return drop(graph, node)
 
@@ -51,7 +51,7 @@ def drop_idle(graph: Draft, node: Node) -> Edit | None:
     """A Slice of everything, a Pad by nothing, a Resize by 1."""
     if node.op not in ("Pad", "Resize", "Slice"):
         return None
-    same = graph.values[node.inputs[0]].shape == graph.values[node.output].shape
+    same = graph.values[node.first].shape == graph.values[node.output].shape
     return drop(graph, node) if same else None
 
 
@@ -61,7 +61,7 @@ def aliases_before(graph: Draft, name: str) -> list[Node]:
     node = graph.producer.get(name)
     while node is not None and node.op in ALIASES:
         chain.append(node)
-        node = graph.producer.get(node.inputs[0])
+        node = graph.producer.get(node.first)
     return chain[::-1]
 
 

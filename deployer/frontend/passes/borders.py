@@ -15,14 +15,14 @@ from deployer.ir.graph import Node
 
 def join_border(graph: Draft, node: Node) -> Edit | None:
     """``node`` reads the value before the Pad, with the border in its own pads."""
-    border = graph.producer.get(node.inputs[0])
+    border = graph.producer.get(node.first)
     if border is None or border.op != "Pad":
         return None
     extra = _border(border)
     attrs = None if extra is None else _with_border(graph, node, border, extra)
     if attrs is None:
         return None
-    inputs = (border.inputs[0], *node.inputs[1:])
+    inputs = (border.first, *node.inputs[1:])
     joined = replace(node, inputs=inputs, attrs=attrs, origin=origins(border, node))
     return Edit({node.name: (joined,)})
 
@@ -49,13 +49,13 @@ def _with_border(graph: Draft, node: Node, border: Node, extra: Pads) -> Any:
     attrs = replace(node.attrs, window=replace(node.attrs.window, pads=pads))
     if not isinstance(attrs, PoolAttrs):
         return attrs
-    _, height, width, _ = graph.values[border.inputs[0]].shape
+    _, height, width, _ = graph.values[border.first].shape
     if not always_inside(attrs.window, (height, width)):
         return None
     if node.op == "AveragePool":
         counted = attrs.count_include_pad or not own.any
         return replace(attrs, count_include_pad=True) if counted else None
-    return attrs if _never_negative(graph, border.inputs[0]) else None
+    return attrs if _never_negative(graph, border.first) else None
 
 
 def _never_negative(graph: Draft, name: str) -> bool:
@@ -68,7 +68,7 @@ def _never_negative(graph: Draft, name: str) -> bool:
     clamp = getattr(node.attrs, "clamp", None)
     if clamp is not None and clamp.low is not None and clamp.low >= 0:
         return True
-    return node.op in (*ALIASES, "MaxPool", "Slice") and _never_negative(graph, node.inputs[0])
+    return node.op in (*ALIASES, "MaxPool", "Slice") and _never_negative(graph, node.first)
 
 
 _POSITIVE = ("sigmoid", "hard_sigmoid", "softplus", "abs", "sqrt", "exp")

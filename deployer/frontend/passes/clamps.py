@@ -23,8 +23,8 @@ def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
         return None
     if not node.attrs.clamp.active:
         return drop(graph, node)
-    before = graph.producer.get(node.inputs[0])
-    if before is None or before.op not in _FUSING or not only_reader(graph, node.inputs[0]):
+    before = graph.producer.get(node.first)
+    if before is None or before.op not in _FUSING or not only_reader(graph, node.first):
         return None
     attrs = replace(before.attrs, clamp=join(before.attrs.clamp, node.attrs.clamp))
     fused = replace(before, attrs=attrs, outputs=node.outputs, origin=origins(before, node))
@@ -37,12 +37,12 @@ def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
 def hoist(graph: Draft, node: Node) -> Edit | None:
     """A function of single elements behind a Reshape or Transpose goes before it, nearer to a
     layer to fuse with."""
-    before = graph.producer.get(node.inputs[0])
+    before = graph.producer.get(node.first)
     if node.op not in _POINTWISE or before is None or before.op not in ALIASES:
         return None
-    if not only_reader(graph, node.inputs[0]):
+    if not only_reader(graph, node.first):
         return None
-    source = graph.values[before.inputs[0]]
+    source = graph.values[before.first]
     if len(source.shape) > MOST_AXES:
         return None
     name = fresh(graph, f"{node.name}/moved")

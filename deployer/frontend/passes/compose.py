@@ -27,10 +27,10 @@ def compose(graph: Draft, node: Node) -> Edit | None:
     """
     if node.op != "Transpose":
         return None
-    chain = [*aliases_before(graph, node.inputs[0]), node]
+    chain = [*aliases_before(graph, node.first), node]
     for begin in [i for i, alias in enumerate(chain[:-1]) if alias.op == "Transpose"]:
         part = chain[begin:]
-        shapes = [graph.values[name].shape for name in (part[0].inputs[0], *_outputs(part))]
+        shapes = [graph.values[name].shape for name in (part[0].first, *_outputs(part))]
         loops = _behind(shapes, part)
         if loops is not None and len(_merged(loops)) < MOST_AXES:
             return _as_one(graph, part, loops)
@@ -41,8 +41,8 @@ def begin_at_input(graph: Draft, node: Node) -> Edit | None:
     """A Transpose behind Reshapes of an input, as a Transpose of the input itself."""
     if node.op != "Transpose":
         return None
-    chain = [*aliases_before(graph, node.inputs[0]), node]
-    source = chain[0].inputs[0]
+    chain = [*aliases_before(graph, node.first), node]
+    source = chain[0].first
     if source not in graph.inputs or chain[0].op != "Reshape":
         return None
     shapes = [graph.values[name].shape for name in (source, *_outputs(chain))]
@@ -56,7 +56,7 @@ def flatten_axes(graph: Draft, node: Node) -> Edit | None:
     """A Transpose of many axes as one of fewer: axes of size 1 left out, neighbours joined."""
     if node.op != "Transpose" or len(node.attrs.perm) <= MOST_AXES:
         return None
-    loops = _behind([graph.values[node.inputs[0]].shape, graph.values[node.output].shape], [node])
+    loops = _behind([graph.values[node.first].shape, graph.values[node.output].shape], [node])
     if loops is None or len(_merged(loops)) >= MOST_AXES:
         return None
     return _as_one(graph, [node], loops)

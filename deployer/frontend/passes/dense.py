@@ -18,19 +18,19 @@ def permute_columns(graph: Draft, node: Node) -> Edit | None:
     """Transposes before a FullyConnected become an order of its weight columns."""
     if node.op != "FullyConnected":
         return None
-    chain = aliases_before(graph, node.inputs[0])
+    chain = aliases_before(graph, node.first)
     if not any(alias.op == "Transpose" for alias in chain):
         return None
-    source = chain[0].inputs[0]
+    source = chain[0].first
     weights = graph.constants[node.inputs[1]]
     ordered = np.empty_like(weights)
     ordered[:, _positions(graph, chain)] = weights
     flat = fresh(graph, f"{node.name}/flat")
-    shape = graph.values[node.inputs[0]].shape
+    shape = graph.values[node.first].shape
     origin = tuple(dict.fromkeys(item for alias in chain for item in alias.origin))
     reshape = Node(flat, "Reshape", (source,), (flat,), ReshapeAttrs(shape), origin=origin)
     dense = replace(node, inputs=(flat, *node.inputs[1:]))
-    value = replace(graph.values[node.inputs[0]], name=flat)
+    value = replace(graph.values[node.first], name=flat)
     return Edit({node.name: (reshape, dense)}, {flat: value}, {node.inputs[1]: ordered})
 
 
@@ -38,9 +38,9 @@ def permute_rows(graph: Draft, node: Node) -> Edit | None:
     """A Transpose behind a FullyConnected becomes an order of its weight rows."""
     if node.op != "Transpose":
         return None
-    chain = [*aliases_before(graph, node.inputs[0]), node]
-    dense = graph.producer.get(chain[0].inputs[0])
-    alone = all(only_reader(graph, alias.inputs[0]) for alias in chain)
+    chain = [*aliases_before(graph, node.first), node]
+    dense = graph.producer.get(chain[0].first)
+    alone = all(only_reader(graph, alias.first) for alias in chain)
     if dense is None or dense.op != "FullyConnected" or not alone:
         return None
     order = _positions(graph, chain)
@@ -62,7 +62,7 @@ def _in_order(weights: Value, order: np.ndarray) -> Value:
 
 def _positions(graph: Draft, chain: list[Node]) -> np.ndarray:
     """For each element behind the chain, its position before it."""
-    source = graph.values[chain[0].inputs[0]]
+    source = graph.values[chain[0].first]
     index = np.arange(source.elements).reshape(source.shape)
     for node in chain:
         index = index.transpose(node.attrs.perm) if node.op == "Transpose" else index

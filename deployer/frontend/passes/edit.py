@@ -58,7 +58,7 @@ def drop(draft: Draft, node: Node) -> Edit | None:
 
     None when both are named outside, as inputs or outputs of the network.
     """
-    source, result = node.inputs[0], node.output
+    source, result = node.first, node.output
     if result not in draft.outputs:
         edit = _rename(draft, {result: source}, draft.readers(result))
     elif source in draft.inputs or source in draft.outputs:

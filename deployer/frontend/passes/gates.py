@@ -65,7 +65,7 @@ def _gate(
             return None
         passed.insert(0, node)
         pieces.insert(0, piece)
-        name = node.inputs[0]
+        name = node.first
         known = _known(pieces)
         if name in factors and known is not None:
             return name, known[0], known[1] * factors[name], passed
@@ -80,7 +80,7 @@ def _scaled_sources(graph: Draft, name: str) -> list[tuple[str, float]]:
         piece = None if node is None else _piece(graph, node)
         if node is None or piece is None or piece.table or piece.offset or piece.clamp.active:
             break
-        name, factor = node.inputs[0], factor * piece.scale
+        name, factor = node.first, factor * piece.scale
         found.append((name, factor))
     return found
 

@@ -38,18 +38,18 @@ def drop_repeated(graph: Draft, node: Node) -> Edit | None:
     """A Rescale to the quantization that its input has already."""
     if not _plain(graph, node):
         return None
-    same = _effective(graph, node.inputs[0]) == graph.values[node.output].quant
+    same = _effective(graph, node.first) == graph.values[node.output].quant
     return drop(graph, node) if same else None
 
 
 def state_input(graph: Draft, node: Node) -> Edit | None:
     """An input states the quantization that it gets first."""
-    return state_source(graph, node) if node.inputs[0] in graph.inputs else None
+    return state_source(graph, node) if node.first in graph.inputs else None
 
 
 def state_source(graph: Draft, node: Node) -> Edit | None:
     """The value before a Rescale states the quantization itself; of several the widest."""
-    source = node.inputs[0]
+    source = node.first
     if not _is_wall(graph, node) or states(graph, source):
         return None
     if node.attrs.clamp.active and source not in graph.inputs and only_reader(graph, source):
@@ -63,7 +63,7 @@ def state_source(graph: Draft, node: Node) -> Edit | None:
 
 def fuse_stated(graph: Draft, node: Node) -> Edit | None:
     """A Rescale that also clamps becomes part of the layer that it alone reads."""
-    before = graph.producer.get(node.inputs[0])
+    before = graph.producer.get(node.first)
     if not _is_wall(graph, node) or not node.attrs.clamp.active:
         return None
     if before is None or before.op not in _CLAMPED or states(graph, before.output):
@@ -78,17 +78,17 @@ def fuse_stated(graph: Draft, node: Node) -> Edit | None:
 def hoist_stated(graph: Draft, node: Node) -> Edit | None:
     """A Rescale behind what only moves elements or takes the largest goes before it: rounding keeps
     the order of numbers."""
-    before = graph.producer.get(node.inputs[0])
+    before = graph.producer.get(node.first)
     if not _plain(graph, node) or before is None or before.op not in _KEEPING:
         return None
     clamp = getattr(before.attrs, "clamp", None)
     linear = before.op == "Resize" and before.attrs.mode == "linear"
     if linear or (clamp is not None and clamp.active):
         return None
-    source = graph.values[before.inputs[0]]
+    source = graph.values[before.first]
     if states(graph, source.name) or not only_reader(graph, source.name):
         return None
-    if not only_reader(graph, node.inputs[0]):
+    if not only_reader(graph, node.first):
         return None
     name, result = fresh(graph, f"{node.name}/moved"), graph.values[node.output]
     moved = replace(node, inputs=(source.name,), outputs=(name,))
@@ -104,7 +104,7 @@ def keep_in_clamp(graph: Draft, node: Node) -> Edit | None:
     """A clamp of integers gives some of them: its output has their quantization."""
     if node.op != "Rescale" or states(graph, node.output):
         return None
-    quant = _effective(graph, node.inputs[0])
+    quant = _effective(graph, node.first)
     if quant is None or any(_is_wall(graph, reader) for reader in graph.readers(node.output)):
         return None
     return Edit({}, {node.output: replace(graph.values[node.output], quant=quant)})
@@ -126,7 +126,7 @@ def _effective(graph: Draft, name: str) -> QuantParams | None:
     if states(graph, name) or node is None:
         return graph.values[name].quant
     if node.op in _KEEPING:
-        return _effective(graph, node.inputs[0])
+        return _effective(graph, node.first)
     if node.op != "Concat":
         return None
     found = {_effective(graph, item) for item in dict.fromkeys(node.inputs)}

@@ -34,7 +34,7 @@ def sink(graph: Draft, node: Node) -> Edit | None:
     result = graph.values[node.output]
     edit.values[name] = replace(alias_value(name, straight), quant=result.quant)
     edit.values[node.output] = replace(result, quant=None)
-    inputs = [turn.inputs[0] for turn in turns if turn is not None]
+    inputs = [turn.first for turn in turns if turn is not None]
     constants = [item for item in node.inputs if item in graph.constants]
     moved = replace(moved, inputs=(*inputs, *constants), outputs=(name,))
     after = fresh(graph, f"{node.name}/turned")
@@ -50,7 +50,7 @@ def lift(graph: Draft, node: Node) -> Edit | None:
 
     At the input the transpose is the host's.
     """
-    before = graph.producer.get(node.inputs[0])
+    before = graph.producer.get(node.first)
     if node.op != "Transpose" or before is None or not _from_input(graph, before):
         return None
     back = tuple(node.attrs.perm.index(axis) for axis in range(len(node.attrs.perm)))
@@ -59,7 +59,7 @@ def lift(graph: Draft, node: Node) -> Edit | None:
     if moved is None:
         return None
     name = fresh(graph, f"{before.name}/turned")
-    source = graph.values[before.inputs[0]].shape
+    source = graph.values[before.first].shape
     edit.values[name] = alias_value(name, tuple(source[i] for i in node.attrs.perm))
     stated = graph.values[before.output].quant
     edit.values[node.output] = replace(graph.values[node.output], quant=stated)
@@ -73,11 +73,11 @@ def _from_input(graph: Draft, node: Node) -> bool:
     """Whether a chain of single readers leads from an input to ``node`` and its only reader."""
     current: Node | None = node
     while current is not None and len(graph.activations(current)) == 1:
-        if not only_reader(graph, current.output) or not only_reader(graph, current.inputs[0]):
+        if not only_reader(graph, current.output) or not only_reader(graph, current.first):
             return False
-        if current.inputs[0] in graph.inputs:
+        if current.first in graph.inputs:
             return True
-        current = graph.producer.get(current.inputs[0])
+        current = graph.producer.get(current.first)
     return False
 
 

@@ -24,17 +24,17 @@ def _final(draft: Draft, name: str) -> list[str]:
     """The nodes to drop from the end of an output: its softmax, before it what only rounds that."""
     node, behind = draft.producer.get(name), []
     if node is not None and node.op == "Rescale" and _only_rounds(draft, node):
-        behind, node = [node.name], draft.producer.get(node.inputs[0])
+        behind, node = [node.name], draft.producer.get(node.first)
     can_go = node is not None and node.op == "Softmax" and _can_go(draft, node)
     return [*behind, node.name] if node is not None and can_go else []
 
 
 def _only_rounds(draft: Draft, node: Node) -> bool:
-    return not node.attrs.clamp.active and only_reader(draft, node.inputs[0])
+    return not node.attrs.clamp.active and only_reader(draft, node.first)
 
 
 def _can_go(draft: Draft, node: Node) -> bool:
-    logits = node.inputs[0]
+    logits = node.first
     if logits in draft.inputs or len(draft.readers(node.output)) > 1:
         return False
     return only_reader(draft, logits)

@@ -13,6 +13,7 @@ from onnx_equal import check_equal, imported
 
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
+from deployer.numerics import interpret
 from models import Sketch, conv_net, dense_net, residual_net
 
 
@@ -65,6 +66,23 @@ def test_computed_weights_are_folded(tmp_path: Path) -> None:
     assert (
         len(check_equal(s.model(s.node("Conv", s.input(1, 3, 4, 4), kernel)), tmp_path).nodes) == 1
     )
+
+
+def test_parts_of_a_constant_are_those_of_their_names(tmp_path: Path) -> None:
+    """The first part has none."""
+    s = Sketch(4)
+    numbers = np.arange(1, 10, dtype=np.float32)
+    s.node_of("Split", [s.constant(numbers), s.constant([2, 3, 4])], ["", "b", "c"], axis=0)
+    y, z = (s.node("Mul", s.input(1, n, name=f"in_{n}"), part) for n, part in ((3, "b"), (4, "c")))
+    graph = imported(s.model(y, z), tmp_path)
+    found = interpret.run(graph, {f"in_{n}": np.ones((1, n), np.float32) for n in (3, 4)})
+    assert [found[name].tolist() for name in graph.outputs] == [[[3, 4, 5]], [[6, 7, 8, 9]]]
+
+
+def test_a_range_between_constant_numbers_is_a_constant(tmp_path: Path) -> None:
+    s = Sketch(4)
+    steps = s.node("Range", *(s.constant(np.float32(n)) for n in (1, 9, 2)))
+    check_equal(s.model(s.node("Mul", s.input(1, 4), steps)), tmp_path)
 
 
 def test_nodes_that_no_output_needs_are_ignored(tmp_path: Path) -> None:

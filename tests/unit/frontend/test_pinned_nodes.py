@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from graph_text import weighed
 from onnx_equal import imported
 
 from deployer.errors import ModelError
@@ -141,10 +142,11 @@ def _outcome(s: Sketch, made: str, folder: Path) -> str:
     try:
         return _told(imported(model, folder))
     except ModelError as error:
-        known = [reason["problem"] for reason in error.reasons]
+        known = [f"{reason['problem']}; try {reason['hint']}" for reason in error.reasons]
         return f"refused: {known[0] if known else 'by ONNX'}"
 
 
 def _told(graph: Graph) -> str:
     nodes = [f"{node.op} {node.inputs} {node.attrs}" for node in graph.nodes]
-    return f"{nodes} -> {graph.shapes(graph.outputs)}"
+    sums = [f"{name} {weighed(array):.4e}" for name, array in graph.constants.items()]
+    return "\n    ".join([f"{nodes} -> {graph.shapes(graph.outputs)}", *graph.notes, *sums])

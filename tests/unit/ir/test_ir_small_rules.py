@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deployer.errors import UsageError
 from deployer.ir import serde
-from deployer.ir.attrs import Clamp, ConvAttrs, Pads, PoolAttrs, SliceAttrs, Window
+from deployer.ir.attrs import (
+    BlockAttrs,
+    Clamp,
+    ConcatAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    PadAttrs,
+    Pads,
+    PoolAttrs,
+    ReshapeAttrs,
+    ResizeAttrs,
+    SliceAttrs,
+    TransposeAttrs,
+    Window,
+)
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.plan import Buffer, ConstantPlace, MemoryPlan, Placement, Step, Waits
+from deployer.ir.plan import (
+    Buffer,
+    ConstantPlace,
+    MemoryPlan,
+    Placement,
+    Step,
+    StepTiles,
+    Waits,
+)
 from deployer.ir.region import Region
 from deployer.ir.share import OVER, Share
 from deployer.ir.stored import load_sound
-from deployer.ir.tiling import Axis, Cut, TileBuffer, input_name
+from deployer.ir.tiling import Axis, Cut, TileBuffer, TileCosts, Tiling, input_name
 from deployer.ir.types import DType, Layout, QuantParams, Value, hwc
 from unit.ir.nets import mnist
 from unit.ir.test_ir_plans_refused import small
@@ -108,6 +131,53 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     node = Node("n", "Add", ("x", "y"), ("z",), None)
     assert (node.stored, node.kernel, node.origin, node.requant) == (0, "", (), None)
     assert QuantParams((0.5,)) == QuantParams((0.5,), 0, None, 8)
+    assert Axis(4, 8, 8) == Axis(4, 8, 8, 1, 1, 0)
+    assert Cut(0, 4, 0, 4) == Cut(0, 4, 0, 4, 0, 0)
+    costs = TileCosts(1, 1, 0, 1, 1)
+    assert costs == TileCosts(1, 1, 0, 1, 1, early=False)
+    axis, buffers = Axis(4, 8, 8), (TileBuffer("a", 0, 8),)
+    tiling = Tiling("l1", axis, axis, axis, False, 0, True, buffers, costs)
+    assert (tiling.ahead, tiling.kept, tiling.beside) == (False, "", False)
+    assert StepTiles("n", (1,)).count == 1
+
+
+def test_tiles_are_counted_over_all_axes_and_their_bytes_over_all_sides() -> None:
+    buffers = (TileBuffer("a", 0, 8, 2), TileBuffer("b", 24, 4), TileBuffer("c", 16, 8))
+    axes = Axis(4, 8, 8), Axis(3, 8, 8), Axis(2, 8, 8)
+    tiling = Tiling("l1", *axes, False, 0, True, buffers, TileCosts(1, 1, 0, 1, 1))
+    assert (tiling.count, tiling.bytes, tiling.end) == (2 * 3 * 4, 28, 28)
+    assert tiling.buffer("b") == buffers[1]
+
+
+def test_shapes_and_products_follow_the_table_of_operators() -> None:
+    """Each beside a definition by hand."""
+    window = Window((3, 2), (2, 1), (1, 2), Pads(1, 0, 0, 2))
+    x, conv = (1, 9, 7, 4), ConvAttrs(window)
+    cases: list[tuple[str, Any, list[tuple[int, ...]], tuple[int, ...], int]] = [
+        ("Conv2d", conv, [x, (5, 3, 2, 4)], (1, 4, 7, 5), 4 * 7 * 5 * 3 * 2 * 4),
+        ("DepthwiseConv2d", conv, [x, (3, 2, 8)], (1, 4, 7, 8), 4 * 7 * 8 * 6),
+        ("FullyConnected", None, [(1, 6), (5, 6)], (1, 5), 30),
+        ("ConvTranspose2d", ConvTransposeAttrs(window, (20, 8)), [x, (5, 3, 2, 4)],
+         (1, 20, 8, 5), 9 * 7 * 5 * 3 * 2 * 4),
+        ("AveragePool", PoolAttrs(window), [x], (1, 4, 7, 4), 0),
+        ("Concat", ConcatAttrs(1), [x, (1, 2, 7, 4)], (1, 11, 7, 4), 0),
+        ("Slice", SliceAttrs((0, 1, 2, 0), (1, 4, 7, 4)), [x], (1, 3, 5, 4), 0),
+        ("Pad", PadAttrs((0, 1, 2, 0), (0, 0, 3, 5)), [x], (1, 10, 12, 9), 0),
+        ("Mul", None, [x, (1, 1, 1, 4)], x, 0),
+        ("Mul", None, [(1, 1, 1, 4), x], x, 0),
+        ("Resize", ResizeAttrs((2, 3)), [x], (1, 18, 21, 4), 0),
+        ("DepthToSpace", BlockAttrs(2), [x], (1, 18, 14, 1), 0),
+        ("SpaceToDepth", BlockAttrs(3), [(1, 9, 6, 4)], (1, 3, 2, 36), 0),
+        ("Transpose", TransposeAttrs((0, 3, 1, 2)), [x], (1, 4, 9, 7), 0),
+        ("Reshape", ReshapeAttrs((1, 252)), [x], (1, 252), 0),
+        ("Add", None, [x, x], x, 0),
+    ]  # fmt: skip
+    for name, attrs, shapes, expected, macs in cases:
+        assert OPS[name].shape(attrs, shapes) == expected, name
+        assert OPS[name].macs(attrs, shapes) == macs, name
+    reads = {name: spec.activations for name, spec in OPS.items() if spec.activations != 1}
+    assert reads == {"Add": 2, "Sub": 2, "Mul": 2, "Concat": 0}
+    assert [name for name, spec in OPS.items() if spec.alias] == ["Reshape"]
 
 
 @pytest.mark.parametrize(("bits", "low", "high"), [(8, -128, 127), (16, -32768, 32767)])

@@ -1,0 +1,24 @@
+"""Schedules, plans and tiles of whole networks as ``deployer inspect`` shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deployer.ir.show import show
+from planned import pinned, planned
+
+FOLDER = Path(__file__).parent / "pinned"
+
+
+@pytest.mark.parametrize("name", ["fetched", "streamed", "stripes"])
+def test_the_views_are_those_pinned(name: str) -> None:
+    made = planned(name)
+    views = (made.schedule, made.plan, made.tiles)
+    pinned(FOLDER / f"{name}-views.txt", "\n".join(map(show, views)))
+
+
+def test_only_artifacts_have_a_view() -> None:
+    with pytest.raises(TypeError, match=r"^no view of a int$"):
+        show(3)
