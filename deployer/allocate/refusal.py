@@ -54,14 +54,26 @@ def _smallest(problem: Problem) -> Iterator[str]:
 
 def _rooms(board: Board, problem: Problem) -> Iterator[str]:
     """What the arena may use of each memory, where others take a part or there are several."""
-    sizes = [(name, room, board.memory(name).size) for name, room in problem.capacities]
-    if len(sizes) > 1 or any(room < size for _, room, size in sizes):
-        parts = [f"{name} {room:,} of {size:,}" for name, room, size in sizes]
-        yield f"free for the arena: {'  '.join(parts)}"
+    sizes = [(room, board.memory(name).size) for name, room in problem.capacities]
+    if len(sizes) > 1 or any(room < size for room, size in sizes):
+        yield free_rooms(board, problem)
+
+
+def free_rooms(board: Board, problem: Problem) -> str:
+    """What is left of each memory, or by how much others take too much of it."""
+    rooms = ((name, room, board.memory(name).size) for name, room in problem.capacities)
+    return f"free for the arena: {'  '.join(_free(*each) for each in rooms)}"
+
+
+def _free(name: str, room: int, size: int) -> str:
+    if room >= 0:
+        return f"{name} {room:,} of {size:,}"
+    return f"{name} 0 of {size:,}, where others take {-room:,} too many"
 
 
 def _missing(needed: int, room: int) -> str:
-    return f"needs {format_bytes(needed)} of {format_bytes(room)} ({needed - room:,} too many)"
+    free = format_bytes(max(room, 0))
+    return f"needs {format_bytes(needed)} of {free} ({needed - room:,} too many)"
 
 
 def peak_step(schedule: Schedule, problem: Problem) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from deployer.allocate.problem import Problem
-from deployer.allocate.refusal import alive_text, peak_step
+from deployer.allocate.refusal import alive_text, free_rooms, peak_step
 from deployer.analysis.cost import graph_cost
 from deployer.analysis.fit import CODE_RESERVE, FitReport, FitRow, largest_weights
 from deployer.board.model import Board
@@ -47,8 +47,7 @@ def _why(schedule: Schedule, board: Board, problem: Problem, full: list[FitRow])
         yield f"most is alive {peak_step(schedule, problem)}"
         yield f"alive together: {alive_text(schedule, problem)}"
         if len(problem.capacities) > 1:
-            rooms = (f"{k} {room:,} of {board.memory(k).size:,}" for k, room in problem.capacities)
-            yield f"free for the arena: {'  '.join(rooms)}"
+            yield free_rooms(board, problem)
     if board.place.weights in {row.memory for row in full}:
         yield f"largest weights: {largest_weights(graph_cost(schedule.graph))}"
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.allocate.allocate import allocate, check, fits, solve
-from deployer.allocate.problem import problem_of
+from deployer.allocate.problem import Problem, problem_of
+from deployer.allocate.refusal import free_rooms
 from deployer.analysis.liveness import owners, step_nodes
 from deployer.board.load import load_board
 from deployer.errors import FitError
@@ -159,6 +160,14 @@ def test_the_refusal_lists_scratch_and_what_is_reserved() -> None:
     assert lines[1] == "  needs 6,000 B of 5,500 B (500 too many) at step 1 of 1, c"
     assert lines[2] == "  alive together: in0 1,000  c_out 1,000  scratch 4,000"
     assert lines[3] == "  free for the arena: sram 5,500 of 6,000"
+
+
+def test_a_memory_that_others_fill_beyond_its_size_has_nothing_free() -> None:
+    problem = Problem((), (("sram", -500), ("dtcm", 0)))
+    said = free_rooms(board(sram=6_000, dtcm=100), problem)
+    assert said == (
+        "free for the arena: sram 0 of 6,000, where others take 500 too many  dtcm 0 of 100"
+    )
 
 
 def test_the_refusal_over_two_memories_counts_both() -> None:
