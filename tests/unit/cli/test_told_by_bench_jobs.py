@@ -148,7 +148,15 @@ def test_names_of_the_zoo_are_run_once_and_known_before() -> None:
     assert bench_tiles_job._unique(("b", "a", "b")) == ("b", "a")
     with pytest.raises(UsageError):
         bench_zoo_job._check(
-            ZooRequest(names=("resnet8",), boards=("nothing",), styles=(), schemes=())
+            ZooRequest(
+                names=("resnet8",),
+                boards=("nothing",),
+                styles=(),
+                schemes=(),
+                golden=2,
+                seconds=1.0,
+                stream_input=False,
+            )
         )
 
 
