@@ -13,7 +13,7 @@ import numpy as np
 
 from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
-from deployer.analysis.stream import Pulling, Rows, Rules, gap_bytes, pulled, rings_of
+from deployer.analysis.stream import Pulling, Rows, Rules, Window, most_ahead, pulled, rings_of
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, STREAM, Region, Scope, scope_of
 
@@ -151,6 +151,23 @@ class RegionLayout:
                     wide = _span(self.columns[node.output], column)
                     yield Piece(node.output, tall, wide, row, column)
 
+    def unlike(self, value: str) -> Iterator[Piece]:
+        """Of the calls that make ``value`` one for each combination of sizes and paddings."""
+        _, downs, acrosses = zip(*self._rules_of(value), strict=True)
+        columns = unlike_spans(*self.columns[value], acrosses)
+        for tall in unlike_spans(*self._tall[value], downs):
+            yield from (Piece(value, tall, wide, 0, 0) for wide in columns)
+
+    @cached_property
+    def _tall(self) -> Spans:
+        """Per value, first row and the one behind the last of every call."""
+        if not self.streams:
+            return self.rows
+        found: dict[str, list[Span]] = {}
+        for call in self.calls:
+            found.setdefault(call.value, []).append((call.lo, call.hi))
+        return {value: tuple(np.array(spans).T) for value, spans in found.items()}
+
     def operands(self, piece: Piece) -> tuple[Operand, ...]:
         """What the call of ``piece`` reads, in the order of the node's activations."""
         found = []
@@ -189,7 +206,8 @@ class RegionLayout:
         writers = self.members(target)
         if self.streams:
             sizes = (source, pitches[0]), (writers, pitches[1])
-            gap = gap_bytes(self._pulled, self._readers, self._heights, *sizes)
+            window = Window(self._pulled, self._readers, self._heights)
+            gap = most_ahead(window, *sizes)
         else:
             gap = self._patch_gap(writers, *pitches)
         return -(-gap // _ALIGN) * _ALIGN
@@ -313,3 +331,13 @@ def _span(spans: tuple[np.ndarray, np.ndarray], at: int) -> Span:
 def _pitch(graph: Graph, name: str) -> int:
     value = graph.values[name]
     return value.shape[2] * value.shape[3] * value.dtype.bytes
+
+
+def unlike_spans(lo: np.ndarray, hi: np.ndarray, reaches: Sequence[Reach]) -> list[Span]:
+    """Of the spans [lo, hi) of a node's output one for each combination of what calls depend on:
+    its size, that of every input's part, and the pads beside the first."""
+    parts = [needs(reach, lo, hi) for reach in reaches]
+    pads = reaches[0].pads_beside(lo, hi, *parts[0])
+    keys = np.stack([hi - lo, *(last - first for first, last in parts), *pads])
+    _, index = np.unique(keys, axis=1, return_index=True)
+    return [(int(lo[i]), int(hi[i])) for i in index]

@@ -54,7 +54,10 @@ class Reach:
         """What to put in place of the window's pads for outputs [lo, hi): padding beyond the
         input's piece, or with ``up`` what is cropped of all that the piece reaches. Negative where
         a window lies wholly in the padding behind the input, which only a Pad can express."""
-        first, last = need(self, lo, hi)
+        return self.pads_beside(lo, hi, *need(self, lo, hi))
+
+    def pads_beside(self, lo: Any, hi: Any, first: Any, last: Any) -> Range:
+        """``pads`` where [first, last) of the input is what outputs [lo, hi) read."""
         if self.up:
             before = lo + self.pad - first * self.stride
             return before, (last - 1 - first) * self.stride + self.span - before - (hi - lo)

@@ -7,7 +7,7 @@ once. The calls of a node and those behind it do not depend on what lies before 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -88,7 +88,8 @@ def _rings(
     readers: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...],
     owners: tuple[tuple[str, str], ...],
 ) -> dict[str, int]:
-    return ring_rows(pulled(given), dict(readers), dict(given.heights), dict(owners))
+    window = Window(pulled(given), dict(readers), dict(given.heights))
+    return ring_rows(window, dict(owners))
 
 
 def _make(
@@ -125,78 +126,80 @@ def _upto(reach: Reach, made: int, chunk: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _from(reach: Reach, made: int) -> tuple[int, ...]:
+def _from(reach: Reach, made: int) -> np.ndarray:
     """The first row of the input that each of ``made`` rows reads, and behind them its extent."""
     first = np.arange(made)
-    return (*needs(reach, first, first + 1)[0].tolist(), reach.extent)
+    return np.append(needs(reach, first, first + 1)[0], reach.extent)
 
 
 class Window:
-    """How far each value is made and still needed, call by call.
+    """How far each value is made and still needed when a call begins.
 
-    ``readers``: per value, those who read it and how. ``seen`` must be told of every call, before
-    the next one.
+    ``readers``: per value, those who read it and how. Times are numbers of calls.
     """
 
-    def __init__(self, readers: Rules, heights: Mapping[str, int]):
+    def __init__(self, calls: Sequence[Rows], readers: Rules, heights: Mapping[str, int]):
         self._heights = heights
-        self._done = dict.fromkeys(heights, 0)
         self._reads = {
             value: [(reader, _from(reach, heights[reader])) for reader, reach in rules]
             for value, rules in readers.items()
         }
+        at = {value: number for number, value in enumerate(heights)}
+        made = np.array([at[call.value] for call in calls])
+        spans = np.array([[call.lo for call in calls], [call.hi for call in calls]])
+        self._calls = {value: _of(made == number, spans) for value, number in at.items()}
 
-    def seen(self, call: Rows) -> None:
-        self._done[call.value] = call.hi
+    def calls(self, value: str) -> np.ndarray:
+        """When ``value`` is made, first rows and the ones behind the last: a row each."""
+        return self._calls[value]
 
-    def made(self, value: str) -> int:
-        return self._done[value]
+    def made(self, value: str, when: np.ndarray) -> np.ndarray:
+        """Rows of ``value`` that earlier calls have made."""
+        times, _, ends = self.calls(value)
+        return np.append(0, ends)[np.searchsorted(times, when)]
 
-    def lowest(self, value: str) -> int:
+    def lowest(self, value: str, when: np.ndarray) -> np.ndarray:
         """The first row of ``value`` that a coming call, or the present one, reads."""
-        low = self._heights[value]
+        low = np.full(len(when), self._heights[value])
         for reader, first in self._reads.get(value, ()):
-            low = min(low, first[self._done[reader]])
+            low = np.minimum(low, first[self.made(reader, when)])
         return low
 
 
-def ring_rows(
-    calls: Sequence[Rows],
-    readers: Rules,
-    heights: Mapping[str, int],
-    owners: Mapping[str, str],
-) -> dict[str, int]:
+def _of(chosen: np.ndarray, spans: np.ndarray) -> np.ndarray:
+    return np.stack([np.flatnonzero(chosen), *spans[:, chosen]])
+
+
+def ring_rows(window: Window, owners: Mapping[str, str]) -> dict[str, int]:
     """Rows each owner in ``owners`` (value to the value whose bytes it shares) must keep."""
     members: dict[str, list[str]] = {}
     for name, owner in owners.items():
         members.setdefault(owner, []).append(name)
-    window, rings = Window(readers, heights), dict.fromkeys(members, 0)
-    for call in calls:
-        owner = owners.get(call.value, "")
-        if owner:
-            made, low = call.hi, call.lo
-            for name in members[owner]:
-                made, low = max(made, window.made(name)), min(low, window.lowest(name))
-            rings[owner] = max(rings[owner], made - low)
-        window.seen(call)
-    return rings
+    return {
+        owner: max(_rows_kept(window, name, names) for name in names)
+        for owner, names in members.items()
+    }
 
 
-def gap_bytes(
-    calls: Sequence[Rows],
-    readers: Rules,
-    heights: Mapping[str, int],
-    source: tuple[str, int],
-    targets: tuple[Sequence[str], int],
-) -> int:
+def _rows_kept(window: Window, value: str, members: Sequence[str]) -> int:
+    """The most rows of ``members``, which share bytes, when a call makes ``value``."""
+    when, low, high = window.calls(value)
+    for name in members:
+        low = np.minimum(low, window.lowest(name, when))
+        high = np.maximum(high, window.made(name, when))
+    return int((high - low).max(initial=0))
+
+
+def most_ahead(window: Window, source: tuple[str, int], targets: tuple[Iterable[str], int]) -> int:
     """Bytes the source must begin above the target, that no write reaches a row still needed.
 
     ``source``: a value and its bytes a row. ``targets``: what writes the target's rows, and the
     target's bytes a row.
     """
-    window, gap = Window(readers, heights), 0
-    for call in calls:
-        if call.value in targets[0]:
-            gap = max(gap, call.hi * targets[1] - window.lowest(source[0]) * source[1])
-        window.seen(call)
+    (value, pitch), (writers, step) = source, targets
+    gap = 0
+    for name in writers:
+        when, _, ends = window.calls(name)
+        ahead = ends * step - window.lowest(value, when) * pitch
+        gap = max(gap, int(ahead.max(initial=0)))
     return gap

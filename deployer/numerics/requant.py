@@ -248,12 +248,21 @@ def _shift(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
 
 
 def _i32(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
-    for shift in range(MAX_SHIFT, -1, -1):
+    for shift in range(_most_shift(real, bound), -1, -1):
         multiplier = _nearest(real, shift)
         rounding = rounding_constant(shift, zero_point) - extra * multiplier
         if bound * multiplier + abs(rounding) <= INT32_MAX:
             return multiplier, rounding, shift, _deviation(multiplier, real, shift), 0.0
     raise ValueError(f"multiplier {real} with accumulators up to {bound} leaves int32")
+
+
+def _most_shift(real: float, bound: int) -> int:
+    """Above it a multiplier of i32 takes ``bound`` beyond int32, whatever the rounding constant. A
+    pool over a large image has a million entries, for each of which shifts are tried."""
+    if real == 0:
+        return MAX_SHIFT
+    beyond = INT32_MAX / bound + 1
+    return min(MAX_SHIFT, math.frexp(beyond / real)[1] - 1)
 
 
 def _q16(real: float, bound: int, zero_point: int, extra: int) -> _Entry:

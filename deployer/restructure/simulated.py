@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deployer.analysis.spatial import Reach
-from deployer.analysis.stream import Rows, Rules, Window, pull, ring_rows
+from deployer.analysis.stream import Rows, Rules, Window, most_ahead, pull, ring_rows
 
 _REMEMBERED = 2048  # streams: a few networks' of some hundred nodes
 
@@ -49,9 +49,8 @@ class Kept:
 def simulated(stream: Stream) -> Kept:
     rules, heights, owners = dict(stream.rules), dict(stream.heights), dict(stream.owners)
     calls = tuple(pull(rules, heights, stream.outputs, stream.grid, stream.chunk))
-    readers = readers_of(rules)
-    rings = ring_rows(calls, readers, heights, owners)
-    return Kept(_sizes(calls), rings, _gaps(stream, calls, Window(readers, heights)))
+    window = Window(calls, readers_of(rules), heights)
+    return Kept(_sizes(calls), ring_rows(window, owners), _gaps(stream, window))
 
 
 def readers_of(rules: Rules) -> dict[str, list[tuple[str, Reach]]]:
@@ -70,14 +69,8 @@ def _sizes(calls: Iterable[Rows]) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _gaps(stream: Stream, calls: Iterable[Rows], window: Window) -> dict[str, int]:
+def _gaps(stream: Stream, window: Window) -> dict[str, int]:
     pitches = dict(stream.pitches)
     step = pitches.pop(stream.grid)
     writers = {name for name, owner in stream.owners if owner == stream.grid}
-    gaps = dict.fromkeys(pitches, 0)
-    for call in calls:
-        if call.value in writers:
-            for name, pitch in pitches.items():
-                gaps[name] = max(gaps[name], call.hi * step - window.lowest(name) * pitch)
-        window.seen(call)
-    return gaps
+    return {n: most_ahead(window, (n, pitch), (writers, step)) for n, pitch in pitches.items()}

@@ -32,23 +32,11 @@ def region_scratch(families: Sequence[str], graph: Graph) -> dict[str, int]:
 
 def _cases(layout: RegionLayout) -> dict[str, set[KernelCase]]:
     """Every case that a node's kernel meets, by the value it makes."""
-    graph = layout.scope.graph
-    wholes = {node.output: case_of(graph, node) for node in layout.scope.nodes}
-    unlike: dict[str, dict[tuple[int, ...], Piece]] = {value: {} for value in wholes}
-    for piece in layout.pieces():
-        if piece.value in wholes:
-            unlike[piece.value].setdefault(_extents(layout, piece), piece)
+    wholes = {node.output: case_of(layout.scope.graph, node) for node in layout.scope.nodes}
     return {
-        value: {_case(layout, piece, wholes[value]) for piece in pieces.values()}
-        for value, pieces in unlike.items()
+        value: {_case(layout, piece, whole) for piece in layout.unlike(value)}
+        for value, whole in wholes.items()
     }
-
-
-def _extents(layout: RegionLayout, piece: Piece) -> tuple[int, ...]:
-    """What a node's case of a piece depends on."""
-    boxes: tuple[Piece | Operand, ...] = (piece, *layout.operands(piece))
-    sizes = (end - begin for box in boxes for begin, end in (box.rows, box.columns))
-    return (*sizes, *(n for cut in layout.pads(piece) for n in (cut.before, cut.after)))
 
 
 def _case(layout: RegionLayout, piece: Piece, whole: KernelCase) -> KernelCase:
