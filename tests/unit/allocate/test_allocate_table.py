@@ -121,6 +121,7 @@ def test_a_table_of_other_buffers_is_refused(text: str, message: str) -> None:
         ("id,lower,upper,size\na,0,1,4\na,1,2,4\n", "id twice: a"),
         ("id,lower,upper,size\na,0,1,four\n", "line 2: size is 'four'"),
         ("id,lower,upper,size\na,0,1,-4\n", "line 2: size is '-4'"),
+        (f"id,lower,upper,size\na,0,1,{'9' * 99}\n", f"line 2: size is '{'9' * 36}'"),
         ("id,lower,upper,size\na,3,3,4\n", "line 2: lower 3 is not below upper 3"),
         ("id,lower,upper,size\na,0,1\n", "line 2: not as many fields"),
         ("id,lower,upper,size\na,0,1,4,0\n", "line 2: not as many fields"),

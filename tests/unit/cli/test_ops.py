@@ -70,6 +70,11 @@ def test_an_operator_without_a_kernel_is_told(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
+def test_what_every_node_needs_is_told_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    print_ops({**support_facts(None), "every_node": ["a shape [bold]", "no [link]"]})
+    assert "Every node needs a shape [bold]; no [link]." in capsys.readouterr().out
+
+
 def test_the_terminal_table_holds_operators_and_kernels(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -35,6 +35,11 @@ def test_any_names_become_distinct_identifiers(texts: list[str]) -> None:
     assert all(IDENTIFIER.fullmatch(name) for name in names.values())
 
 
+def test_names_that_clash_are_numbered_from_two_first_come_first_served() -> None:
+    names = unique_names(["a/b", "a.b", "c", "a b"])
+    assert names == {"a/b": "a_b", "a.b": "a_b_2", "c": "c", "a b": "a_b_3"}
+
+
 @given(st.text())
 def test_text_cannot_leave_a_string_or_comment(text: str) -> None:
     plain = plain_text(text)

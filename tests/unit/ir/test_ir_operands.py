@@ -188,6 +188,9 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
     ),
     "a shift too large": ("Conv2d", shift(63), "a shift of more than 62"),
     "tables of two axes": ("Conv2d", tables(2, 2), "requantization tables of [4, 4, 4]"),
+    "one table of two axes": (
+        "Conv2d", table("multiplier", np.ones((2, 2), np.int32)), "requantization tables of",
+    ),
     "two entries for four": ("Conv2d", tables(2), "requantization tables of [2, 2, 2]"),
     "one shift for four": ("Conv2d", table("shift", np.ones(1, np.uint8)), "[4, 4, 1]"),
     "one for two operands": ("Add", tables(1), "requantization tables of [1, 1, 1]"),

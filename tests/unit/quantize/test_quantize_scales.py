@@ -16,7 +16,7 @@ from deployer.quantize.fixed_point import (
     candidates,
     weight_scales,
 )
-from deployer.quantize.multiply_shift import asymmetric
+from deployer.quantize.multiply_shift import asymmetric, multiply_shift
 from deployer.quantize.scheme import Linear, Tensor
 
 STEADY = settings(deadline=None, derandomize=True)
@@ -77,6 +77,14 @@ def test_rare_outliers_are_saturated_for_a_finer_scale() -> None:
     layer = Linear(rows, np.zeros(4), np.zeros(1), Tensor(binary(0), (-128, 127)), binary(0))
     assert weight_scales(layer).tolist() == [2.0**-7, *[2.0**-8] * 3]
     assert candidates(1.05)[0] == 6
+
+
+@pytest.mark.parametrize("finer", [-2, 0, 3])
+def test_a_channel_without_weights_has_a_multiplier_that_every_rule_holds(finer: int) -> None:
+    """Exact, and fine enough for its bias, whatever scales lie around it."""
+    tensor, output = Tensor(binary(4), (-128, 127)), binary(4 + finer)
+    layer = Linear(np.zeros((2, 9)), np.zeros(2), np.zeros(1), tensor, output)
+    assert (multiply_shift().weight_scales(layer) * layer.steps).tolist() == [2.0**-8] * 2
 
 
 def test_calibration_sees_every_sample_and_channel_means() -> None:
