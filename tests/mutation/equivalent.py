@@ -45,6 +45,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,
+    ("deployer/ir/region.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/pipeline/smallest.py", "LARGEST = 8", "LARGEST = 9"): DOUBLED,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
