@@ -18,6 +18,7 @@ ENDS = "every end is above 0"
 DOUBLED = "sizes are doubled: of up to 15 times what there is the last that is tried is 8 times"
 ASKED_WHETHER = "callers ask only whether it is so"
 ONE_SHAPE = "a layer whose activations differ in shape is not cut into tiles"
+ONE_PART = "only a Concat of one part has no axis along which that is less than the output"
 SAYS_NOTHING = "callers ask only whether a rule says anything"
 SPEED = "how much is done at once, or in which way: the sums are the same"
 NO_SHARED = "of a label without a shared buffer, which nothing looks at"
@@ -45,6 +46,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/pipeline/verdict.py", "return False", "return None"): ASKED_WHETHER,
+    ("deployer/kernelset/lead.py", "output[i]), 0)", "output[i]), -1)"): ONE_PART,
     ("deployer/ir/region.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/pipeline/smallest.py", "LARGEST = 8", "LARGEST = 9"): DOUBLED,
     ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,

@@ -28,6 +28,13 @@ def test_each_record_of_a_file_is_shown(tmp_path: Path) -> None:
     assert artifact_text(path) == "\n".join(json.dumps(each, indent=1) for each in RECORDS)
 
 
+@pytest.mark.parametrize("name", ["report.json", "record.jsonl"])
+def test_a_record_that_is_no_json_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text('{"golden": \n')
+    with pytest.raises(UsageError, match=f"not a readable artifact: .*{name}"):
+        artifact_text(tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["network.c", "network.h", "link.ld", "allocation.csv"])
 def test_text_is_shown_as_it_is(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("a, b\n")

@@ -8,12 +8,13 @@ import pytest
 
 from deployer.analysis.liveness import lifetimes, scratch_id
 from deployer.ir.graph import Graph
-from deployer.ir.region import PATCH, STREAM, Region
+from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
 from deployer.kernelset import select
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule
 from deployer.schedule.region_scratch import region_scratch
+from unit.analysis.channel_nets import POINT, ChannelNet
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 
 FAMILIES = ("columns",)
@@ -81,6 +82,15 @@ def test_the_case_of_a_piece_has_its_pads() -> None:
     region_scratch(FAMILIES, with_region(PATCH, rows=(0, 4, 8)))
     found = {(case.pads.top, case.pads.bottom, case.in_shapes[0][1]) for case in seen}
     assert found == {(1, 0, 5), (0, 1, 5), (1, 0, 6), (0, 1, 6)}
+
+
+def test_groups_of_channels_have_all_rows_and_so_the_whole_scratch() -> None:
+    net = ChannelNet(1)
+    net.conv(net.spread(net.conv(net.input(5, 4, 6), 12, POINT), SAME_3, 2), 8, POINT)
+    graph = net.graph()
+    names = tuple(node.name for node in graph.nodes)
+    region = Region(names, CHANNELS, graph.outputs[0], channels=(0, 4, 12))
+    assert region_scratch(["ref"], replace(graph, regions=(region,))) == {}
 
 
 def test_the_planner_counts_pieces() -> None:
