@@ -86,6 +86,14 @@ def test_versions_out_of_range(tmp_path: Path) -> None:
     assert "no version of the standard" in changed(tmp_path, set_opset(-3))
 
 
+def test_the_first_version_of_the_operator_set_is_converted(tmp_path: Path) -> None:
+    model = dense_net()
+    wanted = import_model(write(tmp_path / "model.onnx", model.SerializeToString()))
+    model.opset_import[0].version = 1
+    found = import_model(write(tmp_path / "first.onnx", model.SerializeToString()))
+    assert [(n.op, n.attrs) for n in found.nodes] == [(n.op, n.attrs) for n in wanted.nodes]
+
+
 def test_an_old_model_that_cannot_be_converted(tmp_path: Path) -> None:
     s = Sketch(3, opset=9)
     scales = s.constant(np.float32([1, 1, 2, 2]))
