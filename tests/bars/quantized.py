@@ -4,8 +4,8 @@
 
 Prints, for each kind of file and each network, and for all together, the share of outputs that are
 equal and that are within one step of ONNX Runtime as it runs by default, of the same without its
-optimizer, and of these two beside each other. Exit status 1 where a kind named by --hold misses the bar: 99 % equal
-to the default, 99.9 % within one step of it.
+optimizer, and of these two beside each other. Exit status 1 where a network misses the bar in a
+kind named by --hold: 99 % equal to the default, 99.9 % within one step of it.
 """
 
 from __future__ import annotations
