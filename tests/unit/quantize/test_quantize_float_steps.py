@@ -75,6 +75,21 @@ def test_never_further_from_floats_than_the_nearest_multiplier(
     assert nearest.error <= found.error <= nearest.error + 255 * 2.0**-20
 
 
+@pytest.mark.parametrize("rule", ["q32", "q31"])
+def test_a_layer_whose_float32_products_no_multiplier_follows(rule: str) -> None:
+    """That of docs/quantized-models.md: of any ``(m * acc + r) >> s`` the second is, but for less
+    than 1, the mean of the others."""
+    real, output = np.float32(0.0007760803564451635), QuantParams((1.0,), 0)
+    acc = np.array([12_241, 36_723, 61_205])
+    first, second, third = of_floats(acc, real, output).tolist()
+    assert (first, second, third) == (10, 28, 48)
+    assert first + third >= 2 * (second + 1)
+    bound = np.array([10**6])
+    plain = choose(rule, np.array([float(real)]), bound, 0)
+    found = stepping_as_floats(plain, np.array([real]), bound, output, np.array([89_048.0]))
+    assert of_integers(acc, found).tolist() == [9, 28, 47]
+
+
 def test_where_ties_contradict_each_other_those_near_the_centre_count() -> None:
     """A multiplier of few bits: of two neighbours each has ties that the other has not."""
     real, near = 0.0005290867411531508, np.arange(75_000, 80_000)
