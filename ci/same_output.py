@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -127,14 +128,20 @@ def _keep(path: Path, to: Path) -> None:
 
 
 def _image_digest(path: Path) -> str:
-    """Of the loadable bytes: names of symbols and sections are not among them."""
+    """Of the loadable bytes without the bundle's id, which is a digest of all source texts. Names of
+    symbols and sections are not among them."""
+    identity = json.loads(path.with_name("manifest.json").read_text())["id"].encode()
+    return _digest(_loaded(path).replace(identity, b"0" * len(identity)))
+
+
+def _loaded(path: Path) -> bytes:
     flat = path.with_suffix(".flat")
     for tool in ("llvm-objcopy", "arm-none-eabi-objcopy", "riscv64-unknown-elf-objcopy", "objcopy"):
         found = shutil.which(tool)
         command = [tool, "-O", "binary", "--strip-all", str(path), str(flat)]
         if found and not subprocess.run(command, capture_output=True, check=False).returncode:
-            return _digest(flat.read_bytes())
-    return _digest(path.read_bytes())
+            return flat.read_bytes()
+    return path.read_bytes()
 
 
 def _digest(content: bytes) -> str:
