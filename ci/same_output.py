@@ -128,8 +128,10 @@ def _keep(path: Path, to: Path) -> None:
 
 
 def _image_digest(path: Path) -> str:
-    """Of the loadable bytes without the bundle's id, which is a digest of all source texts. Names of
-    symbols and sections are not among them."""
+    """Of the loadable bytes, the bundle's id left out: it is a digest of all source texts.
+
+    Names of symbols and sections are not among them.
+    """
     identity = json.loads(path.with_name("manifest.json").read_text())["id"].encode()
     return _digest(_loaded(path).replace(identity, b"0" * len(identity)))
 
