@@ -23,16 +23,17 @@ ALLOWED: dict[str, set[str]] = {
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
     "train": PLANS | {"quantize", "train"},
+    "plan": PLANS | {"restructure", "tile", "codegen", "build", "plan"},
     "build": BASE | {"board", "build"},
     "simulator": DISK | {"resources", "native", "simulator"},
     "zoo": DISK | {"resources", "zoo"},
-    "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
+    "pipeline": PLANS | PASSES | {"build", "plan", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
-    "bench": PLANS | PASSES | {"build", "zoo", "pipeline", "timing", "hil", "bench"},
+    "bench": PLANS | PASSES | {"build", "zoo", "plan", "pipeline", "timing", "hil", "bench"},
     "hil": DISK | READERS | {"simulator", "hil"},
     "cli": PLANS
     | PASSES
-    | {"build", "zoo", "train", "pipeline", "timing"}
+    | {"build", "zoo", "train", "plan", "pipeline", "timing"}
     | {"bench", "hil", "cli"},
 }
 

@@ -18,13 +18,13 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
-from deployer.pipeline.hot import OFF, hot_facts, write_hot
-from deployer.pipeline.input_place import outer_copy
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import Store
+from deployer.plan.inputs import input_copy_address
+from deployer.plan.itcm import OFF, hot_facts, write_hot
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"
@@ -66,7 +66,7 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
     """What lies in the memory behind the arena's."""
     if plan.stream:
         program = with_define(program, "DPL_STREAMED", str(len(schedule.steps)))
-    copy = outer_copy(job, schedule.graph, plan)
+    copy = input_copy_address(schedule.graph, plan, job.request)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 

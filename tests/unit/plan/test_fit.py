@@ -8,7 +8,7 @@ import pytest
 
 from deployer.board.model import Board
 from deployer.ir.plan import MemoryPlan
-from deployer.pipeline.fit import (
+from deployer.plan.fit import (
     STATIC_RESERVE,
     arena_problem,
     arena_problems,

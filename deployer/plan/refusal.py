@@ -13,7 +13,7 @@ from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
-from deployer.pipeline.fit import STATIC_RESERVE
+from deployer.plan.fit import STATIC_RESERVE
 from deployer.units import format_bytes
 
 _SMALLEST = 8  # pixels of an axis worth proposing

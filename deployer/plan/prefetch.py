@@ -13,12 +13,18 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer, MemoryPlan, Schedule
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.verify import InvariantError
-from deployer.pipeline.loosened import eased, loosened
-from deployer.pipeline.options import Job
-from deployer.pipeline.parts import chunk_counts
-from deployer.pipeline.scheduled import Way, scheduled, ways
-from deployer.pipeline.somehow import PLACING, fits_somehow, problem_beside, resident_fits
-from deployer.pipeline.streaming import ALIGN, Streamable, Streaming, fetches, streaming
+from deployer.plan.aliases import AliasPolicy, aliased, policies
+from deployer.plan.chunks import chunk_counts
+from deployer.plan.fetchable import (
+    ALIGN_BYTES,
+    FetchableArray,
+    PrefetchProblem,
+    fetches_weights,
+    prefetch_problem,
+)
+from deployer.plan.release import released, without_costly_aliases
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import QUICK, arena_beside, fits_with_prefetch, resident_fits
 from deployer.tile.chunks import in_chunks
 from deployer.tile.room import outer_of
 from deployer.tile.stream import Choice, choose
@@ -26,42 +32,47 @@ from deployer.tile.stream import Choice, choose
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 
 
-def scheduled_to_fit(job: Job, graph: Graph) -> Schedule:
+def schedule_to_fit(graph: Graph, request: PlanRequest) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
-    if not fetches(job.target):
-        return scheduled(job, graph)
-    for way in ways(job):
-        order = way(job, graph)
-        given = streaming(order, job.target, job.code_excess)
+    if not fetches_weights(request.target):
+        return aliased(graph, request)
+    for policy in policies(request):
+        order = policy(graph, request)
+        given = prefetch_problem(order, request.target, request.code_excess)
         if given is None:
-            return scheduled(job, graph)
+            return aliased(graph, request)
         if resident_fits(given):
             return order
-        parted = _in_parts(job, graph, eased(given), way) if fits_somehow(job, order) else None
-        if parted is not None:
-            return parted
+        if not fits_with_prefetch(order, request):
+            continue
+        found = _in_chunks(graph, request, released(given), policy)
+        if found is not None:
+            return found
     return order
 
 
-def _in_parts(job: Job, graph: Graph, given: Streaming, way: Way) -> Schedule | None:
+def _in_chunks(
+    graph: Graph, request: PlanRequest, given: PrefetchProblem, policy: AliasPolicy
+) -> Schedule | None:
     """Of fewest estimated cycles, of those for whose transfers the allocator finds places."""
     for counts in chunk_counts(given):
         found = given.schedule
         if counts:
-            found = loosened(replace(given, schedule=way(job, in_chunks(graph, counts))))
-        if _ahead(replace(given, schedule=found)) is not None:
+            parted = policy(in_chunks(graph, counts), request)
+            found = without_costly_aliases(replace(given, schedule=parted))
+        if _early(replace(given, schedule=found)) is not None:
             return found
     return None
 
 
-def stream(given: Streaming) -> tuple[Problem, MemoryPlan]:
+def prefetched(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
     """The arena with the weights that are fetched, and when. Raises FitError when a step has no
     room for its own weights beside what is alive."""
-    return _ahead(given) or one_by_one(given)
+    return _early(given) or on_demand(given)
 
 
-def _ahead(given: Streaming) -> tuple[Problem, MemoryPlan] | None:
+def _early(given: PrefetchProblem) -> tuple[Problem, MemoryPlan] | None:
     """With transfers as early as can be, and some of the room left to gaps where that finds no
     plan."""
     if given.untimed.earliest(given.room) is None:
@@ -77,9 +88,9 @@ def _ahead(given: Streaming) -> tuple[Problem, MemoryPlan] | None:
     return None
 
 
-def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
+def _placed(given: PrefetchProblem, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
     problem = _fetching(given, choice)
-    plan = solve(problem, PLACING)
+    plan = solve(problem, QUICK)
     if not fits(plan, problem):
         return None
     if found := check(plan, problem):
@@ -87,46 +98,46 @@ def _placed(given: Streaming, choice: Choice) -> tuple[Problem, MemoryPlan] | No
     return problem, replace(plan, stream=_plan(given, choice))
 
 
-def _fetching(given: Streaming, choice: Choice) -> Problem:
+def _fetching(given: PrefetchProblem, choice: Choice) -> Problem:
     """The arena with a buffer for each transfer."""
     buffers = [
         Buffer(weights_id(item.nodes[0]), begin, item.until + 1, item.bytes)
-        for item, begin in zip(_streamed(given, choice.resident), choice.begins, strict=True)
+        for item, begin in zip(_fetched(given, choice.resident), choice.begins, strict=True)
     ]
-    kept = sum(given.streamable[i].bytes for i in choice.resident)
-    return problem_beside(given, (*given.buffers, *buffers), kept)
+    kept = sum(given.fetchable[i].bytes for i in choice.resident)
+    return arena_beside(given, (*given.buffers, *buffers), kept)
 
 
-def _streamed(given: Streaming, resident: Sequence[int]) -> list[Streamable]:
-    return [item for i, item in enumerate(given.streamable) if i not in set(resident)]
+def _fetched(given: PrefetchProblem, resident: Sequence[int]) -> list[FetchableArray]:
+    return [item for i, item in enumerate(given.fetchable) if i not in set(resident)]
 
 
-def _plan(given: Streaming, choice: Choice) -> StreamPlan:
-    outer, streamed = outer_of(given.board), _streamed(given, choice.resident)
+def _plan(given: PrefetchProblem, choice: Choice) -> StreamPlan:
+    outer, fetched = outer_of(given.board), _fetched(given, choice.resident)
     assert outer is not None
     line = given.traffic.without(choice.resident).timeline(choice.begins)
     steps = given.schedule.steps
     return StreamPlan(
         memory=outer[0].name,
-        fetches=tuple(_fetches(streamed, choice.begins)),
-        resident=given.constants - sum(item.bytes for item in streamed),
+        fetches=tuple(_fetches(fetched, choice.begins)),
+        resident=given.constants - sum(item.bytes for item in fetched),
         code=given.code,
         cycles=round(line.total),
         stalls=tuple((steps[i].node, round(w)) for i, w in enumerate(line.waits) if round(w)),
     )
 
 
-def _fetches(streamed: Sequence[Streamable], begins: Sequence[int]) -> Iterator[Fetch]:
+def _fetches(fetched: Sequence[FetchableArray], begins: Sequence[int]) -> Iterator[Fetch]:
     source = 0
-    for item, begin in zip(streamed, begins, strict=True):
+    for item, begin in zip(fetched, begins, strict=True):
         yield Fetch(item.nodes[0], item.array, source, item.bytes, begin, item.step, item.nodes[1:])
-        source += round_up(item.bytes, ALIGN)
+        source += round_up(item.bytes, ALIGN_BYTES)
 
 
-def one_by_one(given: Streaming) -> tuple[Problem, MemoryPlan]:
+def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
     """Nothing stays and nothing is fetched ahead, which takes least room. Raises FitError with the
     step that lacks most."""
-    steps = tuple(item.step for item in given.streamable)
+    steps = tuple(item.step for item in given.fetchable)
     choice = Choice((), steps, 0.0, 0)
     problem = _fetching(given, choice)
     try:

@@ -10,21 +10,21 @@ import numpy as np
 from deployer.analysis.liveness import lifetimes
 from deployer.ir.plan import Schedule
 from deployer.ir.share import INSIDE, VIEW, Share
-from deployer.pipeline.parts import code_of
-from deployer.pipeline.streaming import Streaming, levels_of
+from deployer.plan.chunks import code_bytes_of
+from deployer.plan.fetchable import PrefetchProblem, alive_by_step
 
-LEAST = 16 << 10  # bytes for weights that make fetching worth while
+LEAST_BYTES = 16 << 10  # of weights, that make fetching worth while
 
 
-def loosened(given: Streaming) -> Schedule:
+def without_costly_aliases(given: PrefetchProblem) -> Schedule:
     """Without the shares that bind more bytes for longer than they save: what shares is one buffer
     from its first step to its last. Each step keeps room for some of its weights."""
     found, scratch = given.schedule, {s.node: s.scratch for s in given.schedule.steps}
     before = np.array(given.alive)
-    best, most = before.sum(), np.maximum(given.room - some_weights(given), before)
+    best, most = before.sum(), np.maximum(given.room - least_weight_bytes(given), before)
     for left in _fewer(found.graph.shares):
         graph = replace(given.schedule.graph, shares=left)
-        levels = levels_of(lifetimes(graph, scratch), len(found.steps))
+        levels = alive_by_step(lifetimes(graph, scratch), len(found.steps))
         if (levels <= most).all() and levels.sum() < best:
             best = levels.sum()
             found = replace(found, graph=graph, peak=int(levels.max()))
@@ -43,32 +43,32 @@ def _fewer(shares: Sequence[Share]) -> Iterator[tuple[Share, ...]]:
                 yield *kept[:index], *(each for each in kept[index:] if each.kind == VIEW)
 
 
-def eased(given: Streaming) -> Streaming:
+def released(given: PrefetchProblem) -> PrefetchProblem:
     """``given`` with the shares that are left."""
-    return replace(given, schedule=loosened(given))
+    return replace(given, schedule=without_costly_aliases(given))
 
 
-def needed(given: Streaming) -> np.ndarray:
+def required_bytes(given: PrefetchProblem) -> np.ndarray:
     """Bytes without which a step cannot run, of each, and of the code of parts."""
-    own = np.array(given.alive) + np.array(given.held) + some_weights(given)
-    return own + code_of_parts(given)
+    own = np.array(given.alive) + np.array(given.held) + least_weight_bytes(given)
+    return own + chunk_code_bytes(given)
 
 
-def code_of_parts(given: Streaming) -> int:
+def chunk_code_bytes(given: PrefetchProblem) -> int:
     """Bytes, where weights are fetched in no more parts than have to be."""
-    return code_of(count for count in _least_parts(given) if count > 1)
+    return code_bytes_of(count for count in _least_chunks(given) if count > 1)
 
 
-def some_weights(given: Streaming) -> np.ndarray:
+def least_weight_bytes(given: PrefetchProblem) -> np.ndarray:
     """Bytes of the weights of each step, or of a part of them."""
     found = np.zeros(len(given.alive), np.int64)
-    for item in given.streamable:
-        found[item.step] = item.bytes if len(item.nodes) > 1 else min(item.bytes, LEAST)
+    for item in given.fetchable:
+        found[item.step] = item.bytes if len(item.nodes) > 1 else min(item.bytes, LEAST_BYTES)
     return found
 
 
-def _least_parts(given: Streaming) -> Iterator[int]:
+def _least_chunks(given: PrefetchProblem) -> Iterator[int]:
     """Into how many parts weights are cut of which two are to lie in the room at once."""
-    for item in given.streamable:
+    for item in given.fetchable:
         if len(item.nodes) == 1:
-            yield -(-item.bytes // max((given.room - given.alive[item.step]) // 2, LEAST))
+            yield -(-item.bytes // max((given.room - given.alive[item.step]) // 2, LEAST_BYTES))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import count
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,55 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.board.load import load_board
-from deployer.errors import ImageTooLarge
-from deployer.pipeline import fit, hot, smallest, stages, streamed, striped, tuned
-from deployer.pipeline.options import Job, Options, make_job
-from deployer.pipeline.overflow import planned_again
-from deployer.pipeline.parts import SHARES, code_of
-from deployer.pipeline.placed import copies_wanted
-from deployer.pipeline.refusal import _fewer_channels, _smaller_input
-from deployer.pipeline.restructured import _budgets
+from deployer.plan import cascades, fit, itcm, prefetch, smallest
+from deployer.plan.chunks import RESIDENT_CHUNKS, code_bytes_of
+from deployer.plan.constants import copies_wanted
+from deployer.plan.refusal import _fewer_channels, _smaller_input
+from deployer.plan.regions import _budgets
+from deployer.plan.request import Limits
 
 KIB = 1024
-
-
-@pytest.fixture
-def job(tmp_path: Path) -> Job:
-    return make_job(tmp_path / "net.onnx", "gap8", options=Options(), runner="gap8_sim")
-
-
-def test_code_that_is_too_large_is_planned_again_four_times(
-    job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each time with more left to it: what was missing in steps of 512, 512 more, and a quarter of
-    what was left before."""
-    left: list[int] = []
-
-    def executed(job: Job, first: str, last: str) -> None:
-        left.append(job.code_excess)
-        raise ImageTooLarge("l2", 600, board="gap8")
-
-    monkeypatch.setattr(stages, "_executed", executed)
-    with pytest.raises(ImageTooLarge):
-        stages.execute(job)
-    assert left == [0, 1536, 3456, 5856, 8856]
-
-
-@pytest.mark.parametrize(
-    ("first", "fine"), [("import", True), ("schedule", True), ("allocate", False)]
-)
-def test_only_plans_of_this_run_are_made_again(job: Job, first: str, fine: bool) -> None:
-    error = ImageTooLarge("l2", 1, board="gap8")
-    told: list[str] = []
-    job = replace(job, notice=told.append)
-    if not fine:
-        with pytest.raises(ImageTooLarge):
-            planned_again(job, first, error)
-        return
-    again, stage = planned_again(job, first, error)
-    assert stage == ("restructure" if first == "import" else "schedule")
-    assert again.code_excess == 1024
-    assert told == ["code takes 1 B more than estimated: planned again"]
 
 
 class Asked:
@@ -70,9 +28,9 @@ class Asked:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, missing: int = 0) -> None:
         self.reserves: list[tuple[bool, int]] = []
         self.missing = missing
-        monkeypatch.setattr(striped, "_in_rounds", self.rounds)
+        monkeypatch.setattr(cascades, "_in_rounds", self.rounds)
 
-    def rounds(self, job: Any, graph: Any, aim: Any) -> tuple[None, int]:
+    def rounds(self, graph: Any, request: Any, aim: Any) -> tuple[None, int]:
         self.reserves.append((aim.wide, aim.reserve))
         return None, self.missing
 
@@ -90,7 +48,7 @@ def test_stripes_leave_more_to_later_chains_four_times(
     missing: int, narrow: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch, missing)
-    assert striped.striped(None, None) is None  # type: ignore[arg-type]
+    assert cascades.in_cascades(None, None) is None  # type: ignore[arg-type]
     assert asked.reserves == [(wide, reserve) for wide in (False, True) for reserve in narrow]
 
 
@@ -103,65 +61,65 @@ class Net:
 def short(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Nothing fits; which chain is cut next is logged."""
     cut: list[str] = []
-    monkeypatch.setattr(striped, "loosely", lambda job, graph: graph)
-    monkeypatch.setattr(striped, "fits_somehow", lambda job, order: False)
-    monkeypatch.setattr(striped, "streaming", lambda order, target, excess: order)
-    monkeypatch.setattr(striped, "eased", lambda given: given)
-    monkeypatch.setattr(striped, "_highest", lambda given: ("a", 5))
+    monkeypatch.setattr(cascades, "whole_tensor_aliases", lambda graph, request: graph)
+    monkeypatch.setattr(cascades, "fits_with_prefetch", lambda order, request: False)
+    monkeypatch.setattr(cascades, "prefetch_problem", lambda order, target, excess: order)
+    monkeypatch.setattr(cascades, "released", lambda given: given)
+    monkeypatch.setattr(cascades, "_highest", lambda given: ("a", 5))
 
-    def lower(job: Any, graph: Any, given: Any, aim: Any) -> Any:
+    def lower(graph: Any, request: Any, given: Any, aim: Any) -> Any:
         cut.append("a")
         return graph
 
-    monkeypatch.setattr(striped, "_lower", lower)
+    monkeypatch.setattr(cascades, "_lower", lower)
     return cut
 
 
-JOB: Any = SimpleNamespace(target=None, code_excess=0)
-AIM = striped._Aim(wide=False, reserve=0)
+REQUEST: Any = SimpleNamespace(target=None, code_excess=0)
+AIM = cascades._Aim(wide=False, reserve=0)
 
 
 def test_eight_chains_are_cut_at_the_most(short: list[str]) -> None:
-    assert striped._in_rounds(JOB, Net(), AIM) == (None, 0)  # type: ignore[arg-type]
+    assert cascades._in_rounds(Net(), REQUEST, AIM) == (None, 0)  # type: ignore[arg-type]
     assert len(short) == 8
 
 
 def test_a_layer_in_stripes_that_is_too_large_ends_the_rounds(
     short: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(striped, "_highest", lambda given: ("a.rows.1", 77))
-    assert striped._in_rounds(JOB, Net(), AIM) == (None, 77)  # type: ignore[arg-type]
+    monkeypatch.setattr(cascades, "_highest", lambda given: ("a.rows.1", 77))
+    assert cascades._in_rounds(Net(), REQUEST, AIM) == (None, 77)  # type: ignore[arg-type]
     assert short == []
 
 
-@pytest.mark.parametrize("what", ["streaming", "_lower"])
+@pytest.mark.parametrize("what", ["prefetch_problem", "_lower"])
 def test_without_weights_to_fetch_or_a_way_the_rounds_end(
     what: str, short: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(striped, what, lambda *given: None)
-    assert striped._in_rounds(JOB, Net(), AIM) == (None, 0)  # type: ignore[arg-type]
+    monkeypatch.setattr(cascades, what, lambda *given: None)
+    assert cascades._in_rounds(Net(), REQUEST, AIM) == (None, 0)  # type: ignore[arg-type]
 
 
 def test_six_ways_are_tried_for_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that lowers most is taken where none fits; the first that fits otherwise."""
     tried: list[int] = []
     ways = (SimpleNamespace(nodes=("a",), number=n) for n in count())
-    monkeypatch.setattr(striped, "choices", lambda graph, layer, terms: ways)
-    monkeypatch.setattr(striped, "_highest", lambda given: ("a", 90))
-    monkeypatch.setattr(striped, "_terms", lambda *given: SimpleNamespace(kept=lambda names: 10))
-    monkeypatch.setattr(striped, "in_stripes", lambda graph, way: way.number)
+    monkeypatch.setattr(cascades, "choices", lambda graph, layer, terms: ways)
+    monkeypatch.setattr(cascades, "_highest", lambda given: ("a", 90))
+    monkeypatch.setattr(cascades, "_terms", lambda *given: SimpleNamespace(kept=lambda names: 10))
+    monkeypatch.setattr(cascades, "in_stripes", lambda graph, way: way.number)
     excess = dict(enumerate((95, 80, 20, 20, 30, -9, -99, 90, -10, -200)))
 
-    def beyond(job: Any, before: Any, graph: Any) -> int:
+    def beyond(before: Any, graph: Any, request: Any) -> int:
         tried.append(graph)
         return excess[graph]
 
-    monkeypatch.setattr(striped, "_excess", beyond)
-    assert striped._lower(JOB, None, None, AIM) == 5  # type: ignore[arg-type]
+    monkeypatch.setattr(cascades, "_excess", beyond)
+    assert cascades._lower(None, REQUEST, None, AIM) == 5  # type: ignore[arg-type]
     assert tried == [0, 1, 2, 3, 4, 5]
-    assert striped._lower(JOB, None, None, AIM) == 6  # type: ignore[arg-type]
+    assert cascades._lower(None, REQUEST, None, AIM) == 6  # type: ignore[arg-type]
     assert tried[6:] == [6]
-    assert striped._lower(JOB, None, None, AIM) == 8  # type: ignore[arg-type]
+    assert cascades._lower(None, REQUEST, None, AIM) == 8  # type: ignore[arg-type]
     assert tried[7:] == [7, 8]
 
 
@@ -174,8 +132,8 @@ def rooms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         asked.append(room)
         return None if room < 4000 else SimpleNamespace(begins=(0,), resident=())
 
-    monkeypatch.setattr(streamed, "choose", choose)
-    monkeypatch.setattr(streamed, "replace", lambda choice, begins: begins)
+    monkeypatch.setattr(prefetch, "choose", choose)
+    monkeypatch.setattr(prefetch, "replace", lambda choice, begins: begins)
     return asked
 
 
@@ -186,7 +144,7 @@ def fetching(monkeypatch: pytest.MonkeyPatch, fits: bool = False) -> tuple[Any, 
         placed.append(begins)
         return "found" if fits and len(placed) == 4 else None
 
-    monkeypatch.setattr(streamed, "_placed", place)
+    monkeypatch.setattr(prefetch, "_placed", place)
     left = SimpleNamespace(latest=lambda begins: "late")
     traffic = SimpleNamespace(without=lambda resident: left)
     untimed = SimpleNamespace(earliest=lambda room: ())
@@ -197,7 +155,7 @@ def test_more_and_more_of_the_room_is_left_to_gaps(
     rooms: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, placed = fetching(monkeypatch)
-    assert streamed._ahead(given) is None
+    assert prefetch._early(given) is None
     wanted = [10_000, 9_900, 9_800, 9_600, 9_200, 8_400, 6_800, 3_600]
     assert rooms == pytest.approx(wanted, abs=1)
     assert placed == [(0,), "late"] * 7
@@ -207,19 +165,19 @@ def test_the_first_transfers_that_find_places_are_taken(
     rooms: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, _ = fetching(monkeypatch, fits=True)
-    assert streamed._ahead(given) == "found"
+    assert prefetch._early(given) == "found"
     assert rooms == [10_000, 9_900]
     given.untimed.earliest = lambda room: None
-    assert streamed._ahead(given) is None
+    assert prefetch._early(given) is None
     assert len(rooms) == 2
 
 
 def test_parts_of_two_sizes_add_their_code() -> None:
     """704 bytes for the first kind and 72 for the join; 152 for each part beyond two."""
-    assert code_of([]) == 0
-    assert code_of([2]) == 776
-    assert code_of([3, 5]) == 776 + 152 + 776 + 3 * 152
-    assert SHARES[0] == 2  # paper 004, Eq. 5: the current weights and the next
+    assert code_bytes_of([]) == 0
+    assert code_bytes_of([2]) == 776
+    assert code_bytes_of([3, 5]) == 776 + 152 + 776 + 3 * 152
+    assert RESIDENT_CHUNKS[0] == 2  # paper 004, Eq. 5: the current weights and the next
 
 
 @given(st.integers(1, 2 << 20), st.integers(2, 40))
@@ -232,29 +190,29 @@ def test_the_smallest_arena_is_found_in_steps_of_8_kib(needed: int, have: int) -
     )
     small: Any = SimpleNamespace(board=replace(board, place=place, memories=memories))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(smallest, "_works", lambda job, plain, size: size >= needed)
-        found = smallest.smallest_arena(small, None)  # type: ignore[arg-type]
+        patch.setattr(smallest, "_works", lambda plain, request, size: size >= needed)
+        found = smallest.smallest_arena(None, small)  # type: ignore[arg-type]
     steps = -(-needed // (8 * KIB))
     assert found == (steps * 8 * KIB if steps <= 8 * have else None)
 
 
 @pytest.mark.parametrize(
-    ("options", "wanted"),
+    ("limits", "wanted"),
     [
-        (Options(), True),
-        (Options(place="off"), False),
-        (Options(optimize="ram"), False),
-        (Options(optimize="balanced"), True),
-        (Options(ram=1), False),
+        (Limits(), True),
+        (Limits(place="off"), False),
+        (Limits(optimize="ram"), False),
+        (Limits(optimize="balanced"), True),
+        (Limits(ram=1), False),
     ],
 )
-def test_weights_are_copied_unless_ram_is_to_be_saved(options: Options, wanted: bool) -> None:
-    assert copies_wanted(options) is wanted
+def test_weights_are_copied_unless_ram_is_to_be_saved(limits: Limits, wanted: bool) -> None:
+    assert copies_wanted(limits) is wanted
 
 
 def test_the_memory_for_code_keeps_room_for_its_ends() -> None:
     """Sixteen words of vectors' alignment and the marks of begin and end; jumps of 16 bytes."""
-    assert (hot.KEPT, hot.CALL) == (288, 16)
+    assert (itcm.KEPT, itcm.CALL) == (288, 16)
     assert fit.STATIC_RESERVE == 4096
 
 
@@ -314,7 +272,7 @@ def channels(
         requant=500, nodes=[SimpleNamespace(bias=300), SimpleNamespace(bias=200)],
         bytes=squared + 1000,
     )  # fmt: skip
-    monkeypatch.setattr("deployer.pipeline.refusal.graph_cost", lambda graph: cost)
+    monkeypatch.setattr("deployer.plan.refusal.graph_cost", lambda graph: cost)
     names = {"weights": "f", "text": "t", "stack": "s", "data": "d", **place}
     memory = SimpleNamespace(size=size)
     board: Any = SimpleNamespace(
@@ -346,17 +304,3 @@ def test_far_too_many_weights_want_another_network(monkeypatch: pytest.MonkeyPat
     assert channels(199, monkeypatch)[0].startswith("another network")
     assert channels(-50, monkeypatch)[0].startswith("another network")
     assert channels(3500, monkeypatch, squared=0) == []
-
-
-def test_both_files_of_a_tuned_network_are_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def save(graph: Any, path: Path) -> None:
-        path.write_text(f"head {graph}")
-        path.with_suffix(".npz").write_text(f"arrays {graph}")
-
-    monkeypatch.setattr(tuned.serde, "save", save)
-    for name in ("first", "second"):
-        assert tuned._write(name, tmp_path / "tuned.json") == tmp_path / "tuned.json"  # type: ignore[arg-type]
-        found = {path.name: path.read_text() for path in tmp_path.iterdir()}
-        assert found == {"tuned.json": f"head {name}", "tuned.npz": f"arrays {name}"}

@@ -11,28 +11,28 @@ from deployer.ir.graph import Graph, Node
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.layouts import packed_bytes
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.options import Job
-from deployer.pipeline.scheduled import plain_arena, scheduled
-from deployer.pipeline.somehow import fits_somehow
+from deployer.plan.aliases import aliased, arena_in_one_memory
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import fits_with_prefetch
 from deployer.restructure.board_cost import known_kernels, model_of
 from deployer.restructure.choice import Prices, choose, with_kernels
 
 COST, FIRST = "cost", "first"
 
 
-def chosen(job: Job, graph: Graph) -> Graph:
+def fastest(graph: Graph, request: PlanRequest) -> Graph:
     """``graph`` with the fastest kernels by the board's table, in flash that is left.
 
-    The first kernels of the board's list stay where the job asks for them or for the least RAM,
+    The first kernels of the board's list stay where the request asks for them or for the least RAM,
     where the board states no cost, and where an arena that fits would no longer.
     """
-    plain, cost = with_kernels(graph, {}), job.board.cost
-    if cost is None or job.options.choose == FIRST or job.options.optimize == "ram":
+    plain, cost, limits = with_kernels(graph, {}), request.board.cost, request.limits
+    if cost is None or limits.choose == FIRST or limits.optimize == "ram":
         return plain
-    found = choose(plain, job.target.kernels, _prices(job.board, cost, plain))
-    if not _named(found) or not granted(job, plain):
+    found = choose(plain, request.target.kernels, _prices(request.board, cost, plain))
+    if not _named(found) or not fits_limits(plain, request):
         return plain
-    while _named(found) and not granted(job, found):
+    while _named(found) and not fits_limits(found, request):
         found = _without(found, max(_named(found), key=lambda node: _scratch(found, node)))
     return found
 
@@ -65,10 +65,10 @@ def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
     return packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
 
 
-def granted(job: Job, graph: Graph) -> bool:
+def fits_limits(graph: Graph, request: PlanRequest) -> bool:
     """The board's memories, and what the user grants."""
-    found, granted = scheduled(job, graph), job.options.ram
-    return fits_somehow(job, found) and (granted is None or plain_arena(found) <= granted)
+    found, ram = aliased(graph, request), request.limits.ram
+    return fits_with_prefetch(found, request) and (ram is None or arena_in_one_memory(found) <= ram)
 
 
 def _without(graph: Graph, node: Node) -> Graph:

@@ -10,46 +10,52 @@ from typing import Any
 
 import pytest
 
-from deployer.pipeline import striped
-from deployer.pipeline.loosened import code_of_parts, eased, needed, some_weights
-from deployer.pipeline.parts import chunk_counts, code_of
-from deployer.pipeline.scheduled import loosely, plain_arena, share_facts, tightly
-from deployer.pipeline.somehow import fits_somehow, resident_fits
-from deployer.pipeline.streamed import one_by_one, stream
-from deployer.pipeline.streaming import Streaming, fetches, weights_overflow
+from deployer.pipeline.restructured_facts import share_facts
+from deployer.plan import cascades
+from deployer.plan.aliases import arena_in_one_memory, tile_order_aliases, whole_tensor_aliases
+from deployer.plan.chunks import chunk_counts, code_bytes_of
+from deployer.plan.fetchable import PrefetchProblem, fetches_weights, weights_overflow
+from deployer.plan.prefetch import on_demand, prefetched
+from deployer.plan.release import (
+    chunk_code_bytes,
+    least_weight_bytes,
+    released,
+    required_bytes,
+)
+from deployer.plan.room import fits_with_prefetch, resident_fits
 from planned import pinned, planned
 
 FOLDER = Path(__file__).parent / "pinned"
 NAMES = ["fetched", "stripes", "wide"]
 
 
-def given(name: str) -> Streaming:
+def given(name: str) -> PrefetchProblem:
     found = planned(name)
-    return Streaming(found.schedule, found.job.target)
+    return PrefetchProblem(found.schedule, found.job.target)
 
 
 def lines(name: str) -> Iterator[str]:
     found, here = planned(name), given(name)
     yield f"room {here.room}, memory {here.memory}, code {here.code}, constants {here.constants}"
-    yield f"fits: {resident_fits(here)}, {fits_somehow(found.job, found.schedule)}"
+    yield f"fits: {resident_fits(here)}, {fits_with_prefetch(found.schedule, found.job.request)}"
     yield f"overflows: {weights_overflow(found.job.target, found.quantized)}"
-    for item in here.streamable:
+    for item in here.fetchable:
         yield f"{item.step}..{item.until} {item.array} {item.bytes} {' '.join(item.nodes)}"
-    columns = (here.alive, here.held, here.cycles, needed(here), some_weights(here))
+    columns = (here.alive, here.held, here.cycles, required_bytes(here), least_weight_bytes(here))
     for step, *row in zip(here.schedule.steps, *columns, strict=True):
         yield f"{step.node}: {' '.join(f'{float(value):.1f}' for value in row)}"
-    yield f"parts: {code_of_parts(here)}"
+    yield f"parts: {chunk_code_bytes(here)}"
     for counts in chunk_counts(here):
-        yield f"{code_of(counts.values())} {counts}"
-    loose = eased(here)
+        yield f"{code_bytes_of(counts.values())} {counts}"
+    loose = released(here)
     yield f"eased: {len(loose.schedule.graph.shares)} shares, peak {loose.schedule.peak}"
-    yield f"most: {striped._highest(here)} {striped._highest(loose)}"
-    beside = striped._beside(here)
+    yield f"most: {cascades._highest(here)} {cascades._highest(loose)}"
+    beside = cascades._beside(here)
     nodes = found.schedule.graph.nodes[:3]
     yield f"beside: {[beside(nodes, count) for count in (1, 2, 3, 4, 9)]}"
-    for way in (loosely, tightly):
-        order = way(found.job, found.quantized)
-        yield f"{way.__name__}: {plain_arena(order)} {len(order.graph.shares)} shares"
+    for name, policy in (("loosely", whole_tensor_aliases), ("tightly", tile_order_aliases)):
+        order = policy(found.quantized, found.job.request)
+        yield f"{name}: {arena_in_one_memory(order)} {len(order.graph.shares)} shares"
     yield f"{share_facts(found.schedule, found.plan)}"
 
 
@@ -69,7 +75,7 @@ def plan_lines(found: Any) -> Iterator[str]:
 
 def test_what_is_fetched_ahead_and_one_by_one_is_pinned() -> None:
     here = given("fetched")
-    text = [*plan_lines(stream(here)), "", *plan_lines(one_by_one(here))]
+    text = [*plan_lines(prefetched(here)), "", *plan_lines(on_demand(here))]
     pinned(FOLDER / "fetched-plans.txt", "\n".join(text))
 
 
@@ -84,4 +90,4 @@ def test_code_that_is_larger_leaves_less_room() -> None:
 def test_weights_are_fetched_from_behind_the_memory_they_are_read_from(
     name: str, found: bool
 ) -> None:
-    assert fetches(planned(name).job.target) is found
+    assert fetches_weights(planned(name).job.target) is found

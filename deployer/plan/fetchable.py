@@ -20,21 +20,21 @@ from deployer.ir.plan import Buffer, Schedule, Step
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.fit import harness_reserve
+from deployer.plan.fit import harness_reserve
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import whole_cost
 from deployer.tile.room import outer_of, room_of, tiled_layer
 from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
-ALIGN = 8  # bytes, of arrays in the outer memory
+ALIGN_BYTES = 8  # bytes, of arrays in the outer memory
 # Estimated bytes of code: harness and port; what a step, one like another, and one that runs no
 # code, add to it beside their kernels.
-CODE, CODE_A_STEP, CODE_AGAIN, CODE_A_NAME = 19 << 10, 704, 152, 72
+CODE_BYTES, STEP_CODE_BYTES, LIKE_STEP_CODE_BYTES, ALIAS_STEP_CODE_BYTES = 19 << 10, 704, 152, 72
 
 
 @dataclass(frozen=True)
-class Streamable:
+class FetchableArray:
     """Weights that steps in tiles, and no others, copy to the innermost memory, wherever they lie.
     ``step``: the first of them; ``nodes``: all, whose last step is ``until``."""
 
@@ -46,25 +46,25 @@ class Streamable:
 
 
 @dataclass(frozen=True, eq=False)
-class Streaming:
+class PrefetchProblem:
     """A schedule on a board whose arena's memory is filled from an outer one. ``code_excess`` as of
-    a Job."""
+    a PlanRequest."""
 
     schedule: Schedule
     board: Board
     code_excess: int = 0
 
     @cached_property
-    def streamable(self) -> tuple[Streamable, ...]:
+    def fetchable(self) -> tuple[FetchableArray, ...]:
         nodes = {node.name: node for node in self.schedule.graph.nodes}
-        found: dict[str, Streamable] = {}
+        found: dict[str, FetchableArray] = {}
         arrays = list(constant_arrays(self.schedule))
         for step, key, array in arrays:
             if self._copies(step, nodes[step.node], key):
                 size, before = round_up(array.nbytes, 4), found.get(key)
                 first = before.step if before else step.index
                 readers = *(before.nodes if before else ()), step.node
-                found[key] = Streamable(first, step.index, readers, key, size)
+                found[key] = FetchableArray(first, step.index, readers, key, size)
         readers_of = Counter(key for _, key, _ in arrays)
         return tuple(item for item in found.values() if readers_of[item.array] == len(item.nodes))
 
@@ -80,7 +80,7 @@ class Streaming:
     def constants(self) -> int:
         """Bytes of all constants."""
         found = {key: array.nbytes for _, key, array in constant_arrays(self.schedule)}
-        return sum(round_up(size, ALIGN) for size in found.values())
+        return sum(round_up(size, ALIGN_BYTES) for size in found.values())
 
     @property
     def memory(self) -> str:
@@ -91,9 +91,9 @@ class Streaming:
         """Estimated bytes of the image without constants."""
         steps, kinds = self.schedule.steps, set(self._kinds())
         kernels = {by_symbol(step.kernel) for step in steps if step.kernel}
-        again = CODE_AGAIN * (sum(bool(step.kernel) for step in steps) - len(kinds))
-        named = CODE_A_NAME * sum(not step.kernel for step in steps)
-        estimate = CODE + code_bytes(kernels) + CODE_A_STEP * len(kinds) + again + named
+        again = LIKE_STEP_CODE_BYTES * (sum(bool(step.kernel) for step in steps) - len(kinds))
+        named = ALIAS_STEP_CODE_BYTES * sum(not step.kernel for step in steps)
+        estimate = CODE_BYTES + code_bytes(kernels) + STEP_CODE_BYTES * len(kinds) + again + named
         return estimate + self.code_excess
 
     def _kinds(self) -> Iterator[tuple[str, KernelCase]]:
@@ -108,7 +108,7 @@ class Streaming:
     def room(self) -> int:
         """Bytes for the arena and for weights that could be fetched."""
         board = self.board
-        fixed = self.constants - sum(item.bytes for item in self.streamable)
+        fixed = self.constants - sum(item.bytes for item in self.fetchable)
         used = dict(harness_reserve(board)).get(self.memory, 0)
         used += fixed if board.place.weights == self.memory else 0
         used += self.code if board.place.text == self.memory else 0
@@ -123,13 +123,13 @@ class Streaming:
     @cached_property
     def alive(self) -> tuple[int, ...]:
         """Bytes of ``buffers`` by step."""
-        return tuple(levels_of(self.buffers, len(self.schedule.steps)).tolist())
+        return tuple(alive_by_step(self.buffers, len(self.schedule.steps)).tolist())
 
     @cached_property
     def held(self) -> tuple[int, ...]:
         """Bytes by step of weights that a step before needed, too."""
         levels = np.zeros(max(len(self.alive), 1), np.int64)
-        for item in self.streamable:
+        for item in self.fetchable:
             levels[item.step + 1 : item.until + 1] += item.bytes
         return tuple(levels.tolist())
 
@@ -163,35 +163,37 @@ class Streaming:
         assert outer is not None
         moved = [
             Transfer(item.step, item.bytes, link_cycles(outer[1], item.bytes))
-            for item in self.streamable
+            for item in self.fetchable
         ]
         entries = [launch.steps[0].index for launch in launches(self.schedule)]
         taken = [alive + held for alive, held in zip(self.alive, self.held, strict=True)]
         return Traffic((0.0,) * len(taken), taken, moved, entries)
 
 
-def fetches(board: Board) -> bool:
+def fetches_weights(board: Board) -> bool:
     """Whether weights can lie behind the memory they are read from."""
     return outer_of(board) is not None and board.place.weights == board.place.arena[0]
 
 
 def weights_overflow(board: Board, graph: Graph) -> bool:
     """Whether the constants alone are too many for the memory they would be fetched into."""
-    if not fetches(board):
+    if not fetches_weights(board):
         return False
     size = board.memory(board.place.weights).size
     return sum(array.nbytes for array in graph.constants.values()) > size
 
 
-def streaming(schedule: Schedule, board: Board, code_excess: int = 0) -> Streaming | None:
+def prefetch_problem(
+    schedule: Schedule, board: Board, code_excess: int = 0
+) -> PrefetchProblem | None:
     """None where nothing can be fetched."""
-    if not fetches(board):
+    if not fetches_weights(board):
         return None
-    found = Streaming(schedule, board, code_excess)
-    return found if found.streamable else None
+    found = PrefetchProblem(schedule, board, code_excess)
+    return found if found.fetchable else None
 
 
-def levels_of(buffers: Iterable[Buffer], steps: int) -> np.ndarray:
+def alive_by_step(buffers: Iterable[Buffer], steps: int) -> np.ndarray:
     """Bytes alive by step."""
     levels = np.zeros(max(steps, 1), np.int64)
     for buffer in buffers:

@@ -7,48 +7,48 @@ from dataclasses import replace
 from deployer.board.model import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job
-from deployer.pipeline.restructured import restructured
-from deployer.pipeline.streamed import scheduled_to_fit
-from deployer.pipeline.verdict import judge
+from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.regions import restructured
+from deployer.plan.request import PlanRequest
+from deployer.plan.verdict import judge
 
-STEP = 8 << 10  # bytes; plans come and go with less
-LARGEST = 8  # times what the board has
+STEP_BYTES = 8 << 10  # plans come and go with less
+MAX_TIMES = 8  # what the board has
 
 
-def smallest_arena(job: Job, plain: Graph) -> int | None:
+def smallest_arena(plain: Graph, request: PlanRequest) -> int | None:
     """Bytes of the arena's first memory, in whole STEPs, with which the integer network ``plain``
     is planned, while the next lower size tried is not: every other memory as the board has it. None
-    where LARGEST times the board's do not do. Code is an estimate until it is compiled. Raises
+    where MAX_TIMES times the board's do not do. Code is an estimate until it is compiled. Raises
     UsageError for boards whose arenas may lie in several memories."""
-    if len(job.board.place.arena) > 1:
+    if len(request.board.place.arena) > 1:
         raise UsageError(
-            f"the arena of {job.board.name} may lie in {', '.join(job.board.place.arena)}",
+            f"the arena of {request.board.name} may lie in {', '.join(request.board.place.arena)}",
             why=["no one of them has a smallest size"],
             hints=["without --smallest the arena's own bytes are told"],
         )
-    size = job.board.memory(job.board.place.arena[0]).size // STEP
-    high = next((n for n in _doubled(size) if _works(job, plain, n * STEP)), None)
+    size = request.board.memory(request.board.place.arena[0]).size // STEP_BYTES
+    high = next((n for n in _doubled(size) if _works(plain, request, n * STEP_BYTES)), None)
     if high is None:
         return None
     low = high // 2 if high > size else 0
     while high - low > 1:
         middle = (low + high) // 2
-        if _works(job, plain, middle * STEP):
+        if _works(plain, request, middle * STEP_BYTES):
             high = middle
         else:
             low = middle
-    return high * STEP
+    return high * STEP_BYTES
 
 
 def _doubled(size: int) -> list[int]:
-    return [size * 2**power for power in range(LARGEST.bit_length())]
+    return [size * 2**power for power in range(MAX_TIMES.bit_length())]
 
 
-def _works(job: Job, plain: Graph, size: int) -> bool:
-    there = replace(job, board=_with(job.board, size), target=_with(job.target, size))
+def _works(plain: Graph, request: PlanRequest, size: int) -> bool:
+    there = replace(request, board=_with(request.board, size), target=_with(request.target, size))
     try:
-        found = scheduled_to_fit(there, restructured(there, plain))
+        found = schedule_to_fit(restructured(plain, there), there)
     except FitError:
         return False
     return judge(found, there.board).refusal is None

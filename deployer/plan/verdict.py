@@ -14,12 +14,12 @@ from deployer.errors import DeployerError, FitError, ModelError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.kernelset.select import select
-from deployer.pipeline.fit import arena_problem, survey_fit
-from deployer.pipeline.placed import placed
-from deployer.pipeline.refusal import refusal
-from deployer.pipeline.somehow import resident_fits
-from deployer.pipeline.streamed import stream
-from deployer.pipeline.streaming import ALIGN, Streaming, streaming
+from deployer.plan.constants import with_copies_placed
+from deployer.plan.fetchable import ALIGN_BYTES, PrefetchProblem, prefetch_problem
+from deployer.plan.fit import arena_problem, survey_fit
+from deployer.plan.prefetch import prefetched
+from deployer.plan.refusal import refusal
+from deployer.plan.room import resident_fits
 from deployer.schedule.order import schedule as order_steps
 from deployer.tile.room import outer_of
 from deployer.units import format_bytes
@@ -37,10 +37,10 @@ class Verdict:
 
 def judge(schedule: Schedule, board: Board) -> Verdict:
     """Plan the memory of ``schedule`` on ``board``, whether it fits or not."""
-    given, refused = streaming(schedule, board), None
+    given, refused = prefetch_problem(schedule, board), None
     if given is not None and not resident_fits(given):
         try:
-            problem, plan = stream(given)
+            problem, plan = prefetched(given)
             report = survey_fit(schedule, plan, board)
             return Verdict(problem, plan, report, _too_small(schedule, board, report))
         except FitError as error:
@@ -49,10 +49,10 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
     return replace(found, refusal=refused) if refused else found
 
 
-def _with_outer(error: FitError, given: Streaming) -> FitError:
+def _with_outer(error: FitError, given: PrefetchProblem) -> FitError:
     """``error`` and, where it is short too, the memory that weights are fetched from."""
     outer = outer_of(given.board)
-    weights = sum(round_up(item.bytes, ALIGN) for item in given.streamable)
+    weights = sum(round_up(item.bytes, ALIGN_BYTES) for item in given.fetchable)
     if outer is None or weights <= outer[0].size:
         return error
     size, where = outer[0].size, f" on {given.board.name}"
@@ -79,7 +79,7 @@ def _judged(schedule: Schedule, board: Board) -> Verdict:
 
 def with_copies(verdict: Verdict, schedule: Schedule, board: Board) -> Verdict:
     """The verdict on a network that fits, with the constants that start-up copies."""
-    plan = placed(schedule, verdict.plan, board)
+    plan = with_copies_placed(schedule, verdict.plan, board)
     return replace(verdict, plan=plan, report=survey_fit(schedule, plan, board))
 
 

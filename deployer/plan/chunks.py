@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from deployer.pipeline.streaming import CODE_A_NAME, CODE_A_STEP, CODE_AGAIN, Streaming
+from deployer.plan.fetchable import (
+    ALIAS_STEP_CODE_BYTES,
+    LIKE_STEP_CODE_BYTES,
+    STEP_CODE_BYTES,
+    PrefetchProblem,
+)
 from deployer.tile.chunks import divides
 from deployer.tile.room import outer_of
 from deployer.tile.stream import choose
 
-SHARES = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
+RESIDENT_CHUNKS = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 
 
-def chunk_counts(given: Streaming) -> list[dict[str, int]]:
+def chunk_counts(given: PrefetchProblem) -> list[dict[str, int]]:
     """Into how many parts each layer is divided: the ways of ``_counts``, those of fewest estimated
     cycles first. More parts are fetched further ahead, and cost a step each."""
-    ways = [_counts(given, share) for share in SHARES]
+    ways = [_counts(given, share) for share in RESIDENT_CHUNKS]
     return sorted(ways, key=lambda one: (_total(given, one), sum(one.values())))
 
 
-def _counts(given: Streaming, share: int) -> dict[str, int]:
+def _counts(given: PrefetchProblem, share: int) -> dict[str, int]:
     """As many parts as let ``share`` of them lie beside the step's activations; two, the current
     weights and the next, are paper 004's Eq. 5."""
     found, nodes = {}, {node.name: node for node in given.schedule.graph.nodes}
-    for item in given.streamable:
+    for item in given.fetchable:
         limit = max(given.room - given.alive[item.step], 0) // share
         node, *others = item.nodes
         if item.bytes > limit > 0 and not others and divides(nodes[node]):
@@ -31,15 +36,18 @@ def _counts(given: Streaming, share: int) -> dict[str, int]:
     return found
 
 
-def code_of(counts: Iterable[int]) -> int:
+def code_bytes_of(counts: Iterable[int]) -> int:
     """Bytes that parts add to the code, for the number of each layer: they are of two sizes."""
-    return sum(CODE_A_STEP + (count - 2) * CODE_AGAIN + CODE_A_NAME for count in counts)
+    return sum(
+        STEP_CODE_BYTES + (count - 2) * LIKE_STEP_CODE_BYTES + ALIAS_STEP_CODE_BYTES
+        for count in counts
+    )
 
 
-def _total(given: Streaming, counts: Mapping[str, int]) -> float:
+def _total(given: PrefetchProblem, counts: Mapping[str, int]) -> float:
     outer, steps = outer_of(given.board), {step.node: step.index for step in given.schedule.steps}
     assert outer is not None
     parts = {steps[name]: count for name, count in counts.items()}
     traffic = given.traffic.divided(parts, outer[1])
-    choice = choose(traffic, given.room - code_of(counts.values()))
+    choice = choose(traffic, given.room - code_bytes_of(counts.values()))
     return sum(traffic.cycles) + choice.stalled if choice else float("inf")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from deployer.board.load import load_board
-from deployer.pipeline import nearest as module
-from deployer.pipeline.nearest import Nearest, activations_short, lacking, nearest, text_of
-from deployer.pipeline.options import Options, make_job
+from deployer.plan import nearest as module
+from deployer.plan.nearest import Nearest, activations_short, lacking, nearest, text_of
+from deployer.plan.request import Limits, PlanRequest
 
 BOARD = load_board("nucleo-f767zi")
-PLAIN = Options(restructure="off", optimize="time", stream_input=False)
+PLAIN = Limits(restructure="off", optimize="time", stream_input=False)
 
 
 def verdict(refused: bool = True, **excess: int) -> Any:
@@ -68,22 +67,21 @@ def test_it_is_the_activations_unless_only_weights_are_too_many(found: Any, shor
 
 
 @pytest.fixture
-def tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def tried(monkeypatch: pytest.MonkeyPatch) -> Any:
     """tried(verdicts by (goal, by rows), asked): what is nearest, and what was planned."""
 
-    def call(verdicts: dict[tuple[str, bool], Any], asked: Any, options: Options = PLAIN) -> Any:
+    def call(verdicts: dict[tuple[str, bool], Any], asked: Any, limits: Limits = PLAIN) -> Any:
         planned: list[tuple[str, bool]] = []
 
-        def plan(job: Any, plain: Any, options: Options) -> Nearest:
-            key = options.optimize, options.stream_input
+        def plan(plain: Any, request: PlanRequest, given: Limits) -> Nearest:
+            key = request.limits.optimize, request.limits.stream_input
             planned.append(key)
-            text = text_of(options, job.options)
+            text = text_of(request.limits, given)
             return Nearest(text, None, verdicts[key])  # type: ignore[arg-type]
 
         monkeypatch.setattr(module, "_planned", plan)
         monkeypatch.setattr(module, "_no_room", lambda graph, board: False)
-        job = make_job(tmp_path / "net.onnx", "nucleo-f767zi", options=options)
-        return nearest(job, None, asked), planned  # type: ignore[arg-type]
+        return nearest(None, asked, PlanRequest(BOARD, BOARD, limits)), planned  # type: ignore[arg-type]
 
     return call
 

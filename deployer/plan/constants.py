@@ -16,19 +16,19 @@ from deployer.codegen.constants import constant_arrays
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.fit import copy_memory, taken
-from deployer.pipeline.options import Options
+from deployer.plan.fit import copy_memory, taken
+from deployer.plan.request import Limits
 
 OFF, AUTO = "off", "auto"
-MARGIN = 1024  # bytes left free: static data is an estimate until the image is linked
+MARGIN_BYTES = 1024  # left free: static data is an estimate until the image is linked
 
 
-def copies_wanted(options: Options) -> bool:
+def copies_wanted(limits: Limits) -> bool:
     """Not where RAM is what the user asks to save."""
-    return options.place != OFF and options.optimize != "ram" and options.ram is None
+    return limits.place != OFF and limits.optimize != "ram" and limits.ram is None
 
 
-def placed(schedule: Schedule, plan: MemoryPlan, board: Board) -> MemoryPlan:
+def with_copies_placed(schedule: Schedule, plan: MemoryPlan, board: Board) -> MemoryPlan:
     """``plan`` with a place for every constant; without any where the board file names no memory
     for copies or no costs of misses."""
     if not board.place.copies or board.timing is None:
@@ -50,7 +50,7 @@ def room(schedule: Schedule, plan: MemoryPlan, board: Board, memory: str) -> int
     """Bytes of ``memory`` that nothing else needs."""
     graph = schedule.graph
     used = taken(graph, board, copy_memory(graph, plan.heights, board)).get(memory, 0)
-    free = board.memory(memory).size - used - dict(plan.heights).get(memory, 0) - MARGIN
+    free = board.memory(memory).size - used - dict(plan.heights).get(memory, 0) - MARGIN_BYTES
     return max(free, 0) // UNIT * UNIT
 
 

@@ -16,8 +16,8 @@ from deployer.codegen.network import generate
 from deployer.ir.graph import Graph
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
 from deployer.ir.show import plan_text
-from deployer.pipeline.fit import arena_problem, require_fit
-from deployer.pipeline.placed import placed, room
+from deployer.plan.constants import room, with_copies_placed
+from deployer.plan.fit import arena_problem, require_fit
 from deployer.schedule.order import schedule
 from unit.ir.nets import Net, resnet8
 from unit.ir.strategies import STEADY
@@ -43,7 +43,7 @@ def nucleo(dtcm: int) -> Board:
 
 
 def planned(steps: Schedule, board: Board) -> MemoryPlan:
-    return placed(steps, plan_of(arena_problem(steps, board), steps, board), board)
+    return with_copies_placed(steps, plan_of(arena_problem(steps, board), steps, board), board)
 
 
 def copied(plan: MemoryPlan) -> Iterator[ConstantPlace]:

@@ -14,8 +14,8 @@ from deployer.board.load import load_board
 from deployer.build.objects import CodeSize
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
-from deployer.pipeline.hot import CALL, FILE, choose_hot, work_by_source
 from deployer.pipeline.options import Options, make_job
+from deployer.plan.itcm import CALL, FILE, choose_hot, work_by_source
 from deployer.schedule.order import schedule
 from unit.ir.nets import resnet8
 from unit.ir.strategies import STEADY
