@@ -1,4 +1,4 @@
-"""Do tensors that are needed at once claim the same bytes?"""
+"""Do tensors that are needed at once lie in the same bytes?"""
 
 from __future__ import annotations
 
@@ -7,35 +7,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING
 
-from deployer.analysis.overlap import Chain
+from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.places import Hwc, Misplaced, Spot
 from deployer.ir.attrs import SliceAttrs
 from deployer.ir.share import OVER, VIEW, Share
-
-if TYPE_CHECKING:
-    from deployer.analysis.sharing import Ground
 
 Box = tuple[Hwc, Hwc]
 
 
 @dataclass(frozen=True, eq=False)
-class Claims:
-    """The bytes that the tensors of one cluster claim.
+class Conflicts:
+    """Tensors of one cluster that are needed at once in the same bytes.
 
-    Two may claim the same ones where their contents are equal, one being a window of the other or
+    Two may share bytes where their contents are equal, one being a window of the other or
     both of a third; in the step that writes one over the other; and in a region that does.
     """
 
-    ground: Ground
+    facts: AliasFacts
     shares: Sequence[Share]
     spots: Mapping[str, Spot]
-    chains: Sequence[Chain]
 
     def check(self, owners: Iterable[str]) -> None:
         """Raise Misplaced naming the first two that clash."""
-        tensors = self.ground.tensors
+        tensors = self.facts.tensors
         alive: list[str] = []
         for name in sorted(owners, key=lambda n: tensors[n].lower):
             alive = [other for other in alive if tensors[other].upper > tensors[name].lower]
@@ -69,22 +64,22 @@ class Claims:
         """Whether windows of both fill all they have in common."""
         box = self._box(a), self._box(b)
         left, taken = prod(_common(*box)), list[str]()
-        for part in sorted(shared, key=lambda n: -self.ground.tensors[n].bytes):
+        for part in sorted(shared, key=lambda n: -self.facts.tensors[n].bytes):
             if all(prod(_common(self._box(part), self._box(other))) == 0 for other in taken):
                 taken.append(part)
-                left -= prod(self.ground.tensors[part].extents)
+                left -= prod(self.facts.tensors[part].extents)
         return left <= 0
 
     @cached_property
     def _over(self) -> frozenset[tuple[str, str]]:
         """Pairs of which the second is written over the first when that is needed last."""
-        ground, found = self.ground, set[tuple[str, str]]()
+        facts, found = self.facts, set[tuple[str, str]]()
         for share in self.shares:
-            value, output = ground.members(share)
-            dies = ground.tensors[value].upper == ground.tensors[output].lower + 1
+            value, output = facts.members(share)
+            dies = facts.tensors[value].upper == facts.tensors[output].lower + 1
             if share.kind == OVER and dies:
                 found.add((value, output))
-        for chain in self.chains:
+        for chain in facts.chains:
             names = list(chain.offsets)
             found |= {pair for a, b in pairwise(names) for pair in ((a, b), (b, a))}
         return frozenset(found)
@@ -96,8 +91,8 @@ class Claims:
         for share in self.shares:
             if share.kind != VIEW:
                 continue
-            value, output = self.ground.members(share)
-            if isinstance(self.ground.nodes[share.node].attrs, SliceAttrs):
+            value, output = self.facts.members(share)
+            if isinstance(self.facts.nodes[share.node].attrs, SliceAttrs):
                 value, output = output, value
             found.setdefault(output, set()).add(value)
         return {name: frozenset(parts) for name, parts in found.items()}
@@ -122,15 +117,15 @@ class Claims:
         found = {}
         for name, spot in self.spots.items():
             (height, width, channels), (rows, pixels) = (
-                self.ground.tensors[name].extents,
+                self.facts.tensors[name].extents,
                 spot.pitches,
             )
             length = (height - 1) * rows + (width - 1) * pixels + channels
-            found[name] = spot.offset, spot.offset + length * self.ground.tensors[name].element
+            found[name] = spot.offset, spot.offset + length * self.facts.tensors[name].element
         return found
 
     def _box(self, name: str) -> Box:
-        return self.spots[name].at, self.ground.tensors[name].extents
+        return self.spots[name].at, self.facts.tensors[name].extents
 
 
 def _common(a: Box, b: Box) -> Hwc:
