@@ -16,7 +16,7 @@ from deployer.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 BASELINE = ROOT / "ci" / "baseline" / "counts.json"
-MODEL, BOARD = ROOT / "models" / "mnist_dscnn.onnx", "nucleo-f767zi"
+MODEL, BOARD = ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx", "nucleo-f767zi"
 CODE = 24 << 10
 QUICK = ("--golden", 1, "--equalize", "off", "--bias-correction", "off")
 

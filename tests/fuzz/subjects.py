@@ -37,7 +37,7 @@ _ZOO = (
 def subjects() -> dict[str, bytes]:
     """Every model's file by name."""
     made = {**dict(_small()), **dict(_zoo())}
-    made["mnist"] = (_ROOT / "models" / "mnist_dscnn.onnx").read_bytes()
+    made["mnist"] = (_ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx").read_bytes()
     return made
 
 

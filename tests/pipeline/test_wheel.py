@@ -37,7 +37,7 @@ def test_it_builds_from_its_own_data(installed: Path, tmp_path: Path) -> None:
     library = tmp_path / "net"
     command = [
         sys.executable, "-m", "deployer", "build", "-b", "nucleo-f767zi", "-o", str(tmp_path),
-        "--library", str(library), str(ROOT / "models" / "mnist_dscnn.onnx"),
+        "--library", str(library), str(ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx"),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     done = subprocess.run(
