@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     **{name: PLANS | {name} for name in PASSES},
     "train": PLANS | {"quantize", "train"},
     "build": BASE | {"board", "build"},
-    "simulator": DISK | {"resources", "native", "simulator"},
+    "simulator": DISK | {"native", "simulator"},
     "zoo": DISK | {"resources", "zoo"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "timing": BASE | {"board", "hil", "timing"},
