@@ -5,14 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.bench.accuracy import (
-    VARIANTS,
-    AccuracyRow,
-    accuracy_rows,
-    float_outputs,
-    table_facts,
-)
-from deployer.bench.accuracy_table import markdown
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import ModelError, UsageError, near_hints
@@ -21,6 +13,14 @@ from deployer.ir.graph import Graph
 from deployer.quantize.doubts import classes_of, label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Dataset, load_dataset
+from deployer.tools.bench.accuracy import (
+    VARIANTS,
+    AccuracyRow,
+    accuracy_rows,
+    float_outputs,
+    table_facts,
+)
+from deployer.tools.bench.accuracy_table import markdown
 
 
 def carry_out(given: dict[str, Any]) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.bench.board_time import measure_model
-from deployer.bench.board_time_table import markdown, table_facts
 from deployer.board.load import load_board
 from deployer.cli.options import options_from
 from deployer.cli.probe_options import take_probe
@@ -14,6 +12,8 @@ from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.pipeline.options import make_job
 from deployer.pipeline.ready import require_probe
+from deployer.tools.bench.board_time import measure_model
+from deployer.tools.bench.board_time_table import markdown, table_facts
 
 RUNNER = "pyocd"
 

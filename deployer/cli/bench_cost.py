@@ -26,12 +26,12 @@ def command(
     kernels or compiler change. It takes about five minutes. Exit status 2 for a board whose runner
     counts no instructions, 6 when a tool fails.
     """
-    from deployer.bench.cost import facts_of, fitted, markdown, table_path
     from deployer.board.cost import cost_text
     from deployer.board.load import load_board
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
     from deployer.files import write_file
+    from deployer.tools.bench.cost import facts_of, fitted, markdown, table_path
 
     check_output(output)
     path = table_path(load_board(board, board_dir), board_dir)

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from deployer.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
 from deployer.cli.options import board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
+from deployer.tools.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
 
 
 @click.command("fits")
@@ -47,12 +47,12 @@ def command(
     Figures are counted; a proof builds the network and compares every layer. Exit status 5 when one
     differs, 7 at a time limit, 6 when emulator or toolchain fail.
     """
-    from deployer.bench.fits import FitsRequest, fits_rows
-    from deployer.bench.fits_table import markdown, table_facts
     from deployer.board.load import load_board
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
-    from deployer.zoo.build import draw
+    from deployer.tools.bench.fits import FitsRequest, fits_rows
+    from deployer.tools.bench.fits_table import markdown, table_facts
+    from deployer.tools.zoo.build import draw
 
     check_output(output)
     request = FitsRequest(networks=names or NETWORKS, prove=prove, **given)
@@ -69,8 +69,8 @@ def command(
 
 
 def _require_exact(rows: list[Any]) -> None:
-    from deployer.bench.row import DIFFERS, EXACT, LIMIT
     from deployer.errors import BenchError, MismatchError, ThresholdError
+    from deployer.tools.bench.row import DIFFERS, EXACT, LIMIT
 
     bad = [row.emulated for row in rows if row.emulated and not row.emulated.startswith(EXACT)]
     kinds = {DIFFERS: MismatchError, LIMIT: ThresholdError, "": BenchError}

@@ -8,11 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.bench.cmsis_nn import Library, Rival, library_of, link_app, measure
-from deployer.bench.counts_gate import Gate
-from deployer.bench.kernels_table import kernels_facts, markdown
-from deployer.bench.model_time import ModelTime, time_model
-from deployer.bench.reference import NETWORKS, reference_model
 from deployer.cli.bench_model_job import machine_for, pass_gate
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
@@ -20,8 +15,13 @@ from deployer.errors import UsageError, near_hints
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.stages import open_store
-from deployer.timing.machine import Machine
-from deployer.timing.profile import RUNNER
+from deployer.tools.bench.cmsis_nn import Library, Rival, library_of, link_app, measure
+from deployer.tools.bench.counts_gate import Gate
+from deployer.tools.bench.kernels_table import kernels_facts, markdown
+from deployer.tools.bench.model_time import ModelTime, time_model
+from deployer.tools.bench.reference import NETWORKS, reference_model
+from deployer.tools.timing.machine import Machine
+from deployer.tools.timing.profile import RUNNER
 
 
 def carry_out(given: dict[str, Any]) -> None:

@@ -35,12 +35,12 @@ def command(
     """
     from dataclasses import asdict
 
-    from deployer.bench.allocation import measure, summaries
-    from deployer.bench.allocation_sets import entries_of, zoo_entries
-    from deployer.bench.allocation_table import markdown
-    from deployer.bench.restructuring import markdown as tables_of
-    from deployer.bench.restructuring import zoo_graphs
     from deployer.files import write_file
+    from deployer.tools.bench.allocation import measure, summaries
+    from deployer.tools.bench.allocation_sets import entries_of, zoo_entries
+    from deployer.tools.bench.allocation_table import markdown
+    from deployer.tools.bench.restructuring import markdown as tables_of
+    from deployer.tools.bench.restructuring import zoo_graphs
 
     entries = tuple(zoo_entries()) if instances is None else entries_of(instances)
     results = measure(entries)

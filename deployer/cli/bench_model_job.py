@@ -6,18 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from deployer.bench.counts_gate import Gate
-from deployer.bench.model_time import ModelTime, time_model
-from deployer.bench.model_time_table import markdown, table_facts
 from deployer.board.load import load_board, load_twin
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
 from deployer.pipeline.options import Job, make_job
-from deployer.timing.costs import machine_with
-from deployer.timing.machine import Machine, machine_of
-from deployer.timing.profile import RUNNER
+from deployer.tools.bench.counts_gate import Gate
+from deployer.tools.bench.model_time import ModelTime, time_model
+from deployer.tools.bench.model_time_table import markdown, table_facts
+from deployer.tools.timing.costs import machine_with
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.profile import RUNNER
 
 
 def carry_out(given: dict[str, Any]) -> None:

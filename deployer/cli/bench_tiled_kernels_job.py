@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from deployer.bench.row import EXACT, NO_FIT
-from deployer.bench.tiled_kernels import KernelBench, KernelRow
-from deployer.bench.tiled_kernels_layers import KernelLayer, layers_named
-from deployer.bench.tiled_kernels_table import markdown, table_facts
-from deployer.bench.tiles_setting import require_runner
-from deployer.bench.zoo import worst_of
 from deployer.board.load import load_board
 from deployer.cli.bench_zoo_job import ERRORS
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
+from deployer.tools.bench.row import EXACT, NO_FIT
+from deployer.tools.bench.tiled_kernels import KernelBench, KernelRow
+from deployer.tools.bench.tiled_kernels_layers import KernelLayer, layers_named
+from deployer.tools.bench.tiled_kernels_table import markdown, table_facts
+from deployer.tools.bench.tiles_setting import require_runner
+from deployer.tools.bench.zoo import worst_of
 
 
 def carry_out(given: dict[str, Any]) -> None:

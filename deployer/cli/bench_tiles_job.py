@@ -5,19 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from deployer.bench.row import EXACT, NO_FIT
-from deployer.bench.tiles import TilesRequest, TilesRow, tiles_rows
-from deployer.bench.tiles_facts import table_facts
-from deployer.bench.tiles_networks import NETWORKS, require_known
-from deployer.bench.tiles_setting import require_runner, resized
-from deployer.bench.tiles_table import markdown
-from deployer.bench.zoo import worst_of
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.cli.bench_zoo_job import ERRORS
 from deployer.cli.picture_sweep import check_plot, draw_sweep
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
+from deployer.tools.bench.row import EXACT, NO_FIT
+from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
+from deployer.tools.bench.tiles_facts import table_facts
+from deployer.tools.bench.tiles_networks import NETWORKS, require_known
+from deployer.tools.bench.tiles_setting import require_runner, resized
+from deployer.tools.bench.tiles_table import markdown
+from deployer.tools.bench.zoo import worst_of
 
 
 def carry_out(given: dict[str, Any]) -> None:

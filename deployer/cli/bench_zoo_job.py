@@ -5,20 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.bench.edge import edge_names, edge_network
-from deployer.bench.row import (
-    DIFFERS,
-    EXACT,
-    FAILED,
-    LIMIT,
-    NO_FIT,
-    UNSUPPORTED,
-    Row,
-    keep,
-    kept_rows,
-)
-from deployer.bench.zoo import ZooRequest, worst, zoo_rows
-from deployer.bench.zoo_table import markdown, table_facts
 from deployer.board.load import load_board
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
@@ -29,6 +15,20 @@ from deployer.errors import (
     ModelError,
     ThresholdError,
 )
+from deployer.tools.bench.edge import edge_names, edge_network
+from deployer.tools.bench.row import (
+    DIFFERS,
+    EXACT,
+    FAILED,
+    LIMIT,
+    NO_FIT,
+    UNSUPPORTED,
+    Row,
+    keep,
+    kept_rows,
+)
+from deployer.tools.bench.zoo import ZooRequest, worst, zoo_rows
+from deployer.tools.bench.zoo_table import markdown, table_facts
 
 ERRORS: dict[str, type[DeployerError]] = {
     DIFFERS: MismatchError,

@@ -10,15 +10,15 @@ from typing import Any
 
 import click
 
-from deployer.bench.markdown import table
-from deployer.bench.model_time_table import SCHEMA
 from deployer.cli.bench_model_job import machine_for
 from deployer.cli.files import read_text
 from deployer.errors import UsageError
 from deployer.files import write_file
-from deployer.timing.calibrate import Fit, Observed, fit, observed
-from deployer.timing.costs import Fitted, costs_text
-from deployer.timing.machine import Machine
+from deployer.tools.bench.markdown import table
+from deployer.tools.bench.model_time_table import SCHEMA
+from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
+from deployer.tools.timing.costs import Fitted, costs_text
+from deployer.tools.timing.machine import Machine
 from hil.record import RunRecord
 
 

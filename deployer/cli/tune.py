@@ -22,8 +22,8 @@ from deployer.quantize.doubts import label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.report import accuracy
 from deployer.quantize.samples import Dataset, Samples, load_dataset
-from deployer.train.finetune import Tuned, finetune
-from deployer.train.options import TrainOptions, require_torch
+from deployer.tools.train.finetune import Tuned, finetune
+from deployer.tools.train.options import TrainOptions, require_torch
 from deployer.trouble import file_trouble
 from deployer.units import command_line
 

@@ -72,7 +72,7 @@ def command(
     if name is None:
         _list(as_json)
         return
-    from deployer.zoo.build import draw, save
+    from deployer.tools.zoo.build import draw, save
 
     network = draw(name, width=width, resolution=resolution, classes=classes)
     if output is not None:
@@ -83,8 +83,8 @@ def command(
 
 
 def _list(as_json: bool) -> None:
-    from deployer.zoo.build import draw
-    from deployer.zoo.catalog import CATALOG
+    from deployer.tools.zoo.build import draw
+    from deployer.tools.zoo.catalog import CATALOG
 
     _show([_facts(draw(name)) | {"source": CATALOG[name].source} for name in CATALOG], as_json)
 

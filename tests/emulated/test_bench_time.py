@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.counts_gate import read_counts
 from deployer.board.load import load_board
 from deployer.build.toolchain import find_tools
 from deployer.cli.main import main
+from deployer.tools.bench.counts_gate import read_counts
 
 ROOT = Path(__file__).parents[2]
 BASELINE = ROOT / "ci" / "baseline" / "counts.json"

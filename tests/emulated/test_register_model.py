@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from deployer.bench.reference import NETWORKS, reference_model
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
+from deployer.tools.bench.reference import NETWORKS, reference_model
 from fakes.contract import CONTRACT, Check
 from hil.measure import prove
 from hil.record import RunRecord

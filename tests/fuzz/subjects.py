@@ -16,8 +16,8 @@ from onnx import ModelProto
 import exporters
 import models
 import qdq
-from deployer.zoo.build import draw, save
-from deployer.zoo.catalog import find
+from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.catalog import find
 from models import Sketch
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -26,7 +26,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_data_file_is_packed(installed: Path) -> None:
-    for name in ("boards", "kernels", "firmware", "profiler"):
+    for name in ("boards", "kernels", "firmware"):
         here = {p.relative_to(ROOT) for p in (ROOT / name).rglob("*") if p.is_file()}
         data = installed / "deployer" / "_data"
         packed = {p.relative_to(data) for p in (data / name).rglob("*") if p.is_file()}

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
-from deployer.bench.tiled_kernels import Found, Inside, KernelRow
 from deployer.cli import bench_tiled_kernels_job, progress
 from deployer.cli import main as cli_main
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
+from deployer.tools.bench.tiled_kernels import Found, Inside, KernelRow
 
 
 class Bars:

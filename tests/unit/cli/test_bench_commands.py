@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.fits import FitsRequest
-from deployer.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
-from deployer.bench.tiles import TilesRequest
 from deployer.cli import (
     bench_board_job,
     bench_kernels_job,
@@ -23,8 +20,11 @@ from deployer.cli import (
 from deployer.cli import main as cli_main
 from deployer.errors import FitError
 from deployer.pipeline.options import Job, Options
-from unit.bench.tiled_rows import row as tiled_row
-from unit.bench.timed_nets import timed
+from deployer.tools.bench.fits import FitsRequest
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
+from deployer.tools.bench.tiles import TilesRequest
+from unit.tools.bench.tiled_rows import row as tiled_row
+from unit.tools.bench.timed_nets import timed
 
 Run = Callable[..., int]
 
@@ -210,7 +210,7 @@ def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from deployer.bench import fits
+    from deployer.tools.bench import fits
 
     def work(*arguments: object, **named: object) -> None:
         raise AssertionError("work has begun")
@@ -259,7 +259,7 @@ def test_a_point_that_is_not_proven_decides_how_fits_ends(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    from deployer.bench import fits, fits_table
+    from deployer.tools.bench import fits, fits_table
 
     class Row:
         def __init__(self, emulated: str) -> None:

@@ -207,7 +207,7 @@ class Row:
 def test_the_worst_that_a_proof_came_to_is_the_status(
     outcomes: list[str], kind: type[Exception] | None
 ) -> None:
-    from deployer.bench.row import DIFFERS, EXACT, LIMIT
+    from deployer.tools.bench.row import DIFFERS, EXACT, LIMIT
 
     words = {"exact": EXACT, "time limit": LIMIT, "DIFFERS": DIFFERS}
     for word, real in words.items():

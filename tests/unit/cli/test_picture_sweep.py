@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from deployer.bench.tiles_facts import table_facts
 from deployer.cli.picture_sweep import check_plot, draw_sweep, sweep_svg
 from deployer.errors import UsageError
-from unit.bench.tiled_rows import board, row, too_large
+from deployer.tools.bench.tiles_facts import table_facts
 from unit.cli.drawn import SVG, parsed, texts
+from unit.tools.bench.tiled_rows import board, row, too_large
 
 
 def facts() -> dict:  # type: ignore[type-arg]

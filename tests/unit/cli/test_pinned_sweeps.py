@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deployer.bench.tiles import TilesRow
-from deployer.bench.tiles_facts import table_facts
 from deployer.cli.picture_svg import markup
 from deployer.cli.picture_sweep import sweep_svg
+from deployer.tools.bench.tiles import TilesRow
+from deployer.tools.bench.tiles_facts import table_facts
 from planned import pinned
-from unit.bench.tiled_rows import KIB, board, row, run
+from unit.tools.bench.tiled_rows import KIB, board, row, run
 
 FOLDER = Path(__file__).parent / "pinned"
 

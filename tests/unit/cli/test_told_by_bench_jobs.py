@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.accuracy import AccuracyRow
-from deployer.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, UNSUPPORTED, Row, keep
-from deployer.bench.zoo import ZooRequest
 from deployer.cli import bench_accuracy_job, bench_kernels_job, bench_tiles_job, bench_zoo_job
 from deployer.cli.build import _require_library_for
 from deployer.errors import BenchError, MismatchError, ModelError, ThresholdError, UsageError
-from unit.bench.tiled_rows import row as tiled
-from unit.bench.tiled_rows import run
+from deployer.tools.bench.accuracy import AccuracyRow
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, UNSUPPORTED, Row, keep
+from deployer.tools.bench.zoo import ZooRequest
+from unit.tools.bench.tiled_rows import row as tiled
+from unit.tools.bench.tiled_rows import run
 
 
 class View:
