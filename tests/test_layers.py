@@ -29,11 +29,12 @@ ALLOWED: dict[str, set[str]] = {
     "tools.zoo": DISK | {"resources"},
     "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
     "tools.timing": BASE | {"board", "hil"},
+    "drawing": PLANS | PASSES | {"build", "pipeline", "hil"},
     "tools.bench": PLANS | PASSES | {"build", "pipeline", "hil", "tools.timing", "tools.zoo"},
     "hil": DISK | READERS | {"simulator", "hil"},
     "cli": PLANS
     | PASSES
-    | {"build", "pipeline", "hil", "cli"}
+    | {"build", "pipeline", "hil", "drawing"}
     | {"tools.zoo", "tools.train", "tools.timing", "tools.bench"},
 }
 

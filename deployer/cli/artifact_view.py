@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from deployer import bundle
-from deployer.cli.options import existing
 from deployer.errors import DeployerError, UsageError
+from deployer.files import existing
 from deployer.ir import serde, show
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan

@@ -8,9 +8,9 @@ from typing import Any
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.cli.bench_zoo_job import ERRORS
-from deployer.cli.picture_sweep import check_plot, draw_sweep
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
+from deployer.drawing.sweep import check_plot, draw_sweep
 from deployer.tools.bench.row import EXACT, NO_FIT
 from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
 from deployer.tools.bench.tiles_facts import table_facts

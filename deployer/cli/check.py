@@ -50,9 +50,9 @@ def command(
 
 def _check(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
-    from deployer.cli.picture import MEMORY, draw, known_suffix
     from deployer.cli.render import print_survey
-    from deployer.cli.scene import surveyed
+    from deployer.drawing.picture import MEMORY, draw, known_suffix
+    from deployer.drawing.scene import surveyed
     from deployer.pipeline.survey import survey
 
     if picture is not None:

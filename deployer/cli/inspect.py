@@ -11,7 +11,7 @@ from deployer.cli.options import board_dir_option
 from deployer.printed import printed, printed_lines
 
 if TYPE_CHECKING:
-    from deployer.cli.scene import Scene
+    from deployer.drawing.scene import Scene
 
 
 @click.command("inspect")
@@ -51,7 +51,7 @@ def _inspect(
     path: Path, output: Path | None, memory: bool, board: str, board_dir: Path | None
 ) -> None:
     if output is not None:
-        from deployer.cli.picture import MEMORY, draw, known_suffix, named_subject
+        from deployer.drawing.picture import MEMORY, draw, known_suffix, named_subject
 
         what = MEMORY if memory else named_subject(output)
         profiled = known_suffix(output) == ".html" or what == MEMORY
@@ -77,7 +77,7 @@ def _is_job(path: Path) -> bool:
 
 
 def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) -> Scene:
-    from deployer.cli.scene import scene_at, scene_of_model
+    from deployer.drawing.scene import scene_at, scene_of_model
 
     if _is_model(path):
         return scene_of_model(
@@ -87,7 +87,7 @@ def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) ->
 
 
 def _print_memory(scene: Scene) -> None:
-    from deployer.cli.picture import profile_in
     from deployer.cli.render import profile_lines
+    from deployer.drawing.picture import profile_in
 
     click.echo("\n".join(map(printed, profile_lines(profile_in(scene)))))

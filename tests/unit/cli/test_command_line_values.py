@@ -15,7 +15,7 @@ from deployer.cli.allocate import command as allocate
 from deployer.cli.bench import BenchGroup, _default, _value
 from deployer.cli.bench_fits import _require_exact
 from deployer.cli.option_types import RatioType, ShapeType, SizeType, WidthType
-from deployer.cli.options import build_folder_option, existing, model_argument, options_from
+from deployer.cli.options import build_folder_option, model_argument, options_from
 from deployer.cli.probe_options import take_probe
 from deployer.cli.run import command as run
 from deployer.cli.table_file import check_output, put_table
@@ -27,6 +27,7 @@ from deployer.errors import (
     ThresholdError,
     UsageError,
 )
+from deployer.files import existing
 from deployer.pipeline.options import Options
 
 GOOD: list[tuple[click.ParamType, Any, Any]] = [

@@ -9,9 +9,9 @@ from typing import Any
 
 from deployer.analysis.cost import node_macs, node_weight_bytes
 from deployer.analysis.liveness import lifetimes, step_nodes
-from deployer.cli.picture_layout import Lane, Row, lanes_of, readers, rows_of
-from deployer.cli.picture_svg import drawing, tag, text_width, write
-from deployer.cli.picture_theme import KINDS, kind_of, stylesheet
+from deployer.drawing.lanes import Lane, Row, lanes_of, readers, rows_of
+from deployer.drawing.svg import drawing, tag, text_width, write
+from deployer.drawing.theme import KINDS, kind_of, stylesheet
 from deployer.ir.chart import short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer, Schedule

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deployer.analysis.liveness import step_nodes
 from deployer.analysis.peak import Peak, live_peak
 from deployer.board.model import Board
-from deployer.cli.picture_axis import (
+from deployer.drawing.axis import (
     BOTTOM,
     LEAST,
     LEFT,
@@ -19,8 +19,8 @@ from deployer.cli.picture_axis import (
     step_axis,
     step_width,
 )
-from deployer.cli.picture_svg import clean, drawing, line, tag, text_width, write
-from deployer.cli.picture_theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
+from deployer.drawing.svg import clean, drawing, line, tag, text_width, write
+from deployer.drawing.theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
 from deployer.ir.chart import short_name
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Placement

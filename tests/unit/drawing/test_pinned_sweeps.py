@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli.picture_svg import markup
-from deployer.cli.picture_sweep import sweep_svg
+from deployer.drawing.svg import markup
+from deployer.drawing.sweep import sweep_svg
 from deployer.tools.bench.tiles import TilesRow
 from deployer.tools.bench.tiles_facts import table_facts
 from planned import pinned

@@ -9,8 +9,8 @@ from pathlib import Path
 from deployer.analysis.profile import Profile, profile_of
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
-from deployer.cli.options import existing
 from deployer.errors import DeployerError, UsageError
+from deployer.files import existing
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.stored import load_sound

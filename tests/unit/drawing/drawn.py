@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from itertools import pairwise
 
-from deployer.cli.picture_svg import markup
+from deployer.drawing.svg import markup
 
 SVG = "{http://www.w3.org/2000/svg}"
 

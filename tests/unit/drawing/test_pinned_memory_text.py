@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli.memory_text import memory_text
-from deployer.cli.picture_memory import memory_svg
-from deployer.cli.picture_svg import markup
+from deployer.drawing.memory import memory_svg
+from deployer.drawing.memory_text import memory_text
+from deployer.drawing.svg import markup
 from planned import pinned
-from unit.cli.test_memory_text import profile
+from unit.drawing.test_memory_text import profile
 
 FOLDER = Path(__file__).parent / "pinned"
 RISING = [1000 * i for i in range(1, 8)]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli.picture import svg_text
-from deployer.cli.picture_page import page
-from deployer.cli.scene import Scene
+from deployer.drawing.page import page
+from deployer.drawing.picture import svg_text
+from deployer.drawing.scene import Scene
 from planned import pinned, planned, surveyed
 
 FOLDER = Path(__file__).parent / "pinned"

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deployer.cli.picture_svg import drawing, line, markup, number, tag, text_width, write
-from deployer.cli.picture_theme import stylesheet
-from deployer.cli.table_file import check_folder
+from deployer.drawing.svg import drawing, line, markup, number, tag, text_width, write
+from deployer.drawing.theme import stylesheet
 from deployer.errors import UsageError
-from deployer.files import write_file
+from deployer.files import check_folder, write_file
 
 Facts = dict[str, Any]
 Key = tuple[str, int, str]  # tiler, bytes of the outer memory, runner

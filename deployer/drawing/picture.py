@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from deployer.analysis.profile import Profile
-from deployer.cli.picture_arena import arena_svg
-from deployer.cli.picture_graph import graph_svg
-from deployer.cli.picture_memory import memory_svg
-from deployer.cli.picture_page import page
-from deployer.cli.picture_svg import markup
-from deployer.cli.scene import Scene
+from deployer.drawing.arena import arena_svg
+from deployer.drawing.memory import memory_svg
+from deployer.drawing.network import graph_svg
+from deployer.drawing.page import page
+from deployer.drawing.scene import Scene
+from deployer.drawing.svg import markup
 from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.ir.plan import MemoryPlan

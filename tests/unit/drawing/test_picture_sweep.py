@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli.picture_sweep import check_plot, draw_sweep, sweep_svg
+from deployer.drawing.sweep import check_plot, draw_sweep, sweep_svg
 from deployer.errors import UsageError
 from deployer.tools.bench.tiles_facts import table_facts
-from unit.cli.drawn import SVG, parsed, texts
+from unit.drawing.drawn import SVG, parsed, texts
 from unit.tools.bench.tiled_rows import board, row, too_large
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from deployer.cli.picture_svg import line, write
+from deployer.drawing.svg import line, write
 from deployer.ir.chart import short_name
 
 WIDE, LEFT, RIGHT, BOTTOM = 1160, 84, 150, 120  # of the plot, and the margins around it

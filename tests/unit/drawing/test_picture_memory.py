@@ -5,10 +5,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from itertools import combinations
 
-from deployer.cli.picture_memory import memory_svg
-from deployer.cli.picture_svg import markup, text_width
-from unit.cli.drawn import SVG, Rect, parsed, rects, size, texts
-from unit.cli.test_memory_text import profile
+from deployer.drawing.memory import memory_svg
+from deployer.drawing.svg import markup, text_width
+from unit.drawing.drawn import SVG, Rect, parsed, rects, size, texts
+from unit.drawing.test_memory_text import profile
 
 
 def drawn(room: int = 400, after: list[int] | None = None) -> ET.Element:

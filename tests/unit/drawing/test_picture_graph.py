@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from deployer.cli.picture_graph import alive_bytes, graph_svg, shape_of, track_gap, window_text
-from deployer.cli.picture_layout import Lane, lanes_of, readers, rows_of
-from deployer.cli.picture_svg import markup
+from deployer.drawing.lanes import Lane, lanes_of, readers, rows_of
+from deployer.drawing.network import alive_bytes, graph_svg, shape_of, track_gap, window_text
+from deployer.drawing.svg import markup
 from deployer.ir.graph import Graph
 from deployer.schedule.order import schedule
-from unit.cli.drawn import parsed, rects, size, stacked, texts
+from unit.drawing.drawn import parsed, rects, size, stacked, texts
 from unit.ir.nets import Net, resnet8, vww
 from unit.ir.strategies import graphs
 

@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
 from deployer.analysis.profile import Curve, Profile
-from deployer.cli.memory_text import alive_names, peak_text
-from deployer.cli.picture_axis import (
+from deployer.drawing.axis import (
     BOTTOM,
     LEAST,
     LEFT,
@@ -17,8 +16,9 @@ from deployer.cli.picture_axis import (
     step_axis,
     step_width,
 )
-from deployer.cli.picture_svg import drawing, line, number, tag, text_width, write
-from deployer.cli.picture_theme import stylesheet
+from deployer.drawing.memory_text import alive_names, peak_text
+from deployer.drawing.svg import drawing, line, number, tag, text_width, write
+from deployer.drawing.theme import stylesheet
 from deployer.units import format_bytes
 
 _TOP, _TALL, _ROW = 62, 400, 19  # first line of the heading; the plot; distance of lines

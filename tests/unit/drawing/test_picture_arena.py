@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from deployer.allocate.allocate import allocate, solve
 from deployer.allocate.portfolio import NO_EFFORT
 from deployer.allocate.problem import Problem
-from deployer.cli.picture_arena import arena_boxes, arena_panels, arena_svg
-from deployer.cli.picture_svg import markup
+from deployer.drawing.arena import arena_boxes, arena_panels, arena_svg
+from deployer.drawing.svg import markup
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer, MemoryPlan, Placement
 from deployer.schedule.order import schedule
-from unit.cli.drawn import SVG, buffers, parsed, size, texts
+from unit.drawing.drawn import SVG, buffers, parsed, size, texts
 from unit.ir.boards import board
 from unit.ir.nets import Net, resnet8, vww
 from unit.ir.strategies import problems

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from deployer.analysis.cost import node_macs, node_weight_bytes
 from deployer.analysis.liveness import step_nodes
-from deployer.cli.picture_arena import arena_svg
-from deployer.cli.picture_graph import alive_bytes, graph_svg, window_text
-from deployer.cli.picture_memory import memory_svg
-from deployer.cli.picture_svg import clean, tag
-from deployer.cli.scene import Scene
+from deployer.drawing.arena import arena_svg
+from deployer.drawing.memory import memory_svg
+from deployer.drawing.network import alive_bytes, graph_svg, window_text
+from deployer.drawing.scene import Scene
+from deployer.drawing.svg import clean, tag
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Placement, Schedule
 from deployer.ir.show import shape_text
