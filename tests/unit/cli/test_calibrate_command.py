@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from deployer.board.model import Costs
-from deployer.cli import calibrate_job
 from deployer.cli import main as cli_main
+from deployer.cli.jobs import calibrate
 from deployer.tools.timing.costs import load_costs
 from unit.tools.timing.measured import LAYERS, cycles, network, record
 
 COSTS = Costs(9.0, 21.0, 4.0)
 Run = Callable[..., int]
-assert calibrate_job
+assert calibrate
 
 
 @pytest.fixture

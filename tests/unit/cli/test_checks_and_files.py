@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from deployer.cli import check, render
+from deployer.cli import render
+from deployer.cli.commands import check
 from deployer.cli.files import read_text, write_folder
 from deployer.drawing import picture
 from deployer.errors import FitError, ModelError, UsageError

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
+from deployer.cli.jobs.tune import TuneRequest, use_line
 from deployer.cli.main import cli
-from deployer.cli.tune import TuneRequest, use_line
 from deployer.pipeline.options import Options
 from deployer.tools.train.options import install_line
 from deployer.units import command_line

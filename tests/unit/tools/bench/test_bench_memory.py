@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from deployer.cli.bench_memory import command
+from deployer.cli.commands.bench_memory import command
 from deployer.errors import UsageError
 from deployer.tools.bench import allocation_sets, restructuring
 from deployer.tools.bench.allocation import OURS, SOLVERS, Result, measure, summaries

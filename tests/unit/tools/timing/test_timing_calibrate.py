@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployer.board.model import Costs
-from deployer.cli.calibrate import command
+from deployer.cli.commands.calibrate import command
 from deployer.errors import UsageError
 from deployer.tools.timing.calibrate import fit, observed
 from deployer.tools.timing.costs import Fitted, costs_text, load_costs, machine_with

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from training import imported, sloped, tune
 
-from deployer.cli.finetune import command
+from deployer.cli.commands.finetune import command
 from deployer.quantize.samples import synthetic_samples
 from deployer.tools.train.options import TrainOptions
 

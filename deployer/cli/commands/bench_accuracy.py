@@ -46,6 +46,6 @@ def command(**given: Any) -> None:
     A row each: top-1 (with labels), how often the class is that of the float network, and the
     output's signal to quantization noise. No toolchain needed.
     """
-    from deployer.cli.bench_accuracy_job import carry_out
+    from deployer.cli.jobs.bench_accuracy import carry_out
 
     carry_out(given)

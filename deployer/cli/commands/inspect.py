@@ -38,7 +38,7 @@ def command(
     network.svg shows the network with what each step costs, memory.svg memory before and after
     planning, arena.svg the arena over time, and a .html all of it.
     """
-    from deployer.cli.artifact_view import viewed
+    from deployer.cli.jobs.artifact_view import viewed
 
     if _is_model(path):
         _inspect(path, output, memory, board, board_dir)
@@ -59,7 +59,7 @@ def _inspect(
         click.echo(printed(str(output)))
         return
     if not (memory or _is_model(path)):
-        from deployer.cli.artifact_view import artifact_text
+        from deployer.cli.jobs.artifact_view import artifact_text
 
         click.echo(printed_lines(artifact_text(path)).rstrip("\n"))
         memory = _is_job(path)

@@ -86,6 +86,6 @@ def command(
     Then build with: deployer run -b BOARD --tuned FOLDER MODEL. The activations' scales come from
     --calibration, by default from the samples.
     """
-    from deployer.cli.tune import TuneRequest, carry_out
+    from deployer.cli.jobs.tune import TuneRequest, carry_out
 
     carry_out(TuneRequest(model, samples, dataset, output, resume, as_json), given)

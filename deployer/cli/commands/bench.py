@@ -61,7 +61,7 @@ def _value(args: list[str], *names: str) -> str:
     return ""
 
 
-@click.group("bench", cls=BenchGroup, commands_of=COMMANDS, prefix="deployer.cli.bench_")
+@click.group("bench", cls=BenchGroup, commands_of=COMMANDS, prefix="deployer.cli.commands.bench_")
 def command() -> None:
     """Make tables: time of a model, the zoo on the boards, a model in every quantization.
 

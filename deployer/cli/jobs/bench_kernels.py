@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.cli.bench_model_job import machine_for, pass_gate
+from deployer.cli.jobs.bench_model import machine_for, pass_gate
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError, near_hints

@@ -31,6 +31,6 @@ def command(**given: Any) -> None:
     Cold is the first inference after a reset, warm the one behind two more. Clock and caches are
     read back from the chip; with another clock or a cache off nothing is told (exit status 6).
     """
-    from deployer.cli.bench_board_job import carry_out
+    from deployer.cli.jobs.bench_board import carry_out
 
     carry_out(given)

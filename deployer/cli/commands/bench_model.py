@@ -35,6 +35,6 @@ def command(**given: Any) -> None:
     needed). Instructions are exact; cycles come from a model of the core and carry a stated error.
     Exit status 7 when --gate is missed.
     """
-    from deployer.cli.bench_model_job import carry_out
+    from deployer.cli.jobs.bench_model import carry_out
 
     carry_out(given)

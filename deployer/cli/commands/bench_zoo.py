@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from deployer.cli.commands.zoo import ResolutionType
 from deployer.cli.options import board_dir_option, choice_option, json_option, limit_option
 from deployer.cli.table_file import output_option
-from deployer.cli.zoo import ResolutionType
 
 STYLES = ("plain", "torchscript", "dynamo")
 SCHEMES = ("multiply-shift", "power-of-two")
@@ -84,6 +84,6 @@ def command(**given: Any) -> None:
     What does not fit a board is told with the bytes too many and is no failure. Exit status: 5 when
     a row is not exact, 6, 3 or 7 when one could not run, is not supported or took too long.
     """
-    from deployer.cli.bench_zoo_job import carry_out
+    from deployer.cli.jobs.bench_zoo import carry_out
 
     carry_out(given)

@@ -35,6 +35,6 @@ def command(**given: Any) -> None:
 
     A record taken at another clock, with caches off or in an emulator is refused.
     """
-    from deployer.cli.calibrate_job import carry_out
+    from deployer.cli.jobs.calibrate import carry_out
 
     carry_out(given)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.bench_model_job import machine_for
 from deployer.cli.files import read_text
+from deployer.cli.jobs.bench_model import machine_for
 from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.tools.bench.markdown import table

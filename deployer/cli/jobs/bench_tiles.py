@@ -7,7 +7,7 @@ from typing import Any
 
 from deployer.board.load import load_board
 from deployer.board.model import Board
-from deployer.cli.bench_zoo_job import ERRORS
+from deployer.cli.jobs.bench_zoo import ERRORS
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.drawing.sweep import check_plot, draw_sweep

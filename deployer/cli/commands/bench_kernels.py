@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.bench_tiles import ListType
+from deployer.cli.commands.bench_tiles import ListType
 from deployer.cli.options import board_dir_option, hot_code_option, json_option, place_option
 from deployer.cli.table_file import output_option
 from deployer.cli.timing_options import timing_options
@@ -51,14 +51,12 @@ def command(context: click.Context, **given: Any) -> None:
     kernel. Exit status 5 when an output is not golden, 6 when a layer could not run.
     """
     from deployer.board.load import load_board
-    from deployer.cli import bench_kernels_job, bench_tiled_kernels_job
+    from deployer.cli.jobs import bench_kernels, bench_tiled_kernels
     from deployer.tile.room import room_of
 
     board = load_board(given["board"], given["board_dir"])
     job, foreign = (
-        (bench_tiled_kernels_job, _OF_NETWORKS)
-        if room_of(board)
-        else (bench_kernels_job, _OF_TILES)
+        (bench_tiled_kernels, _OF_NETWORKS) if room_of(board) else (bench_kernels, _OF_TILES)
     )
     _refuse(context, board.name, foreign)
     job.carry_out(given)

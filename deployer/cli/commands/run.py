@@ -37,7 +37,7 @@ def command(
     **given: Any,
 ) -> None:
     """Build MODEL for a board, run it in the board's emulator, prove every layer bit-exact."""
-    from deployer.cli.job import JobRequest, carry_out
+    from deployer.cli.jobs.deploy import JobRequest, carry_out
 
     request = JobRequest(model, board, runner, first, last, dataset, output, board_dir, as_json)
     carry_out(request, given)

@@ -74,6 +74,6 @@ def command(**given: Any) -> None:
     failure. Exit status: 5 when a row is not exact, 6, 3 or 7 when one could not run, is not
     supported or took too long.
     """
-    from deployer.cli.bench_tiles_job import carry_out
+    from deployer.cli.jobs.bench_tiles import carry_out
 
     carry_out(given)

@@ -35,7 +35,7 @@ def command(
     **given: Any,
 ) -> None:
     """Build MODEL, program the board over its debug probe, prove every layer over serial."""
-    from deployer.cli.job import JobRequest, carry_out
+    from deployer.cli.jobs.deploy import JobRequest, carry_out
 
     runner = probe_runner(board, board_dir, model)
     request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deployer.board.load import load_board
-from deployer.cli.bench_zoo_job import ERRORS
+from deployer.cli.jobs.bench_zoo import ERRORS
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.tools.bench.row import EXACT, NO_FIT

@@ -11,7 +11,7 @@ from deployer.cli.options import json_option
 @json_option()
 def command(as_json: bool) -> None:
     """List compilers, emulators, libraries and probes with their versions."""
-    from deployer.cli.tools import bench_lines, tool_rows
+    from deployer.cli.jobs.tools import bench_lines, tool_rows
 
     rows = tool_rows()
     if as_json:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from deployer.cli.jobs.per_model import options_by_model, taken_raw
 from deployer.cli.options import board_option, job_options
-from deployer.cli.per_model import options_by_model, taken_raw
 from deployer.errors import UsageError
 
 
@@ -52,7 +52,7 @@ def command(
 ) -> None:
     """Build MODEL's firmware for a board and say where it is; or, with --library, C of one or
     several models for another program."""
-    from deployer.cli.job import JobRequest, build_only
+    from deployer.cli.jobs.deploy import JobRequest, build_only
 
     _require_library_for(models, library, arena, overwrite)
     last = "generate" if library else "build"
@@ -64,7 +64,7 @@ def command(
         (own,) = options_by_model(_ORIGINALS, given, [models[0].stem])
         build_only(requests[0], {**given, **own})
         return
-    from deployer.cli.library_job import LibraryRequest, build_library
+    from deployer.cli.jobs.library import LibraryRequest, build_library
 
     wanted = LibraryRequest(library, arena or "own", overwrite)
     build_library(requests, given, _ORIGINALS, wanted)

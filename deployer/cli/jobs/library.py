@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from deployer.board.load import load_board
-from deployer.cli.job import JobRequest, executed
-from deployer.cli.per_model import Originals, options_by_model
+from deployer.cli.jobs.deploy import JobRequest, executed
+from deployer.cli.jobs.per_model import Originals, options_by_model
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.codegen.library import library_names
 from deployer.pipeline.library import Entry, export_library, require_library
