@@ -12,6 +12,7 @@ import numpy as np
 
 from deployer import bundle
 from deployer.build.compile import Program
+from deployer.codegen.network import rendered
 from deployer.errors import MismatchError
 from deployer.folders import write_folder
 from deployer.ir.types import hwc
@@ -26,7 +27,7 @@ from hil.measure import connect
 from hil.runner import create
 
 _WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
-_SOURCE, _PLANES = "gap8_kernel.c", "gap8_planar.c"
+_SOURCE, _PLANES, _INPUT = "gap8_kernel.c", "gap8_planar.c", "timed_input.c"
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,8 @@ def _timing(plan: Planned, program: Program) -> Program:
 def _input_source(plan: Planned) -> Path:
     """The golden input as an array, in a file of the job's folder."""
     inputs = join(plan.store.get("quantize").inputs, plan.graph.inputs)
-    numbers = ",".join(map(str, inputs[0].view(np.uint8)))
-    path = plan.job.folder / "timed_input.c"
-    path.write_text(f"#include <stdint.h>\nconst uint8_t timed_input[] = {{{numbers}}};\n")
+    path = plan.job.folder / _INPUT
+    path.write_text(rendered(f"bench/{_INPUT}.j2", numbers=inputs[0].view(np.uint8).ravel()))
     return path
 
 

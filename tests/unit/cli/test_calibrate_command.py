@@ -11,13 +11,13 @@ import pytest
 
 from deployer.board.model import Costs
 from deployer.cli import main as cli_main
-from deployer.cli.jobs import calibrate
+from deployer.cli.jobs import calibrate as calibrate_job
 from deployer.tools.timing.costs import load_costs
 from unit.tools.timing.measured import LAYERS, cycles, network, record
 
 COSTS = Costs(9.0, 21.0, 4.0)
 Run = Callable[..., int]
-assert calibrate
+assert calibrate_job
 
 
 @pytest.fixture
