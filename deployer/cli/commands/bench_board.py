@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
+from deployer.cli.option_sets import probe_options
 from deployer.cli.options import (
     board_option,
     build_folder_option,
     json_option,
     network_options,
 )
-from deployer.cli.probe_options import probe_options
 from deployer.cli.table_file import output_option
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from deployer.cli.commands.bench_tiles import ListType
+from deployer.cli.option_sets import timing_options
 from deployer.cli.options import board_dir_option, hot_code_option, json_option, place_option
 from deployer.cli.table_file import output_option
-from deployer.cli.timing_options import timing_options
 
 _OF_TILES = ("layers", "runners")
 _OF_NETWORKS = ("names", "against", "place", "hot_code", "costs", "gate", "rewrite")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from deployer.cli.option_sets import timing_options
 from deployer.cli.options import (
     board_option,
     build_folder_option,
@@ -14,7 +15,6 @@ from deployer.cli.options import (
     network_options,
 )
 from deployer.cli.table_file import output_option
-from deployer.cli.timing_options import timing_options
 
 
 @click.command("model")

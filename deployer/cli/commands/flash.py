@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from deployer.cli.option_sets import probe_options, probe_runner, take_probe
 from deployer.cli.options import (
     board_option,
     dataset_option,
@@ -14,7 +15,6 @@ from deployer.cli.options import (
     json_option,
     model_argument,
 )
-from deployer.cli.probe_options import probe_options, probe_runner, take_probe
 
 
 @click.command("flash")

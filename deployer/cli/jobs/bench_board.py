@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from deployer.board.load import load_board
+from deployer.cli.option_sets import take_probe
 from deployer.cli.options import options_from
-from deployer.cli.probe_options import take_probe
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.pipeline.options import make_job

@@ -8,17 +8,12 @@ from types import MappingProxyType
 
 from deployer.errors import UsageError, near_hints
 from deployer.tools.zoo import (
-    caffe,
-    densenet,
-    dscnn,
-    efficientnet,
+    concatenated,
+    image_to_image,
     inception,
     mobilenet,
-    pydnet,
     resnet,
-    squeezenet,
-    unet,
-    vgg,
+    sequential,
 )
 from deployer.tools.zoo.layers import Shape
 from deployer.tools.zoo.sketch import Sketch
@@ -68,25 +63,25 @@ CATALOG: Mapping[str, Entry] = MappingProxyType(
         ),
         "resnet18": Entry(resnet.resnet18, "He et al. 2015, arXiv:1512.03385, table 1"),
         "cifar10-cnn": Entry(
-            caffe.cifar10_cnn,
+            sequential.cifar10_cnn,
             "paper 003, section 5 (e); ARM-software/ML-examples, cmsisnn-cifar10, code/m4; logits",
             input=(3, 32, 32),
             classes=10,
             norm=False,
         ),
         "ds-cnn": Entry(
-            dscnn.ds_cnn,
+            sequential.ds_cnn,
             "MLPerf Tiny v1, keyword spotting; Zhang et al. 2017, arXiv:1711.07128; logits",
             input=(1, 49, 10),
             classes=12,
         ),
         "squeezenet1.1": Entry(
-            squeezenet.squeezenet,
+            concatenated.squeezenet,
             "Iandola et al. 2016, arXiv:1602.07360, its repository's version 1.1",
             norm=False,
         ),
         "vgg16": Entry(
-            vgg.vgg16, "Simonyan and Zisserman 2014, arXiv:1409.1556, table 1 D", norm=False
+            sequential.vgg16, "Simonyan and Zisserman 2014, arXiv:1409.1556, table 1 D", norm=False
         ),
         "googlenet": Entry(
             inception.googlenet, "Szegedy et al. 2014, arXiv:1409.4842, table 1; as in torchvision"
@@ -96,21 +91,23 @@ CATALOG: Mapping[str, Entry] = MappingProxyType(
             "Szegedy et al. 2015, arXiv:1512.00567; as in torchvision",
             input=(3, 299, 299),
         ),
-        "densenet121": Entry(densenet.densenet121, "Huang et al. 2016, arXiv:1608.06993, table 1"),
+        "densenet121": Entry(
+            concatenated.densenet121, "Huang et al. 2016, arXiv:1608.06993, table 1"
+        ),
         "efficientnet-lite0": Entry(
-            efficientnet.efficientnet_lite0,
+            mobilenet.efficientnet_lite0,
             "Tan and Le 2019, arXiv:1905.11946, table 1; lite variant of its repository",
             act="relu6",
         ),
         "unet": Entry(
-            unet.unet,
+            image_to_image.unet,
             "Ronneberger et al. 2015, arXiv:1505.04597, figure 1, a quarter of its channels",
             input=(3, 128, 128),
             classes=2,
             multiple=16,
         ),
         "pydnet": Entry(
-            pydnet.pydnet,
+            image_to_image.pydnet,
             "Poggi et al. 2018, arXiv:1806.11430; paper 001, section 3.3.2",
             input=(3, 256, 512),
             classes=0,
@@ -120,7 +117,7 @@ CATALOG: Mapping[str, Entry] = MappingProxyType(
             slope=0.2,
         ),
         "upydnet": Entry(
-            pydnet.upydnet,
+            image_to_image.upydnet,
             "paper 001, section 3.4.2",
             input=(3, 48, 48),
             classes=0,

@@ -15,9 +15,9 @@ from deployer.cli.commands.allocate import command as allocate
 from deployer.cli.commands.bench import BenchGroup, _default, _value
 from deployer.cli.commands.bench_fits import _require_exact
 from deployer.cli.commands.run import command as run
+from deployer.cli.option_sets import take_probe
 from deployer.cli.option_types import RatioType, ShapeType, SizeType, WidthType
 from deployer.cli.options import build_folder_option, model_argument, options_from
-from deployer.cli.probe_options import take_probe
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import (
     BenchError,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from deployer.allocate.heuristics.registry import BAG
+from deployer.allocate.heuristics.bag import BAG
 from deployer.board.load import load_board
 from deployer.tools.bench import (
     accuracy_table,

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from deployer.tools.train.augment import CHANGES, augmented
 from planned import pinned
 from unit.tools.train.test_train_operators import CASES, graph_of, layer_of
+
+pytestmark = pytest.mark.usefixtures("torch_installed")
 
 FOLDER = Path(__file__).parent / "pinned"
 

@@ -13,6 +13,8 @@ from deployer.quantize.samples import synthetic_samples
 from deployer.tools.train.augment import CHANGES, _along, augmented
 from deployer.tools.train.options import TrainOptions, check_options
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 RNG = np.random.default_rng(2)
 IMAGES = {"x": RNG.uniform(3, 9, (5, 12, 10, 3)).astype(np.float32)}
 

@@ -17,6 +17,8 @@ from deployer.ir.types import QuantParams
 from deployer.tools.train.finetune import finetune
 from deployer.tools.train.options import TrainOptions, check_options, held_out
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 GOOD: list[dict[str, Any]] = [
     {"epochs": 1}, {"batch": 1}, {"lr": 1e-9}, {"lr": 30.0}, {"holdout": 0.001},
     {"holdout": 0.999}, {"seed": 0}, {"optimizer": "sgd"}, {"rounding": "nearest"},

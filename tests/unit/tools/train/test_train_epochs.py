@@ -15,6 +15,8 @@ from deployer.cli.commands.finetune import command
 from deployer.quantize.samples import synthetic_samples
 from deployer.tools.train.options import TrainOptions
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 
 def test_the_commands_defaults_are_those_of_a_training() -> None:
     context = click.Context(command)

@@ -9,6 +9,8 @@ from deployer.ir.attrs import TableAttrs
 from deployer.ir.types import QuantParams
 from deployer.numerics.requant import requantize as define
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 
 def _tables(rule: str, multiplier: int, rounding: int, shift: int, low: int, high: int) -> object:
     import torch

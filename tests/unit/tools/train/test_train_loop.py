@@ -20,6 +20,8 @@ from deployer.quantize.samples import load_samples, synthetic_samples
 from deployer.tools.train.options import TrainOptions, check_options, held_out
 from models import conv_net, residual_net
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 
 @pytest.fixture
 def net(tmp_path: Path) -> Graph:

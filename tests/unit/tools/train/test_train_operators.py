@@ -28,6 +28,8 @@ from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Layout, QuantParams, Value
 from deployer.numerics import functions, integer
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 RNG = np.random.default_rng(3)
 SHAPE = (1, 4, 6, 8)
 IN, OUT = QuantParams((0.05,), 7), QuantParams((0.04,), -11)

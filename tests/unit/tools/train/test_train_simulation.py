@@ -21,6 +21,8 @@ from deployer.tools.train.stated import (
 )
 from models import all_nets
 
+pytestmark = pytest.mark.usefixtures("torch_installed")
+
 
 @pytest.mark.parametrize(
     ("scheme", "close"), [("power-of-two", False), *(("multiply-shift", c) for c in (False, True))]

@@ -1,4 +1,5 @@
-"""PyD-Net and µPyD-Net: a pyramid of features, decoded from coarse to fine (paper 001).
+"""Networks that give an image: PyD-Net and µPyD-Net (paper 001), and U-Net with size-preserving
+convolutions. All decode a pyramid of features from coarse to fine.
 
 What the paper leaves open is read so that its figures come out. PyD-Net (section 3.3.2): 1.02 M
 parameters and 0.44 G MACs of the encoder at 256x512, 1.9 M parameters in all. Eight channels pass
@@ -56,3 +57,22 @@ def _pyramid(s: Sketch, x: str, channels: tuple[int, ...], *, first: int) -> lis
         x = s.conv(x, s.scaled(count), stride=2 if number else first)
         levels.append(x := s.conv(x, s.scaled(count)))
     return levels
+
+
+_UNET = (16, 32, 64, 128, 256)  # a quarter of the paper's 64 ... 1024: --width 4 is the paper's
+
+
+def unet(s: Sketch, x: str) -> str:
+    """Figure 1: two convolutions a level, skips joined behind 2x2 transposed convolutions."""
+    skips = []
+    for channels in _UNET[:-1]:
+        skips.append(_two_convolutions(s, x, channels))
+        x = s.max_pool(skips[-1], 2, stride=2)
+    x = _two_convolutions(s, x, _UNET[-1])
+    for channels, skip in zip(reversed(_UNET[:-1]), reversed(skips), strict=True):
+        x = _two_convolutions(s, s.concat(skip, s.up(x, s.scaled(channels))), channels)
+    return s.conv(x, s.classes, 1, norm=False, act="")
+
+
+def _two_convolutions(s: Sketch, x: str, channels: int) -> str:
+    return s.conv(s.conv(x, s.scaled(channels)), s.scaled(channels))
