@@ -52,6 +52,7 @@ def command(
     from deployer.cli.table_file import check_output, put_table
     from deployer.tools.bench.fits import FitsRequest, fits_rows
     from deployer.tools.bench.fits_table import markdown, table_facts
+    from deployer.tools.bench.verdict import require_proven
     from deployer.tools.zoo.build import draw
 
     check_output(output)
@@ -65,15 +66,4 @@ def command(
             rows.append(row)
             view.update("bench", len(rows), len(request.points))
     put_table(table_facts(rows, request.board), markdown, output=output, as_json=as_json)
-    _require_exact(rows)
-
-
-def _require_exact(rows: list[Any]) -> None:
-    from deployer.errors import BenchError, MismatchError, ThresholdError
-    from deployer.tools.bench.row import DIFFERS, EXACT, LIMIT
-
-    bad = [row.emulated for row in rows if row.emulated and not row.emulated.startswith(EXACT)]
-    kinds = {DIFFERS: MismatchError, LIMIT: ThresholdError, "": BenchError}
-    for outcome, kind in kinds.items():
-        if any(outcome in text for text in bad):
-            raise kind(f"{len(bad)} of {len(rows)} points are not proven", why=bad)
+    require_proven([row.emulated for row in rows])

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from deployer.board.load import load_board, load_twin
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
@@ -15,8 +14,8 @@ from deployer.pipeline.options import Job, make_job
 from deployer.tools.bench.counts_gate import Gate
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.model_time_table import markdown, table_facts
-from deployer.tools.timing.costs import machine_with
-from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.costs import machine_for
+from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.profile import RUNNER
 
 
@@ -32,13 +31,6 @@ def carry_out(given: dict[str, Any]) -> None:
     shown = partial(markdown, loops=given["loops"])
     put_table(facts, shown, output=given["output"], as_json=given["as_json"])
     pass_gate(gate, timed)
-
-
-def machine_for(name: str, costs: Path | None, board_dir: Path | None) -> Machine:
-    """The machine of the board, with fitted costs when there are any."""
-    board = load_board(name, board_dir)
-    machine = machine_of(board, load_twin(board, RUNNER, board_dir))
-    return machine_with(machine, costs) if costs else machine
 
 
 def pass_gate(gate: Gate, timed: list[ModelTime]) -> None:

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from deployer.board.load import load_board
-from deployer.cli.jobs.bench_zoo import ERRORS
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.tools.bench.row import EXACT, NO_FIT
 from deployer.tools.bench.tiled_kernels import KernelBench, KernelRow
 from deployer.tools.bench.tiled_kernels_layers import KernelLayer, layers_named
 from deployer.tools.bench.tiled_kernels_table import markdown, table_facts
 from deployer.tools.bench.tiles_setting import require_runner
-from deployer.tools.bench.zoo import worst_of
+from deployer.tools.bench.verdict import require_fine
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -29,7 +27,7 @@ def carry_out(given: dict[str, Any]) -> None:
     benches = [KernelBench(board.name, runner, given["board_dir"]) for runner in runners]
     rows = _collect(benches, layers)
     put_table(table_facts(board, rows), markdown, output=given["output"], as_json=given["as_json"])
-    _require_fine(rows)
+    require_fine(rows, lambda row: f"{row.layer}, {row.runner}: {row.said}")
 
 
 def _collect(benches: list[KernelBench], layers: Mapping[str, KernelLayer]) -> list[KernelRow]:
@@ -43,19 +41,5 @@ def _collect(benches: list[KernelBench], layers: Mapping[str, KernelLayer]) -> l
 
 
 def _tell(view: ProgressView, row: KernelRow, done: int, total: int) -> None:
-    view.notice(f"[{done}/{total}] {row.layer}, {row.runner}: {_said(row)}")
+    view.notice(f"[{done}/{total}] {row.layer}, {row.runner}: {row.said}")
     view.update("bench", done, total)
-
-
-def _said(row: KernelRow) -> str:
-    found = f"{row.found.inside.cycles:,} cycles" if row.found else row.detail
-    return f"{row.outcome}, {found}"
-
-
-def _require_fine(rows: list[KernelRow]) -> None:
-    bad = [row for row in rows if row.outcome not in (EXACT, NO_FIT)]
-    if bad:
-        raise ERRORS[worst_of(row.outcome for row in bad)](
-            f"{len(bad)} of {len(rows)} rows are not exact",
-            why=[f"{row.layer}, {row.runner}: {_said(row)}" for row in bad],
-        )

@@ -5,19 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from deployer.board.load import load_board
-from deployer.board.model import Board
-from deployer.cli.jobs.bench_zoo import ERRORS
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.drawing.sweep import check_plot, draw_sweep
-from deployer.tools.bench.row import EXACT, NO_FIT
 from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
 from deployer.tools.bench.tiles_facts import table_facts
-from deployer.tools.bench.tiles_networks import NETWORKS, require_known
-from deployer.tools.bench.tiles_setting import require_runner, resized
+from deployer.tools.bench.tiles_networks import NETWORKS
 from deployer.tools.bench.tiles_table import markdown
-from deployer.tools.bench.zoo import worst_of
+from deployer.tools.bench.verdict import require_fine
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -27,29 +22,15 @@ def carry_out(given: dict[str, Any]) -> None:
     )
     check_output(output)
     check_plot(plot)
-    request = TilesRequest(**{**given, "models": _unique(given["models"]) or tuple(NETWORKS)})
-    board = _checked(request)
+    models = tuple(dict.fromkeys(given.pop("models"))) or tuple(NETWORKS)
+    request = TilesRequest(models=models, **given)
+    board = request.checked_board()
     rows = _collect(request)
     facts = table_facts(board, rows)
     put_table(facts, partial(markdown, layers=layers), output=output, as_json=as_json)
     if plot is not None:
         draw_sweep(plot, facts)
-    _require_fine(rows)
-
-
-def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
-def _checked(request: TilesRequest) -> Board:
-    """The board. Raises UsageError for what cannot be run, before the first row is."""
-    board = load_board(request.board, request.board_dir)
-    require_known(request.models)
-    for setting in request.settings:
-        resized(board, setting)
-    for runner in request.runners or (next(iter(board.runners), ""),):
-        require_runner(board, runner)
-    return board
+    require_fine(rows, lambda row: f"{row.network}, {row.tiler}: {row.said}")
 
 
 def _collect(request: TilesRequest) -> list[TilesRow]:
@@ -64,21 +45,5 @@ def _collect(request: TilesRequest) -> list[TilesRow]:
 
 def _tell(view: ProgressView, row: TilesRow, done: int, total: int) -> None:
     where = f"{row.network}, {row.tiler}, {row.inner:,} B of {row.outer:,} B"
-    view.notice(f"[{done}/{total}] {where}: {_said(row)}")
+    view.notice(f"[{done}/{total}] {where}: {row.said}")
     view.update("bench", done, total)
-
-
-def _said(row: TilesRow) -> str:
-    if not row.runs:
-        return f"{row.outcome}: {row.detail}" if row.detail else row.outcome
-    runs = (f"{run.runner} {run.outcome}, {sum(run.counts):,} {run.unit}" for run in row.runs)
-    return "; ".join(runs)
-
-
-def _require_fine(rows: list[TilesRow]) -> None:
-    bad = [row for row in rows if row.outcome not in (EXACT, NO_FIT)]
-    if bad:
-        raise ERRORS[worst_of(row.outcome for row in bad)](
-            f"{len(bad)} of {len(rows)} rows are not exact",
-            why=[f"{row.network}, {row.tiler}: {_said(row)}" for row in bad],
-        )

@@ -5,37 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.board.load import load_board
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.errors import (
-    BenchError,
-    DeployerError,
-    MismatchError,
-    ModelError,
-    ThresholdError,
-)
-from deployer.tools.bench.edge import edge_names, edge_network
-from deployer.tools.bench.row import (
-    DIFFERS,
-    EXACT,
-    FAILED,
-    LIMIT,
-    NO_FIT,
-    UNSUPPORTED,
-    Row,
-    keep,
-    kept_rows,
-)
-from deployer.tools.bench.zoo import ZooRequest, worst, zoo_rows
+from deployer.tools.bench.edge import edge_names
+from deployer.tools.bench.row import Row, keep, kept_rows
+from deployer.tools.bench.verdict import require_fine
+from deployer.tools.bench.zoo import ZooRequest, zoo_rows
 from deployer.tools.bench.zoo_table import markdown, table_facts
-
-ERRORS: dict[str, type[DeployerError]] = {
-    DIFFERS: MismatchError,
-    FAILED: BenchError,
-    UNSUPPORTED: ModelError,
-    LIMIT: ThresholdError,
-}
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -44,30 +20,17 @@ def carry_out(given: dict[str, Any]) -> None:
         given.pop(name) for name in ("output", "as_json", "work", "resume")
     )
     check_output(output)
-    request = ZooRequest(**{**given, "names": _unique(given["names"]) or edge_names()})
-    _check(request)
+    names = tuple(dict.fromkeys(given.pop("names"))) or edge_names()
+    request = ZooRequest(names=names, **given)
+    request.check()
     rows = _collect(request, work / "rows.jsonl", resume)
     put_table(table_facts(rows), markdown, output=output, as_json=as_json)
-    outcome = worst(rows)
-    if outcome != EXACT:
-        raise _complaint(outcome, rows)
-
-
-def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
-def _check(request: ZooRequest) -> None:
-    """Raise UsageError for a name that does not exist before the first row runs."""
-    for name in request.names:
-        edge_network(name, request.edge(name))
-    for name in request.boards:
-        load_board(name, request.board_dir)
+    require_fine(rows, _outcome)
 
 
 def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
     known = kept_rows(file) if resume else {}
-    kept = {key: row for key, row in known.items() if row.fine and _asked(row, request)}
+    kept = {key: row for key, row in known.items() if row.fine and request.asks(row)}
     if not resume:
         file.unlink(missing_ok=True)
     rows: list[Row] = []
@@ -81,35 +44,11 @@ def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
     return rows
 
 
-def _asked(row: Row, request: ZooRequest) -> bool:
-    """Whether a kept row is of this size and these options."""
-    network = edge_network(row.network, request.edge(row.network))
-    own = (row.golden_samples, row.optimize, row.stream_input, row.input, row.macs)
-    asked = (request.golden, request.optimize, request.stream_input)
-    return own == (*asked, network.input, network.macs)
-
-
 def _tell(view: ProgressView, row: Row, done: int, total: int) -> None:
     where = f"{row.label} {row.scheme} {row.style} on {row.board}"
-    view.notice(f"[{done}/{total}] {where}: {_said(row)} ({row.seconds:.1f} s)")
+    view.notice(f"[{done}/{total}] {where}: {row.said} ({row.seconds:.1f} s)")
     view.update("bench", done, total)
 
 
-def _said(row: Row) -> str:
-    if row.same_as:
-        return f"same program as {row.same_as}, {row.outcome}"
-    if row.outcome == NO_FIT:
-        over = ", ".join(f"{name} by {count:,} B" for name, count in row.over.items())
-        return f"does not fit {over or row.detail}"
-    if row.outcome in (EXACT, DIFFERS):
-        cost = f", {row.per_mac:.2f} {row.unit}/MAC {row.kind}" if row.per_mac else ""
-        return f"{row.exact_layers} of {row.layers} layers exact{cost}"
-    return f"{row.outcome}: {row.detail}"
-
-
-def _complaint(outcome: str, rows: list[Row]) -> DeployerError:
-    bad = [row for row in rows if not row.fine]
-    return ERRORS[outcome](
-        f"{len(bad)} of {len(rows)} rows are not exact",
-        why=[f"{' '.join(row.key)}: {row.outcome} {row.detail}".rstrip() for row in bad],
-    )
+def _outcome(row: Row) -> str:
+    return f"{' '.join(row.key)}: {row.outcome} {row.detail}".rstrip()

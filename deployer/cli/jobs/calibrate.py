@@ -11,13 +11,12 @@ from typing import Any
 import click
 
 from deployer.cli.files import read_text
-from deployer.cli.jobs.bench_model import machine_for
 from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.model_time_table import SCHEMA
 from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
-from deployer.tools.timing.costs import Fitted, costs_text
+from deployer.tools.timing.costs import Fitted, costs_text, machine_for
 from deployer.tools.timing.machine import Machine
 from hil.record import RunRecord
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from deployer.errors import ModelError
+from deployer.errors import ModelError, UsageError, near_hints
 from deployer.ir.graph import Graph
 from deployer.numerics.interpret import dequantize, quantize, run
 from deployer.quantize.quantize import SCHEMES, QuantOptions
@@ -47,6 +47,42 @@ class AccuracyRow:
     agreement: float | None = None
     sqnr_db: float | None = None
     error: str = ""
+
+    @property
+    def said(self) -> str:
+        """What came of it, in a line."""
+        if self.error:
+            return self.error
+        top1 = "" if self.top1 is None else f"top-1 {self.top1:.2%}, "
+        return f"{top1}as float {self.agreement:.2%}"
+
+
+def variants_of(schemes: Sequence[str], methods: Sequence[str]) -> tuple[QuantOptions, ...]:
+    """Those of VARIANTS in ``schemes`` and calibration ``methods``, () for any. Raises UsageError
+    for a name that is none."""
+    for what, asked, known in (
+        ("scheme", schemes, {one.scheme: None for one in VARIANTS}),
+        ("calibration", methods, {one.calibrate: None for one in VARIANTS}),
+    ):
+        for name in asked:
+            if name not in known:
+                raise UsageError(f"unknown {what} {name!r}", hints=near_hints(name, known))
+    return tuple(
+        one
+        for one in VARIANTS
+        if one.scheme in (schemes or (one.scheme,))
+        and one.calibrate in (methods or (one.calibrate,))
+    )
+
+
+def require_all(rows: Sequence[AccuracyRow]) -> None:
+    """Raise ModelError when a variant has no integers."""
+    failed = [row for row in rows if row.error]
+    if failed:
+        raise ModelError(
+            f"{len(failed)} of {len(rows)} variants have no integers",
+            why=[f"{row.scheme} {row.calibrate}: {row.error}" for row in failed],
+        )
 
 
 def accuracy_rows(

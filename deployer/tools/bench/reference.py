@@ -6,12 +6,13 @@ is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
+from deployer.errors import UsageError, near_hints
 from deployer.pipeline.options import Options
 from deployer.tools.zoo.build import draw, save
 from deployer.tools.zoo.layers import Network
@@ -39,6 +40,15 @@ NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
         "upydnet-48": lambda: draw("upydnet"),
     }
 )
+
+
+def names_in_order(asked: Sequence[str]) -> list[str]:
+    """Those of ``asked``, by default all, in the order of the table. Raises UsageError for a name
+    that is none."""
+    for name in asked:
+        if name not in NETWORKS:
+            raise UsageError(f"unknown network {name!r}", hints=near_hints(name, NETWORKS))
+    return [name for name in NETWORKS if name in asked or not asked]
 
 
 def reference_model(name: str, folder: Path) -> tuple[Path, Options]:

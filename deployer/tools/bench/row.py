@@ -16,6 +16,7 @@ NO_FIT = "does not fit"
 UNSUPPORTED = "unsupported"
 LIMIT = "time limit"
 FAILED = "failed"
+FINE = (EXACT, NO_FIT)  # there is nothing more to find out
 
 Key = tuple[str, ...]
 
@@ -69,7 +70,20 @@ class Row:
     @property
     def fine(self) -> bool:
         """Whether there is nothing to find out about it any more."""
-        return self.outcome in (EXACT, NO_FIT)
+        return self.outcome in FINE
+
+    @property
+    def said(self) -> str:
+        """What came of it, in a line."""
+        if self.same_as:
+            return f"same program as {self.same_as}, {self.outcome}"
+        if self.outcome == NO_FIT:
+            over = ", ".join(f"{name} by {count:,} B" for name, count in self.over.items())
+            return f"does not fit {over or self.detail}"
+        if self.outcome in (EXACT, DIFFERS):
+            cost = f", {self.per_mac:.2f} {self.unit}/MAC {self.kind}" if self.per_mac else ""
+            return f"{self.exact_layers} of {self.layers} layers exact{cost}"
+        return f"{self.outcome}: {self.detail}"
 
     @property
     def per_mac(self) -> float | None:

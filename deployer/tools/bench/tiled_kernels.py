@@ -81,6 +81,12 @@ class KernelRow:
     detail: str = ""
     found: Found | None = None
 
+    @property
+    def said(self) -> str:
+        """What came of it, in a line."""
+        found = f"{self.found.inside.cycles:,} cycles" if self.found else self.detail
+        return f"{self.outcome}, {found}"
+
 
 @dataclass(frozen=True)
 class KernelBench:

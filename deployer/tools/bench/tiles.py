@@ -10,15 +10,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.pipeline.options import Job, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
-from deployer.tools.bench.tiles_networks import model_of
-from deployer.tools.bench.tiles_setting import Setting, inner_memory, outer_memory, resized
-from deployer.tools.bench.zoo import attempt, worst_of
+from deployer.tools.bench.tiles_networks import model_of, require_known
+from deployer.tools.bench.tiles_setting import (
+    Setting,
+    inner_memory,
+    outer_memory,
+    require_runner,
+    resized,
+)
+from deployer.tools.bench.verdict import worst_of
+from deployer.tools.bench.zoo import attempt
 
 Facts = dict[str, Any]
 
@@ -47,6 +55,16 @@ class TilesRequest:
     def count(self) -> int:
         """Rows."""
         return len(self.models) * len(self.settings)
+
+    def checked_board(self) -> Board:
+        """The board. Raises UsageError for what cannot be run, before the first row is."""
+        board = load_board(self.board, self.board_dir)
+        require_known(self.models)
+        for setting in self.settings:
+            resized(board, setting)
+        for runner in self.runners or (next(iter(board.runners), ""),):
+            require_runner(board, runner)
+        return board
 
 
 @dataclass(frozen=True)
@@ -80,6 +98,14 @@ class TilesRow:
     streamed: Facts | None = None
     runs: tuple[TilesRun, ...] = ()
     macs: int = 0
+
+    @property
+    def said(self) -> str:
+        """What came of it, in a line."""
+        if not self.runs:
+            return f"{self.outcome}: {self.detail}" if self.detail else self.outcome
+        runs = (f"{run.runner} {run.outcome}, {sum(run.counts):,} {run.unit}" for run in self.runs)
+        return "; ".join(runs)
 
 
 def tiles_rows(request: TilesRequest) -> Iterator[TilesRow]:

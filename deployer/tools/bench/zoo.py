@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from deployer.board.load import load_board
 from deployer.errors import DeployerError, ModelError
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.stages import execute
@@ -19,7 +20,7 @@ from deployer.tools.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.tools.bench.fingerprint import fingerprint
 from deployer.tools.bench.limit import TimeLimit, time_limit
 from deployer.tools.bench.prove import prove_on
-from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, UNSUPPORTED, Key, Row
+from deployer.tools.bench.row import FAILED, LIMIT, UNSUPPORTED, Key, Row
 from deployer.tools.zoo.build import save
 from deployer.tools.zoo.layers import Network
 
@@ -56,6 +57,20 @@ class ZooRequest:
     def count(self) -> int:
         """Rows."""
         return len(self.names) * len(self.boards) * len(self.styles) * len(self.schemes)
+
+    def check(self) -> None:
+        """Raise UsageError for a name that does not exist, before the first row runs."""
+        for name in self.names:
+            edge_network(name, self.edge(name))
+        for name in self.boards:
+            load_board(name, self.board_dir)
+
+    def asks(self, row: Row) -> bool:
+        """Whether a kept row is of this size and these options."""
+        network = edge_network(row.network, self.edge(row.network))
+        own = (row.golden_samples, row.optimize, row.stream_input, row.input, row.macs)
+        asked = (self.golden, self.optimize, self.stream_input)
+        return own == (*asked, network.input, network.macs)
 
 
 def zoo_rows(request: ZooRequest, kept: Mapping[Key, Row]) -> Iterator[Row]:
@@ -180,14 +195,3 @@ def attempt(seconds: float, work: Callable[[], Facts]) -> Facts:
 
 def _told(error: DeployerError) -> str:
     return "; ".join([error.what, *error.why])
-
-
-def worst(rows: list[Row]) -> str:
-    """The outcome of a table that matters most, EXACT when every row that fits is exact."""
-    return worst_of(row.outcome for row in rows)
-
-
-def worst_of(outcomes: Iterable[str]) -> str:
-    """The same of outcomes."""
-    found = set(outcomes)
-    return next((one for one in (DIFFERS, FAILED, UNSUPPORTED, LIMIT) if one in found), EXACT)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deployer.board.load import load_board, load_twin
 from deployer.board.model import Costs
 from deployer.board.sections import COSTS, ERRORS
 from deployer.board.timing import costs_of
 from deployer.board.toml import read_toml
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
-from deployer.tools.timing.machine import Machine
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.profile import RUNNER
 
 SCHEMA = 1
 _FILE = Table({"schema": ANY, "board": text(), **COSTS, "error": ERRORS["error"]}, {})
@@ -52,3 +54,10 @@ def machine_with(machine: Machine, path: Path) -> Machine:
     if fitted.board != machine.name:
         raise UsageError(f"{path} holds the costs of {fitted.board}, not of {machine.name}")
     return replace(machine, costs=fitted.costs, error=fitted.error, source=path.name)
+
+
+def machine_for(name: str, costs: Path | None, board_dir: Path | None) -> Machine:
+    """The machine of board ``name``, with fitted costs when there are any."""
+    board = load_board(name, board_dir)
+    machine = machine_of(board, load_twin(board, RUNNER, board_dir))
+    return machine_with(machine, costs) if costs else machine

@@ -20,7 +20,9 @@ from deployer.cli.jobs import (
 )
 from deployer.errors import FitError
 from deployer.pipeline.options import Job, Options
+from deployer.tools.bench import kernels
 from deployer.tools.bench.fits import FitsRequest
+from deployer.tools.bench.reference import NETWORKS
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
 from deployer.tools.bench.tiles import TilesRequest
 from unit.tools.bench.tiled_rows import row as tiled_row
@@ -125,10 +127,10 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
         found.append(job)
         return timed(100, 50, name=name or job.model.stem)
 
-    for module in (bench_model, bench_kernels):
+    for module in (bench_model, kernels):
         monkeypatch.setattr(module, "time_model", time)
     monkeypatch.setattr(
-        bench_kernels,
+        kernels,
         "reference_model",
         lambda name, folder: (folder / f"{name}.onnx", Options(seed=7)),
     )
@@ -138,7 +140,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 def test_kernels_of_the_networks_asked_for_in_the_tables_order(
     bench: Run, built: list[Job], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = list(bench_kernels.NETWORKS)
+    names = list(NETWORKS)
     last, first = names[3], names[1]
     assert bench("kernels", "--network", last, "--network", first, "--json") == 0
     said = capsys.readouterr()
@@ -152,7 +154,7 @@ def test_kernels_of_an_unknown_network_are_refused_with_the_known(
 ) -> None:
     assert bench("kernels", "--network", "nothing") == 2
     said = capsys.readouterr().err
-    assert all(name in said for name in bench_kernels.NETWORKS)
+    assert all(name in said for name in NETWORKS)
     assert built == []
 
 
@@ -217,7 +219,7 @@ def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
 
     for module, function in (
         (bench_model, "time_model"),
-        (bench_kernels, "time_model"),
+        (kernels, "time_model"),
         (bench_board, "measure_model"),
         (bench_tiles, "tiles_rows"),
         (fits, "fits_rows"),

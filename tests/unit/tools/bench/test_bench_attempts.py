@@ -12,10 +12,10 @@ import pytest
 
 from deployer.errors import BenchError, FitError, ModelError
 from deployer.pipeline.options import Job, Options, make_job
-from deployer.tools.bench import prove, tiles, zoo
+from deployer.tools.bench import prove, tiles
 from deployer.tools.bench.limit import TimeLimit
 from deployer.tools.bench.tiles import TilesRequest, tiles_rows
-from deployer.tools.bench.zoo import attempt, worst, worst_of
+from deployer.tools.bench.zoo import attempt
 
 KIB = 1024
 REPORT = {
@@ -162,14 +162,6 @@ def test_what_an_attempt_ended_in_is_told(error: Exception, outcome: str, detail
     assert found["detail"] == detail
     assert found["outcome"] == outcome
     assert attempt(60.0, lambda: {"outcome": "any"}) == {"outcome": "any"}
-
-
-def test_the_worst_outcome_is_the_table_s() -> None:
-    order = (zoo.DIFFERS, zoo.FAILED, zoo.UNSUPPORTED, zoo.LIMIT)
-    for index, outcome in enumerate(order):
-        assert worst_of(reversed(order[index:])) == outcome
-    assert worst_of(["exact", "does not fit"]) == worst([]) == "exact"
-    assert worst([SimpleNamespace(outcome="failed")]) == "failed"  # type: ignore[list-item]
 
 
 def proven(tmp_path: Path) -> Any:

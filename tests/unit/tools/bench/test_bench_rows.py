@@ -12,7 +12,7 @@ from deployer.errors import BenchError, ModelError, UsageError
 from deployer.tools.bench.edge import EDGE, edge_label, edge_names, edge_network
 from deployer.tools.bench.limit import TimeLimit, time_limit
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, Row, keep, kept_rows
-from deployer.tools.bench.zoo import attempt, worst
+from deployer.tools.bench.zoo import attempt
 from deployer.tools.bench.zoo_table import markdown, table_facts
 
 EXACT_ROW = Row(
@@ -89,13 +89,6 @@ def test_an_attempt_tells_how_it_ended() -> None:
     assert attempt(5, broken) == {"outcome": FAILED, "detail": "no emulator; not installed"}
     assert attempt(5, foreign)["outcome"] == "unsupported"
     assert attempt(0.05, lambda: {"slept": time.sleep(5)})["outcome"] == LIMIT
-
-
-def test_the_worst_outcome_counts_but_not_what_does_not_fit() -> None:
-    assert worst([EXACT_ROW, TOO_LARGE]) == EXACT
-    late, wrong = (replace(EXACT_ROW, outcome=one) for one in (LIMIT, DIFFERS))
-    assert worst([EXACT_ROW, late]) == LIMIT
-    assert worst([late, wrong, EXACT_ROW]) == DIFFERS
 
 
 def test_the_markdown_has_a_line_a_board_and_a_column_a_style() -> None:

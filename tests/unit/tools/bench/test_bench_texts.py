@@ -8,6 +8,13 @@ from typing import Any
 import pytest
 
 from deployer.analysis.launch import launches
+from deployer.tools.bench import (
+    board_time_table,
+    counts_gate,
+    model_time_table,
+    tiled_kernels_table,
+    tiles_facts,
+)
 from deployer.tools.bench.accuracy_table import markdown
 from deployer.tools.bench.geometry import geometry
 from deployer.tools.bench.rival_rows import footnotes, layer_cells, network_cells
@@ -82,3 +89,13 @@ def test_cells_beside_a_rival() -> None:
     assert first.startswith("CMSIS-NN: your build (single rounding), same layers")
     assert last == "Not called of CMSIS-NN: Mul, Pad."
     assert len(footnotes(networks[2:])) == 2
+
+
+@pytest.mark.parametrize(
+    "module",
+    [board_time_table, counts_gate, model_time_table, tiled_kernels_table, tiles_facts],
+    ids=lambda module: module.__name__,
+)
+def test_files_of_this_version_are_of_the_schema_documented(module: object) -> None:
+    """A reader of an earlier file refuses another number (docs/bench.md)."""
+    assert module.SCHEMA == 1  # type: ignore[attr-defined]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deployer.errors import BenchError, ModelError, UsageError
-from deployer.pipeline.options import Job
-from deployer.tools.bench import zoo
+from deployer.errors import BenchError, ImageTooLarge, ModelError, UsageError
+from deployer.pipeline.options import Job, Options, make_job
+from deployer.tools.bench import prove, zoo
 from deployer.tools.bench.edge import edge_network
-from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, UNSUPPORTED
+from deployer.tools.bench.row import EXACT, FAILED, NO_FIT, UNSUPPORTED
 from deployer.tools.bench.tiles_networks import NETWORKS, require_known
-from deployer.tools.bench.zoo import ZooRequest, worst_of, zoo_rows
+from deployer.tools.bench.zoo import ZooRequest, zoo_rows
 
 BOARDS, STYLES = ("host", "gap8"), ("torchscript", "dynamo")
 
@@ -162,16 +162,20 @@ def test_a_row_is_fine_when_nothing_is_left_to_find_out(
     assert row.fine == fine
 
 
-def test_the_worst_of_outcomes_is_told() -> None:
-    order = (DIFFERS, FAILED, UNSUPPORTED, LIMIT, EXACT)
-    for index, one in enumerate(order):
-        assert worst_of([*reversed(order[index:]), NO_FIT]) == one
-    assert worst_of([]) == EXACT
-
-
 def test_a_network_that_is_neither_known_nor_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "net.onnx").write_bytes(b"")
     require_known((*NETWORKS, str(tmp_path / "net.onnx")))
     with pytest.raises(UsageError, match="no network and no file 'resnet88'") as caught:
         require_known(("resnet8", "resnet88"))
     assert caught.value.hints == (f"an ONNX file, or one of {', '.join(NETWORKS)}",)
+
+
+def test_code_the_linker_found_too_large_is_told_in_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def linked(*args: Any, **names: Any) -> None:
+        raise ImageTooLarge("l2", 5904, board="gap8")
+
+    monkeypatch.setattr(prove, "execute", linked)
+    facts = prove.prove_on(make_job(tmp_path / "net.onnx", "gap8", options=Options()))
+    assert (facts["outcome"], facts["over"]) == ("does not fit", {"l2": 5904})
