@@ -12,8 +12,8 @@ from deployer import bundle
 from deployer.build.compile import Program, build, program_id
 from deployer.build.size import ImageSize, image_size
 from deployer.build.toolchain import Tools
+from deployer.codegen.fetches import outer_image
 from deployer.codegen.network import WHOLE, kernel_sources, network_cname
-from deployer.codegen.stream import outer_image
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan

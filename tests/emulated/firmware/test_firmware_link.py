@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tiny_build import arena_bytes, link
 
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.codegen.linker import linker_script
+from emulated.firmware.tiny_build import arena_bytes, link
 
 BOARDS = ["nucleo-f767zi", "qemu-mps2-an500", "gap8", "qemu-riscv32-virt"]
 

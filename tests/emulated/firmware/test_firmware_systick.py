@@ -6,10 +6,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tiny_build import CONSOLE, FLAGS, ROOT
-
 from deployer.board.load import load_board
 from deployer.codegen.linker import linker_script
+from emulated.firmware.tiny_build import CONSOLE, FLAGS, ROOT
 
 PORTS = ROOT / "firmware" / "ports"
 SOURCES = (
