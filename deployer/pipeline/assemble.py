@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer import bundle
+from deployer.board.served import port_defines, require_served
 from deployer.build.compile import Program, build, program_id
 from deployer.build.size import ImageSize, image_size
 from deployer.build.toolchain import Tools
@@ -78,7 +79,9 @@ def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], object
 def firmware_program(
     job: Job, schedule: Schedule, generated: Path, tiles: TilePlan = WHOLE
 ) -> Program:
-    """Everything that goes into the image: harness, port, kernels, generated code."""
+    """Everything that goes into the image: harness, port, kernels, generated code. Raises
+    UsageError for a board that its port does not serve."""
+    require_served(job.board, job.target)
     root = data_root()
     firmware = root / "firmware"
     port = firmware / "ports" / job.target.port
@@ -111,7 +114,7 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_LINKER_SCRIPT"] = "1"
     if job.target.cores > 1:
         defines["DPL_CORES"] = str(job.target.cores)
-    return defines
+    return {**defines, **port_defines(job.target)}
 
 
 def with_define(program: Program, name: str, value: str) -> Program:

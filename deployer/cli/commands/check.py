@@ -45,6 +45,7 @@ def command(
     from deployer.pipeline.options import Job, make_job
 
     job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
+    _say_unserved(job.board)
     _check(job, as_json, picture, smallest=smallest)
 
 
@@ -85,6 +86,18 @@ def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
     print_reasons(error.reasons)
     told = {reason["hint"] for reason in error.reasons}
     return ModelError(error.what, hints=[hint for hint in error.hints if hint not in told])
+
+
+def _say_unserved(board: Any) -> None:
+    """A plan needs no port; the image does."""
+    from deployer.board.served import misfits
+
+    why = misfits(board)
+    if why:
+        _say(
+            f"a plan only: deployer build refuses {board.name}, which port {board.port} does not"
+            f" serve ({why[0]})"
+        )
 
 
 def _say(text: str) -> None:
