@@ -19,7 +19,8 @@ import onnx
 
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import Survey, survey
 from deployer.resources import data_root

@@ -15,7 +15,8 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.ir.stored import load_sound
 from deployer.pipeline.artifacts import FORMATS
-from deployer.pipeline.options import Notice, Options, make_job
+from deployer.pipeline.job import Notice, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.survey import Survey, survey
 from deployer.plan.verdict import judge
 

@@ -19,10 +19,10 @@ from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
-from deployer.pipeline.options import Job
 from deployer.pipeline.store import Store
 from deployer.plan.inputs import input_copy_address
 from deployer.plan.itcm import OFF, hot_facts, write_hot

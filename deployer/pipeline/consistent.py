@@ -16,8 +16,8 @@ from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.select import FALLBACK, by_symbol
 from deployer.pipeline.artifacts import Generated
 from deployer.pipeline.edited import edited
+from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
-from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store
 from deployer.schedule.order import needs_no_kernel
 from deployer.schedule.region_scratch import region_scratch

@@ -10,7 +10,7 @@ from deployer.analysis.fit import FitRow
 from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError, LimitError
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.outline import outline
 from deployer.pipeline.store import Store
 from deployer.plan.nearest import Nearest, activations_short, nearest

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from deployer.board.model import Board
 from deployer.build.cmsis_nn import FAMILY, NAME, Library, library_of
 from deployer.errors import UsageError
+from deployer.pipeline.options import BOARD, Options
 
-if TYPE_CHECKING:
-    from deployer.pipeline.options import Options
-
-BOARD = "board"
 SETS = (BOARD, NAME)
 _CORES = "cortex_m"  # boards with its kernels have the instructions that scratch is stated for
 

@@ -19,8 +19,8 @@ from deployer.errors import UsageError
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.golden import make_golden
+from deployer.pipeline.job import Job
 from deployer.pipeline.library_folder import write_library
-from deployer.pipeline.options import Job
 from deployer.pipeline.stages import option_lines
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text

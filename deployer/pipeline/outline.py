@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
 from deployer.plan.fit import arena_bytes

@@ -10,7 +10,7 @@ from deployer.board.model import Board
 from deployer.board.served import require_served
 from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError, UsageError, near_hints
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
 from hil.process import find_program

@@ -14,8 +14,8 @@ from deployer.board.model import Board
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.job import Job
 from deployer.pipeline.made import Made
-from deployer.pipeline.options import Job
 from deployer.pipeline.store import STAGES, Store, files_in, hashes
 from deployer.pipeline.tuned import NAME, digest
 from deployer.quantize.goal import Goal

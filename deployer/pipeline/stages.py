@@ -24,7 +24,8 @@ from deployer.pipeline.assemble import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited import edited
 from deployer.pipeline.golden import quantize_inputs
-from deployer.pipeline.options import Job, Options
+from deployer.pipeline.job import Job
+from deployer.pipeline.options import Options
 from deployer.pipeline.settings import require_fresh, settings_of, side_files
 from deployer.pipeline.store import STAGES, Store, known_stage
 from deployer.pipeline.tuned import reference_for, tuned_for

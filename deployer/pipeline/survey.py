@@ -15,8 +15,8 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.explained import Explained, explained
+from deployer.pipeline.job import Job
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
-from deployer.pipeline.options import Job
 from deployer.pipeline.outline import outline
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
 from deployer.plan.constants import copies_wanted

@@ -12,7 +12,8 @@ import pytest
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.bundle import Bundle
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from emulated.firmware.tiny_build import TARGETS, Device, build
 from emulated.targets import RUNS

@@ -21,7 +21,8 @@ from deployer.build.cmsis_nn import Library
 from deployer.cli.main import main
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.ir.plan import Schedule
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.tools.bench.cmsis_nn import Rival, library_of, link_app, measure
 from deployer.tools.bench.cmsis_nn_jobs import KINDS

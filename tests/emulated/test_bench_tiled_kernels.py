@@ -16,7 +16,7 @@ from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline import assemble
 from deployer.pipeline.golden import Golden, make_golden
-from deployer.pipeline.options import make_job
+from deployer.pipeline.job import make_job
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.bench.tiled_kernels import KernelBench
 from deployer.tools.bench.tiled_kernels_layers import LAYERS

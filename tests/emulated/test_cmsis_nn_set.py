@@ -17,7 +17,8 @@ from deployer.build.cmsis_nn import VARIABLE, Library
 from deployer.cli.main import main
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
 from deployer.tools.zoo.build import save

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from unit.quantize.graphs import Draft

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from branching import branching
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.restructure.board_cost import counted_model, model_of

@@ -15,8 +15,9 @@ from deployer.errors import FitError, ImageTooLarge, UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
+from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.library import Entry, export_library
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store

@@ -13,7 +13,8 @@ import pytest
 from deployer.ir.attrs import Pads, PointAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import TilePlan
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.resources import data_root

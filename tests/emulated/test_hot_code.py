@@ -12,7 +12,8 @@ import pytest
 
 from deployer.board.model import Board
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.tools.timing.machine import Machine, machine_of

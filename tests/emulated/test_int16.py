@@ -11,7 +11,8 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.quantize.goal import parse_goal

@@ -9,8 +9,9 @@ from pathlib import Path
 import onnx
 
 from deployer.board.load import load_board
+from deployer.pipeline.job import make_job
 from deployer.pipeline.library import Entry, export_library
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from models import all_nets
 

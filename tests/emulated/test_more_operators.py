@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from emulated.targets import BOARDS

@@ -12,7 +12,8 @@ from branching import branching
 from deployer.board.load import load_board, load_twin
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute, open_store
 from deployer.tools.timing.estimate import estimate, unknown_mnemonics
 from deployer.tools.timing.machine import Machine, machine_of

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from deployer.bundle import Bundle
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from fakes.contract import CONTRACT, Check
 from hil.measure import prove

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute
 from emulated.targets import BOARDS

@@ -15,7 +15,8 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
 from deployer.tools.bench.reference import NETWORKS, reference_model

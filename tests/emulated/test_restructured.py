@@ -11,7 +11,8 @@ import pytest
 from branching import branching, deep, magnifying
 from deployer.bundle import Bundle
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store

@@ -9,7 +9,8 @@ import pytest
 
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from emulated.targets import BOARDS

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from deployer.cli.main import cli
 from deployer.errors import UsageError
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 
 OPTIONS = Options(golden_samples=2)

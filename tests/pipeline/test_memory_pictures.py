@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from deployer.ir import serde
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.pipeline.store import STAGES
 from deployer.tools.zoo.build import draw, save

@@ -14,7 +14,8 @@ import pytest
 from deployer.analysis.cost import graph_cost
 from deployer.ir.plan import Schedule
 from deployer.pipeline import outline as outline_module
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import survey

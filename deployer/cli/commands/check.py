@@ -42,7 +42,7 @@ def command(
     Exit status 0 when it fits, 3 when it holds something unsupported, 4 when it does not fit.
     """
     from deployer.cli.options import options_from
-    from deployer.pipeline.options import Job, make_job
+    from deployer.pipeline.job import Job, make_job
 
     job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
     _say_unserved(job.board)

@@ -10,7 +10,7 @@ from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
-from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.job import Job, make_job
 from deployer.tools.bench.counts_gate import Gate
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.model_time_table import markdown, table_facts

@@ -17,7 +17,7 @@ from deployer.errors import FitError
 from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.edited import edited
 from deployer.pipeline.explained import reason
-from deployer.pipeline.options import Job, job_folder, make_job
+from deployer.pipeline.job import Job, job_folder, make_job
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.ready import require_programs, stages_between
 from deployer.pipeline.settings import recorded_options

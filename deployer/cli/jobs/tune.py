@@ -16,7 +16,8 @@ from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Options, require_int8
+from deployer.pipeline.job import require_int8
+from deployer.pipeline.options import Options
 from deployer.pipeline.tuned import NAME, TEACHER, save_tuned
 from deployer.quantize.doubts import label_doubts, sample_doubts
 from deployer.quantize.quantize import QuantOptions

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from deployer.analysis.launch import launches
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.stages import alone, execute
 from deployer.tools.bench.geometry import geometry
 from hil.cycles import Cycles, measure_cycles

@@ -13,7 +13,8 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute, open_store
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds

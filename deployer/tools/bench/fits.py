@@ -14,7 +14,8 @@ from deployer.analysis.fit import constant_reserve
 from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
 from deployer.pipeline.stages import execute
 from deployer.plan.aliases import OFF, aliased

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deployer.ir.plan import Schedule
-from deployer.pipeline.options import Job, Notice, make_job
+from deployer.pipeline.job import Job, Notice, make_job
 from deployer.pipeline.stages import open_store
 from deployer.tools.bench.cmsis_nn import Library, Rival, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model

@@ -9,7 +9,7 @@ from typing import Any
 
 from deployer.analysis.launch import launches
 from deployer.ir.plan import Schedule
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.stages import alone, execute
 from deployer.tools.bench.geometry import geometry
 from deployer.tools.timing.code_size import kernel_bytes

@@ -7,7 +7,7 @@ from typing import Any
 
 from deployer.errors import FitError, ImageTooLarge
 from deployer.ir.plan import Schedule
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.plan.verdict import judge

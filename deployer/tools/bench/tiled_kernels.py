@@ -13,7 +13,7 @@ from typing import Any
 
 from deployer.analysis.cost import node_macs
 from deployer.errors import DeployerError, FitError, MismatchError
-from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.job import Job, make_job
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
 from deployer.tools.bench.tiled_kernels_image import measure, on_one_core

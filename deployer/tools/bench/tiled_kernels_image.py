@@ -20,7 +20,7 @@ from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.golden import join
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.bench.tiled_kernels_plan import Planned
 from hil.measure import connect

@@ -12,7 +12,7 @@ from deployer.ir.tiling import Tiling
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.layouts import packed_bytes
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.options import Job
+from deployer.pipeline.job import Job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 from deployer.tile.estimate import Timeline

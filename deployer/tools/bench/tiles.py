@@ -13,7 +13,7 @@ from typing import Any
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.errors import FitError
-from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT

@@ -14,7 +14,8 @@ import numpy as np
 
 from deployer.board.load import load_board
 from deployer.errors import DeployerError, ModelError
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.tools.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.tools.bench.fingerprint import fingerprint

@@ -19,7 +19,8 @@ from deployer.cli.jobs import (
     bench_tiles,
 )
 from deployer.errors import FitError
-from deployer.pipeline.options import Job, Options
+from deployer.pipeline.job import Job
+from deployer.pipeline.options import Options
 from deployer.tools.bench import kernels
 from deployer.tools.bench.fits import FitsRequest
 from deployer.tools.bench.reference import NETWORKS

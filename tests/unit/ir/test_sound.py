@@ -19,7 +19,8 @@ from deployer.ir import serde
 from deployer.ir.plan import Buffer, MemoryPlan, Placement, Schedule, StepTiles, TilePlan
 from deployer.ir.sound import faults_of
 from deployer.ir.stored import load_sound
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from models import all_nets
 

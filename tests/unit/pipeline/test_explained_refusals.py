@@ -13,7 +13,8 @@ from deployer.analysis.fit import FitRow
 from deployer.board.load import load_board
 from deployer.errors import FitError, ImageTooLarge, LimitError, ModelError
 from deployer.pipeline import explained
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.plan.refusal import row_line, with_hint
 from deployer.quantize.goal import Goal
 

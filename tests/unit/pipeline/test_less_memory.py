@@ -16,7 +16,8 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan
 from deployer.numerics.interpret import run
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
 from deployer.resources import data_root

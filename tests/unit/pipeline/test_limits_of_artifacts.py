@@ -14,9 +14,10 @@ import pytest
 from deployer.errors import UsageError
 from deployer.pipeline import artifacts, consistent, library_folder, settings
 from deployer.pipeline.artifacts import FORMATS, Ran, file_text, read_json
+from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.library_folder import check_folder, write_library
 from deployer.pipeline.library_manifest import NAME, manifest_of, read_manifest
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.store import STAGES, known_stage
 from deployer.quantize.goal import Goal
 from planned import planned

@@ -7,7 +7,8 @@ from pathlib import Path
 import onnx
 import pytest
 
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
 from deployer.plan import fetchable
 from deployer.plan.prefetch import schedule_to_fit

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import UsageError
-from deployer.pipeline.options import Options, make_job, require_int8
+from deployer.pipeline.job import make_job, require_int8
+from deployer.pipeline.options import Options
 from deployer.quantize.goal import Goal
 
 WIDE = {

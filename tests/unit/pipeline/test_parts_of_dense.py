@@ -10,7 +10,8 @@ import pytest
 from onnx import ModelProto
 
 from deployer.numerics import interpret
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
 from deployer.plan.prefetch import schedule_to_fit
 from models import Sketch

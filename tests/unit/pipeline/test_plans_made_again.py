@@ -10,7 +10,8 @@ import pytest
 
 from deployer.errors import ImageTooLarge
 from deployer.pipeline import stages, tuned
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ import pytest
 
 from deployer.errors import UsageError
 from deployer.pipeline import stages
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.pipeline.settings import (
     FIRST_STAGE,
     option_value,

@@ -14,7 +14,8 @@ from deployer.board.load import load_board
 from deployer.build.objects import CodeSize
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
-from deployer.pipeline.options import Options, make_job
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
 from deployer.plan.itcm import CALL, FILE, choose_hot, work_by_source
 from deployer.schedule.order import schedule
 from unit.ir.nets import resnet8

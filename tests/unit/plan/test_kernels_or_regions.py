@@ -12,7 +12,8 @@ import pytest
 
 from deployer.board.load import load_board
 from deployer.errors import FitError
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.plan import aliases, kernels, regions
 
 BOARD = load_board("nucleo-f767zi")

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from deployer.errors import BenchError, FitError, ModelError
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.tools.bench import prove, tiles
 from deployer.tools.bench.limit import TimeLimit
 from deployer.tools.bench.tiles import TilesRequest, tiles_rows

@@ -12,7 +12,8 @@ import pytest
 
 from deployer.errors import BenchError, UsageError
 from deployer.ir.plan import Schedule, Step
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.tools.bench import board_time, cost_runs, model_time
 from deployer.tools.bench.cmsis_nn import Rival
 from deployer.tools.bench.rival_rows import footnotes, layer_cells, network_cells, with_rival

@@ -16,7 +16,7 @@ import pytest
 from deployer.board.load import load_board
 from deployer.build.compile import Program
 from deployer.errors import BenchError, DeployerError, FitError, MismatchError, UsageError
-from deployer.pipeline.options import Job, make_job
+from deployer.pipeline.job import Job, make_job
 from deployer.tools.bench import tiled_kernels, tiled_kernels_image
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.bench.tiled_kernels import Found, Inside, InTiles, KernelBench

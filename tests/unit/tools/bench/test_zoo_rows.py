@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from deployer.errors import BenchError, ImageTooLarge, ModelError, UsageError
-from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.options import Options
 from deployer.tools.bench import prove, zoo
 from deployer.tools.bench.edge import edge_network
 from deployer.tools.bench.row import EXACT, FAILED, NO_FIT, UNSUPPORTED

@@ -1,0 +1,114 @@
+"""One model for one board through one runner: names resolved, options checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deployer.board.load import load_board, load_twin
+from deployer.board.model import Board
+from deployer.errors import UsageError, near_hints
+from deployer.pipeline.kernel_set import BOARD, for_library, with_library
+from deployer.pipeline.options import Options
+from deployer.pipeline.tuned import load_tuned, settled_options
+from deployer.plan.itcm import require_memory
+from deployer.plan.request import PlanRequest
+
+Progress = Callable[[str, int, int], None]
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model for one board through one runner.
+
+    ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
+    the emulated twin the runner asks for. ``code_excess``: bytes by which the linker found more
+    code than was estimated.
+    """
+
+    model: Path
+    board: Board
+    target: Board
+    runner: str
+    folder: Path
+    options: Options
+    progress: Progress = lambda label, done, total: None
+    notice: Notice = lambda text: None
+    code_excess: int = 0
+
+    @property
+    def request(self) -> PlanRequest:
+        """What the planner is asked."""
+        return PlanRequest(self.board, self.target, self.options.limits, self.code_excess)
+
+
+def make_job(
+    model: Path,
+    board_name: str,
+    *,
+    options: Options,
+    runner: str = "",
+    for_board: bool = False,
+    output: Path = Path("build"),
+    name: str = "",
+    board_dir: Path | None = None,
+    progress: Progress = lambda label, done, total: None,
+    notice: Notice = lambda text: None,
+) -> Job:
+    """Resolve names to boards. The first runner of the board file is the default, or, with
+    ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
+    of the job's folder, beside the board's, by default the model file's.
+
+    A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
+    board, a runner or a memory for code that the board does not have, or a tuned network that
+    cannot be read.
+    """
+    if options.tuned is not None:
+        require_int8(options, "a fine-tuned network")
+        options = replace(options, **settled_options(load_tuned(options.tuned)))
+    board = load_board(board_name, board_dir)
+    chosen = _runner_of(board, runner, for_board)
+    require_memory(board, options.hot_code)
+    target = load_twin(board, chosen, board_dir)
+    if options.kernels != BOARD:
+        options = for_library(options, target)
+        board, target = (with_library(each) for each in (board, target))
+    folder = job_folder(output, name or model.stem, board)
+    return Job(model, board, target, chosen, folder, options, progress, notice)
+
+
+def job_folder(output: Path, name: str, board: Board) -> Path:
+    return output / f"{name}-{board.name}"
+
+
+def require_int8(options: Options, what: str) -> None:
+    """Raise UsageError when ``options`` ask for int16 activations, which ``what`` cannot have."""
+    given = {
+        "--bits 16": options.bits == 16,
+        "--bits-of": bool(options.bits_of),
+        "--mixed": options.mixed is not None,
+    }
+    found = [name for name, asked in given.items() if asked]
+    if found:
+        raise UsageError(
+            f"{what} has int8 activations: {' and '.join(found)} cannot change that",
+            why=["fine-tuning trains the weights for the scales of int8 activations"],
+            hints=["leave the option out, or quantize the plain network without fine-tuning"],
+        )
+
+
+def _runner_of(board: Board, asked: str, for_board: bool) -> str:
+    chosen = asked or _default_runner(board, for_board)
+    if chosen not in board.runners:
+        raise UsageError(
+            f"board {board.name} has no runner {chosen!r}",
+            hints=near_hints(chosen, board.runners),
+        )
+    return chosen
+
+
+def _default_runner(board: Board, for_board: bool) -> str:
+    real = [name for name, table in board.runners.items() if "twin" not in table]
+    return next(iter([*(real if for_board else []), *board.runners]), "")
