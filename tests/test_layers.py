@@ -24,17 +24,20 @@ ALLOWED: dict[str, set[str]] = {
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
     "tools.train": PLANS | {"quantize"},
+    "plan": PLANS | {"restructure", "tile", "codegen", "build"},
     "build": BASE | {"board", "build"},
     "simulator": DISK | {"native", "simulator"},
     "tools.zoo": DISK | {"resources"},
-    "pipeline": PLANS | PASSES | {"build", "pipeline", "hil"},
+    "pipeline": PLANS | PASSES | {"build", "plan", "hil"},
     "tools.timing": BASE | {"board", "hil"},
-    "drawing": PLANS | PASSES | {"build", "pipeline", "hil"},
-    "tools.bench": PLANS | PASSES | {"build", "pipeline", "hil", "tools.timing", "tools.zoo"},
+    "drawing": PLANS | PASSES | {"build", "plan", "pipeline", "hil"},
+    "tools.bench": PLANS
+    | PASSES
+    | {"build", "plan", "pipeline", "hil", "tools.timing", "tools.zoo"},
     "hil": DISK | READERS | {"simulator", "hil"},
     "cli": PLANS
     | PASSES
-    | {"build", "pipeline", "hil", "drawing"}
+    | {"build", "plan", "pipeline", "hil", "drawing"}
     | {"tools.zoo", "tools.train", "tools.timing", "tools.bench"},
 }
 

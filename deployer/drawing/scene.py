@@ -17,7 +17,7 @@ from deployer.ir.stored import load_sound
 from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.options import Notice, Options, make_job
 from deployer.pipeline.survey import Survey, survey
-from deployer.pipeline.verdict import judge
+from deployer.plan.verdict import judge
 
 _PLAN, _SCHEDULE, _QUANTIZED = "4-allocate", "3-schedule", "1-quantize"
 _LATER = ("5-tile", "6-generate", "7-build", "8-run")

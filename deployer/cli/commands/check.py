@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from deployer.cli.options import board_option, json_option, model_argument, network_options
-from deployer.printed import printed
 
 
 @click.command("check")
@@ -39,13 +38,10 @@ def command(
 
     Exit status 0 when it fits, 3 when it holds something unsupported, 4 when it does not fit.
     """
-    from deployer.cli.jobs.check import carry_out
+    from deployer.cli.jobs.check import carry_out, say, say_unserved
     from deployer.cli.options import options_from
     from deployer.pipeline.options import Job, make_job
 
-    job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=_say)
+    job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=say)
+    say_unserved(job.board)
     carry_out(job, as_json, picture, smallest=smallest)
-
-
-def _say(text: str) -> None:
-    click.echo(printed(text), err=True)

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from deployer.board.model import Board
 from deployer.errors import ModelError
+from deployer.printed import printed
 
 
 def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
@@ -48,3 +50,20 @@ def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
     print_reasons(error.reasons)
     told = {reason["hint"] for reason in error.reasons}
     return ModelError(error.what, hints=[hint for hint in error.hints if hint not in told])
+
+
+def say_unserved(board: Board) -> None:
+    """That a plan needs no port, but the image does, where no port serves ``board``."""
+    from deployer.board.served import misfits
+
+    why = misfits(board)
+    if why:
+        say(
+            f"a plan only: deployer build refuses {board.name}, which port {board.port} does not"
+            f" serve ({why[0]})"
+        )
+
+
+def say(text: str) -> None:
+    """A line on standard error."""
+    click.echo(printed(text), err=True)

@@ -16,10 +16,10 @@ from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.restructured import planner_of, restructured
-from deployer.pipeline.scheduled import OFF, scheduled
 from deployer.pipeline.stages import execute
-from deployer.pipeline.verdict import judge
+from deployer.plan.aliases import OFF, aliased
+from deployer.plan.regions import planner_of, restructured
+from deployer.plan.verdict import judge
 from deployer.restructure.lean import lean
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule as order_steps
@@ -132,7 +132,7 @@ class _Point:
         """The least work whose RAM fits; by rows only where nothing else does."""
         for by_rows in (False, True):
             job = self._job(Options(stream_input=by_rows))
-            found = restructured(without_flash_limit(job), graph)
+            found = restructured(graph, without_flash_limit(job).request)
             plan = plan_on(found, job)
             if all(memory == job.board.place.weights for memory, _ in plan.over):
                 return plan, by_rows
@@ -168,8 +168,8 @@ def _run(job: Job) -> dict[str, Any]:
 
 def plan_on(found: Graph, job: Job) -> Plan:
     """``found`` on the job's board; its cost beside that without regions, kernels the same."""
-    verdict = judge(scheduled(job, found), job.board)
-    measured = planner_of(job, dataclasses.replace(found, regions=())).measured(found)
+    verdict = judge(aliased(found, job.request), job.board)
+    measured = planner_of(dataclasses.replace(found, regions=()), job.request).measured(found)
     over = tuple((row.memory, row.excess) for row in verdict.report.rows if row.excess > 0)
     if verdict.refusal and not over:
         raise FitError(verdict.refusal.what, why=verdict.refusal.why)
@@ -187,7 +187,7 @@ def smallest(graph: Graph, job: Job, *, by_rows: bool = False) -> Plan:
 
 def _planner(graph: Graph, job: Job, *, by_rows: bool) -> Planner:
     ordered = order_steps(graph, job.target.kernels).graph
-    return planner_of(job, ordered, stream_input=by_rows)
+    return planner_of(ordered, job.request, stream_input=by_rows)
 
 
 def without_flash_limit(job: Job) -> Job:

@@ -10,7 +10,7 @@ from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
-from deployer.pipeline.verdict import judge
+from deployer.plan.verdict import judge
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 
 Facts = dict[str, Any]

@@ -1,0 +1,173 @@
+"""A plan as facts for programs: regions, shared bytes, tiles, memory over time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, replace
+from typing import Any
+
+from deployer.analysis.channels import ChannelLayout
+from deployer.analysis.cost import node_macs
+from deployer.analysis.launch import Launch, launches
+from deployer.analysis.profile import Curve, Profile
+from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.board.model import Board
+from deployer.codegen.names import plain_text
+from deployer.codegen.region_facts import region_title, table_bytes
+from deployer.ir.graph import Graph
+from deployer.ir.plan import MemoryPlan, Schedule, StepTiles
+from deployer.ir.share import OVER, VIEW
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
+from deployer.plan.aliases import arena_in_one_memory
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
+
+
+def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:
+    """What was restructured, None when nothing was. ``added_macs`` are counted, cycles estimated;
+    ``table_bytes`` are those of constant tables on a 32-bit core, without the functions that set
+    windows."""
+    graph = schedule.graph
+    if not graph.regions:
+        return None
+    regions = [_region_facts(graph, each) for each in launches(schedule) if each.region]
+    plain = sum(node_macs(graph, node) for node in graph.nodes)
+    return {
+        "arena_before": _plain_arena(schedule),
+        "arena": plan.arena,
+        "macs_before": plain,
+        "added_macs": sum(launch_macs(graph, each) for each in launches(schedule)) - plain,
+        "cost": _cost(graph, board),
+        "regions": regions,
+    }
+
+
+def _cost(graph: Graph, board: Board) -> dict[str, Any]:
+    """Cycles on ``board`` without and with regions; ``counts`` names the table they come from."""
+    model = model_of(board)
+    before = graph_cost_of(replace(graph, regions=()), model)
+    return {
+        "before": round(before),
+        "added": round(graph_cost_of(graph, model) - before),
+        "unit": "cycles",
+        "kind": "estimated",
+        "board": board.name,
+        "counts": board.cost.counts if board.cost else None,
+    }
+
+
+def _plain_arena(schedule: Schedule) -> int:
+    """Bytes in one memory of the same steps without regions, nothing shared."""
+    graph = replace(schedule.graph, regions=(), shares=())
+    nodes = {node.name: node for node in graph.nodes}
+    whole = (
+        replace(step, scratch=by_symbol(step.kernel).scratch(case_of(graph, nodes[step.node])))
+        for step in schedule.steps
+        if step.kernel
+    )
+    return arena_in_one_memory(replace(schedule, steps=tuple(whole)), graph)
+
+
+def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
+    region = launch.region
+    assert region is not None
+    layout = layout_of(graph, region)
+    return {
+        "step": launch.index,
+        "first": plain_text(region.nodes[0]),
+        "last": plain_text(region.nodes[-1]),
+        "nodes": len(region.nodes),
+        "mode": region.mode,
+        "title": region_title(region),
+        "calls": sum(1 for _ in layout.pieces()) + bool(layout.summed),
+        "table_bytes": table_bytes(layout),
+    }
+
+
+def launch_macs(graph: Graph, launch: Launch) -> int:
+    """Multiply-accumulates of a launch, those computed again included."""
+    nodes = {node.name: node for node in graph.nodes}
+    if launch.region is None:
+        return node_macs(graph, nodes[launch.steps[0].node])
+    return _piece_macs(graph, layout_of(graph, launch.region))
+
+
+def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
+    """Every call's share of its node's, by pixels."""
+    if isinstance(layout, ChannelLayout):  # each product once
+        return sum(node_macs(graph, node) for node in layout.scope.nodes)
+    total = 0
+    for piece in layout.pieces():
+        if piece.value not in layout.scope.writer:
+            continue
+        node = graph.producer[piece.value]
+        _, height, width, _ = graph.values[piece.value].shape
+        tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
+        total += node_macs(graph, node) * tall * wide // (height * width)
+    return total
+
+
+def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
+    """What shares bytes, None when nothing does. ``copies_saved`` are bytes that no longer move."""
+    graph = found.graph
+    if not graph.shares:
+        return None
+    kinds = Counter("in place" if s.kind == OVER and not s.lead else s.kind for s in graph.shares)
+    nodes = {node.name: node for node in graph.nodes}
+    moved = (
+        min(graph.values[s.value].bytes, graph.values[nodes[s.node].output].bytes)
+        for s in graph.shares
+        if s.kind == VIEW
+    )
+    return {
+        "arena_before": arena_in_one_memory(found, replace(graph, shares=())),
+        "arena": arena_in_one_memory(found) if plan.stream else plan.arena,
+        "in_place": kinds["in place"],
+        "overlaps": kinds[OVER],
+        "views": kinds[VIEW],
+        "inside": kinds["inside"],
+        "copies_saved": sum(moved),
+    }
+
+
+def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
+    """None for what works where its tensors lie. Bytes of the inner memory, and moved into it and
+    out of it; cycles of the step, of these in kernels and waiting for transfers: estimates."""
+    if step is None or step.tiling is None:
+        return None
+    tiling = step.tiling
+    axes = tiling.rows, tiling.columns, tiling.channels
+    return {
+        "memory": tiling.memory,
+        "tile": [axis.tile for axis in axes],
+        "counts": [axis.count for axis in axes],
+        "count": tiling.count,
+        "channels_inner": tiling.channels_inner,
+        "bytes": tiling.bytes,
+        **asdict(tiling.costs),
+        "kind": "estimated",
+    }
+
+
+def profile_facts(profile: Profile) -> dict[str, Any]:
+    """Bytes alive at every step of the plain network; ``after`` is None where it is ``before``.
+
+    ``in_pieces`` are first and last steps of regions.
+    """
+    return {
+        "room": profile.room,
+        "steps": profile.layers,
+        "before": _curve_facts(profile.before),
+        "after": _curve_facts(profile.after) if profile.after else None,
+        "in_pieces": profile.spans,
+    }
+
+
+def _curve_facts(curve: Curve) -> dict[str, Any]:
+    peak = {
+        "step": curve.step,
+        "bytes": curve.peak.bytes,
+        "alive": {buffer.id: buffer.size for buffer in curve.peak.alive},
+    }
+    return {"what": curve.title, "alive_bytes": curve.alive, "peak": peak}
