@@ -15,7 +15,7 @@ from deployer.printed import printed
 
 def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
-    from deployer.cli.render import print_survey
+    from deployer.cli.render_survey import print_survey
     from deployer.drawing.picture import MEMORY, draw, known_suffix
     from deployer.drawing.scene import surveyed
     from deployer.pipeline.survey import survey

@@ -63,7 +63,7 @@ def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) ->
 
 
 def _print_memory(scene: Scene) -> None:
-    from deployer.cli.render import profile_lines
+    from deployer.cli.render_survey import profile_lines
     from deployer.drawing.picture import profile_in
 
     click.echo("\n".join(map(printed, profile_lines(profile_in(scene)))))

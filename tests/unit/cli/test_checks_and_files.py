@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deployer.cli import render
+from deployer.cli import render_survey
 from deployer.cli.files import read_text, write_folder
 from deployer.cli.jobs import check
 from deployer.drawing import picture
@@ -35,7 +35,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         return made.survey
 
     monkeypatch.setattr(surveys, "survey", survey)
-    monkeypatch.setattr(render, "print_survey", lambda *given: made.said.append(given))
+    monkeypatch.setattr(render_survey, "print_survey", lambda *given: made.said.append(given))
     monkeypatch.setattr(
         picture, "draw", lambda path, scene, what: made.said.append((path, scene, what))
     )
