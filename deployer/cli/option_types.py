@@ -75,3 +75,34 @@ class RatioType(click.ParamType):
             return float(Fraction(str(value)))
         except (ValueError, ZeroDivisionError):
             self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)
+
+
+class ListType(click.ParamType):
+    """Values of ``of``, commas between: ``64KiB,32KiB``."""
+
+    def __init__(self, of: click.ParamType):
+        self.of = of
+        self.name = f"{of.name},..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        parts = [part.strip() for part in value.split(",")]
+        if not all(parts):
+            self.fail(f"{value!r} has an empty part", param, ctx)
+        return tuple(dict.fromkeys(self.of.convert(part, param, ctx) for part in parts))
+
+
+class ResolutionType(click.ParamType):
+    """``96``, or ``256x512`` for height and width."""
+
+    name = "N or HxW"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        height, _, width = str(value).partition("x")
+        try:
+            return int(height), int(width or height)
+        except ValueError:
+            self.fail(f"{value!r} is not a size such as 96 or 256x512", param, ctx)

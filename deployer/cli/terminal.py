@@ -1,4 +1,4 @@
-"""Where tables are printed."""
+"""Where tables are printed, and how their columns are set."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from deployer.printed import printed_lines
@@ -35,3 +36,12 @@ def terminal() -> Console:
 
 def styled(text: str, style: str) -> Text:
     return Text(text, style)
+
+
+def named_columns(*names: str, title: str | None = None) -> Table:
+    """Columns of numbers are set flush right; the rest folds rather than being cut."""
+    numeric = {"#", "bits", "MACs", "SQNR", "used", "of", "free", "weights", "share", "alive"}
+    table = Table(title=title, title_justify="left")
+    for name in names:
+        table.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
+    return table

@@ -20,7 +20,8 @@ from deployer.codegen.library_views import (
     suffix_of,
 )
 from deployer.codegen.names import c_name
-from deployer.codegen.network import network_view, rendered
+from deployer.codegen.network import network_view
+from deployer.codegen.templates import rendered
 from deployer.codegen.views import IoView
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph

@@ -9,8 +9,8 @@ import numpy as np
 
 from deployer.board.model import Board
 from deployer.codegen.library_views import LibraryView, shared_arenas
-from deployer.codegen.network import rendered
 from deployer.codegen.pack import PackedArray, pack
+from deployer.codegen.templates import rendered
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from deployer.board.model import OUTER, Board, Memory
+from deployer.codegen.templates import rendered_script
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.units import format_bytes
@@ -78,7 +77,7 @@ def linker_script(
     """
     given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)), hot)
     _check(board, given)
-    return _render(
+    return rendered_script(
         board.linker,
         board=board.name,
         template=board.linker,
@@ -156,20 +155,3 @@ def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple
         *(("arena", name, (f".dpl_arena.{name}",)) for name in arenas),
     ]
     return [(kind, names) for kind, where, names in kinds if where == memory]
-
-
-def _render(file: str, **values: object) -> str:
-    text: str = _environment(data_root() / "boards").get_template(file).render(**values)
-    return text
-
-
-@cache  # with the templates it has compiled
-def _environment(folder: Path):  # type: ignore[no-untyped-def]  # jinja2 is imported only here
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -34,6 +32,7 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
+from deployer.codegen.templates import rendered
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view
@@ -46,7 +45,6 @@ from deployer.ir.tiling import Tiling
 from deployer.ir.types import DType, Value
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
-from deployer.resources import data_root
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 WHOLE = TilePlan(())
@@ -64,12 +62,6 @@ def generate(
     run as a whole."""
     view = network_view(schedule, plan, version=version, options=options, tiles=tiles)
     return {name: rendered(f"{name}.j2", net=view) for name in TEMPLATES}
-
-
-def rendered(template: str, **names: object) -> str:
-    """The text of a template under firmware/templates."""
-    environment = _environment(data_root() / "firmware" / "templates")
-    return environment.get_template(template).render(**names)
 
 
 def network_view(
@@ -338,17 +330,3 @@ def _io_text(value: Value) -> str:
 def _float_text(number: float) -> str:
     text = f"{number:.9g}"
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
-
-
-@cache  # with the templates it has compiled
-def _environment(folder: Path):  # type: ignore[no-untyped-def]  # jinja2 is imported only here
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader(folder),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.commands.bench_tiles import ListType
 from deployer.cli.option_sets import timing_options
+from deployer.cli.option_types import ListType
 from deployer.cli.options import board_dir_option, hot_code_option, json_option, place_option
 from deployer.cli.table_file import output_option
 

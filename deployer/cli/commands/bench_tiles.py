@@ -7,24 +7,9 @@ from typing import Any
 
 import click
 
+from deployer.cli.option_types import ListType
 from deployer.cli.options import SizeType, board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
-
-
-class ListType(click.ParamType):
-    """Values of ``of``, commas between: ``64KiB,32KiB``."""
-
-    def __init__(self, of: click.ParamType):
-        self.of = of
-        self.name = f"{of.name},..."
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        parts = [part.strip() for part in value.split(",")]
-        if not all(parts):
-            self.fail(f"{value!r} has an empty part", param, ctx)
-        return tuple(dict.fromkeys(self.of.convert(part, param, ctx) for part in parts))
 
 
 @click.command("tiles")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.commands.zoo import ResolutionType
+from deployer.cli.option_types import ResolutionType
 from deployer.cli.options import board_dir_option, choice_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 

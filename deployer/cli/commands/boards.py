@@ -24,6 +24,6 @@ def command(board_dir: Path | None, as_json: bool) -> None:
 
         click.echo(json.dumps([plain(board) for board in boards], indent=1))
         return
-    from deployer.cli.render import print_boards
+    from deployer.cli.render_lists import print_boards
 
     print_boards(boards)

@@ -19,6 +19,6 @@ def command(as_json: bool) -> None:
 
         click.echo(json.dumps({"tools": rows, "bench": list(bench_lines())}, indent=1))
         return
-    from deployer.cli.render import print_tools
+    from deployer.cli.render_lists import print_tools
 
     print_tools(rows, bench_lines())

@@ -27,7 +27,7 @@ def command(board: str, board_dir: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(facts, indent=1))
     elif sys.stdout.isatty():
-        from deployer.cli.render import print_ops
+        from deployer.cli.render_lists import print_ops
 
         print_ops(facts)
     else:

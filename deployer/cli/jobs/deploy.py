@@ -124,6 +124,6 @@ def _print(report: dict[str, Any], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report, indent=1))
         return
-    from deployer.cli.render import print_report
+    from deployer.cli.render_report import print_report
 
     print_report(report)

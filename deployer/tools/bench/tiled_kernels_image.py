@@ -12,7 +12,7 @@ import numpy as np
 
 from deployer import bundle
 from deployer.build.compile import Program
-from deployer.codegen.network import rendered
+from deployer.codegen.templates import rendered
 from deployer.errors import MismatchError
 from deployer.folders import write_folder
 from deployer.ir.types import hwc

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from deployer.cli import render
-from deployer.cli.commands import check
+from deployer.cli import render_survey
 from deployer.cli.files import read_text, write_folder
+from deployer.cli.jobs import check
 from deployer.drawing import picture
 from deployer.errors import FitError, ModelError, UsageError
 from deployer.pipeline import survey as surveys
@@ -35,7 +35,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         return made.survey
 
     monkeypatch.setattr(surveys, "survey", survey)
-    monkeypatch.setattr(render, "print_survey", lambda *given: made.said.append(given))
+    monkeypatch.setattr(render_survey, "print_survey", lambda *given: made.said.append(given))
     monkeypatch.setattr(
         picture, "draw", lambda path, scene, what: made.said.append((path, scene, what))
     )
@@ -46,9 +46,9 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 def test_what_fits_is_printed_and_drawn(found: SimpleNamespace) -> None:
-    check._check(JOB, False, None, smallest=False)
+    check.carry_out(JOB, False, None, smallest=False)
     assert found.said == [({"a": 1}, "profile")]
-    check._check(JOB, False, Path("a.svg"), smallest=True)
+    check.carry_out(JOB, False, Path("a.svg"), smallest=True)
     assert found.said[1:] == [
         ({"a": 1}, "profile"), (Path("a.svg"), ("scene", "gap8"), "memory"),
     ]  # fmt: skip
@@ -60,14 +60,14 @@ def test_what_does_not_fit_is_told_in_full_first(
 ) -> None:
     found.survey.refusal = FitError("too large")
     with pytest.raises(FitError, match="too large"):
-        check._check(JOB, True, Path("a.svg"), smallest=False)
+        check.carry_out(JOB, True, Path("a.svg"), smallest=False)
     assert capsys.readouterr().out == '{\n "a": 1\n}\n'
     assert found.said == [(Path("a.svg"), ("scene", "gap8"), "memory")]
 
 
 def test_a_picture_of_no_known_kind_is_refused_before_the_work(found: SimpleNamespace) -> None:
     with pytest.raises(UsageError, match=r"no picture of kind '.png'"):
-        check._check(JOB, False, Path("a.png"), smallest=False)
+        check.carry_out(JOB, False, Path("a.png"), smallest=False)
     assert found.smallest == []
 
 
@@ -76,11 +76,11 @@ def test_what_is_not_supported_is_told_node_by_node(
 ) -> None:
     found.error = ModelError("1 node", why=["w"], hints=["h", "more"], reasons=[REASON])
     with pytest.raises(ModelError) as caught:
-        check._check(JOB, False, None, smallest=False)
+        check.carry_out(JOB, False, None, smallest=False)
     assert (caught.value.what, caught.value.why, caught.value.hints) == ("1 node", (), ("more",))
     assert capsys.readouterr().out.startswith("LSTM: not supported\n    n\n")
     with pytest.raises(ModelError) as caught:
-        check._check(JOB, True, None, smallest=False)
+        check.carry_out(JOB, True, None, smallest=False)
     assert caught.value is found.error
     facts = json.loads(capsys.readouterr().out)
     assert (facts["schema"], facts["board"], facts["fits"]) == (1, "gap8", False)
@@ -88,7 +88,7 @@ def test_what_is_not_supported_is_told_node_by_node(
     assert facts["refusal"]["reasons"] == [REASON]
     found.error = ModelError("no file", hints=["h"])
     with pytest.raises(ModelError) as caught:
-        check._check(JOB, False, None, smallest=False)
+        check.carry_out(JOB, False, None, smallest=False)
     assert caught.value is found.error
 
 

@@ -9,7 +9,7 @@ import pytest
 from deployer.board.load import load_board
 from deployer.cli import main as cli_main
 from deployer.cli.jobs.support import plain_lines, support_facts, targets
-from deployer.cli.render import print_ops
+from deployer.cli.render_lists import print_ops
 from deployer.frontend.operators import OPERATORS, Support, describe
 from deployer.ir.ops import OPS
 from deployer.kernelset.select import families

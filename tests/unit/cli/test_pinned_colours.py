@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployer.board.load import board_names, load_board
-from deployer.cli import reasons, render
+from deployer.cli import reasons, render_lists, render_report, render_survey
 from deployer.cli.jobs.support import support_facts
 from deployer.cli.terminal import Terminal
 from planned import pinned, surveyed
@@ -29,7 +29,7 @@ REASONS = [
 
 def survey_of(name: str, **changes: object) -> None:
     found = surveyed(name)
-    render.print_survey({**found.facts, **changes}, found.profile)
+    render_survey.print_survey({**found.facts, **changes}, found.profile)
 
 
 def too_large() -> None:
@@ -47,11 +47,11 @@ def too_large_for_all() -> None:
 def tools() -> None:
     shown = {"enables": "runs", "install": "apt install it"}
     rows = [{"name": f"tool {i}", "version": text, **shown} for i, text in enumerate(("", "v 1"))]
-    render.print_tools(rows, ["probe: none"])
+    render_lists.print_tools(rows, ["probe: none"])
 
 
 def boards() -> None:
-    render.print_boards([load_board(name) for name in board_names()])
+    render_lists.print_boards([load_board(name) for name in board_names()])
 
 
 def ops() -> None:
@@ -59,14 +59,14 @@ def ops() -> None:
     first, second, *_ = facts["operators"]
     rows = [first, {**second, "without_kernel": ["Some", "Other"]}]
     bare = {"operator": "Bare", "alias": False, "symbols": [], "serves": ["A", "B"]}
-    render.print_ops({**facts, "operators": rows, "kernels": [*facts["kernels"][:5], bare]})
+    render_lists.print_ops({**facts, "operators": rows, "kernels": [*facts["kernels"][:5], bare]})
 
 
 PRINTED: dict[str, Callable[[], None]] = {
     "survey": lambda: survey_of("residual"),
     "too-large": too_large,
     "too-large-for-all": too_large_for_all,
-    "report": lambda: render.print_report(report("residual")),
+    "report": lambda: render_report.print_report(report("residual")),
     "tools": tools,
     "boards": boards,
     "ops": ops,
@@ -79,7 +79,7 @@ def test_colours_are_those_pinned(name: str, monkeypatch: pytest.MonkeyPatch) ->
     said = io.StringIO()
     plain = {"highlight": False, "markup": False, "emoji": False, "_environ": {}}
     screen = Terminal(file=said, width=120, force_terminal=True, color_system="standard", **plain)  # type: ignore[arg-type]
-    for module in (render, reasons):
+    for module in (reasons, render_lists, render_report, render_survey):
         monkeypatch.setattr(module, "terminal", lambda: screen)
     PRINTED[name]()
     pinned(FOLDER / "colours" / f"{name}.txt", said.getvalue().replace("\x1b", "^"))

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from deployer.cli.render import print_report, print_survey, print_tools
+from deployer.cli.render_lists import print_tools
+from deployer.cli.render_report import print_report
+from deployer.cli.render_survey import print_survey
 from planned import CASES, pinned, planned, surveyed
 
 FOLDER = Path(__file__).parent / "pinned"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deployer.cli.commands.allocate import _lines
+from deployer.cli.jobs.allocate import _lines
 from deployer.cli.main import main
-from deployer.cli.render import _verdict
+from deployer.cli.render_report import _verdict
 
 
 def instance(name: str, seconds: float, status: str = "optimal", count: int = 1500) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deployer.bundle import Bundle
-from deployer.cli.render import _image_rows
+from deployer.cli.render_report import _image_rows
 from deployer.pipeline.report import image_facts
 
 

@@ -1,0 +1,69 @@
+"""What ``deployer check`` does: survey, print, draw, refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.board.model import Board
+from deployer.errors import ModelError
+from deployer.printed import printed
+
+
+def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
+    """Everything known is printed and drawn before a refusal is raised."""
+    from deployer.cli.render_survey import print_survey
+    from deployer.drawing.picture import MEMORY, draw, known_suffix
+    from deployer.drawing.scene import surveyed
+    from deployer.pipeline.survey import survey
+
+    if picture is not None:
+        known_suffix(picture)
+    try:
+        found = survey(job, smallest=smallest)
+    except ModelError as error:
+        raise _unsupported(error, job.board.name, as_json) from None
+    if as_json:
+        click.echo(json.dumps(found.facts, indent=1))
+    else:
+        print_survey(found.facts, found.profile)
+    if picture is not None:
+        draw(picture, surveyed(found, job.board), what=MEMORY)
+    if found.refusal:
+        raise found.refusal
+
+
+def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
+    """Print the reasons by node; what is left to say on standard error."""
+    from deployer.cli.reasons import print_reasons
+    from deployer.pipeline.survey import refusal_facts
+
+    if as_json:
+        facts = {"schema": 1, "board": board, "fits": False, "refusal": refusal_facts(error)}
+        click.echo(json.dumps(facts, indent=1))
+        return error
+    if not error.reasons:
+        return error
+    print_reasons(error.reasons)
+    told = {reason["hint"] for reason in error.reasons}
+    return ModelError(error.what, hints=[hint for hint in error.hints if hint not in told])
+
+
+def say_unserved(board: Board) -> None:
+    """That a plan needs no port, but the image does, where no port serves ``board``."""
+    from deployer.board.served import misfits
+
+    why = misfits(board)
+    if why:
+        say(
+            f"a plan only: deployer build refuses {board.name}, which port {board.port} does not"
+            f" serve ({why[0]})"
+        )
+
+
+def say(text: str) -> None:
+    """A line on standard error."""
+    click.echo(printed(text), err=True)

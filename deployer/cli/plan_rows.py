@@ -1,0 +1,86 @@
+"""What reports and checks say alike of a plan: a layer's cells, and rows of name and text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deployer.ir.plan import Waits
+from deployer.units import format_bytes
+
+
+def layer_cells(row: dict[str, Any]) -> list[str]:
+    """Index, name, operator, output shape and width, MACs, the kernel's instruction set and
+    variant, with the order it wants weights in."""
+    kernel = row["kernel"].partition("__")[2]
+    return [
+        str(row["index"]),
+        row["name"],
+        row["op"],
+        "x".join(str(extent) for extent in row["shape"][1:]),
+        str(row["bits"]),
+        f"{row['macs']:,}",
+        f"{kernel}, {row['weight_layout']}" if row["weight_layout"] else kernel,
+    ]
+
+
+def wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What lies in which memory, and what that saves."""
+    if waits is None:
+        return []
+    parts = ", ".join(f"{name} {format_bytes(size)}" for name, size in heights.items())
+    return [("arena", f"{parts}; {Waits(**waits).text}")]
+
+
+def copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What start-up copies where, and what that saves."""
+    if facts is None:
+        return []
+    parts = ", ".join(f"{format_bytes(n)} in {name}" for name, n in facts["by_memory"].items())
+    text = f"{parts}, copied at start-up: {facts['saves']:,} cycles saved (estimated)"
+    return [("weights", f"{text}; --place off leaves them where the image is")]
+
+
+def streamed_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What is fetched while the network runs, and how long that is waited for."""
+    if facts is None:
+        return []
+    what = f"{format_bytes(facts['bytes'])} in {facts['memory']}, fetched in {facts['fetches']}"
+    part = facts["stalled"] / facts["cycles"]
+    waits = f"{facts['stalled']:,} cycles waited for ({part:.1%}, estimated)"
+    return [("weights", f"{what} transfers; {waits}; {format_bytes(facts['resident'])} stay")]
+
+
+def restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What runs piece by piece, the arena without and with it, and what it costs."""
+    if facts is None:
+        return []
+    regions = facts["regions"]
+    tables = sum(region["table_bytes"] for region in regions)
+    added = facts["added_macs"] / max(1, facts["macs_before"])
+    cost = facts["cost"]
+    slower = cost["added"] / max(1, cost["before"])
+    text = (
+        f"arena {format_bytes(facts['arena_before'])} before, "
+        f"{format_bytes(facts['arena'])} after; {added:.1%} more MACs (counted), "
+        f"{slower:.1%} more {cost['unit']} of {cost['board']} ({cost['kind']}); "
+        f"tables {format_bytes(tables)}"
+    )
+    rows = (f"{r['first']} to {r['last']}: {r['title']}, {r['calls']} calls" for r in regions)
+    return [("restructured", text), *(("", row) for row in rows)]
+
+
+def shared_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The arena without and with values in each other's bytes, and how they share them."""
+    if facts is None:
+        return []
+    words = {
+        "in_place": "in place",
+        "overlaps": "overlapping",
+        "views": "views",
+        "inside": "inside",
+    }
+    kinds = ", ".join(f"{facts[name]} {text}" for name, text in words.items() if facts[name])
+    saved = facts["copies_saved"]
+    copies = f"; {format_bytes(saved)} fewer to copy" if saved else ""
+    arenas = [format_bytes(facts[name]) for name in ("arena_before", "arena")]
+    return [("shared bytes", f"arena {arenas[0]} without, {arenas[1]} with: {kinds}{copies}")]

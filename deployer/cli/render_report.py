@@ -1,0 +1,157 @@
+"""The report of a run in a terminal: layers, totals, accuracy, verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from deployer.cli.plan_rows import (
+    copied_rows,
+    layer_cells,
+    restructured_rows,
+    shared_rows,
+    streamed_rows,
+    wait_rows,
+)
+from deployer.cli.terminal import named_columns, terminal
+from deployer.units import format_bytes
+
+
+def print_report(report: dict[str, Any]) -> None:
+    """The layers, then one block of totals, then the verdict."""
+    console = terminal()
+    console.print(_layer_table(report))
+    console.print(_summary(report))
+    if report["accuracy"]:
+        console.print(_accuracy_table(report["accuracy"], _method(report)))
+    for text in report["warnings"]:
+        console.print(Text(f"WARNING: {text}", style="bold yellow"), soft_wrap=True)
+    console.print(_verdict(report["golden"]))
+
+
+def _layer_table(report: dict[str, Any]) -> Table:
+    counter = report["counter"]
+    names = ("#", "layer", "operator", "output", "bits", "MACs", "kernel", "SQNR", "match")
+    table = named_columns(*names, title=f"{report['model']['name']} on {report['board']}")
+    counted = counter["kind"] != "none"
+    if counted:
+        table.add_column(f"{counter['kind']} {counter['unit']}", justify="right")
+    for row in report["layers"]:
+        sqnr = "" if row["sqnr_db"] is None else f"{row['sqnr_db']:.1f} dB"
+        verdict = "exact" if row["match"] else "DIFFERS"
+        count = [f"{row['count']:,}"] if counted else []
+        table.add_row(*layer_cells(row), sqnr, verdict, *count)
+    return table
+
+
+def _summary(report: dict[str, Any]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for name, text in _summary_rows(report):
+        table.add_row(name, Text(text))
+    return table
+
+
+def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
+    model, memory = report["model"], report["memory"]
+    used = memory["stack_used"]
+    painted = f" ({format_bytes(used)} used, painted)" if used is not None else ""
+    rows = [
+        ("model", f"{model['macs']:,} MACs, {model['parameters']:,} parameters"),
+        ("runs on", _machine(report)),
+        *_image_rows(report.get("image")),
+        (
+            "RAM",
+            f"{format_bytes(memory['ram_network'])} = arena {format_bytes(memory['arena'])} "
+            f"[{memory['status']}] + stack {format_bytes(memory['stack'])}{painted}; "
+            f"with the harness {format_bytes(memory['ram'])}: static "
+            f"{format_bytes(memory['static'])}, copy of the input "
+            f"{format_bytes(memory['input_copy'])} in {memory['input_copy_in']}",
+        ),
+        (
+            "flash",
+            f"{format_bytes(memory['flash'])} = weights {format_bytes(memory['weights'])} "
+            f"+ code {format_bytes(memory['code'])}",
+        ),
+        *wait_rows(memory["arena_by_memory"], memory["waits"]),
+        *copied_rows(memory["copied_weights"]),
+        *streamed_rows(memory.get("streamed")),
+        *_hot_rows(memory.get("hot_code")),
+        *restructured_rows(report["restructured"]),
+        *shared_rows(report["shared"]),
+        ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
+        ("float", _float_text(report["float"])),
+    ]
+    return [*rows, *_count_rows(report)]
+
+
+def _image_rows(image: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Said only where the image that ran is not the one that a board gets."""
+    if image is None or image["of"] != "twin":
+        return []
+    return [("image", f"of the twin: {image['note']}")]
+
+
+def _hot_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The code that start-up copies, and where."""
+    if facts is None:
+        return []
+    count, text = len(facts["functions"]), format_bytes(facts["bytes"])
+    return [("code", f"{text} in {facts['memory']}, copied at start-up: {count} functions")]
+
+
+def _machine(report: dict[str, Any]) -> str:
+    target = report["target"]
+    twin = "" if target == report["board"] else f" ({target})"
+    return f"{report['runner']}{twin}, {report['toolchain']['compiler']}"
+
+
+def _float_text(facts: dict[str, Any]) -> str:
+    sqnr = "exact" if facts["sqnr_db"] is None else f"SQNR {facts['sqnr_db']:.1f} dB"
+    kind = "synthetic" if facts["synthetic"] else "calibration"
+    agreement = f"top-1 agreement {facts['top1_agreement']:.1%}"
+    return f"{sqnr}, {agreement} over {facts['samples']} {kind} samples"
+
+
+def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
+    counter = report["counter"]
+    if counter["kind"] == "none":
+        return [("time", "not measured: this runner has no timing")]
+    total = sum(row["count"] for row in report["layers"])
+    text = f"{total:,} {counter['unit']} ({counter['kind']}) in all layers"
+    if counter["unit"] == "cycles" and counter["clock_hz"]:
+        clock = counter["clock_hz"]
+        text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
+    return [("cost", text)]
+
+
+def _accuracy_table(accuracy: dict[str, Any], method: str) -> Table:
+    """Float and integers in one row; agreement is how often both give one class."""
+    table = Table(title=f"accuracy on {accuracy['samples']} samples", title_justify="left")
+    table.add_column("integers", overflow="fold")
+    names = ("float", "host integer", "device", "agreement", "samples that differ from the host")
+    for name in names:
+        table.add_column(name, justify="right")
+    scores = (accuracy["float"], accuracy["host_integer"], accuracy["device"])
+    cells = ["no labels" if score is None else f"{score:.2%}" for score in scores]
+    cells.append(f"{accuracy['agreement']:.2%}")
+    table.add_row(method, *cells, str(accuracy["differing_samples"]))
+    return table
+
+
+def _method(report: dict[str, Any]) -> str:
+    """How the integers were made: ``multiply-shift, int16, minmax``."""
+    options = report["options"]
+    found = options["calibration"]
+    switched = {"equalize": "equalized", "bias_correction": "biases corrected"}
+    extras = [text for name, text in switched.items() if found[name]]
+    return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
+
+
+def _verdict(golden: dict[str, Any]) -> Text:
+    scope = f"{golden['elements']:,} output elements of {golden['samples']} samples, every layer"
+    if golden["match"]:
+        return Text.assemble(("bit-exact", "bold green"), f": {scope}")
+    where = f": first differing layer {golden['first_differing_layer']}"
+    return Text.assemble(("NOT exact", "bold red"), where)
