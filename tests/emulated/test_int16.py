@@ -49,6 +49,14 @@ def need(tool: Callable[[str], str], board: str) -> None:
         tool(program)
 
 
+def first_of(samples: Path, folder: Path) -> Path:
+    """Four of the twenty samples, with labels: an emulator takes a second for each."""
+    arrays = np.load(samples)
+    path = folder / "first.npz"
+    np.savez(path, **{name: arrays[name][:4] for name in ("input", "label")})
+    return path
+
+
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("case", CASES)
 def test_every_layer_is_bit_exact(
@@ -86,7 +94,7 @@ def test_real_networks_are_bit_exact(
     folder = shared_models / model
     chosen = Options(calibration=folder / "golden.npz", golden_samples=2, **options)
     job = make_job(folder / f"{model}.onnx", board, options=chosen, output=tmp_path)
-    report = run_job(job, execute(job), dataset=folder / "golden.npz")
+    report = run_job(job, execute(job), dataset=first_of(folder / "golden.npz", tmp_path))
     assert report["golden"]["match"], report["golden"]
     assert report["memory"]["arena"] <= arena
     assert report["accuracy"]["differing_samples"] == 0

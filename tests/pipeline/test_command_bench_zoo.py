@@ -118,11 +118,11 @@ def test_a_row_has_the_regions_of_its_own_board(
         tool(program)
     for name in ("nucleo-f767zi", "qemu-mps2-an500"):
         text = (data_root() / "boards" / f"{name}.toml").read_text()
-        narrow = text.replace('"128KiB"', '"16KiB"').replace('"384KiB"', '"32KiB"')
+        narrow = text.replace('"128KiB"', '"16KiB"').replace('"384KiB"', '"16KiB"')
         (tmp_path / f"{name}.toml").write_text(narrow)
     boards = ("-b", "nucleo-f767zi", "-b", "host", "--board-dir", tmp_path)
-    size = ("--width", 0.25, "--resolution", 64, "--golden", 1, "--style", "plain")
-    done = bench("mobilenetv2", *boards, *size, "--json")
+    size = ("--resolution", 32, "--golden", 1, "--style", "plain")
+    done = bench("upydnet", *boards, *size, "--json")
     assert done.status == 0, done.err
     small, large = json.loads(done.out)["rows"]
     assert (small["outcome"], large["outcome"]) == ("exact", "exact")

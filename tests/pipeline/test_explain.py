@@ -25,12 +25,12 @@ def saved(model: onnx.ModelProto, folder: Path) -> Path:
     return path
 
 
-def too_large() -> onnx.ModelProto:
+def too_large(side: int = 256, neurons: int = 1750) -> onnx.ModelProto:
     """Two maps of 1 MiB and 3 MiB of weights: neither RAM nor flash of the board."""
     s = Sketch(1)
-    x = s.conv(s.input(1, 3, 256, 256), (16, 3, 1, 1))
-    x = s.conv(s.relu(x), (16, 16, 1, 1), strides=[256, 256])
-    return s.model(s.gemm(s.gemm(s.node("Flatten", x), 16, 1750), 1750, 1750))
+    x = s.conv(s.input(1, 3, side, side), (16, 3, 1, 1))
+    x = s.conv(s.relu(x), (16, 16, 1, 1), strides=[side, side])
+    return s.model(s.gemm(s.gemm(s.node("Flatten", x), 16, neurons), neurons, neurons))
 
 
 def unsupported() -> onnx.ModelProto:
@@ -89,10 +89,10 @@ def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
     assert "error: net does not fit" in done.err
 
 
-def wide() -> onnx.ModelProto:
+def wide(side: int = 400) -> onnx.ModelProto:
     """Maps of 1.6 MB that no patches bring below 512 KiB, since the input alone takes more."""
     s = Sketch(1)
-    x = s.conv(s.input(1, 4, 400, 400), (10, 4, 3, 3))
+    x = s.conv(s.input(1, 4, side, side), (10, 4, 3, 3))
     return s.model(s.conv(s.relu(x), (4, 10, 3, 3), strides=[8, 8]))
 
 
@@ -101,17 +101,23 @@ def errors(text: str) -> list[str]:
     return lines[next(i for i, line in enumerate(lines) if line.startswith("error: ")) :]
 
 
-@pytest.mark.parametrize("model", [too_large, wide])
+@pytest.mark.parametrize(
+    ("model", "large"),
+    [(too_large(64, 500), True), (wide(136), False)],
+    ids=["too_large", "wide"],
+)
 @pytest.mark.parametrize("asked", [(), ("--restructure", "off"), ("--ram", "4KiB")])
 def test_a_run_is_refused_in_the_words_of_a_check(
-    deployer: Run, tmp_path: Path, model: Callable[[], onnx.ModelProto], asked: tuple[str, ...]
+    deployer: Run, tmp_path: Path, model: onnx.ModelProto, large: bool, asked: tuple[str, ...]
 ) -> None:
-    path = saved(model(), tmp_path)
-    check = deployer("check", *BOARD, *asked, path)
-    run = deployer("run", *BOARD, *asked, "-o", tmp_path, path)
+    """On a board of an eighth: a map of 64 KiB and 250 KiB of weights, or an input of 72 KiB."""
+    board = small_board(tmp_path, flash="128KiB", sram="48KiB", dtcm="16KiB")
+    path = saved(model, tmp_path)
+    check = deployer("check", *board, *asked, path)
+    run = deployer("run", *board, *asked, "-o", tmp_path, path)
     assert (check.status, run.status) == (4, 4)
     assert errors(run.err) == errors(check.err)
-    assert ("flash needs" in run.err) == (model is too_large)
+    assert ("flash needs" in run.err) == large
 
 
 def small_board(folder: Path, **sizes: str) -> tuple[str, ...]:

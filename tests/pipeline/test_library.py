@@ -6,7 +6,8 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import onnx
@@ -15,12 +16,14 @@ import pytest
 from deployer.board.load import load_board
 from deployer.bundle import read
 from models import Sketch, residual_net
+from objects import compile_once
 from pipeline.conftest import Run
 
 Tool = Callable[[str], str]
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 SANITIZED = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BOARD = "nucleo-f767zi"
+STACKS = "-fstack-usage"
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +65,21 @@ def library(deployer: Run, folder: Path, *arguments: object, board: str = BOARD)
 
 
 def compiled(net: Path, compiler: str, *flags: str, to: Path) -> list[str]:
-    """Object files of everything in the library."""
+    """Object files of everything in the library; kernels once for all libraries of a session."""
     to.mkdir()
-    command = [compiler, "-std=c11", *flags, *WARNINGS, "-I.", "-c"]
+    command = [compiler, "-std=c11", *flags, *WARNINGS, f"-I{net}"]
     for source in sorted(net.glob("*.c")):
-        subprocess.run([*command, source.name, "-o", to / f"{source.stem}.o"], cwd=net, check=True)
+        target = to / f"{source.stem}.o"
+        make = partial(_compile, command, source, target)
+        if STACKS in flags:  # whose files are beside the object
+            make([])
+        else:
+            compile_once(command, source, target, make)
     return [str(path) for path in sorted(to.glob("*.o"))]
+
+
+def _compile(command: Sequence[str], source: Path, target: Path, more: Sequence[str]) -> None:
+    subprocess.run([*command, *more, "-c", source, "-o", target], check=True)
 
 
 def linked(program: Path, compiler: str, main: Path, net: Path, *more: str) -> Path:
@@ -297,7 +309,7 @@ def test_the_boards_compiler_has_nothing_to_warn_of(
     gcc = tool(compiler)
     net = library(deployer, tmp_path, *models.values(), board=board)
     flags = ("-O2", *load_board(board).toolchain.cflags)
-    objects = compiled(net, gcc, *flags, "-fstack-usage", to=tmp_path / "objects")
+    objects = compiled(net, gcc, *flags, STACKS, to=tmp_path / "objects")
     if not emulator:
         assert stack_of(tmp_path / "objects", "int_network") <= stated_stack(net, "int")
         return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from deployer.board.load import board_folders, load_board
+from deployer.board.port import FILE
 from deployer.board.served import misfits, port_defines, require_served
 from deployer.errors import UsageError
 from deployer.resources import data_root
@@ -56,6 +58,29 @@ def test_a_refusal_says_which_file_and_what_to_do(tmp_path: Path) -> None:
     said = " ".join(caught.value.hints)
     assert "copy firmware/ports/stm32f7 to firmware/ports/NAME" in said
     assert "port.toml what it serves" in said
+
+
+def test_a_copied_port_that_states_the_chip_serves_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a refusal says to do, but for the registers."""
+    copy = tmp_path / "firmware" / "ports" / "stm32h7"
+    shutil.copytree(data_root() / "firmware" / "ports" / "stm32f7", copy)
+    (tmp_path / "boards").symlink_to(SHIPPED)
+    text = (copy / FILE).read_text()
+    for old, new in (
+        ("stm32f767zi", "stm32h743zi"),
+        ("216_000_000", "400_000_000"),
+        ("0x2002_0000", "0x2400_0000"),
+        ('"384KiB"', '"512KiB"'),
+        ('"16KiB"', '"64KiB"'),
+    ):
+        text = text.replace(old, new)
+    (copy / FILE).write_text(text)
+    for module in ("port", "sections"):
+        monkeypatch.setattr(f"deployer.board.{module}.data_root", lambda: tmp_path)
+    edits = (*H743, ('"stm32f767zi"', '"stm32h743zi"'), ('"stm32f7"', '"stm32h7"'))
+    assert changed(tmp_path, "nucleo-f767zi", *edits) == ()
 
 
 @pytest.mark.parametrize(
