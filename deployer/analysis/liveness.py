@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from deployer.analysis.alias_facts import AliasFacts
+from deployer.analysis.layout import layout_of
 from deployer.analysis.overlap import chains
 from deployer.analysis.places import Misplaced, Place, is_dense
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.analysis.sharing import Cluster, clusters
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS

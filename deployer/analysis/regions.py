@@ -15,7 +15,7 @@ from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
 from deployer.analysis.stream import Pulling, Rows, Rules, Window, most_ahead, pulled, rings_of
 from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, STREAM, Region, Scope, scope_of
+from deployer.ir.region import STREAM, Region, Scope
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]
@@ -282,13 +282,6 @@ class RegionLayout:
             low = np.append(low[1:], self._heights[source])
         low = np.minimum.accumulate(low[::-1])[::-1]
         return max(0, int((hi * target_pitch - low * source_pitch).max()))
-
-
-def layout_of(graph: Graph, region: Region) -> RegionLayout:
-    from deployer.analysis.channels import ChannelLayout  # which is built on this module
-
-    kind = ChannelLayout if region.mode == CHANNELS else RegionLayout
-    return kind(scope_of(graph, region))
 
 
 def boxes(

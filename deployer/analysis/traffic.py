@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from deployer.analysis.cost import node_macs
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import owners, places, scratch_id, step_nodes
-from deployer.analysis.regions import layout_of
 from deployer.ir.graph import Graph, Node
 
 CHANNELS = 4  # output channels that share a byte read from the input

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.regions import layout_of
+from deployer.analysis.layout import layout_of
 from deployer.codegen.call import array_key
 from deployer.codegen.names import unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables

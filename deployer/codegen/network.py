@@ -9,7 +9,8 @@ import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.launch import Launch, launches
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.layout import layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext
 from deployer.codegen.check import ConstantsView, constants_views, fetched_view

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
+from deployer.analysis.layout import layout_of
+from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout
 from deployer.ir.attrs import (
     ConcatAttrs,
     ConvAttrs,

@@ -9,8 +9,9 @@ from typing import Any
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
+from deployer.analysis.layout import layout_of
 from deployer.analysis.profile import Curve, Profile
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes

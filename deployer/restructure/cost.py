@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.layout import layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import hwc
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import owners
 from deployer.analysis.peak import live_peak
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.ir.graph import Graph
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Buffer

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
+from deployer.analysis.layout import layout_of
+from deployer.analysis.regions import Operand, Piece, RegionLayout
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph
 from deployer.kernelset.kernel import KernelCase, case_of

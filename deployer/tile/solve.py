@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from deployer.analysis.fit import require_arena_memories
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import places
-from deployer.analysis.regions import layout_of
 from deployer.board.model import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir.graph import Graph

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.analysis.regions import layout_of
+from deployer.analysis.layout import layout_of
 from deployer.ir.graph import Graph, Node
 from deployer.kernelset.select import by_symbol
 from deployer.restructure.cost import depths_of

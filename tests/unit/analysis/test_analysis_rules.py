@@ -22,9 +22,9 @@ from deployer.analysis.fit import (
     ram_claims,
     streamed_claims,
 )
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import held
 from deployer.analysis.overlap import chains
-from deployer.analysis.regions import layout_of
 from deployer.analysis.storage import Slot, assign, successors
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board

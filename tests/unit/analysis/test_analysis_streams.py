@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 
-from deployer.analysis.regions import Piece, RegionLayout, layout_of
+from deployer.analysis.layout import layout_of
+from deployer.analysis.regions import Piece, RegionLayout
 from deployer.analysis.spatial import need
 from deployer.analysis.stream import Window, most_ahead, pull, ring_rows
 from unit.analysis.spatial_nets import regional

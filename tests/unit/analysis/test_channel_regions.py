@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from deployer.analysis import channels, liveness
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import lifetimes
-from deployer.analysis.regions import layout_of
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, Region

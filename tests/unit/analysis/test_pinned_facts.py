@@ -9,10 +9,10 @@ import pytest
 from deployer.analysis.cost import graph_cost
 from deployer.analysis.fit import fit_report
 from deployer.analysis.launch import launches
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import lifetimes, places
 from deployer.analysis.peak import live_profile
 from deployer.analysis.profile import profile_of
-from deployer.analysis.regions import layout_of
 from deployer.analysis.traffic import buffer_traffic
 from planned import CASES, Planned, pinned, planned
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from deployer.analysis import stream
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import lifetimes, places
 from deployer.analysis.peak import live_peak
-from deployer.analysis.regions import RegionLayout, layout_of
+from deployer.analysis.regions import RegionLayout
 from deployer.analysis.spatial import Reach, need, reaches
 from deployer.ir.attrs import Pads, ResizeAttrs, Window
 from deployer.ir.graph import Graph

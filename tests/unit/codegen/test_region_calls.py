@@ -9,8 +9,9 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from deployer.analysis.launch import launches
+from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import places
-from deployer.analysis.regions import Operand, Piece, RegionLayout, layout_of
+from deployer.analysis.regions import Operand, Piece, RegionLayout
 from deployer.analysis.storage import Slot
 from deployer.codegen.network import kernel_sources
 from deployer.ir.graph import Graph, Node

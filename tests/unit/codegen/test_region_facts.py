@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from deployer.analysis.regions import layout_of
+from deployer.analysis.layout import layout_of
 from deployer.codegen.region_facts import region_note, region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region
