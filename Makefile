@@ -5,14 +5,15 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 PYTEST_ARGS ?=
+MNIST   = docs/examples/mnist
 
 .PHONY: demo test lint format tools clean
 
 demo: $(VENV)/.installed
 	ci/install-tools.sh demo
 	$(BIN)/deployer run --board nucleo-f767zi \
-	    --calibration models/mnist_calibration.npz --dataset models/mnist_test.npz \
-	    --input-scale 1/255 models/mnist_dscnn.onnx
+	    --calibration $(MNIST)/mnist_calibration.npz --dataset $(MNIST)/mnist_test.npz \
+	    --input-scale 1/255 $(MNIST)/mnist_dscnn.onnx
 
 test: $(VENV)/.installed-dev
 	ci/install-tools.sh test

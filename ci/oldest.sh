@@ -28,5 +28,5 @@ EOF
 DEPLOYER_FUZZ=100 pytest -n 2 --dist loadfile --ignore-glob='*pinned*' tests/unit/frontend
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-python -m deployer run --board host --output "$scratch/run" models/mnist_dscnn.onnx >"$scratch/text" ||
+python -m deployer run --board host --output "$scratch/run" docs/examples/mnist/mnist_dscnn.onnx >"$scratch/text" ||
     { cat "$scratch/text"; exit 1; }

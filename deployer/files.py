@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, also when the writer is killed."""
+"""Files that a user names: written whole or not at all, refused by name when absent."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import glob
 import os
 from pathlib import Path
 
+from deployer.errors import UsageError
 from deployer.folders import remove_of_dead
 from deployer.trouble import file_trouble
 
@@ -30,3 +31,16 @@ def write_file(path: Path, content: str | bytes, *, parents: bool = False) -> No
             aside.replace(path)
         finally:
             aside.unlink(missing_ok=True)
+
+
+def existing(path: Path, what: str) -> Path:
+    """``path``, or UsageError saying that there is no such file."""
+    if not path.exists():
+        raise UsageError(f"no such {what}: {path}")
+    return path
+
+
+def check_folder(path: Path) -> None:
+    """Raise UsageError when the folder of ``path`` is not there."""
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}")

@@ -6,6 +6,7 @@ skip into a failure, so that CI cannot go green by skipping.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -99,6 +100,12 @@ def tool(need: Callable[[str, bool], None]) -> Callable[[str], str]:
         return str(path)
 
     return find
+
+
+@pytest.fixture
+def torch_installed(need: Callable[[str, bool], None]) -> None:
+    """The test skips by name without PyTorch."""
+    need("torch", importlib.util.find_spec("torch") is not None)
 
 
 @pytest.fixture(scope="session")

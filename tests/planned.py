@@ -23,7 +23,7 @@ from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import Survey, survey
 from deployer.resources import data_root
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from models import all_nets
 
 PIN = "DEPLOYER_PIN"

@@ -7,8 +7,7 @@ from functools import partial
 
 from deployer.allocate import search
 from deployer.allocate.exact import solve_exact
-from deployer.allocate.heuristics.bag import bag
-from deployer.allocate.heuristics.registry import BAG, HEURISTICS
+from deployer.allocate.heuristics.bag import BAG, HEURISTICS, bag
 from deployer.allocate.instance import Instance, Packing, Solution
 from deployer.allocate.portfolio import Effort, solve_instance
 from deployer.allocate.repair import repair

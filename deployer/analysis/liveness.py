@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.overlap import chains
 from deployer.analysis.places import Misplaced, Place, is_dense
 from deployer.analysis.regions import RegionLayout, layout_of
-from deployer.analysis.sharing import Cluster, Ground, clusters
+from deployer.analysis.sharing import Cluster, clusters
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Buffer
@@ -57,9 +58,9 @@ def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[B
     A region that sums up its last output does so in all of its steps, and turns the sums into it in
     its last: tiles and inputs live until before that one, the output from it on.
     """
-    ground = ground_of(graph)
-    live, shared = dict(ground.live), _clusters(ground)
-    for chain in ground.chains:
+    facts = alias_facts_of(graph)
+    live, shared = dict(facts.live), _clusters(facts)
+    for chain in facts.chains:
         if not any(chain.buffer in cluster.spots for cluster in shared):
             merged = chain.merged(live)
             _replace(live, chain.offsets, merged)
@@ -71,25 +72,25 @@ def lifetimes(graph: Graph, scratch: Mapping[str, int] | None = None) -> tuple[B
 
 def places(graph: Graph) -> dict[str, Place]:
     """Where every whole activation lies; values interior to a region have their layout's slots."""
-    ground = ground_of(graph)
-    found = {n: Place(owner) for n, owner in ground.owner.items() if owner in ground.live}
-    for chain in ground.chains:
+    facts = alias_facts_of(graph)
+    found = {n: Place(owner) for n, owner in facts.owner.items() if owner in facts.live}
+    for chain in facts.chains:
         moved = {name: Place(chain.buffer, at) for name, at in chain.offsets.items()}
-        found |= {n: moved[o] for n, o in ground.owner.items() if o in moved}
-    for cluster in _clusters(ground):
+        found |= {n: moved[o] for n, o in facts.owner.items() if o in moved}
+    for cluster in _clusters(facts):
         for name, spot in cluster.spots.items():
-            dense = is_dense(ground.tensors[name].extents, spot.pitches)
+            dense = is_dense(facts.tensors[name].extents, spot.pitches)
             found[name] = Place(cluster.buffer.id, spot.offset, None if dense else spot.pitches)
     return {name: place for name, place in found.items() if name not in graph.by_rows}
 
 
 def held(graph: Graph, step: int) -> dict[str, str]:
     """Per buffer that values share, those alive in it at ``step``: ``conv_0 + input``."""
-    ground = ground_of(graph)
+    facts = alias_facts_of(graph)
     found = {}
-    for cluster in _clusters(ground):
-        inside = (name for name in cluster.spots if name in ground.live)
-        alive = [n for n in inside if ground.live[n].lower <= step < ground.live[n].upper]
+    for cluster in _clusters(facts):
+        inside = (name for name in cluster.spots if name in facts.live)
+        alive = [n for n in inside if facts.live[n].lower <= step < facts.live[n].upper]
         found[cluster.buffer.id] = " + ".join(alive) or cluster.buffer.id
     return found
 
@@ -100,14 +101,14 @@ def _replace(live: dict[str, Buffer], names: Iterable[str], merged: Buffer) -> N
     live[merged.id] = merged
 
 
-def _clusters(ground: Ground) -> tuple[Cluster, ...]:
+def _clusters(facts: AliasFacts) -> tuple[Cluster, ...]:
     try:
-        return tuple(clusters(ground, ground.graph.shares))
+        return tuple(clusters(facts, facts.graph.shares))
     except Misplaced as error:
         raise InvariantError(f"shares: {error}") from None
 
 
-def ground_of(graph: Graph) -> Ground:
+def alias_facts_of(graph: Graph) -> AliasFacts:
     """``graph`` with a buffer per owner, as if nothing were shared, and what regions overlap."""
     owner = owners(graph)
     live = {
@@ -120,7 +121,7 @@ def ground_of(graph: Graph) -> Ground:
     ends = [step[region.nodes[-1]] + 1 for region in graph.regions]
     for layout, end in zip(layouts, ends, strict=True):
         _enter(layout, owner, live, end)
-    return Ground(graph, owner, live, tuple(chains(layouts, owner, live, ends)))
+    return AliasFacts(graph, owner, live, tuple(chains(layouts, owner, live, ends)))
 
 
 def _enter(

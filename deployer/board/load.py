@@ -127,6 +127,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
         requant=table.get("requant", "auto"),
+        chip=table.get("chip", ""),
     )
 
 

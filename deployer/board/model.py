@@ -138,6 +138,7 @@ class Board:
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
     requant: str = "auto"  # the rule of --requant auto
+    chip: str = ""  # as the port calls it, "" where the port runs on any
     file: str = ""  # of a user's own, "" of one that ships
 
     def memory(self, name: str) -> Memory:

@@ -27,12 +27,13 @@ PIPELINES = ("cortex-m7",)
 _TAKEN_IN = "asserts.ld.j2"  # by the templates
 LEAST_STACK = 256  # bytes: less holds no frame of the harness
 
-_MEMORY_BYTES = 1 << 40
-_NAME = text(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", "letters, digits, `_`, `-` and `.`")
-_MEMORY_NAME = text(r"[A-Za-z_][A-Za-z0-9_]{0,31}", "letters, digits and `_`, no digit first")
+MEMORY_BYTES = 1 << 40
+BOARD_NAME = text(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", "letters, digits, `_`, `-` and `.`")
+MEMORY_NAME = text(r"[A-Za-z_][A-Za-z0-9_]{0,31}", "letters, digits and `_`, no digit first")
+MEMORY_ACCESS = text(r"(?!.*(.).*\1)(?=.*r)[rwx]{1,3}", "`r`, with `w`, `x` or both")
 _PROGRAM = text(r"[A-Za-z0-9_./+-]{0,200}", "the name or path of a program")
-_WORDS = text(r"[^\x00-\x1f]{0,500}", "a text in one line")
-_CFLAG = text(
+WORDS = text(r"[^\x00-\x1f]{0,500}", "a text in one line")
+CFLAG = text(
     r"(-[mDUOgI]|-f(?!plugin|dump|profile|callgraph)|-W(?![lap],)|-std=|-nostd)[^\x00-\x1f]*",
     "flags of the code, such as -mcpu=…, -f…, -D…, -W…; none that names outputs or plugins",
     most=200,
@@ -45,40 +46,40 @@ _LDFLAG = text(
 )
 
 
-_WAIT = Table({"cycles_per_byte": number(0, 1000), "kind": one_of(KINDS), "source": _WORDS}, {})
+_WAIT = Table({"cycles_per_byte": number(0, 1000), "kind": one_of(KINDS), "source": WORDS}, {})
 _MEMORY = Table(
     {
-        "name": _MEMORY_NAME,
-        "base": integer(0, _MEMORY_BYTES),
-        "size": size(1, _MEMORY_BYTES),
-        "access": text(r"(?!.*(.).*\1)(?=.*r)[rwx]{1,3}", "`r`, with `w`, `x` or both"),
+        "name": MEMORY_NAME,
+        "base": integer(0, MEMORY_BYTES),
+        "size": size(1, MEMORY_BYTES),
+        "access": MEMORY_ACCESS,
     },
     {"level": integer(0, 2), "wait": _WAIT},
 )
 _DMA = Table(
     {
-        "from": _MEMORY_NAME,
-        "to": _MEMORY_NAME,
+        "from": MEMORY_NAME,
+        "to": MEMORY_NAME,
         "bytes_per_cycle": number(0, 10_000, above=True),
         "setup_cycles": integer(0, 1_000_000),
     },
     {"line_cycles": number(0, 1_000_000)},
 )
-_SEVERAL = Either(_MEMORY_NAME, Each(_MEMORY_NAME, least=1))
+_SEVERAL = Either(MEMORY_NAME, Each(MEMORY_NAME, least=1))
 _PLACE = Table(
     {
-        "text": _MEMORY_NAME,
+        "text": MEMORY_NAME,
         "weights": _SEVERAL,
-        "data": _MEMORY_NAME,
-        "stack": _MEMORY_NAME,
+        "data": MEMORY_NAME,
+        "stack": MEMORY_NAME,
         "arena": _SEVERAL,
     },
-    {"hot": _MEMORY_NAME},
+    {"hot": MEMORY_NAME},
 )
 _TOOLCHAIN = Table(
-    {"prefix": _PROGRAM, "package": _WORDS}, {"cflags": Each(_CFLAG), "ldflags": Each(_LDFLAG)}
+    {"prefix": _PROGRAM, "package": WORDS}, {"cflags": Each(CFLAG), "ldflags": Each(_LDFLAG)}
 )
-_COST = Table({"counts": _NAME, "cpi": number(0, 1000, above=True)}, {})
+_COST = Table({"counts": BOARD_NAME, "cpi": number(0, 1000, above=True)}, {})
 CACHE = Table({"size": size(1, 1 << 30), "ways": integer(1, 1024), "line": integer(1, 4096)}, {})
 COSTS = dict.fromkeys(("misprediction", "data_miss", "fetch_miss"), number(0, 1e6))
 ERRORS = dict.fromkeys(
@@ -90,28 +91,28 @@ _TIMING = Table(
         "pipeline": one_of(PIPELINES),
         "data_cache": CACHE,
         "code_cache": CACHE,
-        "tight": _MEMORY_NAME,
+        "tight": MEMORY_NAME,
         **COSTS,
         **ERRORS,
     },
-    {"tight_code": _MEMORY_NAME},
+    {"tight_code": MEMORY_NAME},
 )
 _OF_RUNNERS = Table(  # those that ship; others may take more
     {},
     {
-        "twin": _NAME,
+        "twin": BOARD_NAME,
         "program": _PROGRAM,
-        "package": _WORDS,
-        "args": Each(_WORDS),
+        "package": WORDS,
+        "args": Each(WORDS),
         "icount": Rule(
             "a shift from 0 to 10, or QEMU's own text",
             lambda v: (type(v) is int and 0 <= v <= 10) or (isinstance(v, str) and v.isprintable()),
         ),
-        "target": _WORDS,
+        "target": WORDS,
         "frequency": integer(1, 1_000_000_000, "Hz"),
         "baud": integer(1, 100_000_000),
-        "cable": _WORDS,
-        "boot": _WORDS,
+        "cable": WORDS,
+        "boot": WORDS,
     },
     open=True,
 )
@@ -126,26 +127,29 @@ def board_table() -> Table:
     return Table(
         {
             "schema": ANY,
-            "name": _NAME,
-            "description": _WORDS,
-            "core": _NAME,
+            "name": BOARD_NAME,
+            "description": WORDS,
+            "core": BOARD_NAME,
             "clock_hz": integer(0, 100_000_000_000, "Hz; 0 is unknown"),
             "port": one_of(ports),
-            "kernels": Each(_NAME),
+            "kernels": Each(BOARD_NAME),
             "toolchain": _TOOLCHAIN,
             "memory": Each(_MEMORY, least=1),
             "place": _PLACE,
-            "stack": Table({"size": size(LEAST_STACK, _MEMORY_BYTES)}, {}),
+            "stack": Table({"size": size(LEAST_STACK, MEMORY_BYTES)}, {}),
         },
         {
+            "chip": BOARD_NAME,
             "linker": one_of(["", *links]),
             "requant": one_of(RULES),
             "cores": integer(1, 64),
-            "twin_of": Rule(f"{_NAME.permitted}, or empty", lambda v: v == "" or _NAME.holds(v)),
+            "twin_of": Rule(
+                f"{BOARD_NAME.permitted}, or empty", lambda v: v == "" or BOARD_NAME.holds(v)
+            ),
             "dma": Each(_DMA),
             "cost": _COST,
             "timing": _TIMING,
-            "runners": Named(_OF_RUNNERS, key=_NAME),
+            "runners": Named(_OF_RUNNERS, key=BOARD_NAME),
         },
     )
 

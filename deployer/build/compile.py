@@ -32,6 +32,7 @@ COMMON_FLAGS = (
     "-fno-ipa-icf",
 )
 _OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+_CODE = {".c", ".h", ".S"}  # port.toml is not compiled: what it states is among the defines
 LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--build-id=none")
 
 
@@ -40,8 +41,8 @@ class Program:
     """What to build. ``sources`` are files; ``includes`` folders; ``defines`` NAME to value.
 
     ``parts`` are folders that sources include files from by relative paths; like the headers in
-    ``includes`` they count for the id. So does ``library``, the user's own, which is linked; its
-    headers are for the files in folders of that name.
+    ``includes`` their code counts for the id. So does ``library``, the user's own, which is linked;
+    its headers are for the files in folders of that name.
     """
 
     board: Board
@@ -77,11 +78,15 @@ def _read_files(program: Program) -> set[Path]:
         for name in ("*.h", "*.inc")
         for path in folder.rglob(name)
     )
-    parts = (path for folder in program.parts for path in folder.iterdir() if path.is_file())
+    parts = (path for folder in program.parts for path in folder.iterdir() if _is_code(path))
     script = [program.linker_script] if program.linker_script else []
     given = [program.library.archive] if program.library else []
     given += program.library.include.glob("*.h") if program.library else []
     return {*program.sources, *headers, *parts, *script, *given}
+
+
+def _is_code(path: Path) -> bool:
+    return path.is_file() and path.suffix in _CODE
 
 
 def build(

@@ -37,7 +37,7 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     commands_of=COMMANDS,
-    prefix="deployer.cli.",
+    prefix="deployer.cli.commands.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="deployer")

@@ -304,10 +304,3 @@ def options_from(given: dict[str, Any]) -> Any:
     from deployer.pipeline.options import Options
 
     return Options(**{field.name: given.pop(field.name) for field in fields(Options)})
-
-
-def existing(path: Path, what: str) -> Path:
-    """``path``, or UsageError saying that there is no such file."""
-    if not path.exists():
-        raise UsageError(f"no such {what}: {path}")
-    return path

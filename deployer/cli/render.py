@@ -11,8 +11,8 @@ from rich.text import Text
 
 from deployer.analysis.profile import Profile
 from deployer.board.model import Board
-from deployer.cli.memory_text import memory_text
 from deployer.cli.terminal import styled, terminal
+from deployer.drawing.memory_text import memory_text
 from deployer.ir.plan import Waits
 from deployer.units import format_bytes
 

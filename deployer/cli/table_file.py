@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from deployer.errors import UsageError
-from deployer.files import write_file
+from deployer.files import check_folder, write_file
 
 SUFFIXES = (".md", ".json")
 
@@ -31,12 +31,6 @@ def check_output(output: Path | None) -> None:
     if output.suffix not in SUFFIXES:
         raise UsageError(f"-o {output} is no table", hints=["give FILE.md or FILE.json"])
     check_folder(output)
-
-
-def check_folder(output: Path) -> None:
-    """Raise UsageError when the folder of ``output`` is not there."""
-    if not output.parent.is_dir():
-        raise UsageError(f"there is no folder {output.parent}")
 
 
 def put_table(

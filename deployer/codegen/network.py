@@ -23,6 +23,7 @@ from deployer.codegen.constants import (
     step_arrays,
     weight_layout,
 )
+from deployer.codegen.fetches import fetch_views, outer_image, outer_note
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
 from deployer.codegen.names import c_name, plain_text, unique_names
 from deployer.codegen.region import HEADER, SOURCES, region_view
@@ -33,7 +34,6 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
-from deployer.codegen.stream import fetch_views, outer_image, outer_note
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view

@@ -12,6 +12,7 @@ from deployer.codegen.call import Call, CallContext, Struct, Tensor
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_parts import parts_to_make
+from deployer.codegen.statement import Statement, statement
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
@@ -26,7 +27,7 @@ _LARGEST = 32767  # rows or columns: the tables have int16
 
 @dataclass(frozen=True)
 class PieceView:
-    """One kernel of a region: its arguments but for the windows, and the lines that set those.
+    """One kernel of a region: its arguments but for the windows, and the statements that set those.
 
     ``inputs``: of a Concat, those that are not in their place yet. Without any there is no
     ``function`` to call: the name is "0".
@@ -36,8 +37,8 @@ class PieceView:
     title: str
     kernel: str
     call: Call
-    setting: tuple[str, ...]
-    inputs: str = ""
+    setting: tuple[Statement, ...]
+    inputs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,39 @@ class FetchView:
 
 
 @dataclass(frozen=True)
+class ReadView:
+    """What a node reads. Of rows and of columns: extent, stride, span, pad, up. ``turned``: the
+    rows' pad from the other end. ``maker``: the node that made it, -1 for none."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    turned: int
+    maker: int
+
+
+@dataclass(frozen=True)
+class NodeView:
+    """``first`` of ``count`` reads, None of a node that has none. ``place``: height, width, owner
+    of the buffer, rows of the ring."""
+
+    function: str
+    first: int | None
+    count: int
+    place: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class RegionView:
-    """A region's table; rows are initializers without their braces."""
+    """A region's tables."""
 
     runtime: str
     fetches: tuple[FetchView, ...]
     pieces: tuple[PieceView, ...]
-    reads: tuple[str, ...]
-    nodes: tuple[str, ...]
-    outputs: str
-    rows: str
-    columns: str
+    reads: tuple[ReadView, ...]
+    nodes: tuple[NodeView, ...]
+    outputs: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
     row_pieces: int
     column_pieces: int
     chunk: int
@@ -72,10 +95,6 @@ class RegionView:
     @property
     def count(self) -> int:
         return len(self.nodes)
-
-    @property
-    def output_count(self) -> int:
-        return self.outputs.count(",") + 1
 
 
 def region_view(
@@ -95,10 +114,10 @@ def region_view(
         fetches=fetches,
         pieces=pieces,
         reads=tuple(row for node in layout.scope.nodes for row in _reads(layout, node)),
-        nodes=(*_sources(layout, fetches), *_nodes(layout, pieces, prefix)),
-        outputs=", ".join(str(position[name]) for name in _outputs(layout)),
-        rows=_numbers(region.rows),
-        columns=_numbers(region.columns),
+        nodes=(*_sources(layout, fetches), *_nodes(layout, pieces)),
+        outputs=tuple(position[name] for name in _outputs(layout)),
+        rows=tuple(region.rows),
+        columns=tuple(region.columns),
         row_pieces=max(1, len(region.rows) - 1),
         column_pieces=max(1, len(region.columns) - 1),
         chunk=region.chunk,
@@ -113,12 +132,12 @@ def _fetch(graph: Graph, arena: ArenaMap, name: str, prefix: str) -> FetchView:
     return FetchView(f"{prefix}_{number}", plain_text(name), number, row_bytes, arena.address(name))
 
 
-def _sources(layout: RegionLayout, fetches: Sequence[FetchView]) -> Iterator[str]:
+def _sources(layout: RegionLayout, fetches: Sequence[FetchView]) -> Iterator[NodeView]:
     """Inputs that arrive by rows: nodes that read nothing, their buffers as wide as the input."""
     for name, fetch in zip(layout.region.fetch, fetches, strict=True):
         extents = (layout.scope.extent(name, axis) for axis in (0, 1))
-        place = ", ".join(map(str, (*extents, -1, _buffer(layout, name)[1])))
-        yield f"{fetch.function}, 0, 0, {place}"
+        place = (*extents, -1, _buffer(layout, name)[1])
+        yield NodeView(fetch.function, None, 0, place)
 
 
 def _check_extents(layout: RegionLayout) -> None:
@@ -145,11 +164,11 @@ def _piece(layout: RegionLayout, call: CallContext, node: Node, step: Step) -> P
     built = arguments(call, node)
     if built.parts:
         return _joined(layout, node, step, call.function, built)
-    setting = list(_settings(call.graph, node, built.fields, "a"))
+    setting = list(_settings(call.graph, node, built.fields))
     window = built.fields.get("window")
     if isinstance(window, dict):
         window.pop("pads")
-        setting.append("a.window.pads = dpl_region_pads(call);")
+        setting.append(statement("region_window_pads"))
     if "top" in built.fields:
         setting += _start(call, node, built.fields)
     title = f"{plain_text(node.name)}: {node.op}"
@@ -161,11 +180,11 @@ def _joined(layout: RegionLayout, node: Node, step: Step, function: str, built: 
     made = parts_to_make(layout, node)
     kind = layout.scope.graph.values[node.output].dtype.name.lower()
     setting = (
-        f"dpl_region_read_{kind}(call, inputs[i], &part.input);",
-        f"dpl_region_write_{kind}(call, &part.output);",
-        "const int32_t entry = inputs[i] * a.requant.channel_step;",
+        statement("part_read", kind),
+        statement("part_write", kind),
+        statement("part_entry"),
         *(
-            f"a.requant.{table} = {function}_args.requant.{table} + entry;"
+            statement("part_table", function, table)
             for table in ("multiplier", "rounding", "shift")
         ),
     )
@@ -173,59 +192,52 @@ def _joined(layout: RegionLayout, node: Node, step: Step, function: str, built: 
         built, fields={**built.fields, "count": "1"}, parts=tuple(built.parts[i] for i in made)
     )
     title = f"{plain_text(node.name)}: {node.op}"
-    return PieceView(
-        function if made else "0", title, step.kernel, call, setting, inputs=_numbers(made)
-    )
+    return PieceView(function if made else "0", title, step.kernel, call, setting, inputs=made)
 
 
-def _start(call: CallContext, node: Node, fields: Struct) -> Iterator[str]:
+def _start(call: CallContext, node: Node, fields: Struct) -> Iterator[Statement]:
     """Where the output begins: in the magnified input, or a Pad's before it."""
     assert call.layout is not None
     _, down, across = call.layout.rules[call.layout.scope.writer[node.output]][0]
-    yield "const dpl_pads pads = dpl_region_pads(call);"
+    yield statement("region_pads")
     for field, reach in (("top", down), ("left", across)):
         del fields[field]
-        cropped = f" - {reach.pad}" if reach.up and reach.pad else ""
-        yield f"a.{field} = pads.{field}{cropped};"
+        yield statement("region_start", field, reach.pad if reach.up else 0)
 
 
-def _settings(graph: Graph, node: Node, fields: Struct, where: str) -> Iterator[str]:
-    """A line for every tensor of the struct ``where``."""
+def _settings(graph: Graph, node: Node, fields: Struct) -> Iterator[Statement]:
+    """One for every tensor of the arguments."""
     names = graph.activations(node)
     for field, value in fields.items():
         if not isinstance(value, Tensor):
             continue
-        kind, place = graph.values[value.value].dtype.name.lower(), f"&{where}.{field}"
+        kind = graph.values[value.value].dtype.name.lower()
         if value.value == node.output:
-            yield f"dpl_region_write_{kind}(call, {place});"
+            yield statement("region_write", kind, field)
         else:
-            yield f"dpl_region_read_{kind}(call, {names.index(value.value)}, {place});"
+            yield statement("region_read", kind, names.index(value.value), field)
 
 
-def _reads(layout: RegionLayout, node: Node) -> Iterator[str]:
-    """extent, stride, span, pad, up of rows and of columns; the rows' pad from the other end; the
-    maker."""
+def _reads(layout: RegionLayout, node: Node) -> Iterator[ReadView]:
     position = _positions(layout)
     for name, down, across in layout.rules[layout.scope.writer[node.output]]:
         turned = 0 if down.fixed else down.mirrored().pad
-        yield f"{_reach(down)}, {_reach(across)}, {turned}, {position.get(name, -1)}"
+        yield ReadView(_reach(down), _reach(across), turned, position.get(name, -1))
 
 
-def _reach(reach: Reach) -> str:
+def _reach(reach: Reach) -> tuple[int, ...]:
     if reach.fixed:
-        return f"{{{reach.extent}, 0, {reach.extent}, 0, 0}}"
-    numbers = reach.extent, reach.stride, reach.span, reach.pad, int(reach.up)
-    return f"{{{', '.join(map(str, numbers))}}}"
+        return reach.extent, 0, reach.extent, 0, 0
+    return reach.extent, reach.stride, reach.span, reach.pad, int(reach.up)
 
 
-def _nodes(layout: RegionLayout, pieces: Sequence[PieceView], prefix: str) -> Iterator[str]:
-    """Function, reads and how many, height, width, owner of the buffer, rows of the ring."""
+def _nodes(layout: RegionLayout, pieces: Sequence[PieceView]) -> Iterator[NodeView]:
     first = 0
     for node, piece in zip(layout.scope.nodes, pieces, strict=True):
         count = len(layout.rules[layout.scope.writer[node.output]])
         extents = (layout.scope.extent(node.output, axis) for axis in (0, 1))
-        place = ", ".join(map(str, (*extents, *_buffer(layout, node.output))))
-        yield f"{piece.function}, {prefix}_reads + {first}, {count}, {place}"
+        place = (*extents, *_buffer(layout, node.output))
+        yield NodeView(piece.function, first, count, place)
         first += count
 
 
@@ -236,7 +248,3 @@ def _buffer(layout: RegionLayout, value: str) -> tuple[int, int]:
         return -1, 0
     whole = not layout.streams or stored.rows >= layout.scope.extent(owner, 0)
     return _positions(layout)[owner], 0 if whole else stored.rows
-
-
-def _numbers(points: Sequence[int]) -> str:
-    return ", ".join(map(str, points))

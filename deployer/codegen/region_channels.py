@@ -13,6 +13,7 @@ from deployer.codegen.arguments import arguments, stated
 from deployer.codegen.call import Call, CallContext, Struct, Tensor, tensor
 from deployer.codegen.names import plain_text
 from deployer.codegen.region import PieceView
+from deployer.codegen.statement import Share, Statement, statement
 from deployer.errors import ModelError
 from deployer.ir.attrs import ConvAttrs
 from deployer.ir.channels import LINEAR, channels_of
@@ -32,7 +33,7 @@ class ChannelView:
 
     pieces: tuple[PieceView, ...]
     finish: PieceView | None
-    points: str
+    points: tuple[int, ...]
     groups: int
     buffers: tuple[tuple[str, int], ...]
 
@@ -54,7 +55,7 @@ def channel_view(
             pieces.append(_piece(layout, node, call, step))
     arena, points = contexts[0].arena, layout.region.channels
     buffers = tuple((arena.address(name), s.bytes) for name, s in layout.stored.items())
-    return ChannelView(tuple(pieces), finish, ", ".join(map(str, points)), layout.groups, buffers)
+    return ChannelView(tuple(pieces), finish, tuple(points), layout.groups, buffers)
 
 
 def kernels_in_groups(layout: ChannelLayout) -> tuple[str, ...]:
@@ -127,41 +128,38 @@ def _title(node: Node) -> str:
     return f"{plain_text(node.name)}: {node.op}"
 
 
-def _tensors(layout: ChannelLayout, node: Node, fields: Struct) -> Iterator[str]:
-    """A line for every tensor that is there, or read, a group at a time."""
+def _tensors(layout: ChannelLayout, node: Node, fields: Struct) -> Iterator[Statement]:
+    """One for every tensor that is there, or read, a group at a time."""
     graph = layout.scope.graph
     for field, value in fields.items():
         if not isinstance(value, Tensor) or not layout.in_groups(node, value.value):
             continue
         kind = graph.values[value.value].dtype.name.lower()
-        first, count = (_scaled(layout, name, value.value) for name in ("first", "count"))
+        first, count = (_share(layout, name, value.value) for name in ("first", "count"))
         slot = layout.slots.get(value.value)
         if slot and slot.owner in layout.stored:
-            yield f"dpl_group_tile_{kind}(&a.{field}, {count});"
+            yield statement("group_tile", kind, field, count)
         else:
-            yield f"dpl_group_part_{kind}(&a.{field}, {first}, {count});"
+            yield statement("group_part", kind, field, first, count)
 
 
-def _constants(layout: ChannelLayout, node: Node) -> Iterator[str]:
+def _constants(layout: ChannelLayout, node: Node) -> Iterator[Statement]:
     """Where the constants of the group's channels begin."""
     graph = layout.scope.graph
-    first = _scaled(layout, "first", node.output)
+    first = _share(layout, "first", node.output)
     if node.op == "PRelu":
-        yield f"a.first = {first};"
+        yield statement("group_first", first)
     if node.op not in (*LINEAR, "DepthwiseConv2d"):
         return
     each = graph.constants[node.inputs[1]].size // channels_of(graph, node.output)
-    yield f"a.weights += {first} * {each};"
-    yield f"a.bias += {first};"
-    yield f"dpl_group_requant(&a.requant, {first});"
+    yield statement("group_weights", first, each)
+    yield statement("group_bias", first)
+    yield statement("group_requant", first)
 
 
-def _scaled(layout: ChannelLayout, field: str, value: str) -> str:
+def _share(layout: ChannelLayout, field: str, value: str) -> Share:
     """The group's ``field`` in channels of ``value``, of which split points fall on whole ones."""
-    channels = channels_of(layout.scope.graph, value)
-    if channels == layout.unit:
-        return f"group->{field}"
-    return f"group->{field} * {channels} / {layout.unit}"
+    return Share(field, channels_of(layout.scope.graph, value), layout.unit)
 
 
 def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
@@ -175,8 +173,8 @@ def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
     each = layout.sum_weights.size // channels_of(graph, source)
     setting = (
         *_tensors(layout, node, fields),
-        f"a.weights += {_scaled(layout, 'first', source)} * {each};",
-        "a.start.data = group->first > 0 ? a.output.data : 0;",
+        statement("group_weights", _share(layout, "first", source), each),
+        statement("group_start"),
     )
     kind = graph.values[source].dtype.name.lower()
     given = arguments_of(SUMS)

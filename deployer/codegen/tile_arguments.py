@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
+from deployer.codegen.statement import Statement, statement
 from deployer.codegen.tile_step import TileStep, axes_of, differs, pixels_beside_of, times
 
 
@@ -44,7 +45,7 @@ def first_beside(step: TileStep) -> Mapping[str, str]:
     }
 
 
-def setting(step: TileStep) -> Iterator[str]:
+def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
     for name, buffer in () if step.beside else step.inputs:
         depth = "" if step.tiling.sliced else str(step.case.in_channels)
@@ -56,7 +57,7 @@ def setting(step: TileStep) -> Iterator[str]:
         yield from _set_pads(step)
     if step.has("weights"):
         if step.tiling.buffer("weights").sides > 1:
-            yield f"a->weights = {step.at('weights')};"
+            yield statement("tile_set", "weights", step.at("weights"))
         yield from _tables(step)
 
 
@@ -85,7 +86,9 @@ def _input_beside(step: TileStep, whole: str | Struct) -> Struct:
     return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
 
 
-def _set_tensor(step: TileStep, name: str, buffer: str, field: str, depth: str) -> Iterator[str]:
+def _set_tensor(
+    step: TileStep, name: str, buffer: str, field: str, depth: str
+) -> Iterator[Statement]:
     """``field``: of the cuts of rows and columns. ``depth``: of all tiles; "" as cut."""
     tiling = step.tiling
     wide = differs(tiling.columns, field)
@@ -93,50 +96,51 @@ def _set_tensor(step: TileStep, name: str, buffer: str, field: str, depth: str) 
     columns = f"t->columns.{field}" if wide else str(getattr(tiling.columns.cut(0), field))
     depth = depth or ("t->channels.count" if deep else str(tiling.channels.cut(0).count))
     if tiling.buffer(buffer).sides > 1:
-        yield f"a->{name}.data = {step.at(buffer)};"
+        yield statement("tile_set", f"{name}.data", step.at(buffer))
     if differs(tiling.rows, field):
-        yield f"a->{name}.height = t->rows.{field};"
+        yield statement("tile_set", f"{name}.height", f"t->rows.{field}")
     if wide:
-        yield f"a->{name}.width = {columns};"
+        yield statement("tile_set", f"{name}.width", columns)
     if wide or deep:
-        yield f"a->{name}.row_pitch = {columns} * {depth};"
+        yield statement("tile_set", f"{name}.row_pitch", f"{columns} * {depth}")
     if deep:
-        yield f"a->{name}.channels = a->{name}.pixel_pitch = {depth};"
+        yield statement("tile_channels", name, depth)
 
 
-def _set_beside(step: TileStep) -> Iterator[str]:
+def _set_beside(step: TileStep) -> Iterator[Statement]:
     tiling, depth = step.tiling, step.case.in_channels
     at, rows = step.at("input"), tiling.rows
-    yield "dpl_beside *b = (dpl_beside *)(a + 1);"
+    yield statement("beside")
     if differs(rows, "inputs"):
-        yield "a->input.height = t->rows.inputs;"
-        yield "b->runs = t->rows.inputs + 1;"
-    yield f"b->bytes = t->fresh_input ? {times(step.pixels_beside, depth)} : 0;"
+        yield statement("tile_set", "input.height", "t->rows.inputs")
+        yield statement("beside_runs")
+    yield statement("beside_bytes", times(step.pixels_beside, depth))
     if tiling.columns.count > 1:
-        yield f"dpl_set_beside(&a->input, b, &t->columns, {at}, {depth});"
+        yield statement("beside_columns", at, depth)
     elif tiling.buffer("input").sides > 1:
         columns = tiling.columns.cut(0)
-        yield f"b->first = {at};"
-        yield f"a->input.data = b->first + {(pixels_beside_of(columns) - columns.before) * depth};"
+        yield statement("beside_first", at)
+        yield statement("beside_data", (pixels_beside_of(columns) - columns.before) * depth)
 
 
-def _set_pads(step: TileStep) -> Iterator[str]:
+def _set_pads(step: TileStep) -> Iterator[Statement]:
     cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
     for axis, sides in cut[:1] if step.beside else cut:
         for side, reach in zip(sides, ("before", "after"), strict=True):
             if differs(getattr(step.tiling, axis), reach):
-                yield f"a->window.pads.{side} = t->{axis}.{reach};"
+                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{reach}")
 
 
-def _tables(step: TileStep) -> Iterator[str]:
+def _tables(step: TileStep) -> Iterator[Statement]:
     """Bias and requantization of the tile's channels; they stay where they are, or came with
     the weights."""
     fields = arguments(step.call, step.node).fields
     if step.tiling.channels.count == 1 or fields["bias"] == "0":
         return
-    yield f"a->bias = {fields['bias']} + t->channels.begin;"
+    yield statement("tile_set", "bias", f"{fields['bias']} + t->channels.begin")
     requant = fields["requant"]
     assert isinstance(requant, dict)
     if requant["channel_step"] == "1":
         for name in ("multiplier", "rounding", "shift"):
-            yield f"a->requant.{name} = {requant[name]} + t->channels.begin;"
+            table = f"{requant[name]} + t->channels.begin"
+            yield statement("tile_set", f"requant.{name}", table)

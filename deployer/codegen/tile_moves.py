@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deployer.codegen.statement import Statement, statement
 from deployer.codegen.tile_step import TileStep, times
 from deployer.ir.tiling import input_name
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
@@ -14,7 +15,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 class Move:
     """Commands to the DMA, given only where ``when``, a field of the tile, is set; "" always."""
 
-    call: str
+    call: Statement
     when: str = ""
 
 
@@ -27,7 +28,7 @@ def loads(step: TileStep) -> Iterator[Move]:
     if step.has("weights"):
         yield Move(_weights(step), _when(step, "weights"))
     if step.has("table"):
-        table = f"dpl_dma_in({step.at('table')}, s->weights, 256)"
+        table = statement("load_run", step.at("table"), "s->weights", 256)
         yield Move(table, _when(step, "weights"))
 
 
@@ -36,9 +37,7 @@ def stores(step: TileStep) -> Iterator[Move]:
 
 
 def far(step: TileStep) -> Iterator[tuple[str, str]]:
-    """Where tensors lie as a whole."""
-    inputs = ", ".join(map(step.call.data, step.activations))
-    yield "inputs", f"{{{inputs}}}"
+    """Where tensors lie as a whole, the inputs apart."""
     if step.has("weights"):
         yield "weights", step.call.weights(step.node)
     if step.has("table"):
@@ -50,17 +49,17 @@ def _when(step: TileStep, what: str) -> str:
     return f"fresh_{what}" if step.tiling.count > 1 or step.tiling.ahead else ""
 
 
-def _weights(step: TileStep) -> str:
+def _weights(step: TileStep) -> Statement:
     source, size = "s->weights", step.tiling.group_bytes
     groups = f"(t->channels.count + {GROUP_CHANNELS - 1}) / {GROUP_CHANNELS}"
     if step.tiling.channels.count == 1:
         total = -(-step.tiling.channels.outputs // GROUP_CHANNELS) * size
-        return f"dpl_dma_in({step.at('weights')}, {source}, {total})"
+        return statement("load_run", step.at("weights"), source, total)
     skipped = f"t->channels.begin / {GROUP_CHANNELS} * {size}"
-    return f"dpl_dma_in({step.at('weights')}, {source} + {skipped}, {groups} * {size})"
+    return statement("load_run", step.at("weights"), f"{source} + {skipped}", f"{groups} * {size}")
 
 
-def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> str:
+def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> Statement:
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
     call, (height, width, depth) = step.call, step.call.hwc(value)
@@ -81,22 +80,21 @@ def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> s
     if way == "load" and step.beside:
         return _load_beside(step, near, far, rows, columns, value)
     along = step.tiling.columns.count == 1
-    pair = (near, far) if way == "load" else (far, near)
-    verb = "dpl_dma_in" if way == "load" else "dpl_dma_out"
-    ends = ", ".join(pair)
     if whole and (pixel == depth or width == 1):
         if along and (row == width * pixel or height == 1):
-            return f"{verb}({ends}, {times(rows, width * depth)})"
-        return f"{verb}_lines({ends}, {rows}, {times(columns, depth)}, {row})"
+            return statement(f"{way}_run", near, far, times(rows, width * depth))
+        return statement(f"{way}_lines", near, far, rows, times(columns, depth), row)
     if along and (row == width * pixel or height == 1):
-        return f"{verb}_lines({ends}, {times(rows, width)}, {channels}, {pixel})"
-    return f"dpl_{way}_boxes({ends}, {rows}, {row}, {columns}, {pixel}, {channels})"
+        return statement(f"{way}_lines", near, far, times(rows, width), channels, pixel)
+    return statement(f"{way}_boxes", near, far, rows, row, columns, pixel, channels)
 
 
-def _load_beside(step: TileStep, near: str, far: str, rows: str, columns: str, value: str) -> str:
+def _load_beside(
+    step: TileStep, near: str, far: str, rows: str, columns: str, value: str
+) -> Statement:
     depth, (row, pixel) = step.case.in_channels, step.call.pitches(value)
     beside = times(step.pixels_beside, depth)
-    ends = f"{near} + {beside}, {far}, {rows}"
+    ends = f"{near} + {beside}", far, rows
     if pixel == depth:
-        return f"dpl_load_beside({ends}, {times(columns, depth)}, {row}, {beside})"
-    return f"dpl_load_boxes_beside({ends}, {row}, {columns}, {pixel}, {depth}, {beside})"
+        return statement("load_beside", *ends, times(columns, depth), row, beside)
+    return statement("load_boxes_beside", *ends, row, columns, pixel, depth, beside)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from deployer.codegen.call import Call, CallContext
+from deployer.codegen.statement import Statement
 from deployer.codegen.tile_arguments import first, first_beside, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
@@ -18,9 +19,19 @@ SOURCES = ("kernels/runtime/beside.c", "kernels/runtime/tiles.c")
 
 
 @dataclass(frozen=True)
+class CutView:
+    """An axis that is cut: the tile's field of it and that of its ``index``. ``numbers``: tile,
+    outputs, inputs, stride, taps, pad."""
+
+    name: str
+    index: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class TilesView:
-    """``call``: of the first tile. ``cuts``: the fields of a tile and the expressions that fill
-    them. ``setting``: lines that turn the arguments of any tile into those of another. ``next``:
+    """``call``: of the first tile. ``far``: where its tensors lie as a whole, the ``inputs`` apart.
+    ``setting``: statements that turn the arguments of any tile into those of another. ``next``:
     the tiling that is ``ahead`` of this one's end, "" without. ``beside``: the fields of the zero
     points beside the rows of the first tile, {} without. ``names``: of the arguments and each
     function, "" where it has none; ``own``: those that are written with this step."""
@@ -31,14 +42,15 @@ class TilesView:
     count: int
     counts: tuple[tuple[str, int], ...]
     turns: str
+    inputs: tuple[str, ...]
     far: tuple[tuple[str, str], ...]
     sliced: int
     channels_inner: int
     early: int
-    cuts: tuple[tuple[str, str], ...]
+    cuts: tuple[CutView, ...]
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
-    setting: tuple[str, ...]
+    setting: tuple[Statement, ...]
     ahead: bool
     next: str = ""
     beside: Mapping[str, str] = field(default_factory=dict)
@@ -61,12 +73,12 @@ class TilesView:
     @property
     def loads_differ(self) -> bool:
         """Whether what is loaded depends on the tile."""
-        return any(move.when or "t->" in move.call for move in self.loads)
+        return any(move.when or move.call.differs for move in self.loads)
 
     @property
     def stores_differ(self) -> bool:
         """Whether where a tile goes depends on the tile."""
-        return any("t->" in move.call for move in self.stores)
+        return any(move.call.differs for move in self.stores)
 
 
 def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> TilesView:
@@ -79,6 +91,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in axes_of(tiling)),
         turns=step.at("turns"),
+        inputs=tuple(map(call.data, step.activations)),
         far=tuple(far(step)),
         sliced=int(tiling.sliced),
         channels_inner=int(tiling.channels_inner),
@@ -113,9 +126,8 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
     )
 
 
-def _cuts(tiling: Tiling) -> Iterator[tuple[str, str]]:
+def _cuts(tiling: Tiling) -> Iterator[CutView]:
     for (name, axis), index in zip(axes_of(tiling), ("row", "column", "channel"), strict=True):
         numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad
-        text = f"(dpl_axis){{{', '.join(map(str, numbers))}}}"
         if axis.count > 1:
-            yield name, f"dpl_cut_at({text}, t->{index})"
+            yield CutView(name, index, numbers)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from deployer.analysis.places import Pieces
 from deployer.codegen.call import Struct
 from deployer.codegen.check import ConstantsView
+from deployer.codegen.fetches import FetchView
 from deployer.codegen.layout import Arena
 from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import RegionView
 from deployer.codegen.region_channels import ChannelView
-from deployer.codegen.stream import FetchView
 from deployer.codegen.tiles import TilesView
 
 

@@ -16,8 +16,8 @@ from deployer.numerics.convolve import (
     window_max,
     window_sum,
 )
+from deployer.numerics.convolve_transposed import transposed_sums
 from deployer.numerics.interpolate import weight_bits, weighted_sum
-from deployer.numerics.transposed import transposed_sums
 from deployer.numerics.windows import taps_inside
 
 Arrays = Sequence[np.ndarray]

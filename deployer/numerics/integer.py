@@ -20,11 +20,11 @@ from deployer.numerics.convolve import (
     window_max,
     window_sum,
 )
+from deployer.numerics.convolve_transposed import transposed_sums
 from deployer.numerics.functions import look_up
 from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.requant import INT32_MAX, requantize
 from deployer.numerics.steps import quantize
-from deployer.numerics.transposed import transposed_sums
 from deployer.numerics.windows import taps_inside
 
 Arrays = Sequence[np.ndarray]

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.liveness import ground_of, lifetimes, places, step_nodes
-from deployer.analysis.places import Place
 from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout, layout_of
 from deployer.ir.attrs import (
     ConcatAttrs,
@@ -32,122 +30,52 @@ from deployer.ir.attrs import (
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.share import viewed
+from deployer.numerics.device import Device
 from deployer.numerics.interpret import evaluate
 from deployer.numerics.tiled_channels import InGroups
-
-_POISON = 0xA5
 
 
 def run_tiled(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Outputs of one sample (batch 1) of the graph's type."""
-    return Device(graph).run(inputs)
+    return _Inference(graph).run(inputs)
 
 
-class Device:
-    """The memory of one inference, and what happens to it step by step."""
+class _Inference:
+    """The steps of a graph on a device, one after the other."""
 
     def __init__(self, graph: Graph):
-        self._graph = graph
-        self._steps = {node.name: i for i, node in enumerate(step_nodes(graph))}
-        self._buffers = lifetimes(graph)
-        self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
-        self._places: Mapping[str, Place] = places(graph)
-        self._ground = ground_of(graph)
+        self._graph, self._device = graph, Device(graph)
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         graph = self._graph
         for name in graph.inputs:
             if name not in graph.by_rows:
-                self.whole(name)[...] = inputs[name][0]
+                self._device.whole(name)[...] = inputs[name][0]
         layouts = {r.nodes[-1]: layout_of(graph, r) for r in graph.regions}
         inside = {name for region in graph.regions for name in region.nodes}
         for node in graph.nodes:
             layout = layouts.get(node.name)
             if isinstance(layout, ChannelLayout):
-                InGroups(self, layout).run()
+                InGroups(self._device, layout).run()
             elif layout is not None:
-                _Regional(self, layout, inputs).run()
+                _Regional(self._device, layout, inputs).run()
             elif node.name not in inside and not OPS[node.op].alias:
                 self._plain(node, inputs)
         return {name: self._output(name, inputs) for name in graph.outputs}
 
-    def whole(self, name: str) -> np.ndarray:
-        """The bytes of a whole value as its array, without the batch axis."""
-        value, place = self._graph.values[name], self._places[name]
-        kind, shape = value.dtype.numpy, value.shape[1:]
-        if place.pitches is None:
-            raw = self._bytes[place.buffer][place.offset : place.offset + value.bytes]
-            return raw.view(kind).reshape(shape)
-        strides = (*place.pitches, 1)[3 - len(shape) :]
-        return np.ndarray(
-            shape,
-            kind,
-            self._bytes[place.buffer].data,
-            place.offset,
-            tuple(pitch * value.dtype.bytes for pitch in strides),
-        )
-
-    def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
-        """The buffer of an interior value, seen as ``shape``."""
-        return self.numbers(owner, self._graph.values[owner].dtype.numpy, shape)
-
-    def numbers(self, buffer: str, dtype: np.dtype, shape: tuple[int, int, int]) -> np.ndarray:
-        """The start of a buffer as an array."""
-        raw = self._bytes[buffer][: int(np.prod(shape)) * dtype.itemsize]
-        return raw.view(dtype).reshape(shape)
-
-    def turn(self, step: int, inside: set[str] | None = None) -> None:
-        """Poison what begins at ``step`` and what ended before it; only ``inside`` if given."""
-        for buffer in self._buffers:
-            changes = (step == buffer.lower and step > 0) or step == buffer.upper
-            if changes and (inside is None or buffer.id in inside):
-                self._bytes[buffer.id][...] = _POISON
-        if self._graph.shares and inside is None:
-            self._turn_shared(step)
-
-    def _turn_shared(self, step: int) -> None:
-        """Poison what is born now, and what died, but for the bytes that live values need."""
-        spans = self._ground.live
-        changing, needed = dict[str, str](), dict[str, str]()
-        for name in self._ground.tensors:
-            place, span = self._places[name], spans[self._ground.owner[name]]
-            born, dead = step == span.lower and step > 0, step >= span.upper
-            (changing if born or dead else needed)[name] = place.buffer
-        for buffer in set(changing.values()):
-            keep = [(n, self.whole(n).copy()) for n, b in needed.items() if b == buffer]
-            keep = [(n, array) for n, array in keep if spans[self._ground.owner[n]].lower < step]
-            for name, where in changing.items():
-                if where == buffer:
-                    self.whole(name).view(np.uint8)[...] = _POISON
-            for name, array in keep:
-                self.whole(name)[...] = array
-
-    def buffers_but(self, tiles: set[str]) -> set[str]:
-        return {b.id for b in self._buffers if b.id not in tiles}
-
-    def step(self, node: Node) -> int:
-        return self._steps[node.name]
-
-    def constant(self, name: str) -> np.ndarray | None:
-        return self._graph.constants.get(name)
-
-    @property
-    def graph(self) -> Graph:
-        return self._graph
-
     def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
-        self.turn(self.step(node))
+        self._device.turn(self._device.step(node))
         arrived = {name: inputs[name][:1] for name in self._graph.arriving}
         args = [arrived[n] if n in arrived else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
-        output, before = self.whole(node.output), self.whole(node.output).copy()
+        output, before = self._device.whole(node.output), self._device.whole(node.output).copy()
         output[...] = result
         if there := viewed(self._graph, node):
             self._leave(node, there, before)
 
     def _leave(self, node: Node, there: Container[str], before: np.ndarray) -> None:
         """Undo what a Concat or Slice would have copied, had it not been there already."""
-        output = self.whole(node.output)
+        output = self._device.whole(node.output)
         if not isinstance(node.attrs, ConcatAttrs):
             output[...] = before
             return
@@ -160,12 +88,12 @@ class Device:
                 output[at] = before[at]
 
     def _operand(self, name: str) -> np.ndarray:
-        constant = self.constant(name)
-        return self.whole(name)[None].copy() if constant is None else constant
+        constant = self._device.constant(name)
+        return self._device.whole(name)[None].copy() if constant is None else constant
 
     def _output(self, name: str, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        constant = self.constant(name)
-        return self.whole(name)[None].copy() if constant is None else constant
+        constant = self._device.constant(name)
+        return self._device.whole(name)[None].copy() if constant is None else constant
 
 
 class _Regional:

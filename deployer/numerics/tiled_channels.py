@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from deployer.analysis.regions import Piece, Span
 from deployer.ir.channels import LINEAR
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import hwc
+from deployer.numerics.device import Device
 from deployer.numerics.integer import conv_sums, finish, input_zero
 from deployer.numerics.interpret import evaluate
 from deployer.numerics.requant import INT32_MAX
-
-if TYPE_CHECKING:
-    from deployer.numerics.tiled import Device
 
 
 class InGroups:

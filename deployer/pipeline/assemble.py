@@ -9,22 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from deployer import bundle
+from deployer.board.served import port_defines, require_served
 from deployer.build.compile import Program, build, program_id
 from deployer.build.size import ImageSize, image_size
 from deployer.build.toolchain import Tools
+from deployer.codegen.fetches import outer_image
 from deployer.codegen.network import WHOLE, kernel_sources, network_cname
-from deployer.codegen.stream import outer_image
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.golden import Golden, make_golden
-from deployer.pipeline.hot import OFF, hot_facts, write_hot
-from deployer.pipeline.input_place import outer_copy
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.options import Job
 from deployer.pipeline.store import Store
+from deployer.plan.inputs import input_copy_address
+from deployer.plan.itcm import OFF, hot_facts, write_hot
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"
@@ -66,7 +67,7 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
     """What lies in the memory behind the arena's."""
     if plan.stream:
         program = with_define(program, "DPL_STREAMED", str(len(schedule.steps)))
-    copy = outer_copy(job, schedule.graph, plan)
+    copy = input_copy_address(schedule.graph, plan, job.request)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 
@@ -78,7 +79,9 @@ def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], object
 def firmware_program(
     job: Job, schedule: Schedule, generated: Path, tiles: TilePlan = WHOLE
 ) -> Program:
-    """Everything that goes into the image: harness, port, kernels, generated code."""
+    """Everything that goes into the image: harness, port, kernels, generated code. Raises
+    UsageError for a board that its port does not serve."""
+    require_served(job.board, job.target)
     root = data_root()
     firmware = root / "firmware"
     port = firmware / "ports" / job.target.port
@@ -111,7 +114,7 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_LINKER_SCRIPT"] = "1"
     if job.target.cores > 1:
         defines["DPL_CORES"] = str(job.target.cores)
-    return defines
+    return {**defines, **port_defines(job.target)}
 
 
 def with_define(program: Program, name: str, value: str) -> Program:

@@ -10,14 +10,14 @@ from deployer.analysis.fit import FitRow
 from deployer.board.model import Board
 from deployer.errors import DeployerError, FitError, LimitError
 from deployer.ir.graph import Graph
-from deployer.pipeline.nearest import Nearest, activations_short, nearest
 from deployer.pipeline.options import Job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.refusal import row_line, with_hint
-from deployer.pipeline.restructured import restructured
 from deployer.pipeline.store import Store
-from deployer.pipeline.streamed import scheduled_to_fit
-from deployer.pipeline.verdict import Verdict, boards_that_fit, judge
+from deployer.plan.nearest import Nearest, activations_short, nearest
+from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.refusal import row_line, with_hint
+from deployer.plan.regions import restructured
+from deployer.plan.verdict import Verdict, boards_that_fit, judge
 from deployer.units import format_bytes
 
 
@@ -34,7 +34,7 @@ class Explained:
 def explained(job: Job, plain: Graph, verdict: Verdict, limit: FitError | None = None) -> Explained:
     """Of the integer network ``plain``, refused by ``verdict`` on the plan asked for, or by
     ``limit`` since no plan keeps to ``--ram``."""
-    near = None if limit else nearest(job, plain, verdict)
+    near = None if limit else nearest(plain, verdict, job.request)
     refused = _limited(limit, job, verdict) if limit else _told(verdict, near, job.board)
     others = boards_that_fit(plain, but=job.board.name)
     hints = [*_narrower(job)]
@@ -51,7 +51,7 @@ def reason(job: Job, store: Store, error: FitError) -> FitError:
     if (limited and job.options.mixed) or not (limited or type(error) is FitError):
         return error
     plain: Graph = store.get("quantize").graph
-    schedule = scheduled_to_fit(job, plain) if limited else store.get("schedule")
+    schedule = schedule_to_fit(plain, job.request) if limited else store.get("schedule")
     verdict = judge(schedule, job.board)
     if verdict.refusal is None and not limited:
         return error
@@ -111,9 +111,9 @@ def _narrower(job: Job) -> Iterator[str]:
     options = replace(job.options, bits=8, bits_of=(), mixed=None)
     there = replace(job, options=options, notice=lambda text: None)
     try:
-        graph = restructured(there, outline(there))
+        graph = restructured(outline(there), there.request)
     except DeployerError:
         return
-    if judge(scheduled_to_fit(there, graph), job.board).refusal is None:
+    if judge(schedule_to_fit(graph, there.request), job.board).refusal is None:
         more = ", without --bits-of" if job.options.bits_of else ""
         yield f"with int8 activations it fits: --bits 8{more}"

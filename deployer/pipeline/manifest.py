@@ -19,13 +19,12 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, Step, TilePlan
 from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import Quantized, as_json
-from deployer.pipeline.fit import copy_memory, input_bytes
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
-from deployer.pipeline.restructured_facts import launch_macs, restructure_facts
-from deployer.pipeline.scheduled import share_facts
+from deployer.pipeline.restructured_facts import launch_macs, restructure_facts, share_facts
 from deployer.pipeline.tiling_facts import tiling_facts
 from deployer.pipeline.tuned import digest
+from deployer.plan.fit import copy_memory, input_bytes
 
 
 def make_manifest(

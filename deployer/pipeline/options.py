@@ -9,9 +9,10 @@ from pathlib import Path
 from deployer.board.load import load_board, load_twin
 from deployer.board.model import Board
 from deployer.errors import UsageError, near_hints
-from deployer.pipeline.hot import OFF, require_memory
 from deployer.pipeline.kernel_set import BOARD, for_library, with_library
 from deployer.pipeline.tuned import load_tuned, settled_options
+from deployer.plan.itcm import OFF, require_memory
+from deployer.plan.request import Limits, PlanRequest
 from deployer.quantize.goal import Goal
 
 Progress = Callable[[str, int, int], None]
@@ -53,6 +54,20 @@ class Options:
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None
 
+    @property
+    def limits(self) -> Limits:
+        """What of them the planner keeps to."""
+        return Limits(
+            ram=self.ram,
+            restructure=self.restructure,
+            optimize=self.optimize,
+            stream_input=self.stream_input,
+            share=self.share,
+            choose=self.choose,
+            place=self.place,
+            tiler=self.tiler,
+        )
+
 
 @dataclass(frozen=True)
 class Job:
@@ -72,6 +87,11 @@ class Job:
     progress: Progress = lambda label, done, total: None
     notice: Notice = lambda text: None
     code_excess: int = 0
+
+    @property
+    def request(self) -> PlanRequest:
+        """What the planner is asked."""
+        return PlanRequest(self.board, self.target, self.options.limits, self.code_excess)
 
 
 def make_job(

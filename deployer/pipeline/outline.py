@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
-from deployer.pipeline.fit import arena_bytes
 from deployer.pipeline.options import Job
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
+from deployer.plan.fit import arena_bytes
 from deployer.quantize.quantize import quantize
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deployer.board.load import board_names, load_board
 from deployer.board.model import Board
+from deployer.board.served import require_served
 from deployer.build.toolchain import find_tools
 from deployer.errors import BenchError, UsageError, near_hints
 from deployer.pipeline.options import Job
@@ -33,9 +34,11 @@ def stages_between(first: str, last: str) -> tuple[str, ...]:
 
 def require_programs(job: Job, first: str, last: str) -> None:
     """The compiler and the emulator of the stages ``first`` to ``last``. Raises BenchError naming
-    the user's board and the package to install."""
+    the user's board and the package to install; UsageError for a board whose port does not serve
+    it."""
     names = stages_between(first, last)
     if "build" in names:
+        require_served(job.board, job.target)
         find_tools(replace(job.target, name=job.board.name))
     table = job.target.runners.get(job.runner, {})
     if "run" in names and "program" in table and "package" in table:

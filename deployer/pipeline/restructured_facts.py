@@ -1,7 +1,8 @@
-"""What was restructured, for the survey, the manifest and the report."""
+"""What was restructured and what shares bytes, for the survey, the manifest and the report."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +15,10 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.share import OVER, VIEW
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline.scheduled import plain_arena
+from deployer.plan.aliases import arena_in_one_memory
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.cost import graph_cost_of
 
@@ -63,7 +65,7 @@ def _plain_arena(schedule: Schedule) -> int:
         for step in schedule.steps
         if step.kernel
     )
-    return plain_arena(replace(schedule, steps=tuple(whole)), graph)
+    return arena_in_one_memory(replace(schedule, steps=tuple(whole)), graph)
 
 
 def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
@@ -103,3 +105,26 @@ def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
         tall, wide = (end - begin for begin, end in (piece.rows, piece.columns))
         total += node_macs(graph, node) * tall * wide // (height * width)
     return total
+
+
+def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
+    """What shares bytes, None when nothing does. ``copies_saved`` are bytes that no longer move."""
+    graph = found.graph
+    if not graph.shares:
+        return None
+    kinds = Counter("in place" if s.kind == OVER and not s.lead else s.kind for s in graph.shares)
+    nodes = {node.name: node for node in graph.nodes}
+    moved = (
+        min(graph.values[s.value].bytes, graph.values[nodes[s.node].output].bytes)
+        for s in graph.shares
+        if s.kind == VIEW
+    )
+    return {
+        "arena_before": arena_in_one_memory(found, replace(graph, shares=())),
+        "arena": arena_in_one_memory(found) if plan.stream else plan.arena,
+        "in_place": kinds["in place"],
+        "overlaps": kinds[OVER],
+        "views": kinds[VIEW],
+        "inside": kinds["inside"],
+        "copies_saved": sum(moved),
+    }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from deployer import __version__
-from deployer.allocate.allocate import plan_of
 from deployer.analysis.liveness import step_nodes
 from deployer.codegen.linker import linker_script
 from deployer.codegen.network import generate
@@ -23,25 +23,21 @@ from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited import edited
-from deployer.pipeline.fit import arena_bytes, arena_problem, require_fit
 from deployer.pipeline.golden import quantize_inputs
-from deployer.pipeline.hot import FILE as HOT_FILE
-from deployer.pipeline.hot import OFF as NO_HOT
-from deployer.pipeline.input_place import linked_copy
 from deployer.pipeline.options import Job, Options
-from deployer.pipeline.overflow import REPLANS, planned_again
-from deployer.pipeline.placed import copies_wanted, placed
-from deployer.pipeline.restructured import restructured
 from deployer.pipeline.settings import require_fresh, settings_of, side_files
-from deployer.pipeline.somehow import resident_fits
 from deployer.pipeline.store import STAGES, Store, known_stage
-from deployer.pipeline.streamed import scheduled_to_fit, stream
-from deployer.pipeline.streaming import streaming
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
+from deployer.plan.code_size import MAX_REPLANS, with_more_code
+from deployer.plan.fit import arena_bytes
+from deployer.plan.inputs import input_copy_memory
+from deployer.plan.itcm import FILE as HOT_FILE
+from deployer.plan.itcm import OFF as NO_HOT
+from deployer.plan.plan import allocated, scheduled, tiled
+from deployer.plan.regions import restructured
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import Samples, load_samples, synthetic_samples
-from deployer.tile.solve import TILERS, tile
 from deployer.units import format_bytes
 
 
@@ -65,12 +61,23 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
     unknown stage or an earlier one that is stale, and whatever a stage raises; the artifacts of
     finished stages stay.
     """
-    for _ in range(REPLANS):
+    for _ in range(MAX_REPLANS):
         try:
             return _executed(job, first, last)
         except ImageTooLarge as error:
-            job, first = planned_again(job, first, error)
+            job, first = _with_more_code(job, first, error)
     return _executed(job, first, last)
+
+
+def _with_more_code(job: Job, first: str, error: ImageTooLarge) -> tuple[Job, str]:
+    """The job whose plan leaves more to code, and the stage to begin with. Raises ``error`` where
+    another plan would not help, or the plan was given."""
+    if STAGES.index(first) > STAGES.index("schedule"):
+        raise error
+    request = with_more_code(job.request, error)
+    job.notice(f"code takes {error.excess:,} B more than estimated: planned again")
+    again = replace(job, code_excess=request.code_excess)
+    return again, max(first, "restructure", key=STAGES.index)
 
 
 def _executed(job: Job, first: str, last: str) -> Store:
@@ -176,7 +183,7 @@ def calibration(job: Job, graph: Graph) -> Samples:
 
 
 def _restructure(job: Job, store: Store) -> Graph:
-    graph = restructured(job, store.get("quantize").graph)
+    graph = restructured(store.get("quantize").graph, job.request)
     if graph.regions:
         job.notice(f"restructured: {', '.join(region_title(region) for region in graph.regions)}")
     if job.options.stream_input and not graph.by_rows:
@@ -185,27 +192,15 @@ def _restructure(job: Job, store: Store) -> Graph:
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
-    return scheduled_to_fit(job, store.get("restructure"))
+    return scheduled(store.get("restructure"), job.request)
 
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
-    order: Schedule = store.get("schedule")
-    plan = _planned(job, order)
-    require_fit(order, plan, job.board)
-    return placed(order, plan, job.board) if copies_wanted(job.options) else plan
-
-
-def _planned(job: Job, order: Schedule) -> MemoryPlan:
-    given = streaming(order, job.target, job.code_excess)
-    if given is not None and not resident_fits(given):
-        return stream(given)[1]
-    return plan_of(arena_problem(order, job.board), order, job.board)
+    return allocated(store.get("schedule"), job.request)
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
-    order, plan = store.get("schedule"), store.get("allocate")
-    require_fit(order, plan, job.board)  # the plan may have been edited by hand
-    return tile(order, plan, job.target, tiler=TILERS[job.options.tiler])
+    return tiled(store.get("schedule"), store.get("allocate"), job.request)
 
 
 def _generate(job: Job, store: Store) -> Generated:
@@ -219,7 +214,7 @@ def _generate(job: Job, store: Store) -> Generated:
         files["link.ld"] = linker_script(
             job.target,
             {**dict(plan.heights), **tiles.heights},
-            input_in=linked_copy(job, schedule.graph, plan),
+            input_in=input_copy_memory(schedule.graph, plan, job.request),
             copied=plan.copies,
             hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
         )

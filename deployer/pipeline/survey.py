@@ -16,17 +16,16 @@ from deployer.ir.plan import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
-from deployer.pipeline.nearest import Nearest
 from deployer.pipeline.options import Job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.placed import copies_wanted
 from deployer.pipeline.profiles import profile_facts
-from deployer.pipeline.restructured import restructured
-from deployer.pipeline.restructured_facts import restructure_facts
-from deployer.pipeline.scheduled import share_facts
-from deployer.pipeline.smallest import smallest_arena
-from deployer.pipeline.streamed import scheduled_to_fit
-from deployer.pipeline.verdict import Verdict, judge, require_kernels, with_copies
+from deployer.pipeline.restructured_facts import restructure_facts, share_facts
+from deployer.plan.constants import copies_wanted
+from deployer.plan.nearest import Nearest
+from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.regions import restructured
+from deployer.plan.smallest import smallest_arena
+from deployer.plan.verdict import Verdict, judge, require_kernels, with_copies
 from deployer.tile.room import room_of, tile_needs
 
 Facts = dict[str, Any]
@@ -54,10 +53,10 @@ def survey(job: Job, *, smallest: bool = False) -> Survey:
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, limit = _restructured(job, plain)
-    schedule = scheduled_to_fit(job, graph)
+    schedule = schedule_to_fit(graph, job.request)
     verdict = judge(schedule, job.board)
     why = explained(job, plain, verdict, limit) if limit or verdict.refusal else None
-    if not why and copies_wanted(job.options):
+    if not why and copies_wanted(job.options.limits):
         verdict = with_copies(verdict, schedule, job.board)
     near = why.near if why else None
     known = ("as scheduled" if why else "as it runs", schedule)
@@ -105,7 +104,7 @@ def nearest_facts(near: Nearest) -> Facts:
 def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
     """The plain graph with the reason when nothing fits ``--ram``."""
     try:
-        return restructured(job, graph), None
+        return restructured(graph, job.request), None
     except FitError as error:
         return graph, error
 
@@ -174,7 +173,7 @@ def smallest_facts(job: Job, plain: Graph, schedule: Schedule) -> Facts:
     """Bytes by memory: of the arena's, None where much more would not do, and of the one for tiles,
     on boards that have it, for all steps that can be cut."""
     tiles = tile_facts(schedule, job.target)
-    found: Facts = {job.board.place.arena[0]: smallest_arena(job, plain)}
+    found: Facts = {job.board.place.arena[0]: smallest_arena(plain, job.request)}
     return found | ({tiles["memory"]: tiles["smallest"]} if tiles else {})
 
 

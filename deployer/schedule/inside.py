@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.places import is_dense
-from deployer.analysis.sharing import Cluster, Ground, span
+from deployer.analysis.sharing import Cluster, alone, span
 from deployer.ir.plan import Buffer
 from deployer.ir.share import INSIDE, Share
 
@@ -13,39 +14,39 @@ _ALIGN = 4
 
 
 def insides(
-    ground: Ground, host: Cluster, guest: Buffer, inner: Cluster | None
+    facts: AliasFacts, host: Cluster, guest: Buffer, inner: Cluster | None
 ) -> Iterator[Cluster]:
     """``host`` with ``guest``, the buffer of the cluster ``inner`` or of one value: as low as it
     fits, and as high."""
-    added = inner or ground.alone(guest.id)
-    ends = ((a, b) for a in _anchors(ground, added) for b in _anchors(ground, host))
-    pair = next((pair for pair in ends if any(n in ground.graph.producer for n, _ in pair)), None)
+    added = inner or alone(facts, guest.id)
+    ends = ((a, b) for a in _anchors(facts, added) for b in _anchors(facts, host))
+    pair = next((pair for pair in ends if any(n in facts.graph.producer for n, _ in pair)), None)
     if pair is None:
         return
     (name, inside), (other, start) = pair
-    for offset in dict.fromkeys(_rooms(ground, host, guest)):
+    for offset in dict.fromkeys(_rooms(facts, host, guest)):
         gap = offset + inside - start
-        if node := ground.graph.producer.get(name):
+        if node := facts.graph.producer.get(name):
             share = Share(node.name, other, INSIDE, gap)
         else:
-            share = Share(ground.graph.producer[other].name, name, INSIDE, -gap)
+            share = Share(facts.graph.producer[other].name, name, INSIDE, -gap)
         yield host.with_inside(added, share, offset)
 
 
-def _anchors(ground: Ground, cluster: Cluster) -> Iterator[tuple[str, int]]:
+def _anchors(facts: AliasFacts, cluster: Cluster) -> Iterator[tuple[str, int]]:
     """Dense values at a whole word, with their offsets."""
     for name, spot in cluster.spots.items():
-        dense = is_dense(ground.tensors[name].extents, spot.pitches)
-        if name in ground.live and spot.offset % _ALIGN == 0 and dense:
+        dense = is_dense(facts.tensors[name].extents, spot.pitches)
+        if name in facts.live and spot.offset % _ALIGN == 0 and dense:
             yield name, spot.offset
 
 
-def _rooms(ground: Ground, host: Cluster, guest: Buffer) -> Iterator[int]:
+def _rooms(facts: AliasFacts, host: Cluster, guest: Buffer) -> Iterator[int]:
     """The lowest and the highest offset where the guest fits."""
     taken = sorted(
-        (spot.offset, spot.offset + span(ground.tensors[name], spot))
+        (spot.offset, spot.offset + span(facts.tensors[name], spot))
         for name, spot in host.spots.items()
-        if name in ground.live and ground.live[name].overlaps(guest)
+        if name in facts.live and facts.live[name].overlaps(guest)
     )
     low, end = 0, host.buffer.size // _ALIGN * _ALIGN
     found = []

@@ -15,9 +15,10 @@ from math import inf
 
 import numpy as np
 
-from deployer.analysis.liveness import ground_of, lifetimes
+from deployer.analysis.alias_facts import AliasFacts
+from deployer.analysis.liveness import alias_facts_of, lifetimes
 from deployer.analysis.places import Misplaced
-from deployer.analysis.sharing import Cluster, Ground, clusters
+from deployer.analysis.sharing import Cluster, clusters
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer
 from deployer.ir.share import OVER, VIEW, Share
@@ -46,7 +47,7 @@ def with_shares(
     ``whole``: values whose kernels take no windows. Without ``copying`` everything is a view that
     can be, at whatever peak, and idle bytes are left alone.
     """
-    search = _Search(ground_of(replace(graph, shares=())), dict(scratch), lead, whole, copying)
+    search = _Search(alias_facts_of(replace(graph, shares=())), dict(scratch), lead, whole, copying)
     shares = search.found()
     return replace(graph, shares=tuple(sorted(shares, key=search.order)))
 
@@ -82,19 +83,19 @@ class _Search:
 
     def __init__(
         self,
-        ground: Ground,
+        facts: AliasFacts,
         scratch: dict[str, int],
         lead: Lead,
         whole: Container[str],
         copying: bool,
     ):
-        self._ground = ground
+        self._facts = facts
         self._scratch = scratch
         self._copying = copying
-        self._moves = moves(ground, lead, whole)
-        self._runs = tuple(runs(ground, self._moves))
-        self._single = _single(ground)
-        self._spots = {node.name: i for i, node in enumerate(ground.graph.nodes)}
+        self._moves = moves(facts, lead, whole)
+        self._runs = tuple(runs(facts, self._moves))
+        self._single = _single(facts)
+        self._spots = {node.name: i for i, node in enumerate(facts.graph.nodes)}
 
     def order(self, share: Share) -> tuple[int, str]:
         """By node, then by value."""
@@ -126,7 +127,7 @@ class _Search:
         return self._viewing(state, state.peak)
 
     def _start(self) -> _State:
-        graph = self._ground.graph
+        graph = self._facts.graph
         buffers = lifetimes(graph, self._scratch)
         levels = np.zeros(max(b.upper for b in buffers), np.int64)
         for buffer in buffers:
@@ -146,7 +147,7 @@ class _Search:
             if best is not None:
                 break
             front = sorted(reached, key=lambda s: s.peak)[:WIDTH]
-        if best is None and len(self._ground.tensors) <= SMALL:
+        if best is None and len(self._facts.tensors) <= SMALL:
             for found in self._next(state, self._runs):
                 best = found if found.better(best or state) else best
         return best
@@ -182,11 +183,11 @@ class _Search:
         for guest, inner in order:
             for room, host in order:
                 if host is not None and room is not guest and guest.size <= room.size:
-                    yield from insides(self._ground, host, guest, inner)
+                    yield from insides(self._facts, host, guest, inner)
 
     def _alive(self, state: _State, step: int) -> Iterator[tuple[Buffer, Cluster | None]]:
         """Whole tensors and clusters of them at ``step``."""
-        for name in self._ground.tensors:
+        for name in self._facts.tensors:
             cluster = state.clusters.get(name)
             buffer = cluster.buffer if cluster else self._single.get(name)
             own = buffer is not None and (cluster is not None or buffer.id == name)
@@ -203,7 +204,7 @@ class _Search:
         return len(alive) > 1
 
     def _owners(self, move: Move) -> set[str]:
-        return {name for share in move for name in self._ground.members(share)}
+        return {name for share in move for name in self._facts.members(share)}
 
     def _buffer(self, state: _State, owner: str) -> Buffer:
         cluster = state.clusters.get(owner)
@@ -211,7 +212,7 @@ class _Search:
 
     def _with(self, state: _State, move: Move) -> _State | None:
         """None when the move changes nothing or cannot be."""
-        touched = self._ground.reached(self._owners(move))
+        touched = self._facts.reached(self._owners(move))
         old = {id(c): c for name in touched if (c := state.clusters.get(name))}
         before = [share for cluster in old.values() for share in cluster.shares]
         shares = dict.fromkeys((*before, *move))
@@ -227,7 +228,7 @@ class _Search:
             for name in self._whole(cluster):
                 del kept[name]
         try:
-            made = list(clusters(self._ground, tuple(shares)))
+            made = list(clusters(self._facts, tuple(shares)))
         except Misplaced:
             return None
         for cluster in made:
@@ -245,7 +246,7 @@ class _Search:
         return _State({**state.clusters, **dict.fromkeys(names, cluster)}, levels)
 
     def _whole(self, cluster: Cluster) -> tuple[str, ...]:
-        return tuple(name for name in cluster.spots if name in self._ground.live)
+        return tuple(name for name in cluster.spots if name in self._facts.live)
 
     def _count(self, levels: np.ndarray, cluster: Cluster, sign: int) -> None:
         """The cluster in place of its members, or the other way round."""
@@ -258,17 +259,17 @@ class _Search:
         """Without overlaps that lower nothing."""
         for share in reversed(state.shares):
             if share.kind == OVER:
-                cluster = state.clusters[self._ground.members(share)[0]]
+                cluster = state.clusters[self._facts.members(share)[0]]
                 others = [other for other in cluster.shares if other != share]
                 found = self._rebuilt(state, [cluster], others)
                 state = found if found is not None and found.peak <= state.peak else state
         return state
 
 
-def _single(ground: Ground) -> dict[str, Buffer]:
+def _single(facts: AliasFacts) -> dict[str, Buffer]:
     """The buffer of every owner when nothing but regions shares bytes."""
-    merged = {n: chain.merged(ground.live) for chain in ground.chains for n in chain.offsets}
-    return {**ground.live, **merged}
+    merged = {n: chain.merged(facts.live) for chain in facts.chains for n in chain.offsets}
+    return {**facts.live, **merged}
 
 
 def _add(levels: np.ndarray, buffer: Buffer, sign: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from deployer.analysis.liveness import ground_of, owners, step_nodes
+from deployer.analysis.liveness import alias_facts_of, owners, step_nodes
 from deployer.analysis.sharing import clusters
 from deployer.ir.graph import Graph, Node
 from deployer.ir.share import OVER
@@ -151,7 +151,7 @@ def _buffers(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, str], di
     buffer = {name: name for name in names}
     sizes = {name: graph.values[name].bytes for name in names}
     if graph.shares:
-        for cluster in clusters(ground_of(graph), graph.shares):
+        for cluster in clusters(alias_facts_of(graph), graph.shares):
             for name in cluster.spots:
                 if name in buffer:
                     buffer[name] = cluster.buffer.id

@@ -11,7 +11,6 @@ from pathlib import Path
 from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from deployer.native import compiled
-from deployer.resources import data_root
 from deployer.simulator.counts import Counts, read_counts
 
 FLAGS = ("-std=c11", "-O2")
@@ -31,7 +30,7 @@ class Run:
 
 def simulator(cache: Path | None = None) -> Path:
     """The simulator's program. Raises BenchError without a C compiler for this machine."""
-    folder = data_root() / "simulator" / "gap8"
+    folder = Path(__file__).parent / "gap8"
     return compiled(
         "gap8_sim",
         sorted(folder.glob("*.c")),

@@ -6,8 +6,10 @@ from deployer.bundle import Bundle
 from deployer.simulator.gap8 import simulator
 from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
 
 SIMULATED = Caps(timing="cycles", kind="simulated")
+STAND_IN = StandIn(own_image=True, located_by="simulator")
 
 
 def create(bundle: Bundle) -> Runner:

@@ -21,12 +21,14 @@ from hil.process import start
 from hil.quiet import QuietStream
 from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
 from hil.stream import ByteStream
 
 NAME = "gvsoc"
 SIMULATED = Caps(timing="cycles", kind="simulated", slow=20)
 BAUD = 2_000_000  # simulated time that a byte takes is real time lost: 15190 cycles at 115200
 _OWN_BAUD = b"DPLBAUD\0" + struct.pack("<I", 115_200)  # in the image, firmware/ports/gap8/console.c
+STAND_IN = StandIn({"target": "gapuino_v3"}, own_image=True, programs=("gapy",), image=_OWN_BAUD)
 START = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
 _UART = "target/board/devices/uart"
 _NOISE = b"raised_event\n"  # printed by the model for each byte that its UART takes

@@ -5,6 +5,9 @@ from __future__ import annotations
 from deployer.bundle import Bundle
 from hil.runner import Caps, Runner, board_options
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
+
+STAND_IN = StandIn()
 
 
 def create(bundle: Bundle) -> Runner:

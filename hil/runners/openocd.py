@@ -17,6 +17,11 @@ from hil.probe import Loader, Progress
 from hil.process import version_line
 from hil.runner import Caps, Runner, board_options, emulated_by, load_object
 from hil.runners.probed import BAUD, MEASURED, Probed
+from hil.stand_in import StandIn
+
+STAND_IN = StandIn(
+    {"cable": "cable.cfg", "target": "target.tcl", "boot": "boot.tcl"}, own_image=True
+)
 
 
 def create(

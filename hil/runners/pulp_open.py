@@ -15,10 +15,12 @@ from hil.process import start
 from hil.quiet import QuietStream
 from hil.runner import Caps, Runner, board_options
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
 from hil.stream import ByteStream
 
 NAME = "pulp_open"
 SIMULATED = Caps(timing="cycles", kind="simulated", slow=6)
+STAND_IN = StandIn({"target": "pulp-open"}, programs=("gvsoc",))
 _FOLDER = "{folder}"
 
 

@@ -14,6 +14,9 @@ from deployer.errors import UsageError
 from hil.probe import Loader, Progress, PyocdLoader
 from hil.runner import Caps, Runner, board_options, emulated_by, load_object
 from hil.runners.probed import BAUD, MEASURED, Probed
+from hil.stand_in import StandIn
+
+STAND_IN = StandIn({"twin": "toy-twin", "baud": BAUD})
 
 
 def create(

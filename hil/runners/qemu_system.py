@@ -13,9 +13,14 @@ from deployer.bundle import Bundle
 from hil.process import find_program, version_line
 from hil.runner import Caps, Runner, board_options
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
 
 CONSOLE = ("-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot")
 COUNTING = Caps(timing="instructions", kind="counted")
+STAND_IN = StandIn(
+    {"program": "qemu-toy", "package": "qemu-toy", "args": ["-M", "toy"], "icount": 0},
+    programs=("qemu-toy",),
+)
 
 
 def create(bundle: Bundle, *, icount: bool = True, plugin: str = "") -> Runner:

@@ -9,6 +9,9 @@ from deployer.bundle import Bundle
 from hil.process import find_program, version_line
 from hil.runner import Caps, Runner, board_options
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
+
+STAND_IN = StandIn({"program": "qemu-toy", "package": "qemu-user"}, programs=("qemu-toy",))
 
 
 def create(bundle: Bundle) -> Runner:

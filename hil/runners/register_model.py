@@ -8,13 +8,16 @@ from __future__ import annotations
 import importlib.util
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
+from hil.stand_in import StandIn
 
 PACKAGE = "unicorn"
+STAND_IN = StandIn(own_image=True, located_by="interpreter", package=PACKAGE)
 
 
 def create(bundle: Bundle) -> Runner:
@@ -23,13 +26,18 @@ def create(bundle: Bundle) -> Runner:
     return ProgramRunner("register_model", Caps(), _command, tool=_version)
 
 
+def interpreter() -> Path:
+    """The Python that runs the model."""
+    return Path(sys.executable)
+
+
 def _command(bundle: Bundle) -> list[str]:
     if importlib.util.find_spec(PACKAGE) is None:
         raise BenchError(
             f"the Python package {PACKAGE}, which emulates the core, is not installed",
             hints=[f"pip install {PACKAGE}", "or leave out --runner: the emulated twin"],
         )
-    return [sys.executable, "-m", "hil.register_model", str(bundle.firmware.absolute())]
+    return [str(interpreter()), "-m", "hil.register_model", str(bundle.firmware.absolute())]
 
 
 def _version() -> str:

@@ -15,10 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deployer.bench.cmsis_nn import Rival, library_of, link_app, measure
-from deployer.bench.cmsis_nn_jobs import KINDS
-from deployer.bench.kernels_table import markdown
-from deployer.bench.rival_rows import with_rival
 from deployer.board.load import load_board
 from deployer.board.model import Board, Cache
 from deployer.build.cmsis_nn import Library
@@ -27,10 +23,14 @@ from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.ir.plan import Schedule
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
-from deployer.timing.machine import Machine, machine_of
-from deployer.zoo.build import draw, save
-from deployer.zoo.layers import Network
-from deployer.zoo.sketch import Sketch
+from deployer.tools.bench.cmsis_nn import Rival, library_of, link_app, measure
+from deployer.tools.bench.cmsis_nn_jobs import KINDS
+from deployer.tools.bench.kernels_table import markdown
+from deployer.tools.bench.rival_rows import with_rival
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo.sketch import Sketch
 from fakes.cmsis_nn_library import HEADERS
 from fakes.cmsis_nn_library import build as build_stand_in
 from fakes.cmsis_nn_network import called_layers

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from deployer.bench.cmsis_nn import _command
 from deployer.board.load import load_board
-from deployer.resources import data_root
-from deployer.timing.bare import run_bare
-from deployer.timing.disassembly import disassemble
-from deployer.timing.machine import Machine, machine_of
+from deployer.tools.bench.cmsis_nn import _command
+from deployer.tools.bench.programs import FOLDER
+from deployer.tools.timing.bare import run_bare
+from deployer.tools.timing.disassembly import disassemble
+from deployer.tools.timing.machine import Machine, machine_of
 
 LINES = 256
 LOOP = """
@@ -53,7 +53,7 @@ def misses(tool: Callable[[str], str], tmp_path: Path) -> Callable[..., int]:
         source.write_text(LOOP % (LINES, ahead, start))
         blob.write_bytes(bytes(4))
         flags = ("-O2", *twin.toolchain.cflags, *twin.toolchain.ldflags, "-nostdlib")
-        script = f"-T{data_root() / 'profiler' / 'cmsis_nn.ld'}"
+        script = f"-T{FOLDER / 'cmsis_nn.ld'}"
         subprocess.run([gcc, *flags, script, str(source), "-o", str(elf)], check=True)
         program = disassemble(elf, twin.toolchain.prefix + "objdump")
         machine = machine_with(costs)

@@ -10,10 +10,6 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.reference import with_noise
-from deployer.bench.tiled_kernels import KernelBench
-from deployer.bench.tiled_kernels_layers import LAYERS
-from deployer.bench.tiled_kernels_plan import plan_layer
 from deployer.cli.main import main
 from deployer.errors import FitError
 from deployer.kernelset.kernel import case_of
@@ -21,6 +17,10 @@ from deployer.kernelset.select import by_symbol
 from deployer.pipeline import assemble
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.options import make_job
+from deployer.tools.bench.reference import with_noise
+from deployer.tools.bench.tiled_kernels import KernelBench
+from deployer.tools.bench.tiled_kernels_layers import LAYERS
+from deployer.tools.bench.tiled_kernels_plan import plan_layer
 
 BENCH = KernelBench("gap8", "gap8_sim")
 RATES = {  # MAC a cycle on eight cores, data in L1

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.counts_gate import read_counts
 from deployer.board.load import load_board
 from deployer.build.toolchain import find_tools
 from deployer.cli.main import main
+from deployer.tools.bench.counts_gate import read_counts
 
 ROOT = Path(__file__).parents[2]
 BASELINE = ROOT / "ci" / "baseline" / "counts.json"
-MODEL, BOARD = ROOT / "models" / "mnist_dscnn.onnx", "nucleo-f767zi"
+MODEL, BOARD = ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx", "nucleo-f767zi"
 CODE = 24 << 10
 QUICK = ("--golden", 1, "--equalize", "off", "--bias-correction", "off")
 

@@ -20,8 +20,8 @@ from deployer.kernelset.select import by_symbol
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
-from deployer.zoo.build import save
-from deployer.zoo.sketch import Sketch
+from deployer.tools.zoo.build import save
+from deployer.tools.zoo.sketch import Sketch
 from emulated.test_reference_models import MODELS
 from fakes.cmsis_nn_library import HEADERS, build, given_library
 from fakes.cmsis_nn_network import called_layers

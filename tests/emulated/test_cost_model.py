@@ -15,7 +15,7 @@ from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.restructure.board_cost import counted_model, model_of
 from deployer.restructure.cost import graph_cost_of
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from emulated.targets import BOARDS, TWIN_OF_GAP8
 
 BOARD = "nucleo-f767zi"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployer.board.load import load_board
+from deployer.board.served import port_defines
 from deployer.codegen.linker import linker_script
 from deployer.resources import data_root
 from deployer.simulator.gap8 import run
@@ -29,6 +30,7 @@ def build(gcc: str, folder: Path, *more: str) -> Path:
         *FLAGS,
         *more,
         *chain.cflags,
+        *(f"-D{name}={value}" for name, value in port_defines(BOARD).items()),
         f"-I{firmware / 'include'}",
         f"-I{root / 'kernels/include'}",
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.resources import data_root
+from deployer.simulator import gap8
 from tests.emulated.gap8_instructions import INSTRUCTIONS
 from tests.emulated.gap8_programs import COMPILER, build, build_text
 from tests.emulated.test_gap8_instructions import program, rows
@@ -24,7 +24,7 @@ SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 def sanitized(tool: Callable[[str], str], tmp_path: Path) -> Path:
     tool(COMPILER)
     out = tmp_path / "gap8_sim"
-    sources = sorted((data_root() / "simulator" / "gap8").glob("*.c"))
+    sources = sorted((Path(gap8.__file__).parent / "gap8").glob("*.c"))
     subprocess.run([tool("gcc"), *STRICT, *SANITIZED, "-o", out, *sources], check=True)
     return out
 

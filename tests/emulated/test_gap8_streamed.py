@@ -20,8 +20,8 @@ from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
-from deployer.pipeline.streamed import one_by_one
-from deployer.pipeline.streaming import Streaming
+from deployer.plan.fetchable import PrefetchProblem
+from deployer.plan.prefetch import on_demand
 from deployer.resources import data_root
 from deployer.simulator.gap8 import simulator
 from hil.measure import connect, prove
@@ -96,7 +96,7 @@ def test_code_larger_than_estimated_has_the_plan_made_again(
     tool("riscv64-unknown-elf-gcc")
     notes: list[str] = []
     job = replace(_job(tmp_path, "112KiB"), notice=notes.append)
-    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    monkeypatch.setattr("deployer.plan.fetchable.CODE", 1024)
     store = execute(job, first="quantize")
     assert any("more than estimated: planned again" in note for note in notes)
     assert run_job(job, store)["golden"]["match"]
@@ -107,7 +107,7 @@ def test_a_plan_that_was_given_is_not_made_again(
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
     job = _job(tmp_path, "112KiB")
-    monkeypatch.setattr("deployer.pipeline.streaming.CODE", 1024)
+    monkeypatch.setattr("deployer.plan.fetchable.CODE", 1024)
     execute(job, first="quantize", last="allocate")
     with pytest.raises(ImageTooLarge, match=r"the image takes [\d,]+ B more than l2") as caught:
         execute(job, first="tile")
@@ -245,7 +245,7 @@ def test_weights_one_by_one_where_there_is_room_for_no_more(
     tool("riscv64-unknown-elf-gcc")
     job = _job(tmp_path, "96KiB")
     store = execute(job, first="quantize", last="schedule")
-    _, plan = one_by_one(Streaming(store.get("schedule"), job.target))
+    _, plan = on_demand(PrefetchProblem(store.get("schedule"), job.target))
     assert plan.stream is not None
     assert all(fetch.begin == fetch.step for fetch in plan.stream.fetches)
     store.put("allocate", plan)

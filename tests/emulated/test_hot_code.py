@@ -15,8 +15,8 @@ from deployer.ir.graph import Graph
 from deployer.pipeline.options import Job, Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
-from deployer.timing.machine import Machine, machine_of
-from deployer.timing.profile import profile
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.profile import profile
 from unit.quantize.graphs import Draft
 
 EMULATED, BOARD = "qemu_system", "pyocd"

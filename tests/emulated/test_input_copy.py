@@ -11,7 +11,7 @@ from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from emulated.targets import BOARDS
 
 IMAGE = 3 * 96 * 96

@@ -14,10 +14,10 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute, open_store
-from deployer.timing.estimate import estimate, unknown_mnemonics
-from deployer.timing.machine import Machine, machine_of
-from deployer.timing.plugin import plugin
-from deployer.timing.profile import Profile, profile
+from deployer.tools.timing.estimate import estimate, unknown_mnemonics
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.plugin import plugin
+from deployer.tools.timing.profile import Profile, profile
 from hil.measure import prove
 from hil.runner import create
 

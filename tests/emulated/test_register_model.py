@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from deployer.bench.reference import NETWORKS, reference_model
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
+from deployer.tools.bench.reference import NETWORKS, reference_model
 from fakes.contract import CONTRACT, Check
 from hil.measure import prove
 from hil.record import RunRecord
@@ -72,7 +72,7 @@ def test_each_reference_network_is_bit_exact_as_it_is_flashed(name: str, tmp_pat
 
 @pytest.mark.parametrize("hot_code", ["off", "itcm"])
 def test_the_bundled_model_is_bit_exact_as_it_is_flashed(hot_code: str, tmp_path: Path) -> None:
-    model, samples = (data_root() / "models" / name for name in BUNDLED)
+    model, samples = (data_root() / "docs" / "examples" / "mnist" / name for name in BUNDLED)
     options = Options(calibration=samples, input_scale=1 / 255, golden_samples=2, hot_code=hot_code)
     proven(flashed(model, tmp_path, options))
 

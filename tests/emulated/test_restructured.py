@@ -15,7 +15,7 @@ from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import Store
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from emulated.targets import BOARDS, RUNS
 
 # options, the modes its regions have

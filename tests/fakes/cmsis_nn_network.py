@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.zoo.sketch import Sketch
+from deployer.tools.zoo.sketch import Sketch
 
 
 def called_layers(s: Sketch) -> str:

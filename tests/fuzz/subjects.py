@@ -16,8 +16,8 @@ from onnx import ModelProto
 import exporters
 import models
 import qdq
-from deployer.zoo.build import draw, save
-from deployer.zoo.catalog import find
+from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.catalog import find
 from models import Sketch
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ _ZOO = (
 def subjects() -> dict[str, bytes]:
     """Every model's file by name."""
     made = {**dict(_small()), **dict(_zoo())}
-    made["mnist"] = (_ROOT / "models" / "mnist_dscnn.onnx").read_bytes()
+    made["mnist"] = (_ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx").read_bytes()
     return made
 
 

@@ -1,13 +1,32 @@
-"""The runner contract on the real board."""
+"""The runner contract on the real board; every test skips by name without it (``--require hw``
+forbids that).
+
+pytest -p hil.pytest_plugin tests/hw --bundle DIR [--runner pyocd] [--board NAME]
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
 
 from deployer.bundle import Bundle
 from fakes.contract import CONTRACT, Check
+from hil.pytest_plugin import bundle, dut, missing, runner
 from hil.runner import Runner
 from hil.session import Session
+
+__all__ = ["bundle", "dut", "runner"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hardware(need: Callable[[str, bool], None], pytestconfig: pytest.Config) -> None:
+    """Skips, or under ``--require hw`` fails, when bundle or board are absent."""
+    absent = missing(pytestconfig)
+    try:
+        need("hw", not absent)
+    except pytest.skip.Exception:
+        pytest.skip(f"hw is absent: {absent}")
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)

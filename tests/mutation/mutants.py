@@ -68,7 +68,9 @@ class Mutant:
     @property
     def package(self) -> str:
         parts = self.path.removesuffix(".py").split("/")
-        return parts[0] if parts[0] == "hil" else parts[1]
+        if parts[0] == "hil":
+            return parts[0]
+        return ".".join(parts[1:3] if parts[1] == "tools" else parts[1:2])
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before}  =>  {self.after}"

@@ -16,7 +16,7 @@ WIDE = "tests/pipeline"
 ALSO = {  # of those that run whole commands, by the beginning of their names
     "pipeline": "test_",
     "cli": "test_",
-    "bench": "test_command_bench",
+    "tools.bench": "test_command_bench",
 }
 LEFT_OUT = ("test_wheel.py",)  # of packing, which no line of a module changes
 
@@ -25,7 +25,8 @@ def unit_tests(tree: Path, package: str) -> list[str]:
     """Test files of a folder of ``deployer``, of a module there, or of ``hil``."""
     unit = tree / "tests" / "unit"
     names = (package, *ELSEWHERE.get(package, ()))
-    files = [file for name in names for file in sorted((unit / name).rglob("test_*.py"))]
+    folders = [unit / name.replace(".", "/") for name in names]
+    files = [file for folder in folders for file in sorted(folder.rglob("test_*.py"))]
     files += [file for file in [unit / f"test_{package}.py"] if file.is_file()]
     return [str(file.relative_to(tree)) for file in files]
 

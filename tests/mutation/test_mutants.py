@@ -91,6 +91,7 @@ def test_a_mutant_is_told_by_package_line_and_text() -> None:
     assert first.package == "tile"
     assert str(first) == "deployer/tile/shelf.py:9: room: int = 3  =>  room: int = 4"
     assert mutant("hil/session.py", TEXT, 0).package == "hil"
+    assert mutant("deployer/tools/zoo/resnet.py", TEXT, 0).package == "tools.zoo"
 
 
 def test_the_function_around_a_line_is_named_as_code_objects_are() -> None:

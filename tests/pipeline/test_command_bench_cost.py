@@ -1,5 +1,5 @@
 """``deployer bench cost`` where nothing counts: a refusal, and no table. What it fits is tested in
-tests/unit/bench, the tables it wrote in tests/emulated/test_cost_model.py."""
+tests/unit/tools/bench, the tables it wrote in tests/emulated/test_cost_model.py."""
 
 from __future__ import annotations
 

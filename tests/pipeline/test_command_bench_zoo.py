@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from deployer.bench import zoo
 from deployer.resources import data_root
+from deployer.tools.bench import zoo
 
 Run = Callable[..., Any]
 

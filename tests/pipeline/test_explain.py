@@ -12,7 +12,7 @@ import onnx
 import pytest
 
 from deployer.resources import data_root
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from models import Sketch, residual_net
 
 Run = Callable[..., Any]

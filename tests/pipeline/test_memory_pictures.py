@@ -15,7 +15,7 @@ from deployer.ir import serde
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.stages import execute
 from deployer.pipeline.store import STAGES
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 
 Run = Callable[..., Any]
 SVG = "{http://www.w3.org/2000/svg}"

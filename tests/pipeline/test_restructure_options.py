@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from pipeline.conftest import Run
 
 BOARD = "nucleo-f767zi"

@@ -19,7 +19,7 @@ from deployer.pipeline.outline import outline
 from deployer.pipeline.stages import execute
 from deployer.pipeline.survey import survey
 from deployer.resources import data_root
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from models import Sketch, all_nets
 
 Run = Callable[..., Any]

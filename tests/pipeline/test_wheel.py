@@ -26,18 +26,27 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_data_file_is_packed(installed: Path) -> None:
-    for name in ("boards", "kernels", "firmware", "profiler", "simulator"):
+    for name in ("boards", "kernels", "firmware"):
         here = {p.relative_to(ROOT) for p in (ROOT / name).rglob("*") if p.is_file()}
         data = installed / "deployer" / "_data"
         packed = {p.relative_to(data) for p in (data / name).rglob("*") if p.is_file()}
         assert packed == here
 
 
+def test_sources_in_c_of_the_package_are_packed(installed: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "deployer"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    programs = [name for name in listed.stdout.split() if not name.endswith(".py")]
+    assert any(name.endswith(".c") for name in programs)
+    assert [name for name in programs if not (installed / name).is_file()] == []
+
+
 def test_it_builds_from_its_own_data(installed: Path, tmp_path: Path) -> None:
     library = tmp_path / "net"
     command = [
         sys.executable, "-m", "deployer", "build", "-b", "nucleo-f767zi", "-o", str(tmp_path),
-        "--library", str(library), str(ROOT / "models" / "mnist_dscnn.onnx"),
+        "--library", str(library), str(ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx"),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     done = subprocess.run(

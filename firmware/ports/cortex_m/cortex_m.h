@@ -22,6 +22,8 @@ enum { DPL_GUARD_LOG2 = 8 }; /* as the linker script keeps free; frames may skip
 
 typedef enum { DPL_NO_ACCESS, DPL_READ_EXECUTE, DPL_READ_WRITE } dpl_access;
 
+#define DPL_LOG2(bytes) ((uint32_t)__builtin_ctz(bytes)) /* of a power of two */
+
 typedef struct {
     uint32_t base;
     uint32_t log2_size;

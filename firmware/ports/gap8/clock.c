@@ -20,7 +20,7 @@ typedef struct {
 #define FLL_SOC ((fll *)0x1A100000)
 #define FLL_CLUSTER ((fll *)0x1A100010)
 #define REFERENCE_HZ 32768u
-#define MULTIPLIER (CLOCK_HZ / REFERENCE_HZ)
+#define MULTIPLIER (DPL_CLOCK_HZ / REFERENCE_HZ)
 #define STATUS_MULTIPLIER 0xffffu
 #define CONFIG_UNDIVIDED (1u << 26)
 #define CONFIG_CLOSED_LOOP (1u << 31)

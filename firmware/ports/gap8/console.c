@@ -17,7 +17,7 @@
 static const volatile struct {
     char mark[8];
     uint32_t baud;
-} rate = {"DPLBAUD", 115200};
+} rate = {"DPLBAUD", DPL_BAUD};
 
 static uint8_t line[256];
 static uint32_t filled;
@@ -32,7 +32,7 @@ static void receive_next(void) {
 
 void dpl_console_start(void) {
     uint32_t baud = rate.baud;
-    uint32_t divider = (CLOCK_HZ + baud / 2) / baud - 1; /* it counts from 0 to the divider */
+    uint32_t divider = (DPL_CLOCK_HZ + baud / 2) / baud - 1; /* it counts from 0 to the divider */
     DPL_REG(UDMA_GATES) |= 1u << UART_CHANNEL;
     UART_SETUP = SETUP_8_BITS | SETUP_TX | SETUP_RX | SETUP_DIVIDER(divider);
     receive_next();

@@ -28,7 +28,7 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("counter", "cycles");
     emit("counter_per", "1");
     emit("counter_of", "fabric controller, on the cluster's clock");
-    emit("clock_hz", dpl_decimal(CLOCK_HZ));
+    emit("clock_hz", dpl_decimal(DPL_CLOCK_HZ));
     emit("cores", dpl_decimal(DPL_CORE_COUNT));
     emit("icache", "on"); /* reading the register that tells would switch it off in GVSoC */
     emit("dcache", "none");

@@ -21,7 +21,6 @@
 #define DMA_LENGTH_BITS 16 /* MCHAN 6 */
 #endif
 
-#define CLOCK_HZ 175000000u /* of both, as the board file states it */
-#define CLOCK_MHZ 175u
+#define CLOCK_MHZ (DPL_CLOCK_HZ / 1000000u)
 
 #endif

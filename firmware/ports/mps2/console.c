@@ -12,8 +12,8 @@ static void stop_timer(void) {
 
 static void start_timer(uint32_t microseconds) {
     stop_timer();
-    TIMER_RELOAD(TIMER1) = microseconds * (SYSTEM_HZ / 1000000);
-    TIMER_VALUE(TIMER1) = microseconds * (SYSTEM_HZ / 1000000);
+    TIMER_RELOAD(TIMER1) = microseconds * (DPL_CLOCK_HZ / 1000000);
+    TIMER_VALUE(TIMER1) = microseconds * (DPL_CLOCK_HZ / 1000000);
     TIMER_CTRL(TIMER1) = TIMER_ENABLE | TIMER_INT_ENABLE;
 }
 

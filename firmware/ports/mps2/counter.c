@@ -6,9 +6,9 @@
 #include "dpl_port.h"
 #include "mps2.h"
 
-#define LOOPS 10000u     /* of two instructions */
-#define FEW_LOOPS 1000u  /* the same reading around a shorter loop */
-#define TICKS_PER_US 25u /* SYSTEM_HZ / 1000000 */
+#define LOOPS 10000u    /* of two instructions */
+#define FEW_LOOPS 1000u /* the same reading around a shorter loop */
+#define TICKS_PER_US (DPL_CLOCK_HZ / 1000000u)
 
 static const struct {
     uint32_t tenths; /* of a tick an instruction */

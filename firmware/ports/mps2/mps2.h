@@ -5,8 +5,6 @@
 
 #include "../cortex_m/scs.h"
 
-#define SYSTEM_HZ 25000000u
-
 #define TIMER0 0x40000000u /* free running: the counter and the time */
 #define TIMER1 0x40001000u /* one shot: limit of a wait */
 #define TIMER_CTRL(base) DPL_REG((base) + 0x0)

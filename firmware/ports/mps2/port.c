@@ -14,10 +14,14 @@ extern char dpl_flash_base[], dpl_flash_end[]; /* the linker script's */
 
 /* Where the machine has RAM and the board it stands for has none, or flash. */
 static dpl_region regions[] = {
-    {0x00000000, 32, DPL_NO_ACCESS, DEVICES}, /* beyond flash and RAM, external RAM */
-    {0x00000000, 12, DPL_READ_EXECUTE, 0},    /* flash: writes fault */
-    {0x00300000, 14, DPL_READ_EXECUTE, 0},    /* RAM for code, written before this holds */
-    {0x20000000, 19, DPL_READ_WRITE, 0},      /* 512 KiB of RAM */
+    /* beyond flash and RAM, external RAM */
+    {0x00000000, 32, DPL_NO_ACCESS, DEVICES},
+    /* writes to flash fault */
+    {DPL_FLASH_RANGE_BASE, 12, DPL_READ_EXECUTE, 0},
+    /* RAM for code, written before this holds */
+    {DPL_ITCM_RANGE_BASE, DPL_LOG2(DPL_ITCM_RANGE_BYTES), DPL_READ_EXECUTE, 0},
+    /* SRAM and DTCM */
+    {DPL_SRAM_RANGE_BASE, DPL_LOG2(DPL_SRAM_RANGE_BYTES), DPL_READ_WRITE, 0},
 };
 
 /* A region has a power of two bytes: the least that covers the flash of the board file. */
@@ -49,7 +53,7 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("port", "mps2");
     emit("counter", per ? "instructions" : "none");
     emit("counter_per", per ? per : "1");
-    emit("clock_hz", dpl_decimal(SYSTEM_HZ));
+    emit("clock_hz", dpl_decimal(DPL_CLOCK_HZ));
     emit("cores", "1");
     emit("icache", dpl_icache_state());
     emit("dcache", dpl_dcache_state());

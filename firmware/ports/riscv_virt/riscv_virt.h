@@ -18,7 +18,7 @@
 #define CLINT_MTIMECMP_HIGH DPL_REG(0x02004004)
 #define CLINT_MTIME_LOW DPL_REG(0x0200BFF8)
 #define CLINT_MTIME_HIGH DPL_REG(0x0200BFFC)
-#define MTIME_PER_US 10u
+#define MTIME_PER_US (DPL_CLOCK_HZ / 1000000u)
 
 /* Context 0 is machine mode of hart 0. */
 #define PLIC_PRIORITY(source) DPL_REG(0x0C000000 + 4 * (source))

@@ -1,15 +1,24 @@
-/* 216 MHz from the 8 MHz that the ST-LINK feeds into HSE (bypass): M=4, N=216, P=2, Q=9, APB1 /4,
- * APB2 /2, over-drive [RM0410 5.3 and 4.1.4; values as in Zephyr's nucleo_f767zi device tree]. */
+/* The PLL from the 8 MHz that the ST-LINK feeds into HSE (bypass), APB1 /4, APB2 /2, over-drive
+ * [RM0410 5.3 and 4.1.4; values as in Zephyr's nucleo_f767zi device tree]. */
 #include "stm32f7.h"
 
 #define WAIT_POLLS 100000u /* 50 ms or more on HSI: far above the longest start-up time */
-#define PLLCFGR_216_MHZ 0x29403604u
+#define HSE_HZ 8000000u
+#define PLL_M 4u
+#define PLL_N 216u
+#define PLL_P 2u /* the core's divider */
+#define PLL_Q 9u
+#define PLL_R 2u
+#define PLL_FROM_HSE (1u << 22)
+#define PLLCFGR_FIELDS                                                                             \
+    (PLL_M | PLL_N << 6 | (PLL_P / 2 - 1) << 16 | PLL_FROM_HSE | PLL_Q << 24 | PLL_R << 28)
 #define CFGR_PLL 0x9402u        /* PPRE1 /4, PPRE2 /2, SW = PLL */
 #define CFGR_PLL_FIELDS 0xFCFFu /* PPRE2, PPRE1, HPRE, SWS, SW */
 #define ACR_WANTED 0x307u       /* 7 wait states at 216 MHz, prefetch, ART */
 #define HSI_HZ 16000000u
-#define PLL_HZ 216000000u
 #define APB1_DIVIDER 4u
+
+_Static_assert(DPL_CLOCK_HZ == HSE_HZ / PLL_M * PLL_N / PLL_P, "what port.toml and the PLL say");
 
 bool dpl_wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value, uint32_t looks) {
     for (uint32_t i = 0; i < looks; i++) {
@@ -63,7 +72,7 @@ static const char *climb(void) {
         return "clock: HSE not ready";
     }
     PWR_CR1 |= PWR_CR1_VOS;
-    RCC_PLLCFGR = PLLCFGR_216_MHZ;
+    RCC_PLLCFGR = PLLCFGR_FIELDS;
     RCC_CR |= RCC_CR_PLLON;
     const char *fault = raise_voltage();
     if (fault) {
@@ -94,11 +103,11 @@ static bool on_pll(void) {
 }
 
 uint32_t dpl_clock_hz(void) {
-    return on_pll() ? PLL_HZ : HSI_HZ;
+    return on_pll() ? DPL_CLOCK_HZ : HSI_HZ;
 }
 
 uint32_t dpl_clock_usart_hz(void) {
-    return on_pll() ? PLL_HZ / APB1_DIVIDER : HSI_HZ;
+    return on_pll() ? DPL_CLOCK_HZ / APB1_DIVIDER : HSI_HZ;
 }
 
 const char *dpl_clock_source(void) {

@@ -4,12 +4,12 @@
 #include "dpl_print.h"
 #include "stm32f7.h"
 
-#define BAUD 115200u
 #define MARKER_PIN 13u /* PF13, Arduino D7 */
 
 /* Where no memory is the core may fetch speculatively without the regions. */
 static const dpl_region REGIONS[] = {
-    {0x00000000, 14, DPL_READ_EXECUTE, 0}, /* RAM for code, written before this holds */
+    /* RAM for code, written before this holds */
+    {DPL_ITCM_RANGE_BASE, DPL_LOG2(DPL_ITCM_RANGE_BYTES), DPL_READ_EXECUTE, 0},
     {0x60000000, 29, DPL_NO_ACCESS, 0},
     {0x80000000, 29, DPL_NO_ACCESS, 0},
 };
@@ -27,7 +27,7 @@ static void start_marker(void) {
 
 void dpl_console_awaken(void) {
     if (!(USART3_CR1 & USART_CR1_TE)) { /* 0 too while it has no clock */
-        dpl_console_start(BAUD);
+        dpl_console_start(DPL_BAUD);
     }
 }
 
@@ -36,7 +36,7 @@ void dpl_port_init(void) {
     fault = dpl_clock_start();
     dpl_caches_start();
     dpl_counter_start();
-    dpl_console_start(BAUD);
+    dpl_console_start(DPL_BAUD);
     start_marker();
 }
 

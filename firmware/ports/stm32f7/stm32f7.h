@@ -64,8 +64,8 @@ bool dpl_wait_for(volatile uint32_t *reg, uint32_t mask, uint32_t value, uint32_
 
 enum { IRQ_USART3 = 39, IRQ_COUNT = 110 };
 
-/* Brings the core to 216 MHz. On failure the text of what failed; the core then runs on the 16 MHz
- * HSI with no bus divided. */
+/* Brings the core to DPL_CLOCK_HZ. On failure the text of what failed: the core then runs on HSI,
+ * 16 MHz, with no bus divided. */
 const char *dpl_clock_start(void);
 uint32_t dpl_clock_hz(void);           /* of the core, from the registers */
 uint32_t dpl_clock_usart_hz(void);     /* of PCLK1, from the registers */

@@ -40,7 +40,7 @@ void dpl_fault(void) {
 void dpl_fault_recall(void) {}
 
 uint32_t dpl_clock_hz(void) {
-    return SYSTEM_HZ;
+    return DPL_CLOCK_HZ;
 }
 
 static uint32_t reference(void) {

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from tiny_build import COUNTED, EMULATED, INPUT_BYTES, Device
 
 from deployer.board.load import load_board
+from emulated.firmware.tiny_build import COUNTED, EMULATED, INPUT_BYTES, Device
 
 MORE_INSTRUCTIONS = 2 * 100_000  # step 3 against step 2: that many turns more of two instructions
 

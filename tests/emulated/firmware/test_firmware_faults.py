@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tiny_build import TARGETS, Device
+
+from emulated.firmware.tiny_build import TARGETS, Device
 
 POKE, DIG, PEEK = 0x71, 0x72, 0x73
 SHARE = 1008  # bytes of each stack of GAP8's cluster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from tiny_build import INPUT_BYTES, Device
+from emulated.firmware.tiny_build import INPUT_BYTES, Device
 
 FRAME = bytes([0, 13, 10, 37, 255, 128, 1, 2])  # CR, LF and the end of a command are data here
 OLD = bytes(INPUT_BYTES)

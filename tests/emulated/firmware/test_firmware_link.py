@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tiny_build import arena_bytes, link
 
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.codegen.linker import linker_script
+from emulated.firmware.tiny_build import arena_bytes, link
 
 BOARDS = ["nucleo-f767zi", "qemu-mps2-an500", "gap8", "qemu-riscv32-virt"]
 
@@ -81,3 +81,14 @@ def test_an_arena_in_no_memory_is_our_bug(tool: Callable[[str], str], tmp_path: 
     board = load_board("nucleo-f767zi")
     text = refusal(board, tool, tmp_path, linker_script(board, {"sram": 48}))
     assert "BUG: a section in no memory" in text
+
+
+def test_the_clock_that_is_stated_is_the_one_the_pll_gives(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Or the port does not compile."""
+    board = load_board("nucleo-f767zi")
+    gcc = tool(board.toolchain.prefix + "gcc")
+    done = link(replace(board, clock_hz=200_000_000), gcc, tmp_path)
+    assert done.returncode != 0
+    assert "what port.toml and the PLL say" in done.stderr

@@ -8,7 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from tiny_build import ROOT
+
+from emulated.firmware.tiny_build import ROOT
 
 SOURCES = (Path(__file__).parent / "print_check.c", ROOT / "firmware/core/print.c")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined")

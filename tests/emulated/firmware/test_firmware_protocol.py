@@ -6,9 +6,9 @@ import re
 import zlib
 
 import pytest
-from tiny_build import INPUT_BYTES, TARGETS, Device, known_stack
 
 from deployer.board.load import load_board
+from emulated.firmware.tiny_build import INPUT_BYTES, TARGETS, Device, known_stack
 
 DATA = bytes(range(100, 100 + INPUT_BYTES))
 EVERY = pytest.mark.parametrize("fresh", TARGETS, indirect=True)

@@ -6,10 +6,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tiny_build import CONSOLE, FLAGS, ROOT
-
 from deployer.board.load import load_board
+from deployer.board.served import port_defines
 from deployer.codegen.linker import linker_script
+from emulated.firmware.tiny_build import CONSOLE, FLAGS, ROOT
 
 PORTS = ROOT / "firmware" / "ports"
 SOURCES = (
@@ -31,6 +31,7 @@ def test_systick_stands_in_for_the_cycle_counter(
         *FLAGS,
         *chain.cflags,
         *chain.ldflags,
+        *(f"-D{name}={value}" for name, value in port_defines(board).items()),
         "-Wl,--gc-sections",
         f"-T{tmp_path / 'link.ld'}",
     ]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from deployer.board.load import load_board
 from deployer.board.model import Board
+from deployer.board.served import port_defines
 from deployer.codegen.linker import linker_script
 from deployer.simulator.gap8 import simulator
 
@@ -52,6 +53,7 @@ def compile_command(board: Board, gcc: str) -> list[str]:
         f"-DKNOWN_STACK={known_stack(board)}",
         *(["-DTINY_SECTIONS"] if board.linker else []),
         *([f"-DDPL_CORES={board.cores}"] if board.cores > 1 else []),
+        *(f"-D{name}={value}" for name, value in port_defines(board).items()),
     ]
     includes = [f"-I{ROOT / 'firmware/include'}", f"-I{ROOT / 'kernels/include'}"]
     chain = board.toolchain

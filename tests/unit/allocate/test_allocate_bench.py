@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deployer.allocate.allocate import check, solve
-from deployer.allocate.heuristics.registry import BAG, HEURISTICS
+from deployer.allocate.heuristics.bag import BAG, HEURISTICS
 from deployer.allocate.instance import instance_of
 from deployer.allocate.problem import problem_from_csv
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 
 from deployer.allocate.allocate import check, solve
 from deployer.allocate.exact import Work, solve_exact
-from deployer.allocate.heuristics.bag import bag
+from deployer.allocate.heuristics.bag import BAG, HEURISTICS, bag
 from deployer.allocate.heuristics.placing import place
-from deployer.allocate.heuristics.registry import BAG, HEURISTICS
 from deployer.allocate.instance import Instance, Packing, Solution, instance_of
 from deployer.allocate.portfolio import NO_EFFORT, Effort, solve_instance
 from deployer.allocate.problem import Problem

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 
 from deployer.allocate.heuristics import orders
-from deployer.allocate.heuristics.bag import bag
+from deployer.allocate.heuristics.bag import BAG, HEURISTICS, bag
 from deployer.allocate.heuristics.coloring import colors, sink, stack
 from deployer.allocate.heuristics.placing import best_fit, first_fit
-from deployer.allocate.heuristics.registry import BAG, HEURISTICS
 from deployer.allocate.instance import Instance, instance_of
 from deployer.allocate.problem import Problem
 from deployer.ir.plan import Buffer

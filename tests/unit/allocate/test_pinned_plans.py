@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.allocate.heuristics.registry import HEURISTICS
+from deployer.allocate.heuristics.bag import HEURISTICS
 from deployer.allocate.instance import instance_of
 from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import problem_of

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from deployer.analysis.liveness import ground_of, lifetimes
+from deployer.analysis.alias_facts import AliasFacts
+from deployer.analysis.liveness import alias_facts_of, lifetimes
 from deployer.analysis.places import Misplaced
-from deployer.analysis.sharing import Ground, clusters
+from deployer.analysis.sharing import clusters
 from deployer.ir.graph import Graph
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.types import hwc
@@ -55,8 +56,8 @@ NETS: dict[str, Callable[[], Graph]] = {"branches": branches, "dense": dense, "i
 
 @pytest.mark.parametrize("name", NETS)
 def test_what_may_share_bytes_is_pinned(name: str) -> None:
-    ground = ground_of(NETS[name]())
-    pinned(FOLDER / f"{name}-clashes.txt", "\n".join(_lines(ground)))
+    facts = alias_facts_of(NETS[name]())
+    pinned(FOLDER / f"{name}-clashes.txt", "\n".join(_lines(facts)))
 
 
 def test_shares_that_clash_are_a_bug_of_ours() -> None:
@@ -66,19 +67,19 @@ def test_shares_that_clash_are_a_bug_of_ours() -> None:
         lifetimes(replace(graph, shares=shares))
 
 
-def _lines(ground: Ground) -> Iterator[str]:
-    every = list(_shares(ground))
+def _lines(facts: AliasFacts) -> Iterator[str]:
+    every = list(_shares(facts))
     for share in every:
-        yield f"{_named(share)}: {_told(ground, share)}"
-    able = [share for share in every if _told(ground, share)[0] == "b"]
+        yield f"{_named(share)}: {_told(facts, share)}"
+    able = [share for share in every if _told(facts, share)[0] == "b"]
     for pair in combinations(able, 2):
-        if "; " not in (told := _told(ground, *pair)):  # not those of two buffers
+        if "; " not in (told := _told(facts, *pair)):  # not those of two buffers
             yield f"{' and '.join(map(_named, pair))}: {told}"
 
 
-def _shares(ground: Ground) -> Iterator[Share]:
-    graph = ground.graph
-    whole = list(ground.tensors)
+def _shares(facts: AliasFacts) -> Iterator[Share]:
+    graph = facts.graph
+    whole = list(facts.tensors)
     for node in graph.nodes:
         for value in dict.fromkeys(graph.activations(node)):
             yield Share(node.name, value, OVER)
@@ -93,9 +94,9 @@ def _named(share: Share) -> str:
     return f"{share.node} {share.kind} {share.value}{f' {share.lead}' if share.lead else ''}"
 
 
-def _told(ground: Ground, *shares: Share) -> str:
+def _told(facts: AliasFacts, *shares: Share) -> str:
     try:
-        found = list(clusters(ground, shares))
+        found = list(clusters(facts, shares))
     except Misplaced as error:
         return f"no: {error}"
     places = (

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.analysis.liveness import ground_of
+from deployer.analysis.liveness import alias_facts_of
 from deployer.analysis.places import Edge
+from deployer.analysis.sharing import alone
 from deployer.ir.share import OVER, Share
 from deployer.ir.types import DType
 from deployer.ir.verify import verify
@@ -25,12 +26,12 @@ from unit.schedule.sharing import forced
 @settings(STEADY, max_examples=60)
 @given(regional(joined=True))
 def test_what_a_region_overlaps_is_reached_from_each_of_it(case: Any) -> None:
-    ground = ground_of(case[0])
-    for chain in ground.chains:
+    facts = alias_facts_of(case[0])
+    for chain in facts.chains:
         first, *others = chain.offsets.items()
         for name, _ in (first, *others):
-            assert set(chain.offsets) <= set(ground.reached([name]))
-        spots = ground.alone(ground.owner[first[0]]).spots
+            assert set(chain.offsets) <= set(facts.reached([name]))
+        spots = alone(facts, facts.owner[first[0]]).spots
         for name, offset in others:
             assert spots[name].offset - spots[first[0]].offset == offset - first[1]
 
@@ -54,10 +55,10 @@ def test_what_lies_over_a_value_has_its_pitches_only_where_all_is_alike(
     second = net.table(first)
     net.conv(second, 1, SAME_3)
     graph = net.graph()
-    ground = ground_of(graph)
-    odd = {second: replace(ground.tensors[second], extents=shape, element=kind.bytes)}
-    ground.__dict__["tensors"] = {**ground.tensors, **odd}
-    edge = ground.edge(Share(graph.nodes[1].name, first, OVER, lead))
+    facts = alias_facts_of(graph)
+    odd = {second: replace(facts.tensors[second], extents=shape, element=kind.bytes)}
+    facts.__dict__["tensors"] = {**facts.tensors, **odd}
+    edge = facts.edge(Share(graph.nodes[1].name, first, OVER, lead))
     assert edge == Edge(second, first, at, -lead)
 
 

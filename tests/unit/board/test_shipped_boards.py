@@ -7,11 +7,9 @@ import pytest
 from deployer.board.load import board_folders, board_names, load_board, load_twin
 from deployer.board.model import OUTER, Board
 from deployer.resources import data_root
+from hil.runner import BUILTIN
 
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
-HARDWARE = {"pyocd", "openocd"}
-EMULATED = {"qemu_system", "qemu_user", "gap8_sim", "gvsoc", "pulp_open", "register_model"}
-RUNNERS = {"host", *EMULATED, *HARDWARE}
 SAME_CORE = ["nucleo-f767zi"]  # as its twin, instruction for instruction
 
 
@@ -41,7 +39,7 @@ def test_port_and_template_exist(board: Board) -> None:
 
 def test_every_board_runs_somewhere(board: Board) -> None:
     assert board.runners
-    assert set(board.runners) <= RUNNERS
+    assert set(board.runners) <= set(BUILTIN)
 
 
 def test_emulators_name_program_and_package(board: Board) -> None:

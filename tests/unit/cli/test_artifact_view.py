@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli.artifact_view import artifact_text
+from deployer.cli.jobs.artifact_view import artifact_text
 from deployer.errors import UsageError
 from deployer.ir import serde
 from unit.ir.nets import mnist

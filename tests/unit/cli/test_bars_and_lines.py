@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
-from deployer.bench.tiled_kernels import Found, Inside, KernelRow
-from deployer.cli import bench_tiled_kernels_job, progress
 from deployer.cli import main as cli_main
+from deployer.cli import progress
+from deployer.cli.jobs import bench_tiled_kernels
 from deployer.cli.progress import ProgressView, progress_view
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
+from deployer.tools.bench.tiled_kernels import Found, Inside, KernelRow
 
 
 class Bars:
@@ -105,7 +106,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
                 return KernelRow(name, self.runner, "MAC", EXACT, "", Found(INSIDE, 4000, None))
             return KernelRow(name, self.runner, "MAC", outcome, f"why {outcome}")
 
-        monkeypatch.setattr(bench_tiled_kernels_job.KernelBench, "row", row)
+        monkeypatch.setattr(bench_tiled_kernels.KernelBench, "row", row)
         given = ("-b", "gap8", "--layer", "dense", "--layer", "planar", *arguments)
         with pytest.raises(SystemExit) as stop:
             cli_main.main(["bench", "kernels", *given])

@@ -10,21 +10,23 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.fits import FitsRequest
-from deployer.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
-from deployer.bench.tiles import TilesRequest
-from deployer.cli import (
-    bench_board_job,
-    bench_kernels_job,
-    bench_model_job,
-    bench_tiled_kernels_job,
-    bench_tiles_job,
-)
 from deployer.cli import main as cli_main
+from deployer.cli.jobs import (
+    bench_board,
+    bench_kernels,
+    bench_model,
+    bench_tiled_kernels,
+    bench_tiles,
+)
 from deployer.errors import FitError
 from deployer.pipeline.options import Job, Options
-from unit.bench.tiled_rows import row as tiled_row
-from unit.bench.timed_nets import timed
+from deployer.tools.bench import kernels
+from deployer.tools.bench.fits import FitsRequest
+from deployer.tools.bench.reference import NETWORKS
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
+from deployer.tools.bench.tiles import TilesRequest
+from unit.tools.bench.tiled_rows import row as tiled_row
+from unit.tools.bench.timed_nets import timed
 
 Run = Callable[..., int]
 
@@ -46,11 +48,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Commands that were carried out, with what they were given."""
     found: list[tuple[str, dict[str, Any]]] = []
     jobs = {
-        "model": bench_model_job,
-        "board": bench_board_job,
-        "kernels": bench_kernels_job,
-        "tiled kernels": bench_tiled_kernels_job,
-        "tiles": bench_tiles_job,
+        "model": bench_model,
+        "board": bench_board,
+        "kernels": bench_kernels,
+        "tiled kernels": bench_tiled_kernels,
+        "tiles": bench_tiles,
     }
     for name, job in jobs.items():
         monkeypatch.setattr(job, "carry_out", lambda given, name=name: found.append((name, given)))
@@ -125,10 +127,10 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
         found.append(job)
         return timed(100, 50, name=name or job.model.stem)
 
-    for module in (bench_model_job, bench_kernels_job):
+    for module in (bench_model, kernels):
         monkeypatch.setattr(module, "time_model", time)
     monkeypatch.setattr(
-        bench_kernels_job,
+        kernels,
         "reference_model",
         lambda name, folder: (folder / f"{name}.onnx", Options(seed=7)),
     )
@@ -138,7 +140,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 def test_kernels_of_the_networks_asked_for_in_the_tables_order(
     bench: Run, built: list[Job], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = list(bench_kernels_job.NETWORKS)
+    names = list(NETWORKS)
     last, first = names[3], names[1]
     assert bench("kernels", "--network", last, "--network", first, "--json") == 0
     said = capsys.readouterr()
@@ -152,7 +154,7 @@ def test_kernels_of_an_unknown_network_are_refused_with_the_known(
 ) -> None:
     assert bench("kernels", "--network", "nothing") == 2
     said = capsys.readouterr().err
-    assert all(name in said for name in bench_kernels_job.NETWORKS)
+    assert all(name in said for name in NETWORKS)
     assert built == []
 
 
@@ -210,16 +212,16 @@ def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from deployer.bench import fits
+    from deployer.tools.bench import fits
 
     def work(*arguments: object, **named: object) -> None:
         raise AssertionError("work has begun")
 
     for module, function in (
-        (bench_model_job, "time_model"),
-        (bench_kernels_job, "time_model"),
-        (bench_board_job, "measure_model"),
-        (bench_tiles_job, "tiles_rows"),
+        (bench_model, "time_model"),
+        (kernels, "time_model"),
+        (bench_board, "measure_model"),
+        (bench_tiles, "tiles_rows"),
         (fits, "fits_rows"),
     ):
         monkeypatch.setattr(module, function, work)
@@ -231,10 +233,8 @@ def test_a_board_is_measured_with_the_probe_and_options_given(
     bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen: list[tuple[Job, Any]] = []
-    monkeypatch.setattr(
-        bench_board_job, "measure_model", lambda job, reach: seen.append((job, reach))
-    )
-    monkeypatch.setattr(bench_board_job, "table_facts", lambda found: {"found": found})
+    monkeypatch.setattr(bench_board, "measure_model", lambda job, reach: seen.append((job, reach)))
+    monkeypatch.setattr(bench_board, "table_facts", lambda found: {"found": found})
     given = ("--probe", "066A", "--port", "/dev/ttyX", "--seed", 5, "--work", tmp_path, "--json")
     assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given) == 0
     ((job, reach),) = seen
@@ -259,7 +259,7 @@ def test_a_point_that_is_not_proven_decides_how_fits_ends(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    from deployer.bench import fits, fits_table
+    from deployer.tools.bench import fits, fits_table
 
     class Row:
         def __init__(self, emulated: str) -> None:
@@ -299,7 +299,7 @@ def tiles_asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[TilesRe
             yield tiled_row(700, 1500, 30)
             yield replace(tiled_row(700, 1500, 30, inner=32), outcome=outcome, detail="why")
 
-        monkeypatch.setattr(bench_tiles_job, "tiles_rows", rows)
+        monkeypatch.setattr(bench_tiles, "tiles_rows", rows)
         return seen
 
     return prepare
@@ -363,5 +363,5 @@ def test_an_error_of_a_job_is_the_commands(bench: Run, monkeypatch: pytest.Monke
     def fail(given: dict[str, Any]) -> None:
         raise FitError("nothing fits")
 
-    monkeypatch.setattr(bench_board_job, "carry_out", fail)
+    monkeypatch.setattr(bench_board, "carry_out", fail)
     assert bench("board", "-b", "nucleo-f767zi", "net.onnx") == 4

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from deployer.board.model import Costs
-from deployer.cli import calibrate_job
 from deployer.cli import main as cli_main
-from deployer.timing.costs import load_costs
-from unit.timing.measured import LAYERS, cycles, network, record
+from deployer.cli.jobs import calibrate as calibrate_job
+from deployer.tools.timing.costs import load_costs
+from unit.tools.timing.measured import LAYERS, cycles, network, record
 
 COSTS = Costs(9.0, 21.0, 4.0)
 Run = Callable[..., int]

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from deployer.cli import check, picture, render
+from deployer.cli import render
+from deployer.cli.commands import check
 from deployer.cli.files import read_text, write_folder
+from deployer.drawing import picture
 from deployer.errors import FitError, ModelError, UsageError
 from deployer.pipeline import survey as surveys
 
@@ -37,7 +39,9 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     monkeypatch.setattr(
         picture, "draw", lambda path, scene, what: made.said.append((path, scene, what))
     )
-    monkeypatch.setattr("deployer.cli.scene.surveyed", lambda found, board: ("scene", board.name))
+    monkeypatch.setattr(
+        "deployer.drawing.scene.surveyed", lambda found, board: ("scene", board.name)
+    )
     return made
 
 

@@ -11,13 +11,12 @@ import click
 import pytest
 
 from deployer.cli import main as cli_main
-from deployer.cli.allocate import command as allocate
-from deployer.cli.bench import BenchGroup, _default, _value
-from deployer.cli.bench_fits import _require_exact
+from deployer.cli.commands.allocate import command as allocate
+from deployer.cli.commands.bench import BenchGroup, _default, _value
+from deployer.cli.commands.run import command as run
+from deployer.cli.option_sets import take_probe
 from deployer.cli.option_types import RatioType, ShapeType, SizeType, WidthType
-from deployer.cli.options import build_folder_option, existing, model_argument, options_from
-from deployer.cli.probe_options import take_probe
-from deployer.cli.run import command as run
+from deployer.cli.options import build_folder_option, model_argument, options_from
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import (
     BenchError,
@@ -27,6 +26,7 @@ from deployer.errors import (
     ThresholdError,
     UsageError,
 )
+from deployer.files import existing
 from deployer.pipeline.options import Options
 
 GOOD: list[tuple[click.ParamType, Any, Any]] = [
@@ -187,39 +187,6 @@ def test_an_option_s_value_is_read_before_click_does() -> None:
     assert _value(["--board-dir", "x"], "--board-dir") == "x"
     assert _value(["--board-dir"], "--board-dir") == ""
     assert _value(["a"], "-b") == ""
-
-
-class Row:
-    def __init__(self, emulated: str) -> None:
-        self.emulated = emulated
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "kind"),
-    [
-        (["", "exact", "exact, 3 s"], None),
-        (["exact", "time limit"], ThresholdError),
-        (["time limit", "DIFFERS"], MismatchError),
-        (["no emulator", "time limit"], ThresholdError),
-        (["no emulator", ""], BenchError),
-    ],
-)
-def test_the_worst_that_a_proof_came_to_is_the_status(
-    outcomes: list[str], kind: type[Exception] | None
-) -> None:
-    from deployer.bench.row import DIFFERS, EXACT, LIMIT
-
-    words = {"exact": EXACT, "time limit": LIMIT, "DIFFERS": DIFFERS}
-    for word, real in words.items():
-        outcomes = [text.replace(word, real) for text in outcomes]
-    rows = [Row(text) for text in outcomes]
-    if kind is None:
-        _require_exact(rows)
-        return
-    bad = tuple(text for text in outcomes if text and not text.startswith(EXACT))
-    with pytest.raises(kind, match=f"{len(bad)} of {len(rows)} points are not proven") as caught:
-        _require_exact(rows)
-    assert caught.value.why == bad  # type: ignore[attr-defined]
 
 
 def test_what_was_given_of_a_probe_reaches_the_runner() -> None:

@@ -19,7 +19,7 @@ from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import FORMATS
 from deployer.restructure.alg3 import Algorithm3
 from deployer.schedule.order import schedule
-from unit.cli.drawn import SVG, buffers
+from unit.drawing.drawn import SVG, buffers
 from unit.ir.nets import resnet8, vww
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from deployer.board.load import load_board
 from deployer.cli import main as cli_main
+from deployer.cli.jobs.support import plain_lines, support_facts, targets
 from deployer.cli.render import print_ops
-from deployer.cli.support import plain_lines, support_facts, targets
 from deployer.frontend.operators import OPERATORS, Support, describe
 from deployer.ir.ops import OPS
 from deployer.kernelset.select import families
@@ -61,7 +61,7 @@ def test_a_board_adds_its_kernels_in_order_of_preference(
 
 
 def test_an_operator_without_a_kernel_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deployer.cli.support.families", lambda: {"ref": ()})
+    monkeypatch.setattr("deployer.cli.jobs.support.families", lambda: {"ref": ()})
     facts = support_facts(load_board("gap8"))
     bare = {row["operator"]: row["without_kernel"] for row in facts["operators"]}
     assert bare["MaxPool"] == ["MaxPool"]

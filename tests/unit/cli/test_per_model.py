@@ -8,8 +8,8 @@ from typing import Any
 import click
 import pytest
 
+from deployer.cli.jobs.per_model import options_by_model, taken_raw
 from deployer.cli.options import job_options
-from deployer.cli.per_model import options_by_model, taken_raw
 from deployer.errors import UsageError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from deployer.board.load import board_names, load_board
 from deployer.cli import reasons, render
-from deployer.cli.support import support_facts
+from deployer.cli.jobs.support import support_facts
 from deployer.cli.terminal import Terminal
 from planned import pinned, surveyed
 from unit.cli.test_pinned_reports import report

@@ -1,4 +1,4 @@
-"""What a run prints, of a report that says all that one can say."""
+"""What checks, runs and lists of tools print, 120 columns wide."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from deployer.cli.render import print_report, print_tools
-from planned import pinned, planned, surveyed
+from deployer.cli.render import print_report, print_survey, print_tools
+from planned import CASES, pinned, planned, surveyed
 
 FOLDER = Path(__file__).parent / "pinned"
 GOLDEN = {"match": True, "elements": 12_345, "samples": 3, "first_differing_layer": None}
@@ -108,3 +108,10 @@ def test_tools_print_what_is_pinned(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"name": f"tool {i}", "version": text, **shown} for i, text in enumerate(versions)]
     print_tools(rows, ["probe: none", "serial port: [none]"])
     pinned(FOLDER / "tools.txt", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_check_prints_what_is_pinned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = surveyed(name)
+    print_survey(found.facts, found.profile)
+    pinned(FOLDER / f"{name}.txt", capsys.readouterr().out)

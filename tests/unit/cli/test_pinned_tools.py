@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.cli import tools
+from deployer.cli.jobs import tools
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"

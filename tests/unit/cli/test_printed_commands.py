@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
+from deployer.cli.jobs.tune import TuneRequest, use_line
 from deployer.cli.main import cli
-from deployer.cli.tune import TuneRequest, use_line
 from deployer.pipeline.options import Options
-from deployer.train.options import install_line
+from deployer.tools.train.options import install_line
 from deployer.units import command_line
 
 ROOT = Path(__file__).parents[3]

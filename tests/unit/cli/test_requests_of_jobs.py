@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from deployer.cli import job as jobs
-from deployer.cli import library_job
-from deployer.cli.job import JobRequest
-from deployer.cli.library_job import LibraryRequest
+from deployer.cli.jobs import deploy as jobs
+from deployer.cli.jobs import library as library_job
+from deployer.cli.jobs.deploy import JobRequest
+from deployer.cli.jobs.library import LibraryRequest
 from deployer.cli.main import main
 from deployer.errors import FitError, UsageError
 from deployer.pipeline.options import Options

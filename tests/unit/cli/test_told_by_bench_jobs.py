@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from deployer.bench.accuracy import AccuracyRow
-from deployer.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, UNSUPPORTED, Row, keep
-from deployer.bench.zoo import ZooRequest
-from deployer.cli import bench_accuracy_job, bench_kernels_job, bench_tiles_job, bench_zoo_job
-from deployer.cli.build import _require_library_for
-from deployer.errors import BenchError, MismatchError, ModelError, ThresholdError, UsageError
-from unit.bench.tiled_rows import row as tiled
-from unit.bench.tiled_rows import run
+from deployer.cli.commands.build import _require_library_for
+from deployer.cli.jobs import bench_accuracy, bench_tiles, bench_zoo
+from deployer.errors import ModelError, UsageError
+from deployer.tools.bench.accuracy import AccuracyRow
+from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT, Row, keep
+from unit.tools.bench.tiled_rows import row as tiled
+from unit.tools.bench.tiled_rows import run
 
 
 class View:
@@ -52,31 +51,9 @@ SAID = [
 @pytest.mark.parametrize(("row", "said"), SAID)
 def test_a_row_of_the_zoo_is_a_line(row: Row, said: str) -> None:
     view: Any = View()
-    bench_zoo_job._tell(view, replace(row, seconds=1.26), 3, 7)
+    bench_zoo._tell(view, replace(row, seconds=1.26), 3, 7)
     assert view.notices == [f"[3/7] Net ms plain on gap8: {said} (1.3 s)"]
     assert view.bars == [("bench", 3, 7)]
-
-
-@pytest.mark.parametrize(
-    ("outcome", "kind"),
-    [
-        (DIFFERS, MismatchError),
-        (FAILED, BenchError),
-        (UNSUPPORTED, ModelError),
-        (LIMIT, ThresholdError),
-    ],
-)
-def test_rows_of_the_zoo_that_are_not_exact_are_listed(outcome: str, kind: type[Exception]) -> None:
-    rows = [
-        ROW,
-        replace(ROW, outcome=NO_FIT),
-        replace(ROW, network="b", outcome=outcome, detail="d"),
-        replace(ROW, network="c", outcome=outcome),
-    ]
-    error = bench_zoo_job._complaint(outcome, rows)
-    assert isinstance(error, kind)
-    assert error.what == "2 of 4 rows are not exact"
-    assert error.why == (f"b ms plain gap8: {outcome} d", f"c ms plain gap8: {outcome}")
 
 
 def test_rows_that_were_kept_are_not_run_again(
@@ -94,70 +71,15 @@ def test_rows_that_were_kept_are_not_run_again(
         kept.append({row.network for row in known.values()})
         return [first, replace(wrong, outcome=EXACT), small]
 
-    class Request:
-        count, golden, optimize, stream_input = 3, 4, "time", False
-
-        def edge(self, name: str) -> None:
-            return None
-
-    class Network:
-        input, macs = ROW.input, ROW.macs
-
-    monkeypatch.setattr(bench_zoo_job, "zoo_rows", rows)
-    monkeypatch.setattr(bench_zoo_job, "edge_network", lambda name, edge: Network)
-    request: Any = Request()
-    assert len(bench_zoo_job._collect(request, file, resume=True)) == 3
+    monkeypatch.setattr(bench_zoo, "zoo_rows", rows)
+    request: Any = SimpleNamespace(count=3, asks=lambda row: row.golden_samples == 4)
+    assert len(bench_zoo._collect(request, file, resume=True)) == 3
     assert kept == [{"a"}]
     lines = file.read_text().splitlines()
     assert len(lines) == 5  # the two that were run again are added
-    bench_zoo_job._collect(request, file, resume=False)
+    bench_zoo._collect(request, file, resume=False)
     assert kept[1] == set()
     assert len(file.read_text().splitlines()) == 3
-
-
-@pytest.mark.parametrize(
-    ("change", "asked"),
-    [
-        ({}, True),
-        ({"golden_samples": 5}, False),
-        ({"optimize": "ram"}, False),
-        ({"stream_input": True}, False),
-        ({"input": (3, 8, 9)}, False),
-        ({"macs": 1}, False),
-    ],
-)
-def test_a_kept_row_is_of_the_same_size_and_options(
-    change: dict[str, Any], asked: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Network:
-        input, macs = ROW.input, ROW.macs
-
-    class Request:
-        golden, optimize, stream_input = 4, "time", False
-
-        def edge(self, name: str) -> None:
-            return None
-
-    monkeypatch.setattr(bench_zoo_job, "edge_network", lambda name, edge: Network)
-    request: Any = Request()
-    assert bench_zoo_job._asked(replace(ROW, **change), request) is asked
-
-
-def test_names_of_the_zoo_are_run_once_and_known_before() -> None:
-    assert bench_zoo_job._unique(("b", "a", "b")) == ("b", "a")
-    assert bench_tiles_job._unique(("b", "a", "b")) == ("b", "a")
-    with pytest.raises(UsageError):
-        bench_zoo_job._check(
-            ZooRequest(
-                names=("resnet8",),
-                boards=("nothing",),
-                styles=(),
-                schemes=(),
-                golden=2,
-                seconds=1.0,
-                stream_input=False,
-            )
-        )
 
 
 TILED = [
@@ -174,21 +96,9 @@ TILED = [
 @pytest.mark.parametrize(("row", "said"), TILED)
 def test_a_row_of_tiles_is_a_line(row: Any, said: str) -> None:
     view: Any = View()
-    bench_tiles_job._tell(view, row, 1, 2)
+    bench_tiles._tell(view, row, 1, 2)
     assert view.notices == [f"[1/2] net, cost, 65,536 B of 524,288 B: {said}"]
     assert view.bars == [("bench", 1, 2)]
-
-
-def test_rows_of_tiles_that_are_not_exact_are_listed() -> None:
-    fine = [tiled(1), replace(tiled(1), outcome=NO_FIT)]
-    bench_tiles_job._require_fine(fine)
-    bad = replace(tiled(1), outcome=LIMIT, runs=(), detail="900 s")
-    with pytest.raises(ThresholdError, match="1 of 3 rows are not exact") as caught:
-        bench_tiles_job._require_fine([*fine, bad])
-    assert caught.value.why == ("net, cost: time limit: 900 s",)
-    worse = replace(tiled(1), outcome=DIFFERS, runs=())
-    with pytest.raises(MismatchError, match="2 of 2"):
-        bench_tiles_job._require_fine([bad, worse])
 
 
 VARIANT = AccuracyRow("ms", "mse", agreement=0.75, seconds=0.26)
@@ -204,37 +114,8 @@ VARIANT = AccuracyRow("ms", "mse", agreement=0.75, seconds=0.26)
 )
 def test_a_variant_is_a_line(row: AccuracyRow, said: str) -> None:
     view: Any = View()
-    bench_accuracy_job._tell(view, row, 2, 9)
+    bench_accuracy._tell(view, row, 2, 9)
     assert view.notices == [f"[2/9] ms mse: {said} (0.3 s)"]
-
-
-def test_variants_without_integers_are_listed() -> None:
-    bench_accuracy_job._require_all([VARIANT])
-    bad = replace(VARIANT, error="no ranges")
-    with pytest.raises(ModelError, match="1 of 2 variants have no integers") as caught:
-        bench_accuracy_job._require_all([VARIANT, bad])
-    assert caught.value.why == ("ms mse: no ranges",)
-
-
-def test_only_the_variants_asked_for_are_made() -> None:
-    every = bench_accuracy_job._variants((), ())
-    assert {one.scheme for one in every} == {"multiply-shift", "power-of-two"}
-    some = bench_accuracy_job._variants(("power-of-two",), ("mse", "minmax"))
-    assert {(one.scheme, one.calibrate) for one in some} == {
-        ("power-of-two", "mse"), ("power-of-two", "minmax"),
-    }  # fmt: skip
-    wrong = ((("powers",), ()), "scheme 'powers'"), (((), ("mes",)), "calibration 'mes'")
-    for words, what in wrong:
-        with pytest.raises(UsageError, match=f"unknown {what}") as caught:
-            bench_accuracy_job._variants(*words)
-        assert caught.value.hints
-
-
-def test_networks_of_kernels_are_in_the_table_s_order() -> None:
-    every = bench_kernels_job._names(())
-    assert bench_kernels_job._names((every[2], every[0])) == [every[0], every[2]]
-    with pytest.raises(UsageError, match="unknown network 'nothing'"):
-        bench_kernels_job._names(("nothing",))
 
 
 @pytest.mark.parametrize(
@@ -278,11 +159,11 @@ def test_a_variant_without_integers_ends_the_command_after_its_table(
         "table_facts": lambda *given, expected: {},
         "put_table": lambda facts, shown, output, as_json: put.append("table"),
     }.items():
-        monkeypatch.setattr(bench_accuracy_job, name, value)
+        monkeypatch.setattr(bench_accuracy, name, value)
     paths = dict.fromkeys(("model", "data", "output", "calibration"))
     given = {**paths, "schemes": (), "methods": (), "input_shapes": (), "cut": (), "as_json": False}
     with pytest.raises(ModelError, match="1 of 2 variants have no integers"):
-        bench_accuracy_job.carry_out(given)
+        bench_accuracy.carry_out(given)
     assert put == ["table"]
     rows.pop()
-    bench_accuracy_job.carry_out(given)
+    bench_accuracy.carry_out(given)

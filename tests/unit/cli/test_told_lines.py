@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deployer.cli.allocate import _lines
+from deployer.cli.commands.allocate import _lines
 from deployer.cli.main import main
 from deployer.cli.render import _verdict
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deployer.cli import tune
-from deployer.cli.tune import TuneRequest
+from deployer.cli.jobs import tune
+from deployer.cli.jobs.tune import TuneRequest
 from deployer.errors import UsageError
 from deployer.pipeline.options import Options
 from deployer.quantize.samples import Dataset, Samples

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[3]
-FOLDER = ROOT / "examples" / "depth"
+FOLDER = ROOT / "docs" / "examples" / "depth"
 
 
 def module(name: str) -> ModuleType:

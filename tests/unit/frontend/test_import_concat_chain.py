@@ -23,7 +23,7 @@ from deployer.ir.types import QuantParams
 from deployer.ir.verify import verify
 from deployer.numerics import interpret
 from deployer.restructure.tables import as_int8
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from models import Sketch
 from unit.quantize.graphs import Draft
 

@@ -15,7 +15,7 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes import fake_gapy
 from fakes.bundles import make_bundle, resealed
-from fakes.contract import CONTRACT, Check, hello_answers
+from fakes.contract import hello_answers
 from hil.runner import create
 from hil.session import Timeouts, timeouts_for
 
@@ -56,12 +56,6 @@ def gone(process: str) -> bool:
             return True
         time.sleep(0.01)
     return False
-
-
-@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
-def test_contract(check: Check, bundle: Bundle, gapy: Path) -> None:
-    with create("gvsoc", bundle) as runner:
-        check(bundle, runner, Timeouts(silence=0.05))
 
 
 def test_cycles_are_simulated(bundle: Bundle) -> None:

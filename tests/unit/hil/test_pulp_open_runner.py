@@ -10,9 +10,7 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from fakes.bundles import make_bundle
-from fakes.contract import CONTRACT, Check
 from hil.runner import create
-from hil.session import Timeouts
 
 BOARD = {"pulp_open": {"target": "pulp-open"}}
 # runs the image on its own stdin and stdout, as the model does by semihosting; logs its arguments
@@ -41,12 +39,6 @@ def gvsoc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FAKE_GVSOC_LOG", str(tmp_path / "log"))
     monkeypatch.delenv("DEPLOYER_GVSOC", raising=False)
     return tmp_path / "log"
-
-
-@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
-def test_contract(check: Check, bundle: Bundle, gvsoc: Path) -> None:
-    with create("pulp_open", bundle) as runner:
-        check(bundle, runner, Timeouts(silence=0.05))
 
 
 def test_cycles_are_simulated_and_the_model_is_named(bundle: Bundle) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -13,21 +13,18 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
-from fakes import fake_loader
 from fakes.bundles import fake_qemu, make_bundle, resealed
 from fakes.contract import CONTRACT, Check, hello_answers
-from hil.runner import Runner, create, names
+from fakes.stand_ins import stand_in_bundle, stand_in_runner
+from hil.runner import BUILTIN, create, names
 from hil.session import Timeouts
 
-NAMES = ("host", "qemu_user", "qemu_system", "pyocd", "openocd", "gap8_sim")
-OF_THE_BOARD = ("openocd", "gap8_sim")  # whose images are the board's own
 QEMU = {"program": "fake-qemu", "package": "qemu-fake", "args": ["-M", "toy"]}
 BOARD = {
     "host": {},
     "qemu_user": QEMU,
     "qemu_system": {**QEMU, "icount": 0},
-    "pyocd": {"twin": "toy-twin", "baud": 115_200},
-    "openocd": {"cable": "cable.cfg", "target": "target.tcl", "boot": "boot.tcl"},
+    "pyocd": {"twin": "toy-twin"},
     "gap8_sim": {},
 }
 
@@ -56,22 +53,19 @@ def gap8_sim(emulators: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hil.runners.gap8_sim.simulator", lambda: emulators / QEMU["program"])
 
 
-@pytest.fixture(params=NAMES)
-def runner(
-    request: pytest.FixtureRequest, folder: Path, bundle: Bundle, gap8_sim: None
-) -> Iterator[Runner]:
-    loader = fake_loader.device(bundle) if request.param in ("pyocd", "openocd") else None
-    options = {"loader": loader} if loader else {}
-    own = make_bundle(folder / "own", runners=BOARD, target=bundle.board)
-    with create(
-        request.param, own if request.param in OF_THE_BOARD else bundle, **options
-    ) as found:
-        yield found
+@pytest.fixture(scope="module", params=sorted(BUILTIN))
+def taken(request: pytest.FixtureRequest, folder: Path) -> tuple[str, Bundle]:
+    """Each runner, and a bundle that it takes."""
+    return request.param, stand_in_bundle(request.param, folder)
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
-def test_contract(check: Check, bundle: Bundle, runner: Runner) -> None:
-    check(bundle, runner, Timeouts(silence=0.05))
+def test_contract(
+    check: Check, taken: tuple[str, Bundle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, bundle = taken
+    with stand_in_runner(name, bundle, tmp_path, monkeypatch) as runner:
+        check(bundle, runner, Timeouts(silence=0.05))
 
 
 @pytest.mark.parametrize("name", ["qemu_user", "qemu_system"])

@@ -1,8 +1,7 @@
-"""Which refusal a user reads of which plan, and which graph is taken of several."""
+"""Which refusal a user reads of which plan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,9 +12,9 @@ import pytest
 from deployer.analysis.fit import FitRow
 from deployer.board.load import load_board
 from deployer.errors import FitError, ImageTooLarge, LimitError, ModelError
-from deployer.pipeline import chosen, explained, restructured, scheduled
+from deployer.pipeline import explained
 from deployer.pipeline.options import Job, Options, make_job
-from deployer.pipeline.refusal import row_line, with_hint
+from deployer.plan.refusal import row_line, with_hint
 from deployer.quantize.goal import Goal
 
 BOARD = load_board("nucleo-f767zi")
@@ -117,7 +116,7 @@ def test_only_a_network_that_does_not_fit_is_explained(
         given.append((plain, limit))
         return SimpleNamespace(refusal="in full")
 
-    monkeypatch.setattr(explained, "scheduled_to_fit", lambda job, graph: "anew")
+    monkeypatch.setattr(explained, "schedule_to_fit", lambda graph, request: "anew")
     monkeypatch.setattr(explained, "judge", lambda schedule, board: verdict(refused=not fits))
     monkeypatch.setattr(explained, "explained", told)
     store: Any = Store()
@@ -147,8 +146,8 @@ def test_int8_activations_are_proposed_where_they_fit(
         return "graph"
 
     monkeypatch.setattr(explained, "outline", outline)
-    monkeypatch.setattr(explained, "restructured", lambda job, graph: graph)
-    monkeypatch.setattr(explained, "scheduled_to_fit", lambda job, graph: graph)
+    monkeypatch.setattr(explained, "restructured", lambda graph, request: graph)
+    monkeypatch.setattr(explained, "schedule_to_fit", lambda graph, request: graph)
     monkeypatch.setattr(explained, "judge", lambda graph, board: verdict(refused=not fits))
     wide = replace(job, options=options)
     assert list(explained._narrower(wide)) == ([hint] if hint else [])
@@ -162,7 +161,7 @@ def test_int8_activations_are_proposed_where_they_fit(
 
 
 def test_hints_are_added_in_order(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explained, "nearest", lambda job, plain, found: None)
+    monkeypatch.setattr(explained, "nearest", lambda plain, found, request: None)
     monkeypatch.setattr(explained, "boards_that_fit", lambda plain, but: ("host", "rpi3"))
     monkeypatch.setattr(explained, "_narrower", lambda job: iter(["narrower"]))
     found = explained.explained(job, None, ASKED)  # type: ignore[arg-type]
@@ -178,120 +177,3 @@ def test_a_hint_is_added_and_all_else_kept() -> None:
     error = FitError("a", why=["b"], hints=["c"])
     found = with_hint(error, "d")
     assert (found.what, found.why, found.hints) == ("a", ("b",), ("c", "d"))
-
-
-@pytest.fixture
-def taken(job: Job, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """taken(options, which are granted, …): the graph that is taken; graphs are words here."""
-
-    def call(
-        options: Options, granted: set[str], *, hopeless: bool = False, error: str = ""
-    ) -> str:
-        def regions(job: Any, graph: Any) -> Any:
-            if error and graph.name == error:
-                raise FitError("nothing fits --ram")
-            return SimpleNamespace(name=f"{graph.name}-regions", regions=graph.regions)
-
-        def named(name: str, regions: int = 0) -> Any:
-            return SimpleNamespace(name=name, regions=regions)
-
-        patch = monkeypatch.setattr
-        patch(restructured, "chosen", lambda job, graph: named("fast", graph))
-        patch(restructured, "lean", lambda graph, kernels: named("slim", graph.regions))
-        patch(restructured, "_in_regions", regions)
-        patch(restructured, "granted", lambda job, graph: graph.name in granted)
-        patch(restructured, "_hopeless", lambda graph, board: hopeless)
-        patch(restructured, "_refilled", lambda job, graph, fast: named(f"{graph.name}-refilled"))
-        patch(restructured, "_least", lambda job, graph, fast: named(f"{graph.name}-least"))
-        patch(restructured, "model_of", lambda board: None)
-        costs = {"slim-refilled": 5, "fast-regions": 5 + regions_cost[0]}
-        patch(restructured, "graph_cost_of", lambda graph, model: costs[graph.name])
-        given: Any = regions_of[0]
-        return restructured.restructured(replace(job, options=options), given).name
-
-    regions_cost, regions_of = [1], [0]
-    call.costs, call.regions = regions_cost, regions_of  # type: ignore[attr-defined]
-    return call
-
-
-def test_the_first_kernels_are_kept_where_they_are_asked_for(taken: Callable[..., str]) -> None:
-    assert taken(Options(choose="first"), set()) == "fast-regions"
-
-
-def test_the_least_ram_takes_slim_kernels(taken: Callable[..., str]) -> None:
-    assert taken(Options(optimize="ram"), set()) == "slim-regions-least"
-
-
-def test_what_fits_whole_is_taken_as_it_is(taken: Callable[..., str]) -> None:
-    assert taken(Options(), {"fast-regions"}) == "fast-regions"
-
-
-def test_where_nothing_keeps_to_the_limit_slim_kernels_are_refilled(
-    taken: Callable[..., str],
-) -> None:
-    assert taken(Options(), set(), error="fast") == "slim-regions-refilled"
-
-
-def test_what_does_not_fit_gives_way_to_slim_kernels_that_do(taken: Callable[..., str]) -> None:
-    assert taken(Options(), {"slim-regions"}) == "slim-regions-refilled"
-    assert taken(Options(), set()) == "fast-regions"
-    assert taken(Options(), {"slim-regions"}, hopeless=True) == "fast-regions"
-
-
-@pytest.mark.parametrize(
-    ("options", "granted", "cost", "name"),
-    [
-        (Options(), {"fast-regions", "slim"}, 1, "slim-refilled"),
-        (Options(), {"fast-regions", "slim"}, -1, "fast-regions"),
-        (Options(), {"fast-regions"}, 1, "fast-regions"),
-        (Options(restructure="alg3"), {"fast-regions", "slim"}, 1, "fast-regions"),
-        (Options(stream_input=True), {"fast-regions", "slim"}, 1, "fast-regions"),
-    ],
-)
-def test_regions_give_way_to_slim_kernels_where_those_cost_less(
-    options: Options, granted: set[str], cost: int, name: str, taken: Any
-) -> None:
-    taken.costs[0], taken.regions[0] = cost, 1
-    assert taken(options, granted) == name
-
-
-@pytest.mark.parametrize(
-    ("ram", "fits", "arena", "granted"),
-    [
-        (None, True, 900, True),
-        (None, False, 1, False),
-        (900, True, 900, True),
-        (899, True, 900, False),
-        (900, False, 1, False),
-    ],
-)
-def test_granted_is_what_fits_the_board_and_the_limit(
-    ram: int | None,
-    fits: bool,
-    arena: int,
-    granted: bool,
-    job: Job,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(chosen, "scheduled", lambda job, graph: graph)
-    monkeypatch.setattr(chosen, "fits_somehow", lambda job, found: fits)
-    monkeypatch.setattr(chosen, "plain_arena", lambda found: arena)
-    there = replace(job, options=Options(ram=ram))
-    assert chosen.granted(there, None) is granted  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("options", "board", "names"),
-    [
-        (Options(), "nucleo-f767zi", ["loosely"]),
-        (Options(share="off"), "gap8", ["loosely"]),
-        (Options(), "gap8", ["loosely", "tightly"]),
-        (Options(optimize="ram"), "gap8", ["tightly"]),
-        (Options(optimize="ram"), "rpi3", ["loosely"]),
-    ],
-)
-def test_ways_to_schedule_bind_least_first(
-    options: Options, board: str, names: list[str], tmp_path: Path
-) -> None:
-    job = make_job(tmp_path / "net.onnx", board, options=options)
-    assert [way.__name__ for way in scheduled.ways(job)] == names

@@ -7,11 +7,11 @@ from pathlib import Path
 import onnx
 import pytest
 
-from deployer.pipeline import streaming
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.streamed import scheduled_to_fit
-from deployer.pipeline.verdict import judge
+from deployer.plan import fetchable
+from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.verdict import judge
 from models import Sketch
 
 
@@ -23,9 +23,9 @@ def test_it_is_refused_before_tiles_are_sought(
     x = s.conv(s.input(1, 4, 4, 40000), (8, 4, 3, 3), pads=[1, 1, 1, 1])
     onnx.save(s.model(s.relu(s.conv(x, (8, 8, 3, 3), pads=[1, 1, 1, 1]))), tmp_path / "wide.onnx")
     job = make_job(tmp_path / "wide.onnx", "gap8", options=Options())
-    schedule = scheduled_to_fit(job, outline(job))
+    schedule = schedule_to_fit(outline(job), job.request)
     asked: list[object] = []
-    monkeypatch.setattr(streaming, "best_tiling", lambda *given: asked.append(given))
+    monkeypatch.setattr(fetchable, "best_tiling", lambda *given: asked.append(given))
     refusal = judge(schedule, job.board).refusal
     assert refusal is not None
     assert "step" in refusal.why[0]

@@ -12,7 +12,7 @@ from onnx import ModelProto
 from deployer.numerics import interpret
 from deployer.pipeline.options import Options, make_job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.streamed import scheduled_to_fit
+from deployer.plan.prefetch import schedule_to_fit
 from models import Sketch
 from qdq import QuantSketch
 
@@ -62,7 +62,7 @@ def parts(model: ModelProto, folder: Path) -> tuple[list[int], bool]:
     onnx.save(model, path)
     job = make_job(path, "gap8", options=Options())
     whole = outline(job)
-    cut = scheduled_to_fit(job, whole).graph
+    cut = schedule_to_fit(whole, job.request).graph
     found = [n for n in cut.nodes if n.op == "FullyConnected"]
     steps = np.random.default_rng(0).integers(-128, 128, (1, INPUTS)).astype(np.int8)
     given = {whole.inputs[0]: steps}

@@ -10,7 +10,7 @@ import pytest
 
 from deployer.board.model import Board
 from deployer.pipeline.explained import explained
-from deployer.pipeline.verdict import judge
+from deployer.plan.verdict import judge
 from planned import pinned, planned
 
 FOLDER = Path(__file__).parent / "pinned"

@@ -23,6 +23,7 @@ from deployer.pipeline.settings import (
 )
 from deployer.pipeline.stages import execute, open_store
 from deployer.pipeline.store import STAGES
+from deployer.plan.request import Limits
 from deployer.quantize.goal import Goal
 from models import residual_net
 
@@ -41,15 +42,25 @@ def job(model: Path, tmp_path: Path) -> Job:
     return make_job(model, "nucleo-f767zi", options=Options(), output=tmp_path)
 
 
-class _Watched(Options):
-    """Options that tell which of them are read."""
+class _Seen:
+    """Tells which of its fields are read."""
 
     seen: Callable[[str], None]
 
     def __getattribute__(self, name: str) -> Any:
         if name in FIRST_STAGE:
-            type(self).seen(name)
+            _Seen.seen(name)
         return super().__getattribute__(name)
+
+
+class _WatchedLimits(_Seen, Limits):
+    pass
+
+
+class _Watched(_Seen, Options):
+    @property
+    def limits(self) -> Limits:
+        return _WatchedLimits()
 
 
 def test_every_option_shapes_no_stage_before_the_one_it_is_recorded_at(
@@ -66,7 +77,7 @@ def test_every_option_shapes_no_stage_before_the_one_it_is_recorded_at(
         if stage in STAGES:
             now[0] = "" if done else stage
 
-    monkeypatch.setattr(_Watched, "seen", staticmethod(seen), raising=False)
+    monkeypatch.setattr(_Seen, "seen", staticmethod(seen), raising=False)
     monkeypatch.setattr(stages, "settings_of", lambda *ignored: {})
     execute(replace(job, options=_Watched(), progress=progress), **PLANS)
     # names the options in the header of the generated code

@@ -15,13 +15,14 @@ import pytest
 from deployer.board.load import load_board
 from deployer.errors import FitError, MismatchError, UsageError
 from deployer.ir import serde
-from deployer.pipeline import hot, verdict
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.kernel_set import for_library, library_in, with_library
 from deployer.pipeline.options import Options
 from deployer.pipeline.prove import require_match
-from deployer.pipeline.streaming import ALIGN
 from deployer.pipeline.tiling_facts import tiling_facts
+from deployer.plan import itcm as hot
+from deployer.plan import verdict
+from deployer.plan.fetchable import ALIGN_BYTES
 from planned import planned
 
 NUCLEO, GAP8 = load_board("nucleo-f767zi"), load_board("gap8")
@@ -133,21 +134,22 @@ def test_samples_that_differ_from_the_host_s_are_refused() -> None:
 
 def test_a_memory_behind_that_is_short_too_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes are rounded up to the alignment of what is fetched."""
-    outer = SimpleNamespace(name="l3", size=10 * ALIGN)
+    outer = SimpleNamespace(name="l3", size=10 * ALIGN_BYTES)
     monkeypatch.setattr(verdict, "outer_of", lambda board: (outer, None) if board else None)
     error = FitError("net does not fit 'l2' on gap8", why=["l2"], hints=["less"])
 
     def told(*sizes: int, board: Any = GAP8) -> FitError:
-        streamable = [SimpleNamespace(bytes=size) for size in sizes]
-        given: Any = SimpleNamespace(board=board, streamable=streamable)
+        fetchable = [SimpleNamespace(bytes=size) for size in sizes]
+        given: Any = SimpleNamespace(board=board, fetchable=fetchable)
         return verdict._with_outer(error, given)
 
-    assert told(9 * ALIGN, ALIGN) is error
-    assert told(9 * ALIGN, ALIGN - 1) is error
-    assert told(99 * ALIGN, board=None) is error
-    found = told(9 * ALIGN, ALIGN + 1)
+    assert told(9 * ALIGN_BYTES, ALIGN_BYTES) is error
+    assert told(9 * ALIGN_BYTES, ALIGN_BYTES - 1) is error
+    assert told(99 * ALIGN_BYTES, board=None) is error
+    found = told(9 * ALIGN_BYTES, ALIGN_BYTES + 1)
     assert found.what == "net does not fit 'l2' and 'l3' on gap8"
-    line = f"l3 needs {11 * ALIGN:,} B of {10 * ALIGN:,} B ({ALIGN} too many): weights {11 * ALIGN}"
+    need = f"{11 * ALIGN_BYTES:,} B of {10 * ALIGN_BYTES:,} B ({ALIGN_BYTES} too many)"
+    line = f"l3 needs {need}: weights {11 * ALIGN_BYTES}"
     assert (found.why, found.hints) == (("l2", line), ("less",))
 
 

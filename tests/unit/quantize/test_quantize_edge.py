@@ -13,7 +13,7 @@ from deployer.ir.attrs import Clamp, ConvTransposeAttrs, PadAttrs, Pads, PointAt
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
 from deployer.numerics import interpret
-from deployer.numerics.transposed import transposed_sums
+from deployer.numerics.convolve_transposed import transposed_sums
 from deployer.quantize.expectation import expected_inputs
 from deployer.quantize.quantize import QuantOptions, quantize
 from unit.quantize.edge_graphs import EDGE_GRAPHS, SAME

@@ -20,7 +20,7 @@ from deployer.restructure.alg3 import SLICES, Algorithm3, critical_set, critical
 from deployer.restructure.cost import added_macs
 from deployer.restructure.joined import joined_bytes
 from deployer.restructure.tables import as_int8
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 
 POINT = Window((1, 1))

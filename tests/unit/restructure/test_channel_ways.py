@@ -25,7 +25,7 @@ from deployer.restructure.cost import estimated_cycles, graph_cost_of
 from deployer.restructure.facts import Facts
 from deployer.restructure.plan import Planner, regions_of
 from deployer.restructure.tables import as_int8
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 from unit.analysis.channel_nets import ChannelNet, in_groups
 from unit.ir.strategies import STEADY
 

@@ -11,7 +11,7 @@ from deployer.ir.graph import Graph
 from deployer.restructure.cost import macs_only
 from deployer.restructure.plan import Planner
 from deployer.restructure.tables import NONE_ADDED, as_int8
-from deployer.zoo.build import draw, save
+from deployer.tools.zoo.build import draw, save
 
 
 def network(folder: Path, name: str, resolution: tuple[int, int] | None = None) -> Graph:

@@ -7,9 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from deployer.analysis.liveness import ground_of, step_nodes
+from deployer.analysis.alias_facts import AliasFacts
+from deployer.analysis.liveness import alias_facts_of, step_nodes
 from deployer.analysis.places import Misplaced
-from deployer.analysis.sharing import Ground, clusters
+from deployer.analysis.sharing import clusters
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.share import Share
@@ -28,19 +29,19 @@ def leads(graph: Graph, cores: int = 1) -> Lead:
 @st.composite
 def forced(draw: Any, graph: Graph, cores: int = 1) -> Graph:
     """``graph`` with random shares, whether they serve or not: all that do not clash."""
-    ground = ground_of(graph)
-    options = [share for move in moves(ground, leads(graph, cores)) for share in move]
+    facts = alias_facts_of(graph)
+    options = [share for move in moves(facts, leads(graph, cores)) for share in move]
     kept: tuple[Share, ...] = ()
     for share in draw(st.permutations(list(dict.fromkeys(options)))):
-        if draw(st.integers(0, 3)) and _lie(ground, (*kept, share)):
+        if draw(st.integers(0, 3)) and _lie(facts, (*kept, share)):
             kept = (*kept, share)
     return replace(graph, shares=kept)
 
 
-def _lie(ground: Ground, shares: tuple[Share, ...]) -> bool:
+def _lie(facts: AliasFacts, shares: tuple[Share, ...]) -> bool:
     """Whether all of them can be."""
     try:
-        return bool(list(clusters(ground, shares)))
+        return bool(list(clusters(facts, shares)))
     except Misplaced:
         return False
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.analysis.liveness import ground_of, lifetimes, places
+from deployer.analysis.liveness import alias_facts_of, lifetimes, places
 from deployer.analysis.peak import live_peak
 from deployer.ir import serde
 from deployer.ir.attrs import Window
@@ -144,7 +144,7 @@ def test_a_concat_that_rescales_a_part_has_no_view_of_it() -> None:
     parts = [net.rescale(net.input(3, 3, 2)) for _ in range(2)]
     net.table(net.concat(*parts))
     graph = net.graph()
-    views = {share for move in moves(ground_of(graph), leads(graph)) for share in move}
+    views = {share for move in moves(alias_facts_of(graph), leads(graph)) for share in move}
     rescaled = [p for p in parts if Share("concat2", p, VIEW) not in views]
     assert len(rescaled) == 1
     with pytest.raises(InvariantError, match="not those of the output"):
@@ -157,7 +157,7 @@ def test_what_must_be_whole_is_no_window_of_a_concat() -> None:
     graph = net.graph()
 
     def views(whole: set[str]) -> set[str]:
-        found = moves(ground_of(graph), leads(graph), whole)
+        found = moves(alias_facts_of(graph), leads(graph), whole)
         return {share.value for move in found for share in move if share.kind == VIEW}
 
     (same,) = views(set())

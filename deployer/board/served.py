@@ -1,0 +1,155 @@
+"""Whether the port of a board serves what the board's file states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deployer.board.model import OUTER, Board, Memory
+from deployer.board.port import ANY, AddressRange, Chip, Port, load_port
+from deployer.errors import UsageError
+from deployer.schema import shown
+
+
+def require_served(*boards: Board) -> None:
+    """Raise UsageError for the first of ``boards`` that its port does not serve, with every reason:
+    its image would set another chip's registers and clock."""
+    for board in boards:
+        why = misfits(board)
+        if why:
+            where = f"{board.file}: " if board.file else ""
+            raise UsageError(
+                f"{where}port {board.port} does not serve board {board.name}",
+                why=why,
+                hints=_hints(board.port),
+            )
+
+
+def misfits(board: Board) -> tuple[str, ...]:
+    """A line for each thing that ``board`` states and its port does not serve."""
+    return tuple(_misfits(board, load_port(board.port)))
+
+
+def port_defines(board: Board) -> dict[str, str]:
+    """What the C of a served board's port is compiled with: the clock in Hz, the rate of the
+    console in baud, base and bytes of the range that port.toml gives each memory."""
+    port = load_port(board.port)
+    chip = port.chip(board.chip)
+    if chip is None or chip.name == ANY:
+        return {}
+    clock = {"DPL_CLOCK_HZ": f"{board.clock_hz}u"} if chip.clocks_hz else {}
+    baud = {"DPL_BAUD": f"{port.console.baud}u"} if port.console.baud else {}
+    return {**clock, **baud, **dict(_memory_defines(chip))}
+
+
+def _memory_defines(chip: Chip) -> Iterator[tuple[str, str]]:
+    for memory in chip.memories:
+        yield f"DPL_{memory.name.upper()}_RANGE_BASE", f"{memory.base:#x}u"
+        yield f"DPL_{memory.name.upper()}_RANGE_BYTES", f"{memory.size}u"
+
+
+def _hints(port: str) -> list[str]:
+    folder = f"firmware/ports/{port}"
+    return [
+        f"for another chip or clock copy {folder} to firmware/ports/NAME in a checkout of deployer,"
+        ' change its C, state in its port.toml what it serves, and set port = "NAME"'
+        ' (firmware/README.md, "Adding a port")',
+        f"for a board that {port} does serve, correct the board file: {folder}/port.toml has"
+        " the limits",
+    ]
+
+
+def _misfits(board: Board, port: Port) -> Iterator[str]:
+    if board.linker != port.linker:
+        yield f"linker is {shown(board.linker)}, the port is linked by {shown(port.linker)}"
+    if board.cores not in port.cores:
+        yield f"cores is {board.cores}, the port runs {_either(port.cores)}"
+    yield from _cache_misfits(board, port)
+    yield from _console_misfits(board, port)
+    chip = port.chip(board.chip)
+    if chip is None:
+        served = ", ".join(each.name for each in port.chips)
+        yield f"chip is {shown(board.chip) if board.chip else 'not stated'}, it serves {served}"
+        return
+    yield from _chip_misfits(board, port, chip)
+
+
+def _chip_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
+    if chip.core not in (board.core, ANY):
+        yield f"core is {shown(board.core)}, {chip.name} has {chip.core}"
+    if chip.clocks_hz and board.clock_hz not in chip.clocks_hz:
+        yield f"clock_hz is {board.clock_hz:,}, the port sets {_either(chip.clocks_hz)}"
+    yield from _flag_misfits(board, port, chip)
+    yield from _memory_misfits(board, chip)
+
+
+def _flag_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
+    stated = set(board.toolchain.cflags)
+    for flag in chip.cflags:
+        if flag not in stated:
+            yield f"toolchain.cflags lacks {flag}, which makes the port that of {chip.name}"
+    for other in port.chips:
+        for flag in set(other.cflags) - set(chip.cflags):
+            if flag in stated:
+                yield f"toolchain.cflags has {flag}, which makes the port that of {other.name}"
+
+
+def _cache_misfits(board: Board, port: Port) -> Iterator[str]:
+    if board.timing is None or board.timing.data_cache.line == port.cache_line_bytes:
+        return
+    found = board.timing.data_cache.line
+    if port.cache_line_bytes == 0:
+        yield "timing has caches, the port starts none"
+    else:
+        yield f"timing has cache lines of {found} B, the port clears {port.cache_line_bytes} B ones"
+
+
+def _console_misfits(board: Board, port: Port) -> Iterator[str]:
+    console = port.console
+    for runner, options in board.runners.items():
+        baud = options.get("baud", console.baud)
+        if baud != console.baud and runner not in console.set_by:
+            rate = f"has {console.baud:,} baud" if console.baud else "has no rate"
+            yield f"runners.{runner}.baud is {baud:,}, the port's console ({console.device}) {rate}"
+
+
+def _memory_misfits(board: Board, chip: Chip) -> Iterator[str]:
+    known = {each.name: each for each in chip.memories}
+    for memory in board.memories:
+        if memory.name in known:
+            yield from _range_misfits(memory, known[memory.name])
+        else:
+            yield f"memory {memory.name} is none the port knows: {', '.join(known)}"
+    stated = {memory.name for memory in board.memories}
+    for name in (each.name for each in chip.memories if each.needed):
+        if name not in stated:
+            yield f"memory {name} is not stated, the port names it"
+
+
+def _range_misfits(memory: Memory, limits: AddressRange) -> Iterator[str]:
+    end = memory.base + memory.size
+    if memory.base < limits.base or end > limits.end:
+        yield (
+            f"memory {memory.name} is {memory.base:#x} to {end:#x},"
+            f" {limits.base:#x} to {limits.end:#x} is served"
+        )
+    elif limits.fixed and memory.base != limits.base:
+        yield f"memory {memory.name} begins at {memory.base:#x}, {limits.base:#x} is served"
+    if limits.power_of_two and (memory.size & memory.size - 1 or memory.base % memory.size):
+        yield (
+            f"memory {memory.name} has {memory.size:,} B at {memory.base:#x}, the port protects a"
+            " power of two that divides its base"
+        )
+    if not set(memory.access) <= set(limits.access):
+        yield f"memory {memory.name} has access {memory.access}, the port leaves {limits.access}"
+    if limits.outer != (memory.level == OUTER):
+        yield f"memory {memory.name} has level {memory.level}, {_level(limits)}"
+
+
+def _level(limits: AddressRange) -> str:
+    if limits.outer:
+        return f"no core addresses it, which is level {OUTER}"
+    return f"cores address it, which is not level {OUTER}"
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    return " or ".join(f"{number:,}" for number in numbers)

@@ -1,0 +1,60 @@
+"""``deployer bench memory``: allocators on the same instances, beside the published figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from deployer.cli.options import json_option
+
+
+@click.command("memory")
+@click.option(
+    "--instances",
+    type=click.Path(path_type=Path),
+    help="Folder of instances (CSV tables, or zip archives of them); without it, zoo networks.",
+)
+@click.option(
+    "--restructuring/--no-restructuring",
+    default=True,
+    show_default=True,
+    help="Tables 2.8 and 2.9 too: a minute more and 2 GB.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the tables here too.")
+@json_option()
+def command(
+    instances: Path | None, restructuring: bool, output: Path | None, as_json: bool
+) -> None:
+    """Reprint paper 001's tables 2.5, 2.6, 2.8 and 2.9 with what is measured here beside them.
+
+    Every placement is checked by the validator; memory and MACs saved by restructuring (deployer
+    bench restructuring) are counted from shapes. Times are of this machine's CPU. --json has the
+    allocators' tables.
+    """
+    from dataclasses import asdict
+
+    from deployer.files import write_file
+    from deployer.tools.bench.allocation import measure, summaries
+    from deployer.tools.bench.allocation_sets import entries_of, zoo_entries
+    from deployer.tools.bench.allocation_table import markdown
+    from deployer.tools.bench.restructuring import markdown as tables_of
+    from deployer.tools.bench.restructuring import zoo_graphs
+
+    entries = tuple(zoo_entries()) if instances is None else entries_of(instances)
+    results = measure(entries)
+    text = markdown(results)
+    if restructuring and not as_json:
+        text = f"{text}\n{tables_of(zoo_graphs())}"
+    if output is not None:
+        write_file(output, text)
+    if as_json:
+        sets = {
+            group: {solver: asdict(one) for solver, one in found.items()}
+            for group, found in summaries(results).items()
+        }
+        rows = [asdict(row) for row in results]
+        click.echo(json.dumps({"schema": 1, "sets": sets, "results": rows}, indent=1))
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,43 @@
+"""``deployer flash``: the whole pipeline, ending on the real board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.cli.option_sets import probe_options, probe_runner, take_probe
+from deployer.cli.options import (
+    board_option,
+    dataset_option,
+    job_options,
+    json_option,
+    model_argument,
+)
+
+
+@click.command("flash")
+@board_option()
+@probe_options
+@dataset_option()
+@job_options
+@json_option()
+@model_argument()
+def command(
+    model: Path,
+    board: str,
+    first: str,
+    dataset: Path | None,
+    output: Path,
+    board_dir: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Build MODEL, program the board over its debug probe, prove every layer over serial."""
+    from deployer.cli.jobs.deploy import JobRequest, carry_out
+
+    runner = probe_runner(board, board_dir, model)
+    request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
+    reach = take_probe(given, str(model))
+    carry_out(request, given, runner_options=reach)

@@ -1,0 +1,43 @@
+"""``deployer run``: the whole pipeline, ending in a proof."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.cli.options import (
+    board_option,
+    dataset_option,
+    job_options,
+    json_option,
+    model_argument,
+)
+
+
+@click.command("run")
+@board_option()
+@click.option("--runner", default="", help="One of the board's runners; default: its first.")
+@click.option("--until", "last", default="run", help="Last stage to run.")
+@dataset_option()
+@job_options
+@json_option()
+@model_argument()
+def command(
+    model: Path,
+    board: str,
+    runner: str,
+    first: str,
+    last: str,
+    dataset: Path | None,
+    output: Path,
+    board_dir: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Build MODEL for a board, run it in the board's emulator, prove every layer bit-exact."""
+    from deployer.cli.jobs.deploy import JobRequest, carry_out
+
+    request = JobRequest(model, board, runner, first, last, dataset, output, board_dir, as_json)
+    carry_out(request, given)

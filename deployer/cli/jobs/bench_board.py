@@ -1,0 +1,39 @@
+"""What ``deployer bench board`` does: build, program, measure, print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from deployer.board.load import load_board
+from deployer.cli.option_sets import take_probe
+from deployer.cli.options import options_from
+from deployer.cli.progress import progress_view
+from deployer.cli.table_file import check_output, put_table
+from deployer.pipeline.options import make_job
+from deployer.pipeline.ready import require_probe
+from deployer.tools.bench.board_time import measure_model
+from deployer.tools.bench.board_time_table import markdown, table_facts
+
+RUNNER = "pyocd"
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Raises what building, the probe and the board raise."""
+    check_output(given["output"])
+    model: Path = given["model"]
+    reach, board_dir = take_probe(given, str(model)), given.pop("board_dir")
+    require_probe(load_board(given["board"], board_dir), (RUNNER,), str(model))
+    with progress_view() as view:
+        job = make_job(
+            model,
+            given["board"],
+            options=options_from(given),
+            runner=RUNNER,
+            output=given["work"],
+            board_dir=board_dir,
+            progress=view.update,
+            notice=view.notice,
+        )
+        found = measure_model(job, reach)
+    put_table(table_facts(found), markdown, output=given["output"], as_json=given["as_json"])

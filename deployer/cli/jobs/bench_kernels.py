@@ -1,0 +1,39 @@
+"""What ``deployer bench kernels`` does: build the networks, profile, print, gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from deployer.cli.jobs.bench_model import pass_gate
+from deployer.cli.progress import progress_view
+from deployer.cli.table_file import check_output, put_table
+from deployer.tools.bench.cmsis_nn import library_of
+from deployer.tools.bench.counts_gate import Gate
+from deployer.tools.bench.kernels import KernelsBench
+from deployer.tools.bench.kernels_table import kernels_facts, markdown
+from deployer.tools.bench.reference import names_in_order
+from deployer.tools.timing.costs import machine_for
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Raises ThresholdError after the table when the gate is missed."""
+    check_output(given["output"])
+    gate = Gate(given["gate"], given["rewrite"])
+    gate.prepare()
+    names = names_in_order(given["names"])
+    library = library_of(given["against"]) if given["against"] else None
+    machine = machine_for(given["board"], given["costs"], given["board_dir"])
+    with progress_view() as view, TemporaryDirectory() as folder:
+        bench = KernelsBench(
+            machine, given["board_dir"], library, Path(folder), given["place"], given["hot_code"]
+        )
+        timed = [bench.time(name, view.notice) for name in names]
+    put_table(
+        kernels_facts(machine, timed, bench.rivals),
+        markdown,
+        output=given["output"],
+        as_json=given["as_json"],
+    )
+    pass_gate(gate, timed)

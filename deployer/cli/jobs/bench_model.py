@@ -1,0 +1,67 @@
+"""What ``deployer bench model`` does: build, profile, print, gate."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from deployer.cli.options import options_from
+from deployer.cli.progress import ProgressView, progress_view
+from deployer.cli.table_file import check_output, put_table
+from deployer.errors import UsageError
+from deployer.pipeline.options import Job, make_job
+from deployer.tools.bench.counts_gate import Gate
+from deployer.tools.bench.model_time import ModelTime, time_model
+from deployer.tools.bench.model_time_table import markdown, table_facts
+from deployer.tools.timing.costs import machine_for
+from deployer.tools.timing.machine import Machine
+from deployer.tools.timing.profile import RUNNER
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Raises ThresholdError after the table when the gate is missed."""
+    check_output(given["output"])
+    gate = Gate(given["gate"], given["rewrite"])
+    gate.prepare()
+    machine = machine_for(given["board"], given["costs"], given["board_dir"])
+    with progress_view() as view:
+        timed = [_timed(job, machine, view) for job in _jobs(given, view)]
+    facts = table_facts(machine, timed)
+    shown = partial(markdown, loops=given["loops"])
+    put_table(facts, shown, output=given["output"], as_json=given["as_json"])
+    pass_gate(gate, timed)
+
+
+def pass_gate(gate: Gate, timed: list[ModelTime]) -> None:
+    """Say on standard error that it was passed or written. Raises ThresholdError otherwise."""
+    if said := gate.judge(timed):
+        with progress_view() as view:
+            view.notice(said)
+
+
+def _timed(job: Job, machine: Machine, view: ProgressView) -> ModelTime:
+    found = time_model(job, machine)
+    view.notice(f"{found.name}: {found.instructions:,} instructions")
+    return found
+
+
+def _jobs(given: dict[str, Any], view: ProgressView) -> list[Job]:
+    models: tuple[Path, ...] = given["models"]
+    if len({path.stem for path in models}) < len(models):
+        raise UsageError("two models have one name: their artifacts would share a folder")
+    board, board_dir, work = given["board"], given.pop("board_dir"), given["work"]
+    options = options_from(given)
+    return [
+        make_job(
+            path,
+            board,
+            options=options,
+            runner=RUNNER,
+            output=work,
+            board_dir=board_dir,
+            progress=view.update,
+            notice=view.notice,
+        )
+        for path in models
+    ]

@@ -1,0 +1,49 @@
+"""What ``deployer bench tiles`` does: rows as they come, then the tables, plot and verdict."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from deployer.cli.progress import ProgressView, progress_view
+from deployer.cli.table_file import check_output, put_table
+from deployer.drawing.sweep import check_plot, draw_sweep
+from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
+from deployer.tools.bench.tiles_facts import table_facts
+from deployer.tools.bench.tiles_networks import NETWORKS
+from deployer.tools.bench.tiles_table import markdown
+from deployer.tools.bench.verdict import require_fine
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Raises the error of the worst outcome once everything is printed and written."""
+    output, as_json, layers, plot = (
+        given.pop(name) for name in ("output", "as_json", "layers", "plot")
+    )
+    check_output(output)
+    check_plot(plot)
+    models = tuple(dict.fromkeys(given.pop("models"))) or tuple(NETWORKS)
+    request = TilesRequest(models=models, **given)
+    board = request.checked_board()
+    rows = _collect(request)
+    facts = table_facts(board, rows)
+    put_table(facts, partial(markdown, layers=layers), output=output, as_json=as_json)
+    if plot is not None:
+        draw_sweep(plot, facts)
+    require_fine(rows, lambda row: f"{row.network}, {row.tiler}: {row.said}")
+
+
+def _collect(request: TilesRequest) -> list[TilesRow]:
+    rows: list[TilesRow] = []
+    with progress_view() as view:
+        view.update("bench", 0, request.count)
+        for row in tiles_rows(request):
+            rows.append(row)
+            _tell(view, row, len(rows), request.count)
+    return rows
+
+
+def _tell(view: ProgressView, row: TilesRow, done: int, total: int) -> None:
+    where = f"{row.network}, {row.tiler}, {row.inner:,} B of {row.outer:,} B"
+    view.notice(f"[{done}/{total}] {where}: {row.said}")
+    view.update("bench", done, total)

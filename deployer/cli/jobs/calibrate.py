@@ -1,0 +1,102 @@
+"""What ``deployer calibrate`` does: join records and counts, fit, show, write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deployer.cli.files import read_text
+from deployer.errors import UsageError
+from deployer.files import write_file
+from deployer.tools.bench.markdown import table
+from deployer.tools.bench.model_time_table import SCHEMA
+from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
+from deployer.tools.timing.costs import Fitted, costs_text, machine_for
+from deployer.tools.timing.machine import Machine
+from hil.record import RunRecord
+
+
+def carry_out(given: dict[str, Any]) -> None:
+    """Write the file of costs and print the residuals."""
+    machine = machine_for(given["board"], None, given["board_dir"])
+    networks = [each for path in given["counts"] for each in _networks(path)]
+    records = [record for path in given["records"] for record in _records(path)]
+    rows = [row for record in records for row in observed(record, networks, machine)]
+    found = fit(rows, machine.costs)
+    output = given["output"] or Path(f"costs-{machine.name}.toml")
+    models = ", ".join(dict.fromkeys(record.model for record in records))
+    note = f"fitted by deployer calibrate to {len(rows)} measured layers of {models}"
+    write_file(output, costs_text(Fitted(machine.name, found.costs, found.error), note))
+    if given["as_json"]:
+        click.echo(json.dumps(_facts(machine, found, rows, output), indent=1))
+        return
+    click.echo("\n".join(_lines(machine, found, rows)))
+    click.echo(f"{output} written: --costs of deployer bench model takes it", err=True)
+
+
+def _networks(path: Path) -> list[dict[str, Any]]:
+    try:
+        facts = json.loads(read_text(path))
+        if facts["schema"] != SCHEMA:
+            raise UsageError(f"{path} has schema {facts['schema']}, not {SCHEMA}")
+        return list(facts["networks"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} holds no counts",
+            why=[str(error)],
+            hints=["write them with deployer bench model -b BOARD -o FILE.json MODEL"],
+        ) from None
+
+
+def _records(path: Path) -> list[RunRecord]:
+    lines = read_text(path).splitlines()
+    return [RunRecord.from_json(line) for line in lines if line.strip()]
+
+
+def _facts(machine: Machine, found: Fit, rows: Sequence[Observed], output: Path) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "board": machine.name,
+        "file": str(output),
+        "before": asdict(machine.costs),
+        **asdict(found),
+        "layers": [
+            {
+                **asdict(row),
+                "estimated": row.estimate(found.costs),
+                "residual": row.residual(found.costs),
+                "residual_before": row.residual(machine.costs),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _lines(machine: Machine, found: Fit, rows: Sequence[Observed]) -> Iterator[str]:
+    head = ("network", "layer", "measured", "core", "estimated", "off", "off before")
+    yield from table(head, (_cells(row, machine, found) for row in rows))
+    yield ""
+    yield from table(
+        ("cycles a", "before", "fitted"),
+        (
+            (name, f"{value:.1f}", "as before" if name in found.kept else f"{new:.1f}")
+            for (name, value), new in zip(
+                asdict(machine.costs).items(), asdict(found.costs).values(), strict=True
+            )
+        ),
+    )
+    yield ""
+    off = ", ".join(f"{name} {value:+.1%}" for name, value in found.networks.items())
+    yield f"Cycles. Layers are off by {found.spread:.1%} (root mean square), networks: {off}."
+    yield f"Stated from now on: ± {found.error:.0%}."
+
+
+def _cells(row: Observed, machine: Machine, found: Fit) -> list[str]:
+    off = (f"{row.residual(costs):+.1%}" for costs in (found.costs, machine.costs))
+    cycles = (row.measured, row.core, row.estimate(found.costs))
+    return [row.network, row.layer, *(f"{value:,.0f}" for value in cycles), *off]

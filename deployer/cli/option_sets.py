@@ -1,0 +1,64 @@
+"""Options that commands take together: of those that reach a board, of those that estimate time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+_PROBE = (
+    click.option("--probe", default="", help="Serial number of the debug probe or cable."),
+    click.option("--port", default="", help="Serial port; default: the probe's own."),
+    click.option("--baud", type=int, default=0, help="Baud rate; default: the board file's."),
+    click.option(
+        "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
+    ),
+)
+_TIMING = (
+    click.option(
+        "--costs",
+        type=click.Path(path_type=Path),
+        help="Costs of memory fitted by deployer calibrate; default: the board file's.",
+    ),
+    click.option(
+        "--gate",
+        type=click.Path(path_type=Path),
+        help="Fail where a layer or network takes over 1 % more instructions than in this file.",
+    ),
+    click.option("--rewrite", is_flag=True, help="Write the counts to --gate instead."),
+)
+_PROBE_NAMES = ("probe", "port", "baud", "loader")
+_RUNNERS = ("pyocd", "openocd")
+
+
+def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--probe, --port, --baud, --loader."""
+    for option in reversed(_PROBE):
+        function = option(function)
+    return function
+
+
+def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
+    """What the runner is told, taken out of ``given``; ``model`` as the user typed it."""
+    chosen = {**{name: given.pop(name) for name in _PROBE_NAMES}, "model": model}
+    return {name: value for name, value in chosen.items() if value}
+
+
+def probe_runner(board: str, board_dir: Path | None, model: Path) -> str:
+    """The runner of the board file that goes through a probe. Raises UsageError where there is
+    none, with what to do instead."""
+    from deployer.board.load import load_board
+    from deployer.pipeline.ready import require_probe
+
+    found = load_board(board, board_dir)
+    require_probe(found, _RUNNERS, str(model))
+    return next(name for name in _RUNNERS if name in found.runners)
+
+
+def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--costs, --gate, --rewrite."""
+    for option in reversed(_TIMING):
+        function = option(function)
+    return function

@@ -1,0 +1,86 @@
+"""Steps in order, with the bytes that values share where that serves the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from deployer.allocate.allocate import solve
+from deployer.allocate.problem import Problem
+from deployer.analysis.liveness import lifetimes
+from deployer.ir.graph import Graph
+from deployer.ir.plan import Schedule
+from deployer.plan.fetchable import weights_overflow
+from deployer.plan.fit import some_arena_fits
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import fits_with_prefetch
+from deployer.plan.tile_aliases import kernel_choice, tiled_lead
+from deployer.schedule.moves import Lead
+from deployer.schedule.order import KernelChoice, schedule
+from deployer.tile.room import room_of
+
+ON, OFF = "on", "off"
+AliasPolicy = Callable[[Graph, PlanRequest], Schedule]
+
+
+def aliased(graph: Graph, request: PlanRequest) -> Schedule:
+    """The steps of ``graph``. Values share bytes if the request says so, unless the arena would be
+    larger, or would no longer divide among the board's memories. Outputs of steps in tiles lie over
+    their inputs only where memory is short, since that binds the order of the tiles."""
+    first, *others = policies(request)
+    found = first(graph, request)
+    if others and not fits_with_prefetch(found, request):
+        return others[0](graph, request)
+    return found
+
+
+def policies(request: PlanRequest) -> tuple[AliasPolicy, ...]:
+    """To schedule a graph, those first that bind least."""
+    if request.limits.share == OFF or room_of(request.target) is None:
+        return (whole_tensor_aliases,)
+    if request.limits.optimize == "ram":
+        return (tile_order_aliases,)
+    return (whole_tensor_aliases, tile_order_aliases)
+
+
+def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
+    """With the aliases that kernels allow on whole tensors. Weights that are fetched take what is
+    idle, where they must be."""
+    target, choose = request.target, kernel_choice(request.target)
+    if request.limits.share == OFF:
+        return schedule(graph, target.kernels, choose=choose)
+    if weights_overflow(target, graph):
+        return schedule(
+            graph, target.kernels, choose=choose, share=True, cores=request.cores, copying=False
+        )
+    return _aliased(graph, request, choose)
+
+
+def tile_order_aliases(graph: Graph, request: PlanRequest) -> Schedule:
+    """With those that bind the order of tiles, too."""
+    choose = kernel_choice(request.target)
+    lead = tiled_lead(request.target, graph, choose, request.cores)
+    return _aliased(graph, request, choose, lead)
+
+
+def _aliased(
+    graph: Graph, request: PlanRequest, choose: KernelChoice, lead: Lead | None = None
+) -> Schedule:
+    """``lead``: None for what kernels allow on whole tensors."""
+    families = request.target.kernels
+    found = schedule(graph, families, choose=choose, share=True, cores=request.cores, lead=lead)
+    if not found.graph.shares:
+        return found
+    plain = schedule(graph, families, choose=choose)
+    if arena_in_one_memory(found) > arena_in_one_memory(plain):
+        return plain
+    if some_arena_fits(found, request.board) or not some_arena_fits(plain, request.board):
+        return found
+    return plain
+
+
+def arena_in_one_memory(found: Schedule, graph: Graph | None = None) -> int:
+    """Bytes in one memory of the steps, of ``graph`` with the same nodes if given."""
+    scratch = {step.node: step.scratch for step in found.steps}
+    buffers = lifetimes(found.graph if graph is None else graph, scratch)
+    total = sum(buffer.size + 4 for buffer in buffers)
+    return solve(Problem(buffers, (("arena", total),))).arena

@@ -1,0 +1,82 @@
+"""Which constants start-up copies into a faster memory: those that save most cycles a byte there.
+
+The copies take what stack, data, the harness's copy of the inputs and the arena leave. A line that
+the data cache misses costs what the board file says (``[timing]``), in tight memory nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from deployer.allocate.knapsack import UNIT, Item, choose
+from deployer.analysis.fetched import bytes_waited, lines_missed, passes
+from deployer.board.model import Board, Timing
+from deployer.codegen.constants import constant_arrays
+from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
+from deployer.plan.fit import copy_memory, taken
+from deployer.plan.request import Limits
+
+OFF, AUTO = "off", "auto"
+MARGIN_BYTES = 1024  # left free: static data is an estimate until the image is linked
+
+
+def copies_wanted(limits: Limits) -> bool:
+    """Not where RAM is what the user asks to save."""
+    return limits.place != OFF and limits.optimize != "ram" and limits.ram is None
+
+
+def with_copies_placed(schedule: Schedule, plan: MemoryPlan, board: Board) -> MemoryPlan:
+    """``plan`` with a place for every constant; without any where the board file names no memory
+    for copies or no costs of misses."""
+    if not board.place.copies or board.timing is None:
+        return plan
+    left = _at_home(schedule, plan, board, board.timing)
+    found = {place.name: place for place in left}
+    for memory in board.place.copies:
+        each = _saved_in(memory, board.timing)
+        items = [Item(place.bytes, round(each * place.misses)) for place in left]
+        chosen = set(choose(items, room(schedule, plan, board, memory)))
+        for index in chosen:
+            place, item = left[index], items[index]
+            found[place.name] = replace(place, memory=memory, saves=item.worth)
+        left = [place for index, place in enumerate(left) if index not in chosen]
+    return replace(plan, constants=tuple(found.values()))
+
+
+def room(schedule: Schedule, plan: MemoryPlan, board: Board, memory: str) -> int:
+    """Bytes of ``memory`` that nothing else needs."""
+    graph = schedule.graph
+    used = taken(graph, board, copy_memory(graph, plan.heights, board)).get(memory, 0)
+    free = board.memory(memory).size - used - dict(plan.heights).get(memory, 0) - MARGIN_BYTES
+    return max(free, 0) // UNIT * UNIT
+
+
+def _saved_in(memory: str, timing: Timing) -> float:
+    """Cycles a line that is not missed there."""
+    return timing.costs.data_miss if memory == timing.tight else 0.0
+
+
+def _at_home(
+    schedule: Schedule, plan: MemoryPlan, board: Board, timing: Timing
+) -> list[ConstantPlace]:
+    """Every constant where the image has it. None is missed where all and the arena stay cached."""
+    found: dict[str, ConstantPlace] = {}
+    home, nodes = board.place.weights, {node.name: node for node in schedule.graph.nodes}
+    for step, name, array in constant_arrays(schedule):
+        node, kernel = nodes[step.node], by_symbol(step.kernel)
+        read = bytes_waited(kernel, node, name, array.nbytes)
+        times = passes(kernel, case_of(schedule.graph, node))
+        misses = lines_missed(read, times, timing.data_cache)
+        known = found.get(name)
+        misses += known.misses if known else 0
+        first = known.node if known else node.name
+        found[name] = ConstantPlace(name, first, array.nbytes, home, home, misses, 0)
+    stay = _bytes(found.values()) + plan.arena <= timing.data_cache.size
+    return [replace(place, misses=0 if stay else place.misses) for place in found.values()]
+
+
+def _bytes(places: Iterable[ConstantPlace]) -> int:
+    return sum(place.bytes for place in places)

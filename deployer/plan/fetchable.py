@@ -1,0 +1,201 @@
+"""What a board that fetches weights knows of a schedule: what can be fetched, room, cycles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from deployer.allocate.problem import round_up
+from deployer.analysis.launch import launches
+from deployer.analysis.liveness import lifetimes
+from deployer.board.model import Board
+from deployer.codegen.call import array_key
+from deployer.codegen.constants import constant_arrays, weight_layout
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Buffer, Schedule, Step
+from deployer.kernelset.code import code_bytes
+from deployer.kernelset.kernel import KernelCase, case_of
+from deployer.kernelset.select import by_symbol
+from deployer.plan.fit import harness_reserve
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import whole_cost
+from deployer.tile.room import outer_of, room_of, tiled_layer
+from deployer.tile.search import best_tiling
+from deployer.tile.stream import Traffic, Transfer, link_cycles
+
+ALIGN_BYTES = 8  # bytes, of arrays in the outer memory
+# Estimated bytes of code: harness and port; what a step, one like another, and one that runs no
+# code, add to it beside their kernels.
+CODE_BYTES, STEP_CODE_BYTES, LIKE_STEP_CODE_BYTES, ALIAS_STEP_CODE_BYTES = 19 << 10, 704, 152, 72
+
+
+@dataclass(frozen=True)
+class FetchableArray:
+    """Weights that steps in tiles, and no others, copy to the innermost memory, wherever they lie.
+    ``step``: the first of them; ``nodes``: all, whose last step is ``until``."""
+
+    step: int
+    until: int
+    nodes: tuple[str, ...]
+    array: str
+    bytes: int
+
+
+@dataclass(frozen=True, eq=False)
+class PrefetchProblem:
+    """A schedule on a board whose arena's memory is filled from an outer one. ``code_excess`` as of
+    a PlanRequest."""
+
+    schedule: Schedule
+    board: Board
+    code_excess: int = 0
+
+    @cached_property
+    def fetchable(self) -> tuple[FetchableArray, ...]:
+        nodes = {node.name: node for node in self.schedule.graph.nodes}
+        found: dict[str, FetchableArray] = {}
+        arrays = list(constant_arrays(self.schedule))
+        for step, key, array in arrays:
+            if self._copies(step, nodes[step.node], key):
+                size, before = round_up(array.nbytes, 4), found.get(key)
+                first = before.step if before else step.index
+                readers = *(before.nodes if before else ()), step.node
+                found[key] = FetchableArray(first, step.index, readers, key, size)
+        readers_of = Counter(key for _, key, _ in arrays)
+        return tuple(item for item in found.values() if readers_of[item.array] == len(item.nodes))
+
+    def _copies(self, step: Step, node: Node, key: str) -> bool:
+        """Whether ``key`` is weights that ``step`` takes to the innermost memory."""
+        layout = weight_layout(step)
+        if not layout or key != array_key(node, node.inputs[1], layout):
+            return False
+        layer = tiled_layer(self.schedule.graph, node, step.kernel, room_of(self.board))
+        return layer is not None and bool(layer.group_bytes)
+
+    @cached_property
+    def constants(self) -> int:
+        """Bytes of all constants."""
+        found = {key: array.nbytes for _, key, array in constant_arrays(self.schedule)}
+        return sum(round_up(size, ALIGN_BYTES) for size in found.values())
+
+    @property
+    def memory(self) -> str:
+        return self.board.place.arena[0]
+
+    @cached_property
+    def code(self) -> int:
+        """Estimated bytes of the image without constants."""
+        steps, kinds = self.schedule.steps, set(self._kinds())
+        kernels = {by_symbol(step.kernel) for step in steps if step.kernel}
+        again = LIKE_STEP_CODE_BYTES * (sum(bool(step.kernel) for step in steps) - len(kinds))
+        named = ALIAS_STEP_CODE_BYTES * sum(not step.kernel for step in steps)
+        estimate = CODE_BYTES + code_bytes(kernels) + STEP_CODE_BYTES * len(kinds) + again + named
+        return estimate + self.code_excess
+
+    def _kinds(self) -> Iterator[tuple[str, KernelCase]]:
+        """What steps in tiles that have their code in common are alike in."""
+        nodes = {node.name: node for node in self.schedule.graph.nodes}
+        for step in self.schedule.steps:
+            if step.kernel:
+                case = case_of(self.schedule.graph, nodes[step.node])
+                yield step.kernel, replace(case, reach=0)
+
+    @cached_property
+    def room(self) -> int:
+        """Bytes for the arena and for weights that could be fetched."""
+        board = self.board
+        fixed = self.constants - sum(item.bytes for item in self.fetchable)
+        used = dict(harness_reserve(board)).get(self.memory, 0)
+        used += fixed if board.place.weights == self.memory else 0
+        used += self.code if board.place.text == self.memory else 0
+        return (board.memory(self.memory).size - used) // 4 * 4
+
+    @cached_property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """Of the arena, without weights."""
+        scratch = {step.node: step.scratch for step in self.schedule.steps}
+        return lifetimes(self.schedule.graph, scratch)
+
+    @cached_property
+    def alive(self) -> tuple[int, ...]:
+        """Bytes of ``buffers`` by step."""
+        return tuple(alive_by_step(self.buffers, len(self.schedule.steps)).tolist())
+
+    @cached_property
+    def held(self) -> tuple[int, ...]:
+        """Bytes by step of weights that a step before needed, too."""
+        levels = np.zeros(max(len(self.alive), 1), np.int64)
+        for item in self.fetchable:
+            levels[item.step + 1 : item.until + 1] += item.bytes
+        return tuple(levels.tolist())
+
+    @cached_property
+    def cycles(self) -> tuple[float, ...]:
+        """Estimated, of each step."""
+        nodes = {node.name: node for node in self.schedule.graph.nodes}
+        return tuple(self._cycles(step, nodes[step.node]) for step in self.schedule.steps)
+
+    def _cycles(self, step: Step, node: Node) -> float:
+        graph, room, outer = self.schedule.graph, room_of(self.board), outer_of(self.board)
+        if outer and not graph.arriving.isdisjoint(node.inputs):
+            return link_cycles(outer[1], graph.values[node.output].bytes)
+        layer = tiled_layer(graph, node, step.kernel, room)
+        if layer is None or room is None:
+            whole = whole_cost(graph, node, model_of(self.board)(graph, node))
+            return whole / self.board.cores if step.kernel else 0.0
+        tiling = best_tiling(layer, room)
+        return float(tiling.costs.cycles) if tiling else 0.0
+
+    @cached_property
+    def traffic(self) -> Traffic:
+        """Everything fetched."""
+        return replace(self.untimed, cycles=self.cycles)
+
+    @cached_property
+    def untimed(self) -> Traffic:
+        """``traffic`` of steps that take no cycles, for what depends on bytes alone: to know cycles
+        is to search tiles for every step."""
+        outer = outer_of(self.board)
+        assert outer is not None
+        moved = [
+            Transfer(item.step, item.bytes, link_cycles(outer[1], item.bytes))
+            for item in self.fetchable
+        ]
+        entries = [launch.steps[0].index for launch in launches(self.schedule)]
+        taken = [alive + held for alive, held in zip(self.alive, self.held, strict=True)]
+        return Traffic((0.0,) * len(taken), taken, moved, entries)
+
+
+def fetches_weights(board: Board) -> bool:
+    """Whether weights can lie behind the memory they are read from."""
+    return outer_of(board) is not None and board.place.weights == board.place.arena[0]
+
+
+def weights_overflow(board: Board, graph: Graph) -> bool:
+    """Whether the constants alone are too many for the memory they would be fetched into."""
+    if not fetches_weights(board):
+        return False
+    size = board.memory(board.place.weights).size
+    return sum(array.nbytes for array in graph.constants.values()) > size
+
+
+def prefetch_problem(
+    schedule: Schedule, board: Board, code_excess: int = 0
+) -> PrefetchProblem | None:
+    """None where nothing can be fetched."""
+    if not fetches_weights(board):
+        return None
+    found = PrefetchProblem(schedule, board, code_excess)
+    return found if found.fetchable else None
+
+
+def alive_by_step(buffers: Iterable[Buffer], steps: int) -> np.ndarray:
+    """Bytes alive by step."""
+    levels = np.zeros(max(steps, 1), np.int64)
+    for buffer in buffers:
+        levels[buffer.lower : buffer.upper] += round_up(buffer.size, 4)
+    return levels

@@ -1,0 +1,80 @@
+"""Kernels by the board's cost table, as far as its memories hold what they take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deployer.analysis.fit import constant_reserve
+from deployer.board.cost import BoardCost
+from deployer.board.model import Board
+from deployer.ir.graph import Graph, Node
+from deployer.kernelset.kernel import Kernel, case_of
+from deployer.kernelset.layouts import packed_bytes
+from deployer.kernelset.select import by_symbol
+from deployer.plan.aliases import aliased, arena_in_one_memory
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import fits_with_prefetch
+from deployer.restructure.board_cost import known_kernels, model_of
+from deployer.restructure.choice import Prices, choose, with_kernels
+
+COST, FIRST = "cost", "first"
+
+
+def fastest(graph: Graph, request: PlanRequest) -> Graph:
+    """``graph`` with the fastest kernels by the board's table, in flash that is left.
+
+    The first kernels of the board's list stay where the request asks for them or for the least RAM,
+    where the board states no cost, and where an arena that fits would no longer.
+    """
+    plain, cost, limits = with_kernels(graph, {}), request.board.cost, request.limits
+    if cost is None or limits.choose == FIRST or limits.optimize == "ram":
+        return plain
+    found = choose(plain, request.target.kernels, _prices(request.board, cost, plain))
+    if not _named(found) or not fits_limits(plain, request):
+        return plain
+    while _named(found) and not fits_limits(found, request):
+        found = _without(found, max(_named(found), key=lambda node: _scratch(found, node)))
+    return found
+
+
+def _named(graph: Graph) -> list[Node]:
+    return [node for node in graph.nodes if node.kernel]
+
+
+def _prices(board: Board, cost: BoardCost, graph: Graph) -> Prices:
+    flash = board.place.weights
+    return Prices(
+        model=model_of(board),
+        known=known_kernels(cost).__contains__,
+        constant=_byte(board),
+        stored=_stored,
+        room=board.memory(flash).size - constant_reserve(graph, board)[flash],
+    )
+
+
+def _byte(board: Board) -> float:
+    """Cycles for a byte that comes from flash through the cache once."""
+    timing = board.timing
+    return timing.costs.data_miss / timing.data_cache.line if timing else 0.0
+
+
+def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
+    if not kernel.weight_layout:
+        return sum(graph.constants[n].nbytes for n in node.inputs[1:2] if n in graph.constants)
+    weights = graph.constants[node.inputs[1]]
+    return packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
+
+
+def fits_limits(graph: Graph, request: PlanRequest) -> bool:
+    """The board's memories, and what the user grants."""
+    found, ram = aliased(graph, request), request.limits.ram
+    return fits_with_prefetch(found, request) and (ram is None or arena_in_one_memory(found) <= ram)
+
+
+def _without(graph: Graph, node: Node) -> Graph:
+    nodes = (replace(n, kernel="", stored=0) if n is node else n for n in graph.nodes)
+    return replace(graph, nodes=tuple(nodes))
+
+
+def _scratch(graph: Graph, node: Node) -> int:
+    return by_symbol(node.kernel).scratch(case_of(graph, node))

@@ -1,0 +1,152 @@
+"""Regions where a network would not fit, or where the user asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from deployer.allocate.problem import Problem
+from deployer.analysis.fit import constant_reserve
+from deployer.board.model import Board
+from deployer.errors import FitError
+from deployer.ir.graph import Graph
+from deployer.ir.verify import verify
+from deployer.plan.aliases import OFF, aliased
+from deployer.plan.cascades import in_cascades
+from deployer.plan.fit import arena_problems, some_arena_fits
+from deployer.plan.kernels import FIRST, fastest, fits_limits
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import fits_with_prefetch
+from deployer.restructure.auto import RestructureOptions, planned
+from deployer.restructure.board_cost import model_of
+from deployer.restructure.cost import graph_cost_of
+from deployer.restructure.lean import lean, refilled
+from deployer.restructure.plan import Planner
+from deployer.schedule.order import schedule, shared
+from deployer.schedule.region_scratch import region_scratch
+
+_SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
+
+
+def restructured(graph: Graph, request: PlanRequest) -> Graph:
+    """``graph`` with the regions the request asks for; its function is the same.
+
+    By default there are none unless the arena is too small without them. Raises FitError when
+    nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to refuse.
+    Kernels are chosen too: the fastest, or where memory is short those that need less of it.
+    """
+    fast = fastest(graph, request)
+    if request.limits.choose == FIRST:
+        return _in_regions(fast, request)
+    slim = lean(fast, request.target.kernels)
+    if request.limits.optimize == "ram":
+        return _least(_in_regions(slim, request), fast, request)
+    try:
+        found = _in_regions(fast, request)
+    except FitError:
+        return _refilled(_in_regions(slim, request), fast, request)
+    if not found.regions and fits_limits(found, request):
+        return found
+    return _roomier(found, slim, fast, request)
+
+
+def _least(found: Graph, fast: Graph, request: PlanRequest) -> Graph:
+    """``found`` with the kernels of ``fast`` that do not raise its peak."""
+    peak = aliased(found, request).peak
+    return _filled(found, fast, request, lambda graph: aliased(graph, request).peak <= peak)
+
+
+def _refilled(found: Graph, fast: Graph, request: PlanRequest) -> Graph:
+    """``found`` with the kernels of ``fast`` that fit."""
+    return _filled(found, fast, request, lambda graph: fits_limits(graph, request))
+
+
+def _filled(
+    found: Graph, fast: Graph, request: PlanRequest, accepts: Callable[[Graph], bool]
+) -> Graph:
+    return verify(refilled(found, fast, request.target.kernels, accepts))
+
+
+def _roomier(found: Graph, slim: Graph, fast: Graph, request: PlanRequest) -> Graph:
+    """The cheaper of ``found``, which has regions or does not fit, and what fits with kernels that
+    take less scratch."""
+    limits = request.limits
+    if _hopeless(fast, request.board):
+        return found
+    if not fits_limits(found, request):
+        other = _in_regions(slim, request)
+        return _refilled(other, fast, request) if fits_limits(other, request) else found
+    if limits.restructure != "auto" or limits.stream_input or not fits_limits(slim, request):
+        return found
+    other, model = _refilled(slim, fast, request), model_of(request.board)
+    return min(found, other, key=lambda graph: graph_cost_of(graph, model))
+
+
+def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
+    """``graph`` with the kernels it has and the regions the request asks for."""
+    options = restructure_options(request)
+    graph = schedule(graph, request.target.kernels).graph
+    planner = planner_of(graph, request, stream_input=options.stream_input)
+    if options.mode != "auto" or options.ram:
+        return verify(planned(planner, options).graph)
+    found = graph
+    if options.optimize != "time" or options.stream_input:
+        found = verify(planned(planner, _with_goal(options)).graph)
+    if fits_with_prefetch(aliased(found, request), request):
+        return found
+    if (in_stripes := in_cascades(found, request)) is not None:
+        return in_stripes
+    if _hopeless(graph, request.board):
+        return found
+    return _fitting(planner, request) or found
+
+
+def _with_goal(options: RestructureOptions) -> RestructureOptions:
+    """For the least time alone every input would stay resident."""
+    return replace(options, optimize="balanced") if options.optimize == "time" else options
+
+
+def planner_of(graph: Graph, request: PlanRequest, *, stream_input: bool = False) -> Planner:
+    """The planner of a graph in the order of its steps, with the board's kernels and costs."""
+    families, cores = request.target.kernels, request.cores
+    aliasing = request.limits.share != OFF
+    return Planner(
+        graph,
+        model_of(request.board),
+        {step.node: step.scratch for step in schedule(graph, families).steps},
+        stream_input=stream_input,
+        share=(lambda found: shared(found, families, cores=cores)) if aliasing else None,
+        pieces=lambda found: region_scratch(families, found),
+    )
+
+
+def _fitting(planner: Planner, request: PlanRequest) -> Graph | None:
+    """The first plan for the board's memories whose buffers divide among them."""
+    order = schedule(planner.graph, request.target.kernels)
+    for budget in _budgets(arena_problems(order, request.board)):
+        found = planner.within(budget)
+        if found and some_arena_fits(aliased(found.graph, request), request.board):
+            return verify(found.graph)
+    return None
+
+
+def _hopeless(graph: Graph, board: Board) -> bool:
+    """Whether weights and code alone are too large, whatever the arena."""
+    reserve = constant_reserve(graph, board)
+    return any(size > board.memory(name).size for name, size in reserve.items())
+
+
+def restructure_options(request: PlanRequest) -> RestructureOptions:
+    """What the request asks of regions."""
+    limits = request.limits
+    return RestructureOptions(limits.restructure, limits.ram, limits.optimize, limits.stream_input)
+
+
+def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:
+    """Bytes to plan for, largest first: from all memories together down to the first alone."""
+    found: set[int] = set()
+    for problem in problems:
+        rooms = [room for _, room in problem.capacities]
+        several = (int(sum(rooms) * share) for share in _SHARES)
+        found |= {rooms[0], *(room for room in several if room > rooms[0])}
+    return tuple(sorted(found, reverse=True))

@@ -1,0 +1,49 @@
+"""What the planner is asked: a board, what the image is built for, and what a user grants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from deployer.board.model import Board
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the plan may take and what it is to save; the defaults are those of the command line.
+
+    ``ram``: bytes the arena may take, None for no limit. ``restructure`` and ``optimize`` as in
+    ``RestructureOptions``. ``stream_input``: the first input arrives by rows where that saves RAM.
+    ``share``: whether values may take each other's bytes, "on" or "off". ``choose``: kernels by the
+    board's "cost" table, or the "first" of its list. ``place``: "auto" copies constants to faster
+    memory at start-up, "off" does not. ``tiler``: what tiles are chosen by (``tile.solve.TILERS``).
+    """
+
+    ram: int | None = None
+    restructure: str = "auto"
+    optimize: str = "time"
+    stream_input: bool = False
+    share: str = "on"
+    choose: str = "cost"
+    place: str = "auto"
+    tiler: str = "cost"
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """``board``: the one the user named; ``target``: what the image is built for, the board itself
+    or its emulated twin. ``code_excess``: bytes by which the linker found more code than was
+    estimated."""
+
+    board: Board
+    target: Board
+    limits: Limits = field(default_factory=Limits)
+    code_excess: int = 0
+
+    @property
+    def cores(self) -> int:
+        """Of the board and of its twin: one plan serves both."""
+        return max(self.board.cores, self.target.cores)
+
+    def within(self, limits: Limits) -> PlanRequest:
+        """The same with other limits."""
+        return replace(self, limits=limits)

@@ -1,0 +1,1 @@
+"""Tools beside the compiler: benchmarks, a timing model, reference networks and training."""

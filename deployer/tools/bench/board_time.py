@@ -1,0 +1,91 @@
+"""One model's time on a board: cycles of every layer from the board's own counter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from deployer.analysis.launch import launches
+from deployer.pipeline.options import Job
+from deployer.pipeline.stages import alone, execute
+from deployer.tools.bench.geometry import geometry
+from hil.cycles import Cycles, measure_cycles
+from hil.runner import create
+
+
+@dataclass(frozen=True)
+class LayerCycles:
+    """One launch, measured: the first inference after a reset, and a later one."""
+
+    name: str
+    kernel: str
+    geometry: str
+    macs: int
+    elements: int
+    cold: int
+    warm: int
+
+
+@dataclass(frozen=True)
+class BoardTime:
+    """``caps``: what the device reads back. ``clock_hz`` is the board file's, and the chip's."""
+
+    name: str
+    sha256: str
+    board: str
+    clock_hz: int
+    macs: int
+    layers: tuple[LayerCycles, ...]
+    compiler: str
+    flags: tuple[str, ...]
+    tool: str
+    caps: Mapping[str, str]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """JSON types, with totals."""
+        totals = {
+            state: sum(getattr(layer, state) for layer in self.layers) for state in ("cold", "warm")
+        }
+        return {**asdict(self), "caps": dict(self.caps), "total": totals}
+
+
+def measure_model(job: Job, reach: Mapping[str, Any]) -> BoardTime:
+    """Build, program, run. ``reach`` are the runner's options. Raises what the stages and
+    ``measure_cycles`` raise."""
+    with alone(job):
+        store = execute(job)
+        bundle, schedule = store.get("build"), store.get("schedule")
+        with create(job.runner, bundle, **reach) as device:
+            found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
+    manifest = bundle.manifest
+    shapes = [geometry(schedule.graph, launch) for launch in launches(schedule)]
+    return BoardTime(
+        name=manifest["model"]["name"],
+        sha256=manifest["model"]["sha256"],
+        board=job.board.name,
+        clock_hz=job.board.clock_hz,
+        macs=sum(row["macs"] for row in manifest["steps"]),
+        layers=_layers(manifest["steps"], shapes, found),
+        compiler=manifest["toolchain"]["compiler"],
+        flags=tuple(manifest["toolchain"]["flags"]),
+        tool=found.tool,
+        caps=found.caps,
+    )
+
+
+def _layers(
+    rows: list[Mapping[str, Any]], shapes: list[str], found: Cycles
+) -> tuple[LayerCycles, ...]:
+    return tuple(
+        LayerCycles(
+            **{name: row[name] for name in ("name", "kernel", "macs")},
+            geometry=shape,
+            elements=math.prod(row["shape"]),
+            cold=cold,
+            warm=warm,
+        )
+        for row, shape, cold, warm in zip(rows, shapes, found.cold, found.warm, strict=True)
+    )

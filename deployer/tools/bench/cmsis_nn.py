@@ -1,0 +1,118 @@
+"""The layers of a network through the user's own build of CMSIS-NN, under the same profiler."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deployer.board.model import Board
+from deployer.build.cmsis_nn import NAME, Library, checked
+from deployer.build.compile import COMMON_FLAGS
+from deployer.build.toolchain import find_tools
+from deployer.errors import BenchError, MismatchError, UsageError
+from deployer.ir.plan import Schedule
+from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS
+from deployer.tools.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
+from deployer.tools.bench.programs import FOLDER
+from deployer.tools.timing.bare import run_bare
+from deployer.tools.timing.disassembly import disassemble
+from deployer.tools.timing.estimate import StepTime, estimate
+from deployer.tools.timing.machine import Machine
+from deployer.tools.timing.profile import RUNNER, Profile, StepProfile
+from hil.process import find_program
+from hil.runners.qemu_system import machine as command_line
+
+_BLOB_ADDRESS = 0x6000_0000  # RAM of the emulated board, behind the caches
+_SUCCESS = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Rival:
+    """``times`` by name of the layer; ``rounding``: the arithmetic its outputs are those of."""
+
+    times: Mapping[str, StepTime]
+    rounding: str
+
+
+def library_of(text: str) -> Library:
+    """``cmsis-nn=LIB.a,INCLUDE``. Raises UsageError when it is none, or files are not there."""
+    name, _, files = text.partition("=")
+    archive, _, include = files.rpartition(",")
+    if name != NAME or not archive or not include:
+        raise UsageError(f"--against {text}", hints=[f"{NAME}=LIB.a,INCLUDE_DIRECTORY"])
+    return checked(Library(Path(archive), Path(include)), "--against")
+
+
+def link_app(library: Library, board: Board, work: Path) -> Path:
+    """The app of programs/cmsis_nn.c with the library. Raises BenchError when they do not fit."""
+    tools = find_tools(board)
+    elf = work / "cmsis_nn.elf"
+    command = [
+        *(tools.gcc, *COMMON_FLAGS, *board.toolchain.cflags, *board.toolchain.ldflags),
+        *("-isystem", str(library.include), "-Wl,--gc-sections", f"-T{FOLDER / 'cmsis_nn.ld'}"),
+        *(str(FOLDER / "cmsis_nn.c"), str(library.archive), "-o", str(elf)),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchError(
+            f"{library.archive.name} does not link with the app that calls it",
+            why=done.stderr.splitlines()[:8],
+            hints=[f"build it with {' '.join(board.toolchain.cflags)}, from the same release"],
+        )
+    return elf
+
+
+def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, work: Path) -> Rival:
+    """Every layer the library has, in order, twice; the second pass counts. ``board`` is the twin.
+
+    Raises BenchError when it cannot run, MismatchError when an output is not the one expected.
+    """
+    graph = schedule.graph
+    nodes = {node.name: node for node in graph.nodes}
+    names = [step.node for step in schedule.steps if supported(graph, nodes[step.node])]
+    jobs = [job_of(graph, nodes[name], seed) for seed, name in enumerate(names)]
+    blob = work / "layers.bin"
+    blob.write_bytes(blob_of(jobs))
+    program = disassemble(app, board.toolchain.prefix + "objdump")
+    found = run_bare(_command(board, app, blob), program, machine, begin="job_run", end="job_end")
+    blob.unlink()
+    rounding = check(names, jobs, found.lines)
+    steps = [
+        StepProfile(index, run, program.basic_blocks(run.blocks))
+        for index, run in enumerate(found.runs[len(jobs) :])
+    ]
+    times = estimate(Profile(program, tuple(steps), ""), machine.costs)
+    return Rival(dict(zip(names, times, strict=True)), rounding)
+
+
+def _command(board: Board, app: Path, blob: Path) -> list[str]:
+    options = board.runners[RUNNER]
+    emulator = find_program(str(options["program"]), str(options["package"]))
+    loader = f"loader,file={blob},addr={_BLOB_ADDRESS:#x},force-raw=on"
+    given = options.get("args", ())
+    args = [str(each) for each in given] if isinstance(given, list | tuple) else []
+    return command_line(emulator, [*args, "-device", loader], str(app))
+
+
+def check(names: Sequence[str], jobs: Sequence[Job], lines: Sequence[str]) -> str:
+    """The rounding whose outputs all layers of all passes have.
+
+    Raises BenchError for a layer the library refused, MismatchError when no rounding fits.
+    """
+    rows = [[int(word, 16) for word in line.split()] for line in lines]
+    if [row[0] for row in rows] != [*range(len(jobs))] * PASSES:
+        raise BenchError("the app for CMSIS-NN ended early", why=list(lines[-3:]))
+    if refused := [f"{names[i]}: status {status}" for i, status, _ in rows if status != _SUCCESS]:
+        raise BenchError("CMSIS-NN refused layers", why=refused)
+    wrong = {
+        rounding: sorted({i for i, _, crc in rows if crc != jobs[i].crc[rounding]})
+        for rounding in ROUNDINGS
+    }
+    fitting = [rounding for rounding, layers in wrong.items() if not layers]
+    if not fitting:
+        layers = min(wrong.values(), key=len)
+        why = [f"first of {len(layers)} layers: {names[layers[0]]}"]
+        raise MismatchError("CMSIS-NN's outputs are not those of its arithmetic", why=why)
+    return fitting[0]

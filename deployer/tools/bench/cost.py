@@ -1,0 +1,84 @@
+"""A board's cost table: counted on its emulated twin, fitted, shown, written."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from deployer.board.cost import CostTable, cost_file
+from deployer.board.load import find_board, load_board
+from deployer.board.model import Board
+from deployer.tools.bench.cost_fit import REGION, Fit, fit
+from deployer.tools.bench.cost_runs import Tell, count_operators
+from deployer.tools.bench.markdown import table
+
+
+def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable, Fit]:
+    """Counts and fits. Raises UsageError for a board whose runner does not count."""
+    board = load_board(name, board_dir)
+    run = count_operators(name, board_dir=board_dir, tell=tell)
+    found = fit(run.counted, board.cores)
+    weights = {kernel: rounded(row) for kernel, row in found.weights.items()}
+    return (
+        CostTable(
+            counted_on=run.target,
+            tool=run.tool,
+            compiler=run.compiler,
+            launches=found.launches,
+            rms_error=found.rms,
+            worst_error=found.worst,
+            region=weights.pop(REGION, {}),
+            kernels=weights,
+            pipeline=board.timing.pipeline if board.timing else "",
+            cpi=rounded(found.cpi),
+        ),
+        found,
+    )
+
+
+def rounded(row: Any) -> dict[str, float]:
+    """As the file has them."""
+    return {name: round(value, 2) for name, value in row.items()}
+
+
+def table_path(board: Board, board_dir: Path | None) -> Path:
+    """Where the board's table lies: beside its file, named as it says or after its core."""
+    name = board.cost.counts if board.cost else board.core
+    return cost_file(find_board(board.name, board_dir).parent, name)
+
+
+def facts_of(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
+    """Schema 1, described in docs/bench.md."""
+    return {
+        "schema": 1,
+        "board": board,
+        "kind": "counted",
+        "unit": "instructions",
+        **asdict(found),
+        "errors": [asdict(one) for one in errors.kernels],
+    }
+
+
+def markdown(facts: dict[str, Any]) -> str:
+    """Terms and error of every kernel, instructions."""
+    errors = {row["kernel"]: row for row in facts["errors"]}
+    rows = []
+    for kernel, weights in (("region", facts["region"]), *facts["kernels"].items()):
+        terms = ", ".join(f"{name} {value:.4g}" for name, value in weights.items())
+        cycles = f"{facts['cpi'][kernel]:.2f}" if kernel in facts["cpi"] else ""
+        error = errors.get(kernel)
+        rms, worst = (f"{error[name]:.1%}" if error else "" for name in ("rms", "worst"))
+        count = str(error["launches"]) if error else ""
+        rows.append((kernel, terms, cycles, count, rms, worst))
+    head = ("kernel", "instructions per term", "cycles each", "launches", "rms error", "worst")
+    return "\n".join([*_head(facts), "", *table(head, rows), ""])
+
+
+def _head(facts: dict[str, Any]) -> list[str]:
+    return [
+        f"Cost of kernels for {facts['board']}: instructions counted on {facts['counted_on']} "
+        f"({facts['tool']}; {facts['compiler']}).",
+        f"{facts['launches']} launches, rms error {facts['rms_error']:.1%}, worst "
+        f"{facts['worst_error']:.1%}.",
+    ]

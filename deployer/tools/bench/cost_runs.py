@@ -1,0 +1,118 @@
+"""Counted cost of every step of networks of single operators, on a board's emulated twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from deployer.analysis.launch import Launch, launches
+from deployer.board.load import load_board
+from deployer.bundle import Bundle
+from deployer.errors import BenchError, UsageError
+from deployer.ir.graph import Graph
+from deployer.ir.verify import verify
+from deployer.pipeline.options import Job, Options, make_job
+from deployer.pipeline.stages import execute, open_store
+from deployer.tools.bench.cost_nets import operator_graphs, variants
+from deployer.tools.bench.cost_rounds import rounds
+from deployer.tools.timing.estimate import estimate
+from deployer.tools.timing.machine import machine_of
+from deployer.tools.timing.profile import RUNNER, profile
+from hil.measure import prove
+from hil.record import RunRecord
+from hil.runner import create
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What one launch of ``graph`` took: ``count`` instructions, all cores together; ``cycles`` by
+    the model of the pipeline, 0 where there is none."""
+
+    graph: Graph
+    launch: Launch
+    count: int
+    cycles: float
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The launches of networks; ``target``, ``tool`` and ``compiler`` say what counted what."""
+
+    counted: tuple[Counted, ...]
+    target: str
+    tool: str
+    compiler: str
+
+
+def count_operators(board: str, *, board_dir: Path | None, tell: Tell) -> Run:
+    """Raises UsageError for a board whose runner does not count, BenchError when a tool fails or a
+    layer is not exact."""
+    runs: list[Run] = []
+    with TemporaryDirectory() as folder:
+        for graph in operator_graphs():
+            job = _job(graph.name, board, Path(folder), board_dir)
+            for label, run in _variants(job, graph):
+                tell(f"{graph.name} {label}: {len(run.counted)} launches")
+                runs.append(run)
+    return replace(runs[-1], counted=tuple(one for run in runs for one in run.counted))
+
+
+def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
+    model = folder / f"{name}.onnx"
+    model.write_bytes(b"the graph stands in for the imported file")
+    options = Options(golden_samples=1, equalize="off", bias_correction="off", restructure="off")
+    runner = RUNNER if RUNNER in load_board(board, board_dir).runners else ""
+    return make_job(
+        model, board, options=options, runner=runner, output=folder, board_dir=board_dir
+    )
+
+
+def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
+    open_store(job).put("import", graph)
+    integer = execute(job, first="quantize", last="quantize").get("quantize").graph
+    for number, part in enumerate(rounds(job.target.kernels, integer)):
+        for label, regions in variants(part):
+            run = count_launches(job, verify(replace(part, regions=regions)))
+            yield f"{label}, kernels {number}", run
+
+
+def count_launches(job: Job, graph: Graph) -> Run:
+    """Build and run an integer ``graph`` in place of the job's restructured one."""
+    open_store(job).put("restructure", graph)
+    store = execute(job, first="schedule")
+    bundle: Bundle = store.get("build")
+    with create(job.runner, bundle) as device:
+        record = prove(bundle, device)
+    _require_counts(job, record)
+    if not record.golden.match:
+        raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
+    schedule = store.get("schedule")
+    pairs = zip(launches(schedule), record.layers, strict=True)
+    cycles = _cycles(job, bundle)
+    counted = tuple(
+        Counted(schedule.graph, launch, row.count or 0, cycles.get(launch.index, 0.0))
+        for launch, row in pairs
+    )
+    compiler = str(bundle.manifest["toolchain"]["compiler"])
+    return Run(counted, record.target, record.tool, compiler)
+
+
+def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
+    """Of the core with ideal memory, a launch; none for a board without a model of its pipeline."""
+    if job.board.timing is None:
+        return {}
+    machine = machine_of(job.board, job.target)
+    found = profile(bundle, machine, prefix=job.target.toolchain.prefix, warm=False)
+    return {step.index: step.core for step in estimate(found, machine.costs)}
+
+
+def _require_counts(job: Job, record: RunRecord) -> None:
+    if record.kind != "counted":
+        raise UsageError(
+            f"{job.runner} of {job.board.name} counts no instructions",
+            hints=["a board with an emulated twin: nucleo-f767zi, gap8"],
+        )

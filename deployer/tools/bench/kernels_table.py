@@ -1,0 +1,81 @@
+"""The layers of several networks, a row a distinct one, and a row a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from deployer.ir.plan import Schedule
+from deployer.tools.bench import rival_rows
+from deployer.tools.bench.cmsis_nn import Rival
+from deployer.tools.bench.markdown import table
+from deployer.tools.bench.model_time import ModelTime
+from deployer.tools.bench.model_time_table import footnotes, layer_cells, table_facts, total_cells
+from deployer.tools.bench.rival_rows import with_rival
+from deployer.tools.timing.machine import Machine
+
+Facts = dict[str, Any]
+HEAD = (
+    *("shape", "kernel", "in", "MACs", "instructions", "i/MAC", "core c/MAC", "c/MAC", "ms"),
+    *("floor c/MAC", "reached"),
+)
+TOTALS = ("network", *HEAD[3:], "code of kernels, B")
+_NAME, _KERNEL, _SHAPE = range(3)  # of layer_cells
+
+
+def kernels_facts(
+    machine: Machine,
+    networks: Sequence[ModelTime],
+    rivals: Mapping[str, tuple[Schedule, Rival]] = MappingProxyType({}),
+) -> Facts:
+    """As of ``bench model``, and ``distinct``: layers of one operator, geometry and kernel, once.
+
+    They have the figures of the first, and ``in``: network to how often. ``rivals``, by network,
+    add ``against`` (rival_rows).
+    """
+    facts = table_facts(machine, networks)
+    if rivals:
+        pairs = ((network, rivals[network["name"]]) for network in facts["networks"])
+        facts["networks"] = [with_rival(network, *rival) for network, rival in pairs]
+    return {**facts, "distinct": list(_distinct(facts["networks"]))}
+
+
+def _distinct(networks: Sequence[Facts]) -> Iterator[Facts]:
+    found: dict[tuple[str, ...], Facts] = {}
+    for network in networks:
+        for layer in network["layers"]:
+            key = (layer["op"], layer["geometry"], layer["kernel"])
+            row = found.setdefault(key, {**layer, "in": {}})
+            row["in"][network["name"]] = row["in"].get(network["name"], 0) + 1
+    yield from sorted(found.values(), key=lambda row: row["op"])
+
+
+def markdown(facts: Facts) -> str:
+    """Rows by operator, then networks, then what the figures are."""
+    networks, against = facts["networks"], "against" in facts["networks"][0]
+    more = rival_rows.HEAD if against else ()
+    totals = [
+        [*_total(facts, network), *(rival_rows.network_cells(network) if against else [])]
+        for network in networks
+    ]
+    notes = rival_rows.footnotes(networks) if against else []
+    parts = [
+        f"Kernels on {facts['board']}",
+        "\n".join(table((*HEAD, *more), [_row(facts, row) for row in facts["distinct"]])),
+        "\n".join(table((*TOTALS, *more), totals)),
+        "\n".join([*footnotes(facts), *notes]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _total(facts: Facts, network: Facts) -> list[str]:
+    return [*total_cells(facts, network), f"{network['kernel_bytes']:,}"]
+
+
+def _row(facts: Facts, row: Facts) -> list[str]:
+    cells = layer_cells(facts, row)
+    where = ", ".join(f"{name} x{n}" if n > 1 else name for name, n in row["in"].items())
+    title = f"{row['op']} {cells[_SHAPE]}"
+    theirs = rival_rows.layer_cells(row) if "against" in row else []
+    return [title, cells[_KERNEL], where, *cells[_SHAPE + 1 :], *theirs]

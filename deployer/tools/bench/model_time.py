@@ -1,0 +1,144 @@
+"""One model's time without a board: counted instructions and estimated cycles of every layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from deployer.analysis.launch import launches
+from deployer.ir.plan import Schedule
+from deployer.pipeline.options import Job
+from deployer.pipeline.stages import alone, execute
+from deployer.tools.bench.geometry import geometry
+from deployer.tools.timing.code_size import kernel_bytes
+from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
+from deployer.tools.timing.machine import Machine
+from deployer.tools.timing.profile import profile
+
+MULTIPLIER = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs of int16
+
+
+@dataclass(frozen=True)
+class LayerTime:
+    """One launch. ``elements``: written. ``floor``: estimated cycles that the multiplier or one
+    pass over the weights takes at the least, None where nothing multiplies."""
+
+    name: str
+    op: str
+    geometry: str
+    kernel: str
+    macs: int
+    elements: int
+    weight_bytes: int
+    floor: float | None
+    time: StepTime
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The row as JSON types."""
+        own = {name: value for name, value in asdict(self).items() if name != "time"}
+        return {**own, **asdict(self.time), "cycles": self.time.cycles}
+
+
+@dataclass(frozen=True)
+class ModelTime:
+    """A network on a machine. ``unknown``: mnemonics the model of the pipeline has no rule for;
+    ``kernel_bytes``: code of all its kernels."""
+
+    name: str
+    sha256: str
+    macs: int
+    layers: tuple[LayerTime, ...]
+    compiler: str
+    flags: tuple[str, ...]
+    tool: str
+    unknown: tuple[str, ...]
+    kernel_bytes: int
+
+    @property
+    def instructions(self) -> int:
+        return sum(layer.time.instructions for layer in self.layers)
+
+    @property
+    def core(self) -> float:
+        return sum(layer.time.core for layer in self.layers)
+
+    @property
+    def cycles(self) -> float:
+        return sum(layer.time.cycles for layer in self.layers)
+
+    @property
+    def floor(self) -> float:
+        return sum(layer.floor or 0.0 for layer in self.layers)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The network as JSON types, with its totals."""
+        totals = {name: getattr(self, name) for name in ("instructions", "core", "cycles", "floor")}
+        return {**asdict(self), "layers": [layer.facts for layer in self.layers], "total": totals}
+
+
+def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
+    """Build, run one inference under the profiler, estimate. Raises what the stages raise, and
+    BenchError when the profiler fails or the run is not bit-exact."""
+    with alone(job):
+        return _timed(job, machine, name)
+
+
+def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
+    store = execute(job)
+    bundle, schedule = store.get("build"), store.get("schedule")
+    found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
+    steps = estimate(found, machine.costs)
+    manifest = bundle.manifest
+    return ModelTime(
+        name=name or manifest["model"]["name"],
+        sha256=manifest["model"]["sha256"],
+        macs=sum(row["macs"] for row in manifest["steps"]),
+        layers=_layers(schedule, manifest["steps"], steps, _byte_cost(job, manifest, machine)),
+        compiler=manifest["toolchain"]["compiler"],
+        flags=tuple(manifest["toolchain"]["flags"]),
+        tool=found.tool,
+        unknown=unknown_mnemonics(found.steps),
+        kernel_bytes=kernel_bytes(
+            bundle.firmware,
+            {step.kernel for step in schedule.steps},
+            prefix=job.target.toolchain.prefix,
+        ),
+    )
+
+
+def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
+    """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
+    in tight memory, and none where all of them stay in the cache."""
+    base = job.target.memory(job.target.place.weights).base
+    stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
+    if stay or machine.tight[0] <= base < machine.tight[1]:
+        return 0.0
+    return machine.costs.data_miss / machine.data.line
+
+
+def _layers(
+    schedule: Schedule,
+    rows: list[Mapping[str, Any]],
+    steps: tuple[StepTime, ...],
+    byte_cost: float,
+) -> tuple[LayerTime, ...]:
+    triples = zip(launches(schedule), rows, steps, strict=True)
+    return tuple(
+        _layer(geometry(schedule.graph, launch), row, step, byte_cost)
+        for launch, row, step in triples
+    )
+
+
+def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
+    macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
+    return LayerTime(
+        **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
+        geometry=text,
+        elements=math.prod(row["shape"]),
+        floor=max(macs * MULTIPLIER, weights * byte_cost) if macs else None,
+        time=step,
+    )

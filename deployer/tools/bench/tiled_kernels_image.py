@@ -1,0 +1,113 @@
+"""The image of a one-layer network that counts its kernel alone, and its steps (profiler)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from deployer import bundle
+from deployer.build.compile import Program
+from deployer.codegen.network import rendered
+from deployer.errors import MismatchError
+from deployer.folders import write_folder
+from deployer.ir.types import hwc
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.select import by_symbol
+from deployer.pipeline.assemble import assemble
+from deployer.pipeline.golden import join
+from deployer.pipeline.options import Job
+from deployer.tools.bench.programs import FOLDER
+from deployer.tools.bench.tiled_kernels_plan import Planned
+from hil.measure import connect
+from hil.runner import create
+
+_WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
+_SOURCE, _PLANES, _INPUT = "gap8_kernel.c", "gap8_planar.c", "timed_input.c"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Cycles of a layer whose output was golden: of its ``kernel``, a warm call on each tile from
+    barrier to barrier, and of the ``step`` in a second inference, by the harness's own counter.
+
+    ``kind``: as in hil.runner.Caps; ``tool`` ran it; ``toolchain``, as in the manifest, made it.
+    """
+
+    kernel: int
+    step: int
+    kind: str
+    tool: str
+    toolchain: Mapping[str, Any]
+
+
+def on_one_core(job: Job) -> Job:
+    return replace(job, board=replace(job.board, cores=1), target=replace(job.target, cores=1))
+
+
+def measure(plan: Planned) -> Counted:
+    """Build, run and compare. Raises MismatchError when an output is not the golden one, and what
+    the toolchain and the runner raise."""
+    folder = plan.job.folder / "timed"
+    adapt = partial(_timing, plan)
+    write_folder(folder, lambda work: assemble(plan.job, plan.store, work, adapt=adapt))
+    image = bundle.read(folder)
+    golden = image.golden
+    with create(plan.job.runner, image) as device, connect(image, device) as session:
+        kernel, step = (session.layers(1, before=before)[0] for before in (0, 1))
+        kind, tool = device.caps.kind, device.tool
+    if {kernel.crc, step.crc} != {int(golden["crc"][0][0])}:
+        raise MismatchError(
+            f"{plan.job.runner} does not compute the golden integers",
+            why=[f"{plan.geometry}, {plan.kernel}"],
+        )
+    return Counted(kernel.count, step.count, kind, tool, image.manifest["toolchain"])
+
+
+def _timing(plan: Planned, program: Program) -> Program:
+    """``program`` with the functions that come between the step and its kernel."""
+    chain = program.board.toolchain
+    wraps = [f"-Wl,--wrap={name}" for name in (plan.kernel, *_WRAPPED)]
+    defines = {"TIMED_KERNEL": plan.kernel, **_planes(plan)}
+    if program.board.cores == 1:
+        defines["DPL_CORES"] = "1"
+    names = [_SOURCE, *([_PLANES] if "TIMED_PLANE" in defines else [])]
+    added = [*(FOLDER / name for name in names), _input_source(plan)]
+    linking = replace(chain, ldflags=(*chain.ldflags, *wraps))
+    return replace(
+        program,
+        board=replace(program.board, toolchain=linking),
+        sources=(*program.sources, *added),
+        defines=(*program.defines, *defines.items()),
+    )
+
+
+def _input_source(plan: Planned) -> Path:
+    """The golden input as an array, in a file of the job's folder."""
+    inputs = join(plan.store.get("quantize").inputs, plan.graph.inputs)
+    path = plan.job.folder / _INPUT
+    path.write_text(rendered(f"bench/{_INPUT}.j2", numbers=inputs[0].view(np.uint8).ravel()))
+    return path
+
+
+def _planes(plan: Planned) -> dict[str, str]:
+    """Of a kernel that wants planes: bytes of a row, whose windows begin at words, and of a plane;
+    the others none."""
+    if not by_symbol(plan.kernel).planar:
+        return {}
+    case = case_of(plan.graph, plan.node)
+    height, width, channels = hwc(case.in_shapes[0])
+    beside = max(case.pads.left, case.pads.right)
+    row = -(-(width + beside) // 4) * 4
+    numbers = {
+        "TIMED_ROW": row,
+        "TIMED_PLANE": row * (height + case.pads.top + case.pads.bottom),
+        "TIMED_PLANES": channels,
+        "TIMED_WEIGHTS": plan.node.stored,
+        "TIMED_OUTPUT": plan.graph.values[plan.node.output].bytes,
+    }
+    return {name: str(number) for name, number in numbers.items()}

@@ -1,0 +1,99 @@
+"""A network of one layer up to its generated code: in one tile, or in those of the tiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from deployer.analysis.launch import launches
+from deployer.errors import FitError
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Schedule, TilePlan
+from deployer.ir.tiling import Tiling
+from deployer.kernelset.kernel import case_of
+from deployer.kernelset.layouts import packed_bytes
+from deployer.kernelset.select import by_symbol
+from deployer.pipeline.options import Job
+from deployer.pipeline.stages import execute, open_store
+from deployer.pipeline.store import Store
+from deployer.tile.estimate import Timeline
+from deployer.tile.layer import Layer
+from deployer.tile.search import Room, tiling_of
+from deployer.tile.sizes import candidates
+from deployer.tile.solve import tile
+from deployer.tools.bench.geometry import geometry
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """``store`` has all stages up to generate."""
+
+    job: Job
+    store: Store
+
+    @property
+    def graph(self) -> Graph:
+        graph: Graph = self.store.get("schedule").graph
+        return graph
+
+    @property
+    def kernel(self) -> str:
+        (step,) = self.store.get("schedule").steps
+        symbol: str = step.kernel
+        return symbol
+
+    @property
+    def node(self) -> Node:
+        (step,) = self.store.get("schedule").steps
+        return next(node for node in self.graph.nodes if node.name == step.node)
+
+    @property
+    def geometry(self) -> str:
+        schedule: Schedule = self.store.get("schedule")
+        return geometry(self.graph, launches(schedule)[0])
+
+    @property
+    def tiles(self) -> int:
+        """0 where the kernel works on the tensors themselves."""
+        (step,) = self.store.get("tile").steps
+        return step.count if step.tiling else 0
+
+
+def plan_layer(job: Job, *, kernel: str = "", whole: bool = False) -> Planned:
+    """Plan the network of ``job``. ``kernel``: the one that its layer, which has weights, is to
+    take, "" for the selection's. With ``whole`` the layer is one tile; raises FitError where the
+    inner memory cannot hold that."""
+    store = execute(job, last="restructure")
+    if kernel:
+        store.put("restructure", _named(store.get("restructure"), kernel))
+    store = execute(job, first="schedule", last="allocate" if whole else "tile")
+    if whole:
+        store.put("tile", _one_tile(job, store))
+    execute(job, first="generate", last="generate")
+    return Planned(job, open_store(job))
+
+
+def _named(graph: Graph, kernel: str) -> Graph:
+    return replace(graph, nodes=tuple(_with(graph, node, kernel) for node in graph.nodes))
+
+
+def _with(graph: Graph, node: Node, kernel: str) -> Node:
+    weights, stride = graph.constants[node.inputs[1]], case_of(graph, node).stride
+    stored = packed_bytes(by_symbol(kernel).weight_layout, weights, stride)
+    return replace(node, kernel=kernel, stored=stored)
+
+
+def _one_tile(job: Job, store: Store) -> TilePlan:
+    return tile(store.get("schedule"), store.get("allocate"), job.target, tiler=whole_tiling)
+
+
+def whole_tiling(layer: Layer, room: Room) -> Tiling:
+    """The step as one tile. Raises FitError where ``room`` cannot hold it."""
+    axes, inner = next(candidates(layer, cores=room.cores))
+    costs = Timeline(layer, axes, inner, room.engine).costs
+    found = tiling_of(layer, room, axes, inner, costs)
+    if found.bytes > room.size:
+        raise FitError(
+            f"{room.memory} does not hold the layer in one tile",
+            why=[f"it takes {found.bytes:,} B of {room.size:,} B"],
+        )
+    return found

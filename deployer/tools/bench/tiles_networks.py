@@ -1,0 +1,42 @@
+"""The networks by which tiles are judged: the six of ``bench kernels``, and those that papers 003
+and 004 report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from deployer.errors import UsageError
+from deployer.pipeline.options import Options
+from deployer.tools.bench.reference import NETWORKS as SIX
+from deployer.tools.bench.reference import with_noise
+from deployer.tools.zoo.build import draw
+from deployer.tools.zoo.layers import Network
+
+NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
+    {
+        **SIX,
+        "cifar10": lambda: draw("cifar10-cnn"),
+        "mobilenetv1-1.0-128": lambda: draw("mobilenetv1", resolution=(128, 128)),
+        "mobilenetv2-1.0-128": lambda: draw("mobilenetv2", resolution=(128, 128)),
+    }
+)
+
+
+def require_known(models: tuple[str, ...]) -> None:
+    """Raise UsageError for what is neither a network of this module nor a file."""
+    for model in models:
+        if model not in NETWORKS and not Path(model).is_file():
+            raise UsageError(
+                f"no network and no file {model!r}",
+                hints=[f"an ONNX file, or one of {', '.join(NETWORKS)}"],
+            )
+
+
+def model_of(name: str, folder: Path) -> tuple[Path, Options]:
+    """File and options of a network of this module, made in ``folder``, or of an ONNX file, whose
+    ranges come from seeded samples."""
+    if name in NETWORKS:
+        return with_noise(NETWORKS[name](), name, folder)
+    return Path(name), Options(equalize="off", bias_correction="off", golden_samples=1)

@@ -1,0 +1,139 @@
+"""The instructions of an ELF file by address, and basic blocks with how often each ran."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import subprocess
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from deployer.errors import BenchError
+from deployer.tools.timing.counts import Ran
+
+_SYMBOL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
+_LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
+_BRANCH = re.compile(
+    r"^(b|bx|blx|bl|cbz|cbnz|tbb|tbh|b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))(\.[nw])?$"
+)
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """``mnemonic`` and ``operands`` as objdump prints them, without symbols and comments."""
+
+    mnemonic: str
+    operands: str
+
+    @property
+    def leaves(self) -> bool:
+        """Whether what follows in memory need not follow in time."""
+        if _BRANCH.match(self.mnemonic):
+            return True
+        into_pc = self.mnemonic.startswith("ldr") and self.operands.startswith("pc")
+        return into_pc or (self.mnemonic.startswith(("pop", "ldm")) and "pc" in self.operands)
+
+
+@dataclass(frozen=True)
+class BasicBlock:
+    """Instructions that always run together, ``count`` times."""
+
+    address: int
+    instructions: tuple[Instruction, ...]
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """``symbols``: address to function name."""
+
+    instructions: Mapping[int, Instruction]
+    symbols: Mapping[int, str]
+
+    @cached_property
+    def following(self) -> dict[int, int]:
+        """Each address to that of the next instruction in memory."""
+        order = sorted(self.instructions)
+        return dict(itertools.pairwise(order))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return sorted(self.symbols)
+
+    def function_at(self, address: int) -> str:
+        at = bisect_right(self._starts, address)
+        return self.symbols[self._starts[at - 1]] if at else ""
+
+    def address_of(self, function: str) -> int:
+        """Raises BenchError for a function the file does not have."""
+        for address, name in self.symbols.items():
+            if name == function:
+                return address
+        raise BenchError(f"the image has no function {function}")
+
+    def basic_blocks(self, ran: Iterable[Ran]) -> tuple[BasicBlock, ...]:
+        """The blocks as the program has them: the translator also cuts at its page ends."""
+        times = self._times(ran)
+        return tuple(self._cut(times))
+
+    def _times(self, ran: Iterable[Ran]) -> Counter[int]:
+        times: Counter[int] = Counter()
+        for block in ran:
+            address: int | None = block.address
+            for _ in range(block.instructions):
+                if address is None or address not in self.instructions:
+                    break
+                times[address] += block.count
+                address = self.following.get(address)
+        return times
+
+    def _cut(self, times: Mapping[int, int]) -> Iterator[BasicBlock]:
+        run: list[int] = []
+        for address in sorted(times):
+            if run and not self._continues(run[-1], address, times):
+                yield self._block(run, times)
+                run = []
+            run.append(address)
+        if run:
+            yield self._block(run, times)
+
+    def _continues(self, last: int, address: int, times: Mapping[int, int]) -> bool:
+        adjacent = self.following.get(last) == address and times[last] == times[address]
+        return adjacent and not self.instructions[last].leaves
+
+    def _block(self, run: list[int], times: Mapping[int, int]) -> BasicBlock:
+        return BasicBlock(run[0], tuple(self.instructions[a] for a in run), times[run[0]])
+
+
+def disassemble(elf: Path, objdump: str) -> Program:
+    """Raises BenchError when ``objdump`` is missing or cannot read the file."""
+    command = [objdump, "-d", "--no-show-raw-insn", str(elf)]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise BenchError(
+            f"{objdump} was not found", hints=["deployer doctor lists the tools of a board"]
+        ) from None
+    if done.returncode:
+        raise BenchError(f"{objdump} cannot read {elf.name}", why=done.stderr.splitlines()[:3])
+    return parse(done.stdout.splitlines())
+
+
+def parse(lines: Iterable[str]) -> Program:
+    instructions, symbols = {}, {}
+    for line in lines:
+        if match := _SYMBOL.match(line):
+            symbols[int(match[1], 16)] = match[2]
+        elif match := _LINE.match(line):
+            instructions[int(match[1], 16)] = Instruction(match[2], _operands(match[3]))
+    return Program(instructions, symbols)
+
+
+def _operands(text: str) -> str:
+    for mark in ("@", "//", ";"):
+        text = text.partition(mark)[0]
+    return re.sub(r"<.*?>", "", text).strip()

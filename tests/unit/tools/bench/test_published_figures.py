@@ -1,0 +1,39 @@
+"""Figures quoted from paper 001 are those that it prints."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from deployer.tools.bench.allocation_table import TABLE_2_5, TABLE_2_6
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _row(text: str, title: str, count: int) -> tuple[float, ...]:
+    """The last ``count`` numbers of the line that begins with ``title`` and has so many."""
+    lines = (line for line in text.splitlines() if line.startswith(title))
+    rows = [[float(n) for n in _NUMBER.findall(line.partition("] ")[2])] for line in lines]
+    (found,) = (row for row in rows if len(row) == count)
+    return tuple(found)
+
+
+@pytest.mark.parametrize("network", TABLE_2_5)
+def test_table_2_5_is_as_printed(network: str, paper_001: str) -> None:
+    _, *pairs = _row(paper_001, f"{network} [", 13)
+    assert TABLE_2_5[network] == (tuple(pairs[::2]), tuple(pairs[1::2]))
+
+
+PRINTED = {
+    "optimal %": "Optimal [%]",
+    "average overhead %": "Avg. Ovhd. [%]",
+    "largest overhead %": "Max. Ovhd. [%]",
+    "worst s": "WCET [s]",
+    "average s": "ACET [s]",
+}
+
+
+@pytest.mark.parametrize("row", TABLE_2_6)
+def test_table_2_6_is_as_printed(row: str, paper_001: str) -> None:
+    assert TABLE_2_6[row] == _row(paper_001, PRINTED[row], 7)
