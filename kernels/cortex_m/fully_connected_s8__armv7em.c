@@ -7,7 +7,7 @@
 
 enum { STEP = DPL_OCTET_VALUES };
 
-/* As dpl/cortex_m/columns.h has it, for one column; zeros fill the last eight. */
+/* One column of words, values 0 and 2 of four, then 1 and 3; zeros fill the last eight. */
 static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
     int32_t left = depth;
     for (; left >= 4; left -= 4, from += 4, to += 2) {
