@@ -21,8 +21,7 @@ from deployer.kernelset.select import by_symbol
 from deployer.pipeline.artifacts import Quantized, as_json
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.options import Job
-from deployer.pipeline.restructured_facts import launch_macs, restructure_facts, share_facts
-from deployer.pipeline.tiling_facts import tiling_facts
+from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
 from deployer.plan.fit import copy_memory, input_bytes
 

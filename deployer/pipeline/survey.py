@@ -18,8 +18,7 @@ from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
 from deployer.pipeline.options import Job
 from deployer.pipeline.outline import outline
-from deployer.pipeline.profiles import profile_facts
-from deployer.pipeline.restructured_facts import restructure_facts, share_facts
+from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
 from deployer.plan.constants import copies_wanted
 from deployer.plan.nearest import Nearest
 from deployer.plan.prefetch import schedule_to_fit

@@ -15,7 +15,7 @@ from deployer.build.toolchain import Tools
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.assemble import _with_outer, firmware_program, with_define
 from deployer.pipeline.manifest import make_manifest
-from deployer.pipeline.restructured_facts import restructure_facts
+from deployer.pipeline.plan_facts import restructure_facts
 from deployer.pipeline.stages import open_store, option_lines
 from deployer.pipeline.widths import width_text
 from deployer.resources import data_root

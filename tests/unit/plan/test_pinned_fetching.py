@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from deployer.pipeline.restructured_facts import share_facts
+from deployer.pipeline.plan_facts import share_facts
 from deployer.plan import cascades
 from deployer.plan.aliases import arena_in_one_memory, tile_order_aliases, whole_tensor_aliases
 from deployer.plan.chunks import chunk_counts, code_bytes_of

@@ -1,20 +1,21 @@
-"""What was restructured and what shares bytes, for the survey, the manifest and the report."""
+"""A plan as facts for programs: regions, shared bytes, tiles, memory over time."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import node_macs
 from deployer.analysis.launch import Launch, launches
+from deployer.analysis.profile import Curve, Profile
 from deployer.analysis.regions import RegionLayout, layout_of
 from deployer.board.model import Board
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir.plan import MemoryPlan, Schedule, StepTiles
 from deployer.ir.share import OVER, VIEW
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
@@ -128,3 +129,45 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
         "inside": kinds["inside"],
         "copies_saved": sum(moved),
     }
+
+
+def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
+    """None for what works where its tensors lie. Bytes of the inner memory, and moved into it and
+    out of it; cycles of the step, of these in kernels and waiting for transfers: estimates."""
+    if step is None or step.tiling is None:
+        return None
+    tiling = step.tiling
+    axes = tiling.rows, tiling.columns, tiling.channels
+    return {
+        "memory": tiling.memory,
+        "tile": [axis.tile for axis in axes],
+        "counts": [axis.count for axis in axes],
+        "count": tiling.count,
+        "channels_inner": tiling.channels_inner,
+        "bytes": tiling.bytes,
+        **asdict(tiling.costs),
+        "kind": "estimated",
+    }
+
+
+def profile_facts(profile: Profile) -> dict[str, Any]:
+    """Bytes alive at every step of the plain network; ``after`` is None where it is ``before``.
+
+    ``in_pieces`` are first and last steps of regions.
+    """
+    return {
+        "room": profile.room,
+        "steps": profile.layers,
+        "before": _curve_facts(profile.before),
+        "after": _curve_facts(profile.after) if profile.after else None,
+        "in_pieces": profile.spans,
+    }
+
+
+def _curve_facts(curve: Curve) -> dict[str, Any]:
+    peak = {
+        "step": curve.step,
+        "bytes": curve.peak.bytes,
+        "alive": {buffer.id: buffer.size for buffer in curve.peak.alive},
+    }
+    return {"what": curve.title, "alive_bytes": curve.alive, "peak": peak}
