@@ -27,15 +27,14 @@ _BOTH = ("s8", "s16")
 class Arguments:
     """One argument struct for each of ``types``, ``dpl_<name>_<types>_args``.
 
-    ``ops``: the operators whose kernels take it. ``fields`` are C declarations in order, in which
-    {input} and {output} stand for the first and the last of the types, {element} for an element of
-    the input. ``part``: declarations of the struct whose elements {part} an array of arguments has.
-    ``meaning`` is the comment of the first struct, ``meanings`` those of others by type.
-    ``optional``: fields that are 0 where generated code does not state them.
+    ``fields`` are C declarations in order, in which {input} and {output} stand for the first and
+    the last of the types, {element} for an element of the input. ``part``: declarations of the
+    struct whose elements {part} an array of arguments has. ``meaning`` is the comment of the first
+    struct, ``meanings`` those of others by type. ``optional``: fields that are 0 where generated
+    code does not state them.
     """
 
     name: str
-    ops: tuple[str, ...]
     fields: tuple[str, ...]
     meaning: str
     types: tuple[str, ...] = _BOTH
@@ -91,7 +90,6 @@ _WINDOWED = (
 
 CONV2D = Arguments(
     "conv2d",
-    ("Conv2d",),
     _WINDOWED,
     "weights: OHWI, I = input.channels / groups. bias: int32 per output channel, the input's zero "
     "point folded in. A padded tap reads input_zero. scratch: as many bytes as the kernel's entry "
@@ -99,20 +97,17 @@ CONV2D = Arguments(
 )
 DEPTHWISE_CONV2D = Arguments(
     "depthwise_conv2d",
-    ("DepthwiseConv2d",),
     tuple(each for each in _WINDOWED if each != "int32_t groups"),
     "weights: HWC with C = output.channels = multiplier * input.channels; output channel c reads "
     "input channel c / multiplier.",
 )
 FULLY_CONNECTED = Arguments(
     "fully_connected",
-    ("FullyConnected",),
     (*_LINEAR, *_WEIGHTS, "dpl_requant requant", "void *scratch"),
     "weights: OI. Input and output are rank 2: one pixel of channels.",
 )
 CONV_TRANSPOSE2D = Arguments(
     "conv_transpose2d",
-    ("ConvTranspose2d",),
     _WINDOWED,
     "acc = bias + sum of (x - input_zero) * w over the taps that meet an input; the input's zero "
     "point is not folded into the bias. weights: OHWI, I = input.channels / groups. Output row oy "
@@ -121,7 +116,6 @@ CONV_TRANSPOSE2D = Arguments(
 )
 ADD = Arguments(
     "add",
-    ("Add", "Sub"),
     (
         *_PAIRS,
         "int32_t multiplier[2]",
@@ -135,21 +129,18 @@ ADD = Arguments(
 )
 RESCALE = Arguments(
     "rescale",
-    ("Rescale",),
     (*_LINEAR, "dpl_requant requant"),
     "One multiplier for the tensor; the input's zero point is in the rounding constant.",
     types=(*_BOTH, "s8_s16", "s16_s8"),
 )
 MUL = Arguments(
     "mul",
-    ("Mul",),
     (*_PAIRS, "int32_t left_zero, right_zero", "dpl_requant requant"),
     "(left - left_zero) * (right - right_zero), then one requantization entry for the tensor. "
     "right has the output's shape, or is one pixel that every pixel of left is multiplied by.",
 )
 PRELU = Arguments(
     "prelu",
-    ("PRelu",),
     (*_LINEAR, "int32_t input_zero", "int32_t first", "dpl_requant requant"),
     "input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below: "
     "the tensors may be some channels of those the tables are for.",
@@ -157,7 +148,6 @@ PRELU = Arguments(
 )
 TABLE = Arguments(
     "table",
-    ("Table",),
     (*_LINEAR, "const {element} *table"),
     "y = table[x + 128]",
     meanings={
@@ -167,7 +157,6 @@ TABLE = Arguments(
 )
 CONCAT = Arguments(
     "concat",
-    ("Concat",),
     ("const {part} *parts", "int32_t count", "dpl_requant requant"),
     "A part is an input and the window of the output that it fills, of the same shape. Entry i of "
     "the requantization tables serves part i (channel_step 0: one entry serves all).",
@@ -175,20 +164,17 @@ CONCAT = Arguments(
 )
 COPY = Arguments(
     "copy",
-    ("Slice",),
     _LINEAR,
     "Input and output are windows of one shape: a Slice reads a window of its source.",
 )
 PAD = Arguments(
     "pad",
-    ("Pad",),
     (*_LINEAR, "int32_t top, left, channel", "int32_t value"),
     "The output is value everywhere but in the window of the input's shape at (top, left, channel)"
     ", rows and columns of which may lie beyond it.",
 )
 BLOCK = Arguments(
     "block",
-    ("DepthToSpace", "SpaceToDepth"),
     (*_LINEAR, "int32_t block", "int32_t top, left", "int32_t column_first"),
     "DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is "
     "the way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), "
@@ -197,7 +183,6 @@ BLOCK = Arguments(
 )
 POOL = Arguments(
     "pool",
-    ("AveragePool", "MaxPool"),
     (*_LINEAR, "dpl_window window", "dpl_requant requant", "void *scratch"),
     "Average: entry n - 1 of the requantization tables serves windows with n taps inside the "
     "input, n >= 1; with channel_step 0 one entry serves all. Maximum: only low and high of "
@@ -205,7 +190,6 @@ POOL = Arguments(
 )
 RESIZE = Arguments(
     "resize",
-    ("Resize",),
     (
         *_LINEAR,
         "int32_t factor_height, factor_width",
@@ -222,7 +206,6 @@ RESIZE = Arguments(
 )
 SOFTMAX = Arguments(
     "softmax",
-    ("Softmax",),
     (*_LINEAR, "const int32_t *table", "int32_t levels", "int32_t output_zero"),
     "Softmax over the channels of each pixel. table: 256 entries of round(2^15 exp(-scale d)). "
     "levels is 1 / output scale.",
@@ -230,7 +213,6 @@ SOFTMAX = Arguments(
 )
 TRANSPOSE = Arguments(
     "transpose",
-    ("Transpose",),
     (
         "const {element} *input",
         "{element} *output",
@@ -242,7 +224,6 @@ TRANSPOSE = Arguments(
 )
 CONV2D_SUMS = Arguments(
     "conv2d_sums",
-    (SUMS,),
     (
         "dpl_tensor_{input} input",
         "dpl_tensor_{output} start",
@@ -260,7 +241,6 @@ CONV2D_SUMS = Arguments(
 )
 REQUANTIZE_SUMS = Arguments(
     "requantize",
-    (REQUANTIZE,),
     (*_LINEAR, "dpl_requant requant"),
     "Each sum by its channel's entry.",
     types=("s32_s8", "s32_s16"),
@@ -285,15 +265,40 @@ HEADERS = (
         "last.",
     ),
 )
-_OF_OP = {op: each for header in HEADERS for each in header.structs for op in each.ops}
-_HEADER_OF_OP = {op: h for h in HEADERS for each in h.structs for op in each.ops}
+# The structs that an operator's kernels take, by name.
+_NAME_OF_OP = {
+    "Conv2d": "conv2d",
+    "DepthwiseConv2d": "depthwise_conv2d",
+    "FullyConnected": "fully_connected",
+    "ConvTranspose2d": "conv_transpose2d",
+    "Add": "add",
+    "Sub": "add",
+    "Rescale": "rescale",
+    "Mul": "mul",
+    "PRelu": "prelu",
+    "Table": "table",
+    "Concat": "concat",
+    "Slice": "copy",
+    "Pad": "pad",
+    "DepthToSpace": "block",
+    "SpaceToDepth": "block",
+    "AveragePool": "pool",
+    "MaxPool": "pool",
+    "Resize": "resize",
+    "Softmax": "softmax",
+    "Transpose": "transpose",
+    SUMS: "conv2d_sums",
+    REQUANTIZE: "requantize",
+}
+_OF_NAME = {each.name: each for header in HEADERS for each in header.structs}
+_HEADER_OF_NAME = {each.name: header for header in HEADERS for each in header.structs}
 
 
 def arguments_of(op: str) -> Arguments:
     """The structs that kernels of ``op`` take. Raises KeyError for an operator without kernels."""
-    return _OF_OP[op]
+    return _OF_NAME[_NAME_OF_OP[op]]
 
 
 def header_of(op: str) -> Header:
     """The header that has them. Raises KeyError for an operator without kernels."""
-    return _HEADER_OF_OP[op]
+    return _HEADER_OF_NAME[_NAME_OF_OP[op]]

@@ -57,7 +57,7 @@ def test_stale_headers_are_named_and_then_written(
 
 def test_a_struct_of_several_types_has_each_ones_tensors() -> None:
     given = Arguments(
-        "spread", ("Spread",), ("dpl_tensor_{input} input", "{element} *out"), "", ("s8", "s16_s8")
+        "spread", ("dpl_tensor_{input} input", "{element} *out"), "", ("s8", "s16_s8")
     )
     text = operator_header(Header("spread", (given,), "What spreads."), ())
     assert text.startswith("/* What spreads. Written by")
@@ -80,7 +80,7 @@ def test_a_prototype_follows_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_long_comments_fit_the_line() -> None:
-    given = Arguments("x", ("X",), ("int32_t x",), "word " * 60, ("s8",))
+    given = Arguments("x", ("int32_t x",), "word " * 60, ("s8",))
     lines = operator_header(Header("x", (given,), "much " * 19 + "more"), ()).splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.endswith("*/") for line in lines) == 2
