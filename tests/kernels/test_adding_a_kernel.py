@@ -28,6 +28,11 @@ outcome = run(host(1), Path(sys.argv[1]), kernels=[by_symbol("{NEW}")])
 print(len(outcome.trials), len(outcome.failures))
 """
 
+FAMILY = """from deployer.kernelset.kernel import Kernel
+
+KERNELS = (Kernel("dpl_rescale_s16__armv8a", op="Rescale", act="s16"),)
+"""
+
 
 def run(tree: Path, *arguments: str) -> str:
     """What Python says in ``tree``, with its packages alone."""
@@ -100,6 +105,29 @@ def test_the_catalogue_finds_the_kernel_s_fault(tree: Path) -> None:
     finally:
         source.write_text(right)
     assert 0 < failed <= ran
+
+
+def test_a_family_is_one_entry_and_its_folders(tree: Path) -> None:
+    """The same C under another ISA's name, for a family of its own."""
+    table = tree / "deployer/kernelset/families.py"
+    text = table.read_text()
+    last = '    Family("pulp", "xpulpv2"),\n'
+    assert last in text
+    table.write_text(text.replace(last, f'{last}    Family("neon", "armv8a"),\n'))
+    code = (tree / FILES[0]).read_text().replace("armv7em", "armv8a")
+    put(tree / "kernels/neon/rescale_s16__armv8a.c", code)
+    put(tree / "deployer/kernelset/neon/__init__.py", FAMILY)
+    run(tree, "-m", "deployer.codegen.kernel_headers")
+    header = (tree / "kernels/include/dpl/elementwise.h").read_text()
+    assert "void dpl_rescale_s16__armv8a(const dpl_rescale_s16_args *a);" in header
+    named = ("test_kernel_entries.py", "test_kernel_families.py")
+    files = [f"tests/unit/kernelset/{name}" for name in named]
+    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "neon or folder", *files)
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
 
 
 def test_entries_and_headers_of_the_copy_pass_their_tests(tree: Path) -> None:
