@@ -8,11 +8,21 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from deployer.board.cost import BoardCost, cost_file, load_cost
-from deployer.board.model import OUTER, Board, Dma, Memory, Place, Toolchain, Wait
-from deployer.board.sections import SCHEMA, board_table, plain
+from deployer.board.model import (
+    OUTER,
+    Board,
+    CodeSize,
+    Dma,
+    Memory,
+    Place,
+    TileControl,
+    Toolchain,
+    Wait,
+)
+from deployer.board.sections import CODE_BYTES, SCHEMA, TILE_CYCLES, board_table, plain
 from deployer.board.timing import timing_of
 from deployer.board.toml import read_toml
 from deployer.errors import UsageError, near_hints
@@ -108,7 +118,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
     _check_memories(memories)
     _check_twins(table)
     place = _place(table["place"], memories)
-    return Board(
+    board = Board(
         name=table["name"],
         description=table["description"],
         core=table["core"],
@@ -127,8 +137,12 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
         requant=table.get("requant", "auto"),
+        tiles=_tiles(table),
+        code=_code(table),
         chip=table.get("chip", ""),
     )
+    _check_estimates(board)
+    return board
 
 
 def _check_twins(table: Mapping[str, Any]) -> None:
@@ -182,7 +196,40 @@ def _dma(entry: Mapping[str, Any], index: int, memories: Sequence[Memory]) -> Dm
         bytes_per_cycle=entry["bytes_per_cycle"],
         setup_cycles=entry["setup_cycles"],
         line_cycles=entry.get("line_cycles", 0.0),
+        piece_bytes=entry.get("piece_bytes", 0),
     )
+
+
+def _tiles(table: Mapping[str, Any]) -> TileControl | None:
+    entry = table.get("tiles")
+    if entry is None:
+        return None
+    cycles = {name: float(entry[f"{name}_cycles"]) for name in TILE_CYCLES}
+    return TileControl(**cycles, kind=entry["kind"], source=entry["source"])
+
+
+def _code(table: Mapping[str, Any]) -> CodeSize | None:
+    entry = table.get("code")
+    if entry is None:
+        return None
+    sizes = {name: entry[f"{name}_bytes"] for name in CODE_BYTES}
+    return CodeSize(**sizes, kind=entry["kind"], source=entry["source"])
+
+
+def _check_estimates(board: Board) -> None:
+    """A board that works in tiles, or fetches weights, says what that costs."""
+    arena = board.place.arena[0]
+    for memory in board.memories:
+        into, out = board.dma(arena, memory.name), board.dma(memory.name, arena)
+        if memory.level == 1 and into and out and board.tiles is None:
+            _lacks("tiles", f"{memory.name} is filled from {arena}: steps run in tiles there")
+        if memory.level == OUTER and out and board.code is None:
+            _lacks("code", f"weights are fetched from {memory.name} beside the code of the image")
+
+
+def _lacks(table: str, why: str) -> NoReturn:
+    hint = f"take [{table}] from a board with the same port, such as boards/gap8.toml"
+    raise UsageError(f"the table [{table}] is missing", why=[why], hints=[hint])
 
 
 def _pipeline(table: Mapping[str, Any]) -> str:

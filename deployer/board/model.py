@@ -39,13 +39,56 @@ class Memory:
 @dataclass(frozen=True)
 class Dma:
     """A transfer engine between two memories. ``line_cycles``: more for each line of a transfer
-    that is not of one run."""
+    that is not of one run. ``piece_bytes``: longer transfers go in pieces of so many, each with a
+    set-up; 0 where they go as one."""
 
     source: str
     target: str
     bytes_per_cycle: float
     setup_cycles: int
     line_cycles: float
+    piece_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class TileControl:
+    """Cycles that running a step in tiles takes beside its kernel and its transfers.
+
+    ``step``: of a step, its kernel's code not yet in the cache; ``part``: of a step more, where one
+    is divided; ``tile``: of each tile, of the cores that compute. Of the core that leads them:
+    ``lead``, a tile; ``axis``, a tile and axis that is cut; ``command``, a command to the DMA;
+    ``loop``, until it sees a tile done, gives commands, sees one there and calls; ``early``, until
+    the commands for a tile are given. ``kind`` and ``source`` as of a Wait.
+    """
+
+    step: float
+    part: float
+    tile: float
+    lead: float
+    axis: float
+    command: float
+    loop: float
+    early: float
+    kind: str
+    source: str
+
+    def fixed(self, tiles: int) -> float:
+        """Cycles of a step beside kernel and transfers."""
+        return self.step + self.tile * tiles
+
+
+@dataclass(frozen=True)
+class CodeSize:
+    """Bytes of an image's code, for plans that share a memory with it: of the ``harness`` and port,
+    and what a step adds beside its kernel, one like another (``again``), and one that runs no code
+    (``alias``). ``kind`` and ``source`` as of a Wait."""
+
+    harness: int
+    step: int
+    again: int
+    alias: int
+    kind: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -138,6 +181,8 @@ class Board:
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
     requant: str = "auto"  # the rule of --requant auto
+    tiles: TileControl | None = None  # None: nothing runs in tiles
+    code: CodeSize | None = None  # None: weights are never fetched
     chip: str = ""  # as the port calls it, "" where the port runs on any
     file: str = ""  # of a user's own, "" of one that ships
 

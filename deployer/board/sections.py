@@ -63,8 +63,13 @@ _DMA = Table(
         "bytes_per_cycle": number(0, 10_000, above=True),
         "setup_cycles": integer(0, 1_000_000),
     },
-    {"line_cycles": number(0, 1_000_000)},
+    {"line_cycles": number(0, 1_000_000), "piece_bytes": integer(0, 1 << 30)},
 )
+_SOURCE: dict[str, Rule] = {"kind": one_of(KINDS), "source": WORDS}
+TILE_CYCLES = ("step", "part", "tile", "lead", "axis", "command", "loop", "early")
+_TILES = Table({**{f"{name}_cycles": number(0, 1_000_000) for name in TILE_CYCLES}, **_SOURCE}, {})
+CODE_BYTES = ("harness", "step", "again", "alias")
+_CODE = Table({**{f"{name}_bytes": integer(0, 1 << 30) for name in CODE_BYTES}, **_SOURCE}, {})
 _SEVERAL = Either(MEMORY_NAME, Each(MEMORY_NAME, least=1))
 _PLACE = Table(
     {
@@ -147,6 +152,8 @@ def board_table() -> Table:
                 f"{BOARD_NAME.permitted}, or empty", lambda v: v == "" or BOARD_NAME.holds(v)
             ),
             "dma": Each(_DMA),
+            "tiles": _TILES,
+            "code": _CODE,
             "cost": _COST,
             "timing": _TIMING,
             "runners": Named(_OF_RUNNERS, key=BOARD_NAME),

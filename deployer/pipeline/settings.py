@@ -93,7 +93,8 @@ def _plan_facts(board: Board) -> list[Any]:
 def _target_facts(target: Board) -> list[Any]:
     """What a plan needs to find where it runs; a board and its emulated twin have the same."""
     memories = sorted((memory.name, memory.size, memory.level) for memory in target.memories)
-    return [as_json(part) for part in (memories, target.kernels, target.dmas, target.cores)]
+    costs = target.tiles, target.code
+    return [as_json(part) for part in (memories, target.kernels, target.dmas, target.cores, costs)]
 
 
 def _hash(facts: Any) -> str:

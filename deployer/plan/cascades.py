@@ -9,8 +9,6 @@ from itertools import islice
 from deployer.ir.graph import Graph, Node
 from deployer.plan.aliases import whole_tensor_aliases
 from deployer.plan.fetchable import (
-    LIKE_STEP_CODE_BYTES,
-    STEP_CODE_BYTES,
     PrefetchProblem,
     prefetch_problem,
 )
@@ -109,11 +107,12 @@ def _terms(graph: Graph, request: PlanRequest, given: PrefetchProblem, aim: _Aim
 def _beside(given: PrefetchProblem) -> Callable[[Sequence[Node], int], int]:
     """Bytes of the weights of nodes in stripes, all of which stay until the last stripe, and of the
     code that is added."""
+    size = given.code_size
     weights = {name: item.bytes for item in given.fetchable for name in item.nodes}
 
     def beside(nodes: Sequence[Node], count: int) -> int:
         kinds = min(count, STRIPE_KINDS)
-        code = (kinds - 1) * STEP_CODE_BYTES + (count - kinds) * LIKE_STEP_CODE_BYTES
+        code = (kinds - 1) * size.step + (count - kinds) * size.again
         return len(nodes) * code + sum(weights.get(node.name, 0) for node in nodes)
 
     return beside

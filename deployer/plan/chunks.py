@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from deployer.plan.fetchable import (
-    ALIAS_STEP_CODE_BYTES,
-    LIKE_STEP_CODE_BYTES,
-    STEP_CODE_BYTES,
-    PrefetchProblem,
-)
+from deployer.board.model import CodeSize
+from deployer.plan.fetchable import PrefetchProblem
 from deployer.tile.chunks import divides
 from deployer.tile.room import outer_of
 from deployer.tile.stream import choose
@@ -36,18 +32,16 @@ def _counts(given: PrefetchProblem, share: int) -> dict[str, int]:
     return found
 
 
-def code_bytes_of(counts: Iterable[int]) -> int:
+def code_bytes_of(counts: Iterable[int], size: CodeSize) -> int:
     """Bytes that parts add to the code, for the number of each layer: they are of two sizes."""
-    return sum(
-        STEP_CODE_BYTES + (count - 2) * LIKE_STEP_CODE_BYTES + ALIAS_STEP_CODE_BYTES
-        for count in counts
-    )
+    return sum(size.step + (count - 2) * size.again + size.alias for count in counts)
 
 
 def _total(given: PrefetchProblem, counts: Mapping[str, int]) -> float:
     outer, steps = outer_of(given.board), {step.node: step.index for step in given.schedule.steps}
     assert outer is not None
     parts = {steps[name]: count for name, count in counts.items()}
-    traffic = given.traffic.divided(parts, outer[1])
-    choice = choose(traffic, given.room - code_bytes_of(counts.values()))
+    traffic = given.traffic.divided(parts, outer[1], given.part_cycles)
+    code = code_bytes_of(counts.values(), given.code_size)
+    choice = choose(traffic, given.room - code)
     return sum(traffic.cycles) + choice.stalled if choice else float("inf")

@@ -12,7 +12,7 @@ import numpy as np
 from deployer.allocate.problem import round_up
 from deployer.analysis.launch import launches
 from deployer.analysis.liveness import lifetimes
-from deployer.board.model import Board
+from deployer.board.model import Board, CodeSize
 from deployer.codegen.call import array_key
 from deployer.codegen.constants import constant_arrays, weight_layout
 from deployer.ir.graph import Graph, Node
@@ -28,9 +28,6 @@ from deployer.tile.search import best_tiling
 from deployer.tile.stream import Traffic, Transfer, link_cycles
 
 ALIGN_BYTES = 8  # bytes, of arrays in the outer memory
-# Estimated bytes of code: harness and port; what a step, one like another, and one that runs no
-# code, add to it beside their kernels.
-CODE_BYTES, STEP_CODE_BYTES, LIKE_STEP_CODE_BYTES, ALIAS_STEP_CODE_BYTES = 19 << 10, 704, 152, 72
 
 
 @dataclass(frozen=True)
@@ -86,15 +83,27 @@ class PrefetchProblem:
     def memory(self) -> str:
         return self.board.place.arena[0]
 
+    @property
+    def code_size(self) -> CodeSize:
+        """What the board states of its code."""
+        assert self.board.code is not None
+        return self.board.code
+
+    @property
+    def part_cycles(self) -> float:
+        """Of a step more, where one is divided."""
+        assert self.board.tiles is not None
+        return self.board.tiles.part
+
     @cached_property
     def code(self) -> int:
         """Estimated bytes of the image without constants."""
         steps, kinds = self.schedule.steps, set(self._kinds())
         kernels = {by_symbol(step.kernel) for step in steps if step.kernel}
-        again = LIKE_STEP_CODE_BYTES * (sum(bool(step.kernel) for step in steps) - len(kinds))
-        named = ALIAS_STEP_CODE_BYTES * sum(not step.kernel for step in steps)
-        estimate = CODE_BYTES + code_bytes(kernels) + STEP_CODE_BYTES * len(kinds) + again + named
-        return estimate + self.code_excess
+        size, runs = self.code_size, sum(bool(step.kernel) for step in steps)
+        own = size.step * len(kinds) + size.again * (runs - len(kinds))
+        named = size.alias * (len(steps) - runs)
+        return size.harness + code_bytes(kernels) + own + named + self.code_excess
 
     def _kinds(self) -> Iterator[tuple[str, KernelCase]]:
         """What steps in tiles that have their code in common are alike in."""

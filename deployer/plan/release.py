@@ -56,7 +56,8 @@ def required_bytes(given: PrefetchProblem) -> np.ndarray:
 
 def chunk_code_bytes(given: PrefetchProblem) -> int:
     """Bytes, where weights are fetched in no more parts than have to be."""
-    return code_bytes_of(count for count in _least_chunks(given) if count > 1)
+    counts = (count for count in _least_chunks(given) if count > 1)
+    return code_bytes_of(counts, given.code_size)
 
 
 def least_weight_bytes(given: PrefetchProblem) -> np.ndarray:

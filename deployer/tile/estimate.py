@@ -9,18 +9,11 @@ from math import prod
 
 import numpy as np
 
+from deployer.board.model import TileControl
 from deployer.ir.tiling import Axis, Cut, TileCosts
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
-
-STEP = 800.0  # cycles of a step beside its tiles: call, its kernel's code not yet in the cache
-TURN = 150.0  # of each tile: barrier, call, and what of the kernel is not as in the one before
-LEAD = 800.0  # of who leads, a tile: its place, arguments, call
-LEAD_AXIS = 130.0  # of each axis that is cut
-COMMAND = 80.0  # of each command to the DMA
-LOOP = 700.0  # until who leads sees a tile done, gives commands, sees one there, and calls
-EARLY = 500.0  # until the commands for a tile are given
 
 Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channels
 
@@ -39,16 +32,20 @@ class Timeline:
     known: dict[tuple[object, ...], float] = field(default_factory=dict)
 
     @property
+    def _control(self) -> TileControl:
+        return self.engine.control
+
+    @property
     def costs(self) -> TileCosts:
         spans, compute = self._spans, float(self.compute.sum())
-        total = STEP + float(spans.sum()) + self._ends
+        total = self._control.step + float(spans.sum()) + self._ends
         return TileCosts(
             cycles=round(total),
             compute=round(compute),
-            waiting=round(total - fixed(len(spans)) - compute),
+            waiting=round(total - self._control.fixed(len(spans)) - compute),
             bytes_in=int(self._bytes_in),
             bytes_out=int(np.prod(self.layer.extents)),
-            early=len(spans) > 1 and bool(self.loads[1] + EARLY > self.compute[0]),
+            early=len(spans) > 1 and bool(self.loads[1] + self._control.early > self.compute[0]),
         )
 
     @property
@@ -57,16 +54,16 @@ class Timeline:
         compute = self._calls
         for axis in reversed(self.axes):
             compute = compute @ _shares(axis)
-        return fixed(prod(axis.count for axis in self.axes)) + float(compute)
+        return self._control.fixed(prod(axis.count for axis in self.axes)) + float(compute)
 
     @property
     def _spans(self) -> np.ndarray:
         """Cycles of each tile: of the cores, of the engine, of who leads; or of all after another,
         since a tile is loaded where the one before the last is done."""
-        moved, cores = self._moved, self.compute + TURN
+        moved, cores = self._moved, self.compute + self._control.tile
         if len(cores) == 1:
             return cores
-        both = (self.compute + moved + LOOP) / 2
+        both = (self.compute + moved + self._control.loop) / 2
         spans: np.ndarray = np.maximum.reduce([cores, moved, self._led, both])
         return spans
 
@@ -79,16 +76,17 @@ class Timeline:
     def _led(self) -> np.ndarray:
         """Cycles of who leads beside each tile; the last is followed by none."""
         cut = sum(axis.count > 1 for axis in self.axes)
-        led = LEAD + LEAD_AXIS * cut + COMMAND * _beside(*self._commands)
-        led[-1] -= LEAD / 2 + LEAD_AXIS * cut
+        control = self._control
+        led = control.lead + control.axis * cut + control.command * _beside(*self._commands)
+        led[-1] -= control.lead / 2 + control.axis * cut
         return led
 
     @property
     def _ends(self) -> float:
         """Cycles until the first tile is there, and until the last is written back."""
         loading, storing = self._commands
-        first = max(self.loads[0], COMMAND * loading[0])
-        return float(first + max(self.stores[-1], COMMAND * storing[-1]))
+        first = max(self.loads[0], self._control.command * loading[0])
+        return float(first + max(self.stores[-1], self._control.command * storing[-1]))
 
     @cached_property
     def compute(self) -> np.ndarray:
@@ -182,8 +180,3 @@ def _beside(loads: np.ndarray, stores: np.ndarray) -> np.ndarray:
 def _shares(axis: Axis) -> np.ndarray:
     """How many tiles are of each kind."""
     return np.bincount(axis.kind_of_each).astype(float)
-
-
-def fixed(tiles: int) -> float:
-    """Cycles of a step beside kernel and transfers."""
-    return STEP + TURN * tiles

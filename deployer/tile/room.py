@@ -19,9 +19,10 @@ def room_of(board: Board) -> Room | None:
     arena = board.place.arena[0]
     for memory in board.memories:
         into, out = board.dma(arena, memory.name), board.dma(memory.name, arena)
-        if memory.level == 1 and into and out:
+        if memory.level == 1 and into and out and board.tiles:
             stacks = board.stack_bytes if board.place.stack == memory.name else 0
-            return Room(memory.name, memory.size - stacks, Engine(into, out), board.cores)
+            engine = Engine(into, out, board.tiles)
+            return Room(memory.name, memory.size - stacks, engine, board.cores)
     return None
 
 

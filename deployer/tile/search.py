@@ -14,7 +14,7 @@ from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
-from deployer.tile.estimate import Timeline, fixed
+from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
 from deployer.tile.overlap import ROWS, goes_by_rows, lead_of_tiles
@@ -44,7 +44,7 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     whole = _in_one_call(layer, room, known)
 
     def worth(tiles: int) -> bool:
-        return fixed(tiles) + PARTS * whole < limit
+        return room.engine.control.fixed(tiles) + PARTS * whole < limit
 
     for axes, inner in roomy(layer, room.size, cores=room.cores, worth=worth):
         if not needs.fits(axes, room.size, channels_inner=inner):

@@ -13,9 +13,6 @@ from itertools import accumulate
 
 from deployer.board.model import Dma
 
-PART = 2000.0  # estimated cycles of a step more: its start, the input once more
-PIECE = 8192  # bytes: firmware/ports/gap8/l3.c cuts transfers into them, each with a set-up
-
 
 @dataclass(frozen=True)
 class Transfer:
@@ -27,7 +24,9 @@ class Transfer:
 
 
 def link_cycles(dma: Dma, size: int) -> float:
-    return -(-size // PIECE) * dma.setup_cycles + size / dma.bytes_per_cycle
+    """Of a transfer of ``size`` bytes, set-ups of its pieces included."""
+    pieces = -(-size // dma.piece_bytes) if dma.piece_bytes else 1
+    return pieces * dma.setup_cycles + size / dma.bytes_per_cycle
 
 
 @dataclass(frozen=True)
@@ -113,8 +112,9 @@ class Traffic:
             found[index] = max(found[index], begins[index])
         return tuple(found)
 
-    def divided(self, parts: Mapping[int, int], dma: Dma) -> Traffic:
-        """With the steps of ``parts`` as so many, each with its share of work and bytes."""
+    def divided(self, parts: Mapping[int, int], dma: Dma, part_cycles: float) -> Traffic:
+        """With the steps of ``parts`` as so many, each with its share of work and bytes, and with
+        ``part_cycles`` more."""
         cycles, alive, moved, entries = list[float](), list[int](), list[Transfer](), list[int]()
         own = {transfer.step: transfer for transfer in self.transfers}
         for step, whole in enumerate(self.cycles):
@@ -125,7 +125,7 @@ class Traffic:
                     moved.append(Transfer(len(cycles), size, link_cycles(dma, size)))
                 if step in self.entries or index:
                     entries.append(len(cycles))
-                cycles.append(whole / count + (PART if count > 1 else 0))
+                cycles.append(whole / count + (part_cycles if count > 1 else 0))
                 alive.append(self.alive[step])
         return Traffic(cycles, alive, moved, entries)
 

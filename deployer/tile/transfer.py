@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.board.model import Dma
+from deployer.board.model import Dma, TileControl
 
-LINE = 1.0  # cycles of the shortest line
+LINE_CYCLES = 1.0  # of the shortest line
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A DMA between two memories: ``into`` the inner one and ``out`` of it."""
+    """A DMA between two memories: ``into`` the inner one and ``out`` of it; ``control``: what
+    leading it takes."""
 
     into: Dma
     out: Dma
+    control: TileControl
 
     def load(self, run: Run) -> float:
         return _cycles(self.into, run)
@@ -53,5 +55,5 @@ def _cycles(dma: Dma, run: Run) -> float:
         return 0.0
     moving = run.bytes / dma.bytes_per_cycle
     if run.lines > run.commands:
-        moving = max(moving, LINE * run.lines) + run.lines * dma.line_cycles
+        moving = max(moving, LINE_CYCLES * run.lines) + run.lines * dma.line_cycles
     return run.commands * dma.setup_cycles + moving

@@ -46,7 +46,7 @@ def lines(name: str) -> Iterator[str]:
         yield f"{step.node}: {' '.join(f'{float(value):.1f}' for value in row)}"
     yield f"parts: {chunk_code_bytes(here)}"
     for counts in chunk_counts(here):
-        yield f"{code_bytes_of(counts.values())} {counts}"
+        yield f"{code_bytes_of(counts.values(), here.code_size)} {counts}"
     loose = released(here)
     yield f"eased: {len(loose.schedule.graph.shares)} shares, peak {loose.schedule.peak}"
     yield f"most: {cascades._highest(here)} {cascades._highest(loose)}"

@@ -174,9 +174,11 @@ def test_the_first_transfers_that_find_places_are_taken(
 
 def test_parts_of_two_sizes_add_their_code() -> None:
     """704 bytes for the first kind and 72 for the join; 152 for each part beyond two."""
-    assert code_bytes_of([]) == 0
-    assert code_bytes_of([2]) == 776
-    assert code_bytes_of([3, 5]) == 776 + 152 + 776 + 3 * 152
+    size = load_board("gap8").code
+    assert size is not None
+    assert code_bytes_of([], size) == 0
+    assert code_bytes_of([2], size) == 776
+    assert code_bytes_of([3, 5], size) == 776 + 152 + 776 + 3 * 152
     assert RESIDENT_CHUNKS[0] == 2  # paper 004, Eq. 5: the current weights and the next
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from deployer.board.model import Dma
+from deployer.board.model import Dma, TileControl
 from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.tile.layer import Layer
@@ -13,11 +13,15 @@ from deployer.tile.transfer import Engine
 
 INTO = Dma("l2", "l1", bytes_per_cycle=8, setup_cycles=20, line_cycles=0)
 OUT = Dma("l1", "l2", bytes_per_cycle=7.75, setup_cycles=20, line_cycles=1)
+CONTROL = TileControl(
+    step=800, part=2000, tile=150, lead=800, axis=130, command=80, loop=700, early=500,
+    kind="simulated", source="docs/gap8.md",
+)  # fmt: skip
 CORES = 8
 
 
 def room(size: int, *, cores: int = CORES) -> Room:
-    return Room("l1", size, Engine(INTO, OUT), cores)
+    return Room("l1", size, Engine(INTO, OUT, CONTROL), cores)
 
 
 def cycles(case: KernelCase) -> float:

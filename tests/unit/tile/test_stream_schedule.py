@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.board.model import Dma
-from deployer.tile.stream import PART, PIECE, Traffic, Transfer, choose, link_cycles
+from deployer.tile.stream import Traffic, Transfer, choose, link_cycles
 
-LINK = Dma("l3", "l2", 1.0, 100, 0.0)
+PART, PIECE = 2000, 8192  # cycles of a step more; bytes of a transfer's pieces
+LINK = Dma("l3", "l2", 1.0, 100, 0.0, piece_bytes=PIECE)
 
 
 @st.composite
@@ -133,7 +134,7 @@ def test_the_first_layer_stays_rather_than_one_that_can_be_fetched_ahead() -> No
 def test_parts_of_a_layer_do_the_same_work(traffic: Traffic, data: st.DataObject) -> None:
     steps = st.sampled_from(range(len(traffic.cycles)))
     parts = data.draw(st.dictionaries(steps, st.integers(1, 4)))
-    cut = traffic.divided(parts, LINK)
+    cut = traffic.divided(parts, LINK, PART)
     more = sum(count * PART for count in parts.values() if count > 1)
     assert sum(cut.cycles) == pytest.approx(sum(traffic.cycles) + more)
     assert len(cut.alive) == len(cut.cycles)
