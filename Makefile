@@ -24,6 +24,7 @@ lint: $(VENV)/.installed-dev
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+	$(BIN)/python -m deployer.codegen.kernel_headers
 	git ls-files '*.c' '*.h' ':!tests/**/golden/**' | xargs clang-format -i
 
 $(VENV)/.installed: pyproject.toml

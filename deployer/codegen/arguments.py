@@ -15,6 +15,8 @@ from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
 from deployer.ir.share import copied
+from deployer.ir.verify import InvariantError
+from deployer.kernelset.arguments import Arguments, arguments_of
 from deployer.kernelset.kernel import case_of
 from deployer.numerics.requant import MEANS, RULES
 
@@ -23,14 +25,20 @@ _RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, *MEANS)}
 
 def arguments(call: CallContext, node: Node) -> Call:
     """The argument struct of ``node``'s kernel."""
-    name, build = _BUILDERS[node.op]
-    case = case_of(call.graph, node)
+    case, given = case_of(call.graph, node), arguments_of(node.op)
     types = "_".join(filter(None, (case.act, case.out_act)))
-    struct, fields = f"dpl_{name}_{types}_args", build(call, node)
-    if node.op != "Concat":
-        return Call(struct, fields)
-    part = "dpl_concat_part" if types == "s8" else f"dpl_concat_part_{types}"
-    return Call(struct, fields, move_arguments.concat_parts(call, node), part)
+    fields = stated(given, _BUILDERS[node.op](call, node))
+    parts = move_arguments.concat_parts(call, node) if given.part else ()
+    return Call(given.struct(types), fields, parts, given.part_struct(types))
+
+
+def stated(given: Arguments, fields: Struct) -> Struct:
+    """``fields``, which are those of ``given``: C would take a missing one for 0. Raises
+    InvariantError when one is missing or has another name."""
+    if fields.keys() | set(given.optional) != given.names:
+        wrong = ", ".join(sorted(given.names ^ (fields.keys() | set(given.optional))))
+        raise InvariantError(f"arguments {given.name}: {wrong}")
+    return fields
 
 
 def _conv(call: CallContext, node: Node) -> Struct:
@@ -155,25 +163,25 @@ def _requant(call: CallContext, node: Node) -> Struct:
     }
 
 
-_BUILDERS: dict[str, tuple[str, Callable[[CallContext, Node], Struct]]] = {
-    "Conv2d": ("conv2d", _conv),
-    "DepthwiseConv2d": ("depthwise_conv2d", _depthwise),
-    "ConvTranspose2d": ("conv_transpose2d", _conv),
-    "FullyConnected": ("fully_connected", _dense),
-    "Add": ("add", _add),
-    "Sub": ("add", _add),
-    "Mul": ("mul", _mul),
-    "PRelu": ("prelu", _prelu),
-    "Table": ("table", _table),
-    "AveragePool": ("pool", _pool),
-    "MaxPool": ("pool", _pool),
-    "Rescale": ("rescale", _unary),
-    "Softmax": ("softmax", _softmax),
-    "Concat": ("concat", _concat),
-    "Slice": ("copy", move_arguments.copy),
-    "Pad": ("pad", move_arguments.pad),
-    "Resize": ("resize", move_arguments.resize),
-    "DepthToSpace": ("block", move_arguments.blocks),
-    "SpaceToDepth": ("block", move_arguments.blocks),
-    "Transpose": ("transpose", move_arguments.transpose),
+_BUILDERS: dict[str, Callable[[CallContext, Node], Struct]] = {
+    "Conv2d": _conv,
+    "DepthwiseConv2d": _depthwise,
+    "ConvTranspose2d": _conv,
+    "FullyConnected": _dense,
+    "Add": _add,
+    "Sub": _add,
+    "Mul": _mul,
+    "PRelu": _prelu,
+    "Table": _table,
+    "AveragePool": _pool,
+    "MaxPool": _pool,
+    "Rescale": _unary,
+    "Softmax": _softmax,
+    "Concat": _concat,
+    "Slice": move_arguments.copy,
+    "Pad": move_arguments.pad,
+    "Resize": move_arguments.resize,
+    "DepthToSpace": move_arguments.blocks,
+    "SpaceToDepth": move_arguments.blocks,
+    "Transpose": move_arguments.transpose,
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.liveness import sums_id
-from deployer.codegen.arguments import arguments
+from deployer.codegen.arguments import arguments, stated
 from deployer.codegen.call import Call, CallContext, Struct, Tensor, tensor
 from deployer.codegen.names import plain_text
 from deployer.codegen.region import PieceView
@@ -19,7 +19,7 @@ from deployer.ir.attrs import ConvAttrs
 from deployer.ir.channels import LINEAR, channels_of
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Step
-from deployer.kernelset.kernel import REQUANTIZE, SUMS
+from deployer.kernelset.arguments import REQUANTIZE, SUMS, arguments_of
 from deployer.kernelset.select import select_part
 
 SOURCE = "kernels/runtime/region_channels.c"
@@ -177,7 +177,8 @@ def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
         statement("group_start"),
     )
     kind = graph.values[source].dtype.name.lower()
-    built = Call(f"dpl_conv2d_sums_{kind}_s32_args", fields)
+    given = arguments_of(SUMS)
+    built = Call(given.struct(f"{kind}_s32"), stated(given, fields))
     return PieceView(call.function, _title(node), kernels_in_groups(layout)[0], built, setting)
 
 
@@ -189,7 +190,8 @@ def _finishing(node: Node, call: CallContext) -> PieceView:
         "output": tensor(call, node.output),
         "requant": arguments(call, node).fields["requant"],
     }
-    built = Call(f"dpl_requantize_s32_{kind}_args", fields)
+    given = arguments_of(REQUANTIZE)
+    built = Call(given.struct(f"s32_{kind}"), stated(given, fields))
     kernel = select_part(REQUANTIZE, "s32", kind).symbol
     return PieceView(f"{call.function}_sums", f"{plain_text(node.name)}: sums", kernel, built, ())
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from deployer.codegen.statement import Statement, statement
 from deployer.codegen.tile_step import TileStep, times
 from deployer.ir.tiling import input_name
-
-GROUP = 4  # output channels whose weights lie together
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,11 @@ def _when(step: TileStep, what: str) -> str:
 
 def _weights(step: TileStep) -> Statement:
     source, size = "s->weights", step.tiling.group_bytes
-    groups = f"(t->channels.count + {GROUP - 1}) / {GROUP}"
+    groups = f"(t->channels.count + {GROUP_CHANNELS - 1}) / {GROUP_CHANNELS}"
     if step.tiling.channels.count == 1:
-        total = -(-step.tiling.channels.outputs // GROUP) * size
+        total = -(-step.tiling.channels.outputs // GROUP_CHANNELS) * size
         return statement("load_run", step.at("weights"), source, total)
-    skipped = f"t->channels.begin / {GROUP} * {size}"
+    skipped = f"t->channels.begin / {GROUP_CHANNELS} * {size}"
     return statement("load_run", step.at("weights"), f"{source} + {skipped}", f"{groups} * {size}")
 
 

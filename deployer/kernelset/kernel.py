@@ -19,42 +19,12 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout
+from deployer.kernelset.arguments import arguments_of, header_of
+from deployer.kernelset.families import family_of
 from deployer.kernelset.order import AccessOrder
 
 Shape = tuple[int, ...]
 
-FAMILY_OF_ISA = {
-    "ref": "ref",
-    "armv7em": "cortex_m",
-    "cmsis": "cmsis_nn",
-    "xpulpv2": "pulp",
-    "armv8a": "neon",
-}
-SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
-_HEADERS = {
-    "Conv2d": "conv2d",
-    "DepthwiseConv2d": "depthwise_conv2d",
-    "FullyConnected": "fully_connected",
-    "ConvTranspose2d": "conv_transpose2d",
-    "Add": "elementwise",
-    "Sub": "elementwise",
-    "Mul": "elementwise",
-    "PRelu": "elementwise",
-    "Table": "elementwise",
-    "Rescale": "elementwise",
-    "Concat": "concat",
-    "Slice": "move",
-    "Pad": "move",
-    "DepthToSpace": "move",
-    "SpaceToDepth": "move",
-    "Resize": "resize",
-    "AveragePool": "pool",
-    "MaxPool": "pool",
-    "Softmax": "softmax",
-    "Transpose": "transpose",
-    SUMS: "sums",
-    REQUANTIZE: "sums",
-}
 _WEIGHT_LAYOUTS = {Layout.OHWI, Layout.HWC, Layout.OI}
 _POINT = Window((1, 1))
 
@@ -197,7 +167,7 @@ class Kernel:
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``dense``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
-    ``planar``: takes its input channel after channel, as its header says; no one else chooses it.
+    ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
@@ -242,7 +212,7 @@ class Kernel:
     @property
     def family(self) -> str:
         """The folder under kernels/ and the name in a board's list."""
-        return FAMILY_OF_ISA[self.symbol.partition("__")[2].partition("_")[0]]
+        return family_of(self.symbol).name
 
     @property
     def source(self) -> str:
@@ -255,9 +225,15 @@ class Kernel:
         return (self.source, *(f"kernels/{self.family}/{name}" for name in self.assembly))
 
     @property
+    def argument_struct(self) -> str:
+        """The C name of what it is called with."""
+        types = "_".join(filter(None, (self.act, self.out_act)))
+        return arguments_of(self.op).struct(types)
+
+    @property
     def header(self) -> str:
         """The header that declares it, as C includes it (relative to kernels/include)."""
-        return f"dpl/{_HEADERS[self.op]}.h"
+        return f"dpl/{header_of(self.op).name}.h"
 
 
 def _type_name(dtype: DType) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel, by_mode
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
 
 

@@ -9,16 +9,11 @@ from itertools import chain
 from deployer.errors import ModelError, UsageError
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.kernelset import cmsis_nn, cortex_m, pulp, ref
+from deployer.kernelset.families import FAMILIES
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
-_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
-    "ref": ref.KERNELS,
-    "cortex_m": cortex_m.KERNELS,
-    "cmsis_nn": cmsis_nn.KERNELS,
-    "pulp": pulp.KERNELS,
-}
+_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {each.name: each.kernels for each in FAMILIES}
 
 
 def families() -> Mapping[str, tuple[Kernel, ...]]:

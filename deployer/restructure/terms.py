@@ -30,10 +30,10 @@ from dataclasses import dataclass, field
 from deployer.analysis.cost import node_macs
 from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
 from deployer.ir.graph import Graph, Node
+from deployer.kernelset.blocking.ref import BLOCK_CHANNELS as BLOCK
 from deployer.kernelset.kernel import Kernel
 
 Counts = Mapping[str, float]
-BLOCK = 4  # output channels that kernels compute together
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),

@@ -15,8 +15,8 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.join import Joined, joined
 from deployer.ir.types import Value
 from deployer.ir.verify import verify
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 
-GROUP = 4  # output channels whose weights lie together
 Cut = tuple[int, int]  # output channels, half-open
 
 _OPS = {"Conv2d", "FullyConnected"}  # output channels are the first axis of their weights

@@ -14,8 +14,9 @@ import numpy as np
 
 from deployer.ir.tiling import Tiling
 from deployer.ir.types import hwc
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
-from deployer.tile.layer import GROUP, Layer
+from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
 from deployer.tile.search import KEPT, Room, best_tiling, tiling_of
 from deployer.tile.sizes import is_safe

@@ -14,10 +14,10 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.share import OVER
 from deployer.ir.tiling import Axis, Cut
 from deployer.ir.types import hwc
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import packed_bytes
 
-GROUP = 4  # output channels whose weights lie together, in every layout of a tiled kernel
 TABLE = 256  # bytes: an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 

@@ -11,10 +11,10 @@ from typing import TypeVar
 import numpy as np
 
 from deployer.ir.tiling import Axis, Cut, TileBuffer, input_name
+from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes
-TURN = 288  # of a tile's arguments, kernels/include/dpl/tiles.h
 
 Axes = tuple[Axis, Axis, Axis]
 Bytes = TypeVar("Bytes", int, np.ndarray)  # of one tile, or of many
@@ -85,7 +85,7 @@ class Sizes:
     def _fixed(self) -> np.ndarray:
         """What depends on channels alone."""
         weights = _twice(_aligned(self.layer.weight_bytes(self._deep)), self._along)
-        return 2 * _aligned(TURN) + _aligned(self.layer.table_bytes) + weights
+        return 2 * _aligned(TILE_ARGUMENT_BYTES) + _aligned(self.layer.table_bytes) + weights
 
     @cached_property
     def _inner(self) -> np.ndarray:
@@ -138,7 +138,7 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
         (input_name(index), entered, min(2, loads)) for index in range(len(layer.case.in_shapes))
     ]
     return [
-        ("turns", TURN, 2),
+        ("turns", TILE_ARGUMENT_BYTES, 2),
         *inputs,
         ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
         ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),

@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import product
 
 from deployer.ir.tiling import TileCosts, Tiling
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
-from deployer.tile.layer import GROUP, Layer
+from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
 from deployer.tile.overlap import ROWS, goes_by_rows, lead_of_tiles
 from deployer.tile.sizes import roomy

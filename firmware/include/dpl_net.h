@@ -51,7 +51,7 @@ typedef struct {
      * that is not has no data. */
     void (*input_rows)(dpl_row_source source, void *context);
     const uint8_t *leads;     /* steps that share themselves among the cores, so that one runs them
-                               * (dpl_lead.h) and not all; NULL: none does */
+                               * (dpl/lead.h) and not all; NULL: none does */
     const dpl_fetch *fetches; /* ascending in begin and in step */
     uint16_t fetch_count;
     const dpl_constants *constants; /* NULL: not told */

@@ -4,12 +4,13 @@
  * of up to 256 taps fit a halfword; more rows of taps than that are added up in parts. The last
  * channels of a pixel are a word over those before. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/bytes.h"
 #include "dpl/mean.h"
 #include "dpl/pool.h"
 #include "dpl/window.h"
 
-enum { LANES = 16, BLOCK = 64, MOST_TAPS = 256, STRETCHES = 2 };
+enum { LANES = 16, BLOCK = 64, STRETCHES = 2 };
 
 /* The taps of a pixel in rows that are `step` apart: a ring may wrap around once between them. */
 typedef struct {
@@ -201,7 +202,7 @@ static void cut(const mean *m, int32_t channels, int8_t *out) {
 
 /* As many rows at a time as sums in halfwords allow. */
 static void large_window(const tap_rows *t, const mean *m, const int8_t *input, int8_t *out) {
-    const int32_t most = MOST_TAPS / t->width;
+    const int32_t most = DPL_MAX_HALFWORD_TAPS / t->width;
     int32_t sums[4] = {0, 0, 0, 0};
     for (int32_t i = 0; i < STRETCHES; i++) {
         for (int32_t y = 0; y < t->rows[i]; y += most) {
@@ -250,7 +251,7 @@ static void pixel(const dpl_pool_s8_args *a, const dpl_taps *taps, tap_rows *t, 
     t->width = taps->x.end - taps->x.begin;
     if (channels < 4) {
         few_channels(taps, &m, input, channels, out);
-    } else if (count <= MOST_TAPS) {
+    } else if (count <= DPL_MAX_HALFWORD_TAPS) {
         small_window(t, &m, input, channels, out);
     } else {
         for (int32_t c = 0; c < channels; c += 4) {

@@ -7,9 +7,6 @@
 #include "dpl/cortex_m/winograd_output.h"
 #include "dpl/cortex_m/winograd_products.h"
 
-/* Keep in step with deployer/kernelset/cortex_m/winograd.py. */
-enum { STRIP_BYTES = 20480, MOST_RECORDS = 16 };
-
 typedef struct {
     int32_t y, x; /* of the next tile's first output */
 } tile_cursor;
@@ -26,7 +23,8 @@ static void fill_pixel(uint32_t *to, int32_t value, int32_t channels) {
 
 static int32_t records_of(const dpl_conv2d_s8_args *a) {
     const int32_t tiles = (a->output.height + 1) / 2 * ((a->output.width + 1) / 2);
-    const int32_t fit = at_most(STRIP_BYTES / 4 / record_words(a->input.channels), MOST_RECORDS);
+    const int32_t fit = at_most(DPL_WINOGRAD_STRIP_BYTES / 4 / record_words(a->input.channels),
+                                DPL_MAX_STRIP_RECORDS);
     return at_most(fit > 1 ? fit : 1, (tiles + LANES - 1) / LANES);
 }
 
@@ -80,7 +78,7 @@ void dpl_conv2d_s8__armv7em_winograd(const dpl_conv2d_s8_args *a) {
     uint32_t *const records = a->scratch, *const columns = records + most * record_words(depth);
     uint32_t *const outside = columns + 2 * SIDE * depth;
     const tile_source source = {&a->input, a->window.pads, (int8_t *)outside, columns};
-    tile_out out[MOST_RECORDS * LANES];
+    tile_out out[DPL_MAX_STRIP_RECORDS * LANES];
     tile_cursor c = {0, 0};
     fill_pixel(outside, a->input_zero, depth);
     while (a->output.width > 0 && c.y < a->output.height) {

@@ -57,7 +57,7 @@ static void run(const convolution_plan *p, int32_t down, int32_t across) {
     const convolution *v = p->v;
     const int32_t channels = v->output->channels;
     const int32_t stream = (channels + 1) / 2 * piece_words(p->job.words);
-    three_pixels to[MOST_TRIPLES];
+    three_pixels to[DPL_MAX_STRIP_TRIPLES];
     convolution_cursor c;
     begin_row(p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {

@@ -8,9 +8,6 @@
 #include "dpl/cortex_m/taps.h"
 #include "dpl/depthwise_conv2d.h"
 
-/* Keep in step with deployer/kernelset/cortex_m.py. */
-enum { PLANE_BYTES = 8192 };
-
 typedef struct {
     const dpl_depthwise_conv2d_s8_args *a;
     int32_t stride;
@@ -36,7 +33,7 @@ static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
 }
 
 static int32_t channels_of_group(const plan *p) {
-    int32_t planes = PLANE_BYTES / 4 / p->plane;
+    int32_t planes = DPL_TAP_GROUP_BYTES / 4 / p->plane;
     return planes > 0 ? planes * TAP_CHANNELS : TAP_CHANNELS;
 }
 

@@ -5,12 +5,9 @@
 #include "dpl/cortex_m/octets.h"
 #include "dpl/fully_connected.h"
 
-/* Keep in step with deployer/kernelset/layouts/octets.py and cortex_m/dense.py. */
-/* Values are taken in eights; so many channels are worth a block of their own; words that an octet
- * reads behind x. */
-enum { STEP = 8, LEAST = 5, BEYOND_WORDS = 2 };
+enum { STEP = DPL_OCTET_VALUES };
 
-/* As dpl/cortex_m/columns.h has it, for one column; zeros fill the last eight. */
+/* One column of words, values 0 and 2 of four, then 1 and 3; zeros fill the last eight. */
 static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
     int32_t left = depth;
     for (; left >= 4; left -= 4, from += 4, to += 2) {
@@ -82,7 +79,7 @@ static const int8_t *in_eights(const int8_t *from, int32_t depth, int8_t *to) {
 
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     const int32_t depth = a->input.channels, channels = a->output.channels;
-    const int32_t blocks = (channels + BLOCK - LEAST) / BLOCK;
+    const int32_t blocks = (channels + BLOCK - DPL_MIN_OCTET_CHANNELS) / BLOCK;
     const dpl_share share = dpl_core_share(blocks + (channels > blocks * BLOCK));
     const int8_t *in = dpl_row_s8(&a->input, 0);
     uint32_t *x = a->scratch;
@@ -94,9 +91,9 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
               dpl_row_s8(&a->output, 0)};
     if (blocks > 0) {
         widen_input(in, depth, x);
-        x += p.words + BEYOND_WORDS;
+        x += p.words + DPL_OCTET_OVERREAD_BYTES / 4;
     }
-    int32_t left[LEAST];
+    int32_t left[DPL_MIN_OCTET_CHANNELS];
     if (share.end > blocks) {
         p.raw = in_eights(in, depth, (int8_t *)x);
         sum_pairs(&p, blocks, left);

@@ -6,10 +6,11 @@
 
 #include "dpl/cores.h"
 #include "dpl/mean.h"
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/pool_run.h"
 #include "dpl/pulp/sum.h"
 
-enum { FOUR = 4 };
+enum { FOUR = DPL_GROUP_CHANNELS };
 
 typedef dpl_pool_s8_args args;
 

@@ -1,6 +1,12 @@
 /* DepthwiseConv2d 3x3 of an input that lies channel after channel: products of four where it lies,
  * when zero points have been written around it.
  *
+ * It takes 3x3, stride 1 or 2, multiplier 1, rules i32 and shift. pixel_pitch is the distance from
+ * a channel's plane to the next one's, row_pitch that of its rows, whose pixels are neighbours; no
+ * ring. What lies between the rows, and the pads before the first row and behind the last one, is
+ * the kernel's to write: row_pitch is at least the width and the larger of the pads left and right,
+ * and planes are as far apart as their pads need.
+ *
  * Cores share channels times rows. */
 #include "dpl/depthwise_conv2d.h"
 

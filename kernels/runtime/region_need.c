@@ -1,4 +1,4 @@
-/* The rule of an input along one axis, as in deployer/analysis/spatial.py. */
+/* The rule of an input along one axis. */
 #include "dpl/region.h"
 
 static int32_t floor_divide(int32_t a, int32_t b) {

@@ -3,7 +3,7 @@
  * that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
-#include "dpl_lead.h"
+#include "dpl/lead.h"
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {

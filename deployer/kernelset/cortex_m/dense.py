@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import (
+    OCTET_OVERREAD_BYTES,
+    OCTET_PREFETCH_BYTES,
+    OCTET_VALUES,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts.octets import octets_of
 from deployer.kernelset.order import AccessOrder
-
-_BEYOND, _AHEAD = 8, 128  # bytes; cortex_m/octets.h has them too
 
 
 def _packs(case: KernelCase) -> bool:
@@ -18,9 +21,9 @@ def _inputs(case: KernelCase) -> int:
     """The input widened for blocks of channels, with what is read behind it; for the pairs left,
     the input filled up to eights."""
     blocks, left = octets_of(case.out_channels)
-    depth = -(-case.in_channels // 8) * 8
-    filled = depth if left and case.in_channels % 8 else 0
-    return (2 * depth + _BEYOND if blocks else 0) + filled
+    depth = -(-case.in_channels // OCTET_VALUES) * OCTET_VALUES
+    filled = depth if left and case.in_channels % OCTET_VALUES else 0
+    return (2 * depth + OCTET_OVERREAD_BYTES if blocks else 0) + filled
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -31,6 +34,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout="octets",
         order=AccessOrder(rows=0, buffered=True),
-        ahead=_AHEAD,
+        ahead=OCTET_PREFETCH_BYTES,
     ),
 )

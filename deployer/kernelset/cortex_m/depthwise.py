@@ -5,23 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.ir.attrs import Pads
+from deployer.kernelset.blocking.cortex_m import (
+    RING_CHANNELS,
+    RING_GROUP_BYTES,
+    RING_OUTPUTS,
+    TAP_CHANNELS,
+    TAP_GROUP_BYTES,
+    TAP_SLOT_BYTES,
+    TAP_SLOTS,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_PLANE_BYTES, _CHANNELS, _COLUMN_BYTES = 8192, 4, 48  # as the C file has them
-_GROUP_BYTES, _OUTPUTS = 8192, 4  # as dpl/cortex_m/depthwise.h has them
+_COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 
 
 def _depthwise_3x3(case: KernelCase) -> bool:
     shape = case.kernel == (3, 3) and case.dilation == (1, 1) and case.stride in ((1, 1), (2, 2))
-    return shape and case.multiplier == 1 and case.in_channels % _CHANNELS == 0
+    return shape and case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
 
 
 def _planes(case: KernelCase) -> tuple[int, int]:
     """Bytes of a plane of packed rows, which holds four channels, and how many a group has."""
     width, stride = case.out_shape[2], case.stride[1]
     plane = ((width - 1) * stride + 3) * _COLUMN_BYTES
-    return plane, min(max(1, _PLANE_BYTES // plane), case.in_channels // _CHANNELS)
+    return plane, min(max(1, TAP_GROUP_BYTES // plane), case.in_channels // TAP_CHANNELS)
 
 
 def _plane_scratch(case: KernelCase) -> int:
@@ -32,7 +40,7 @@ def _plane_scratch(case: KernelCase) -> int:
 
 def _by_two_rows(case: KernelCase) -> AccessOrder | None:
     """A second group of channels reads the input again, when the first is written."""
-    whole = _planes(case)[1] * _CHANNELS == case.in_channels
+    whole = _planes(case)[1] * TAP_CHANNELS == case.in_channels
     return AccessOrder(rows=2, buffered=True) if whole else None
 
 
@@ -60,9 +68,9 @@ def _rings(case: KernelCase) -> tuple[int, int, int]:
     (height, width), stride = case.kernel, case.stride[1]
     terms = width // 2 + 1 if stride == 1 else (width + 1) // 2
     terms += terms % 2 if terms > 3 else 0
-    row = 16 * (-(-case.out_shape[2] // _OUTPUTS) * 2 * stride + terms)
+    row = 16 * (-(-case.out_shape[2] // RING_OUTPUTS) * 2 * stride + terms)
     ring = height * row + 16 * (2 * height - 1) * terms * (2 if stride == 1 else 1)
-    return row, ring, min(max(1, _GROUP_BYTES // ring), -(-case.in_channels // _CHANNELS))
+    return row, ring, min(max(1, RING_GROUP_BYTES // ring), -(-case.in_channels // RING_CHANNELS))
 
 
 def _ring_scratch(case: KernelCase) -> int:

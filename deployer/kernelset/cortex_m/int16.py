@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import OCTET_OVERREAD_BYTES, OCTET_VALUES
 from deployer.kernelset.cortex_m.convolution import one_group, pointwise
 from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -9,7 +10,7 @@ from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
 
 
 def _packed_input(case: KernelCase) -> int:
-    return -(-case.in_channels // 8) * 16 + 8
+    return -(-case.in_channels // OCTET_VALUES) * OCTET_VALUES * 2 + OCTET_OVERREAD_BYTES
 
 
 KERNELS: tuple[Kernel, ...] = (

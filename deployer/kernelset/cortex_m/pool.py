@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import MAX_HALFWORD_TAPS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import BY_PIXELS
 
-_MOST_TAPS = 256  # as the C file has it
-
 
 def _rows_fit_halves(case: KernelCase) -> bool:
-    return case.rule in ("i32", "shift", "mean_even") and case.kernel[1] <= _MOST_TAPS
+    return case.rule in ("i32", "shift", "mean_even") and case.kernel[1] <= MAX_HALFWORD_TAPS
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -1,14 +1,21 @@
-"""Scratch and order of convolutions on strips of columns, as dpl/cortex_m/finish.h has them."""
+"""Scratch and order of convolutions on strips of columns."""
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import (
+    CACHED_WEIGHT_BYTES,
+    COLUMN_CHANNELS_S8,
+    COLUMN_CHANNELS_S16,
+    COLUMN_OVERREAD_BYTES,
+    COLUMNS,
+    MAX_STRIP_TRIPLES,
+    SHORT_STRIP_BYTES,
+    STRIP_BYTES,
+)
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_COLUMNS = 3
-_STRIP_BYTES, _SHORT_STRIP_BYTES, _CACHED_WEIGHTS, _MOST_TRIPLES = 8192, 512, 8192, 32
-_BEYOND = 12  # bytes the inner loop reads behind the columns, and windows are copied too far
-_ALIGNED = {"s8": 4, "s16": 2}  # input channels that fill words of columns
+_ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
 
 
 def column_scratch(case: KernelCase) -> int:
@@ -20,17 +27,17 @@ def columns(case: KernelCase, taps: int, pixels: int) -> int:
     """A strip of triples of int16 columns, and three windows in bytes or halfwords where they are
     gathered first, a word behind each."""
     values = _values(case, taps)
-    triple = 2 * _COLUMNS * values
-    room = min(_strip(case, values), -(-pixels // _COLUMNS)) * triple
+    triple = 2 * COLUMNS * values
+    room = min(_strip(case, values), -(-pixels // COLUMNS)) * triple
     if case.in_channels % _ALIGNED[case.act] == 0:
-        return room + _BEYOND
-    return room + _BEYOND + _COLUMNS * (values * _width(case) + 4)
+        return room + COLUMN_OVERREAD_BYTES
+    return room + COLUMN_OVERREAD_BYTES + COLUMNS * (values * _width(case) + 4)
 
 
 def by_strips(case: KernelCase) -> AccessOrder:
     """A strip of pixels at a time."""
     values = _values(case, case.kernel[0] * case.kernel[1])
-    return AccessOrder(run=_COLUMNS * _strip(case, values), buffered=True)
+    return AccessOrder(run=COLUMNS * _strip(case, values), buffered=True)
 
 
 def _values(case: KernelCase, taps: int) -> int:
@@ -43,6 +50,6 @@ def _width(case: KernelCase) -> int:
 
 def _strip(case: KernelCase, values: int) -> int:
     """Triples of columns that are made before their outputs are."""
-    cached = values * case.out_channels <= _CACHED_WEIGHTS
-    room = _SHORT_STRIP_BYTES if cached else _STRIP_BYTES
-    return max(1, min(room // (2 * _COLUMNS * values), _MOST_TRIPLES))
+    cached = values * case.out_channels <= CACHED_WEIGHT_BYTES
+    room = SHORT_STRIP_BYTES if cached else STRIP_BYTES
+    return max(1, min(room // (2 * COLUMNS * values), MAX_STRIP_TRIPLES))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import (
+    MAX_STRIP_RECORDS,
+    RECORD_TILES,
+    TILE_POSITIONS,
+    WINOGRAD_STRIP_BYTES,
+)
 from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_STRIP_BYTES, _MOST_RECORDS = 20480, 16  # as conv2d_s8__armv7em_winograd.c has them
-_LANES, _POSITIONS = 3, 16  # tiles of a record, products of a tile
 _MOST_CHANNELS = 512  # far below what could wrap four times a sum of products
 
 
@@ -19,23 +23,24 @@ def _three_by_three(case: KernelCase) -> bool:
 
 def _record(case: KernelCase) -> int:
     """Bytes: three tiles of int16, and int32 sums of two output channels."""
-    return _LANES * _POSITIONS * (2 * case.in_channels + 2 * 4)
+    return RECORD_TILES * TILE_POSITIONS * (2 * case.in_channels + 2 * 4)
 
 
 def _strip(case: KernelCase) -> int:
     """Records made before their outputs are."""
-    return max(1, min(_STRIP_BYTES // _record(case), _MOST_RECORDS))
+    return max(1, min(WINOGRAD_STRIP_BYTES // _record(case), MAX_STRIP_RECORDS))
 
 
 def _scratch(case: KernelCase) -> int:
     """A strip, four columns of two tiles, and a pixel of padding."""
     height, width = case.out_shape[1:3]
     tiles = -(-height // 2) * -(-width // 2)
-    return min(_strip(case), -(-tiles // _LANES)) * _record(case) + (4 * 8 + 1) * case.in_channels
+    records = min(_strip(case), -(-tiles // RECORD_TILES))
+    return records * _record(case) + (4 * 8 + 1) * case.in_channels
 
 
 def _by_strips(case: KernelCase) -> AccessOrder:
-    return AccessOrder(run=_LANES * _strip(case), rows=2, columns=2, buffered=True)
+    return AccessOrder(run=RECORD_TILES * _strip(case), rows=2, columns=2, buffered=True)
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.kernelset.layouts.fours import GROUP, tables
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import TABLE_BYTES
+from deployer.kernelset.layouts.fours import tables
 from deployer.kernelset.layouts.parameters import Parameters
-
-_TABLES = 12  # bytes: multiplier, addend and shift of a channel
 
 
 def channel_bytes(kernel: tuple[int, int]) -> int:
     """Of one channel: the taps in whole words, then the tables."""
-    return -(-kernel[0] * kernel[1] // 4) * 4 + _TABLES
+    return -(-kernel[0] * kernel[1] // 4) * 4 + TABLE_BYTES
 
 
 def group_bytes(kernel: tuple[int, int]) -> int:
@@ -29,5 +29,5 @@ def depthwise(given: Parameters) -> np.ndarray:
     taps = given.weights.reshape(-1, count).T
     full = np.zeros((-(-count // GROUP) * GROUP, channel_bytes((kernel[0], kernel[1]))), np.int8)
     full[:count, : taps.shape[1]] = taps
-    full[:count, -_TABLES:] = tables(given, count).view(np.int8)
+    full[:count, -TABLE_BYTES:] = tables(given, count).view(np.int8)
     return full.reshape(-1)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.layouts.parameters import Parameters
-
-GROUP = 4  # output channels, and values of a word
 
 
 def fours(given: Parameters) -> np.ndarray:

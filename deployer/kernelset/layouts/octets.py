@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.kernelset.layouts.parameters import BEYOND, Parameters
-
-BLOCK = 8  # channels
-_LEAST = 5  # channels that are worth a block of their own
+from deployer.kernelset.blocking.cortex_m import (
+    MIN_OCTET_CHANNELS,
+    OCTET_CHANNELS,
+    OCTET_VALUES,
+    STREAM_OVERREAD_BYTES,
+)
+from deployer.kernelset.layouts.parameters import Parameters
 
 
 def octets(given: Parameters) -> np.ndarray:
@@ -18,16 +21,16 @@ def octets(given: Parameters) -> np.ndarray:
     the multipliers of all channels. Depth is filled up to eights with zeros.
     """
     channels = len(given.weights)
-    whole = octets_of(channels)[0] * BLOCK
-    parts = [_blocks(given, 0, whole, BLOCK)] if whole else []
+    whole = octets_of(channels)[0] * OCTET_CHANNELS
+    parts = [_blocks(given, 0, whole, OCTET_CHANNELS)] if whole else []
     parts += [_blocks(given, whole, channels, 2)] if whole < channels else []
-    return np.concatenate([*parts, np.zeros(BEYOND, np.int8)])
+    return np.concatenate([*parts, np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
 
 
 def octets_of(channels: int) -> tuple[int, int]:
     """Blocks of eight, the last maybe filled up, and channels left for pairs."""
-    blocks = (channels + BLOCK - _LEAST) // BLOCK
-    return blocks, max(0, channels - blocks * BLOCK)
+    blocks = (channels + OCTET_CHANNELS - MIN_OCTET_CHANNELS) // OCTET_CHANNELS
+    return blocks, max(0, channels - blocks * OCTET_CHANNELS)
 
 
 def _blocks(given: Parameters, first: int, end: int, size: int) -> np.ndarray:
@@ -35,7 +38,7 @@ def _blocks(given: Parameters, first: int, end: int, size: int) -> np.ndarray:
     count = -(-(end - first) // size)
     rows = slice(first, first + count * size)
     depth = given.weights.shape[1]
-    full = np.zeros((count * size, -(-depth // 8) * 8), np.int32)
+    full = np.zeros((count * size, -(-depth // OCTET_VALUES) * OCTET_VALUES), np.int32)
     full[: len(given.weights[rows]), :depth] = given.weights[rows]
     pairs = full.reshape(count, size // 2, 2, -1)
     shared = (pairs[:, :, 0] + 256 * pairs[:, :, 1]).astype("<i2")

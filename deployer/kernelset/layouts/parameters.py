@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-BEYOND = 8  # bytes an inner loop may read behind the last weights
-
 
 @dataclass(frozen=True, eq=False)
 class Parameters:

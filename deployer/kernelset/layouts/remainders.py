@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
 from deployer.kernelset.layouts.fours import fours
 from deployer.kernelset.layouts.pairs import stream
-from deployer.kernelset.layouts.parameters import BEYOND, Parameters
+from deployer.kernelset.layouts.parameters import Parameters
 
 _IN_STREAM = ("i32", "shift")  # rules whose tables "fours" holds
 
@@ -18,7 +19,8 @@ def remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
     meet them, reversed, as ``pairs``. The zero point is folded into each one's biases, since taps
     outside the input read it."""
-    return np.concatenate([*map(stream, _convolutions(given)), np.zeros(BEYOND, np.int8)])
+    behind = np.zeros(STREAM_OVERREAD_BYTES, np.int8)
+    return np.concatenate([*map(stream, _convolutions(given)), behind])
 
 
 def fours_remainders(given: Parameters) -> np.ndarray:

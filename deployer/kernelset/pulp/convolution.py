@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
 from deployer.kernelset.pulp.windows import (
-    CORES,
     copied,
     covered_bytes,
     cut_by_sides,

@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.fours import GROUP
 from deployer.kernelset.pulp.uncut_cycles import is_uncut, uncut_cycles
-from deployer.kernelset.pulp.windows import CORES, copied, strip_bytes, words
+from deployer.kernelset.pulp.windows import copied, strip_bytes, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
 _CALL, _ROW, _SEGMENT, _BLOCK = 500, 110, 235, 25

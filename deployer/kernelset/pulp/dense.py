@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AT_ONCE
 from deployer.kernelset.pulp.cycles import dense_cycles
-from deployer.kernelset.pulp.windows import CORES, words
+from deployer.kernelset.pulp.windows import words
 
 
 def _filled_input(case: KernelCase) -> int:

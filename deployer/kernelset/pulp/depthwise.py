@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS, SPREAD_ROOM_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
-from deployer.kernelset.pulp.depthwise_planes import BYTES, GROUP, SPAN, planes_3x3
-from deployer.kernelset.pulp.windows import CORES, words
-
-_ROOM = 144  # bytes, as dpl/pulp/spread.h has it
+from deployer.kernelset.pulp.depthwise_planes import planes_3x3
+from deployer.kernelset.pulp.windows import words
 
 
 def _planes(case: KernelCase) -> int:
@@ -15,10 +16,10 @@ def _planes(case: KernelCase) -> int:
     what four rows of outputs read."""
     (tall, wide), (down, across) = _spanned(case), case.stride
     height, width = case.out_shape[1:3]
-    columns = min(words(width), max(GROUP, SPAN // across // 4 * 4))
+    columns = min(words(width), max(GROUP, PLANE_SPAN_COLUMNS // across // 4 * 4))
     pitch = (columns - GROUP) * across + 4 * _row_words(across, wide)
     every, few = (GROUP * pitch * ((rows - 1) * down + tall) for rows in (height, 4))
-    return min(every, max(few, BYTES))
+    return min(every, max(few, PLANE_BYTES))
 
 
 def _spanned(case: KernelCase) -> tuple[int, int]:
@@ -36,7 +37,7 @@ def _taps(case: KernelCase) -> int:
     """Taps of a channel as four windows meet each word, a row of them between zeros, and room."""
     count = _row_words(case.stride[1], _spanned(case)[1])
     line = -(-(4 * count + 3 * case.stride[1]) // 8) * 8
-    return 16 * count * case.kernel[0] + line + _ROOM
+    return 16 * count * case.kernel[0] + line + SPREAD_ROOM_BYTES
 
 
 def _scratch(case: KernelCase) -> int:

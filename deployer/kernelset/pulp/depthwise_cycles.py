@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.pulp.depthwise_planes import (
-    BYTES,
-    GROUP,
-    SPAN,
     Piece,
     pieces_3x3,
     spanned,
 )
-from deployer.kernelset.pulp.windows import CORES, words
+from deployer.kernelset.pulp.windows import words
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def _any_cycles(case: KernelCase) -> float:
     (down, across), tall = case.stride, _span(case, 0)
     groups = -(-case.out_channels // GROUP)
     rows = -(-groups * height // CORES)  # of the fullest core
-    columns = min(words(width), max(GROUP, SPAN // across // 4 * 4))
+    columns = min(words(width), max(GROUP, PLANE_SPAN_COLUMNS // across // 4 * 4))
     along = (columns - GROUP) * across // 4 + -(-(3 * across + _span(case, 1)) // 4)
-    most = max(BYTES // (16 * along), 3 * down + tall)  # rows of a piece's input
+    most = max(PLANE_BYTES // (16 * along), 3 * down + tall)  # rows of a piece's input
     piece = min(height, rows, max((most - tall) // down + 1, 1))
     pieces = -(-width // columns) * -(-rows // piece)
     entered = pieces * ((piece - 1) * down + tall) * along

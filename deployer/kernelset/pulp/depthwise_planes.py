@@ -1,15 +1,16 @@
-"""The planes that depthwise 3x3 turns its input into, and the pieces of a core, as
-dpl/pulp/planes.h and depthwise_conv2d_s8__xpulpv2.c have them."""
+"""The planes that depthwise 3x3 turns its input into, and the pieces of a core."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.windows import CORES, words
+from deployer.kernelset.pulp.windows import words
 
-GROUP, BYTES, SPAN = 4, 1440, 32  # channels; as dpl/pulp/planes.h has them
 TAPS = 3
 
 
@@ -34,12 +35,14 @@ class Piece:
 def planes_3x3(case: KernelCase) -> Planes:
     stride = case.stride[0]
     height, width = case.out_shape[1:3]
-    columns = min(width, SPAN // stride)
+    columns = min(width, PLANE_SPAN_COLUMNS // stride)
     row = GROUP * words(spanned(columns, stride))
     every = row * spanned(height, stride)
     groups = max(-(-(case.out_channels // GROUP) // CORES), 1)
-    fit = height if every <= BYTES else 1 + (BYTES // row - TAPS) // stride
-    return Planes(columns, fit, max(min(groups, BYTES // every), 1), min(every * groups, BYTES))
+    fit = height if every <= PLANE_BYTES else 1 + (PLANE_BYTES // row - TAPS) // stride
+    return Planes(
+        columns, fit, max(min(groups, PLANE_BYTES // every), 1), min(every * groups, PLANE_BYTES)
+    )
 
 
 def spanned(outputs: int, stride: int) -> int:

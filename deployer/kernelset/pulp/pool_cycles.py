@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.windows import CORES
 
 CALL = 250.0  # entering and leaving a kernel, fields of its arguments
 MAX_RUN, MEAN_RUN = 200.0, 300.0  # of a run; of one that reads its requantization from L2

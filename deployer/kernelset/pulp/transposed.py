@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.pulp.windows import CORES, copied, words
+from deployer.kernelset.pulp.windows import copied, words
 
 _POINTER = 4  # bytes
 

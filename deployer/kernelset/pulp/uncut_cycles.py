@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.fours import GROUP
-from deployer.kernelset.pulp.windows import CORES, copied, covered_bytes, cut_by_sides, words
+from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
 _CALL = 340

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.pulp import MAX_OPTIONAL_STRIP_BYTES
 from deployer.kernelset.kernel import KernelCase
-
-CORES = 8  # of every board that takes these kernels: their scratch and cycles are for so many
-_STRIP = 1024  # as dpl/pulp/windows.h has it
 
 
 def words(size: int) -> int:
@@ -29,7 +27,7 @@ def covered_bytes(case: KernelCase) -> int:
 def strip_bytes(case: KernelCase) -> int:
     """Bytes of a strip's row: none where all rows of it would be many."""
     row = covered_bytes(case)
-    made = copied(case) or row * case.kernel[0] <= _STRIP
+    made = copied(case) or row * case.kernel[0] <= MAX_OPTIONAL_STRIP_BYTES
     return row if made and cut_by_sides(case) else 0
 
 

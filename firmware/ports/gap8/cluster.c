@@ -2,9 +2,9 @@
  * first tells the FC. Calls have two events in turn, so that one can wait behind the one that runs.
  * A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
-#include "dpl_dma.h"
+#include "dpl/dma.h"
+#include "dpl/lead.h"
 #include "dpl_l3.h"
-#include "dpl_lead.h"
 #include "dpl_port.h"
 #include "gap8.h"
 

@@ -1,7 +1,7 @@
 /* The cluster's DMA engine, driven by the FC: MCHAN 6 of GAP8, 7 of pulp-open (archi/dma/mchan_v6.h
  * of gap_sdk). Commands belong to the id read last; with the engine's queue full the FC stalls. The
  * length of a command has 16 bits or more, and L1 less than 64 KiB beside its stacks. */
-#include "dpl_dma.h"
+#include "dpl/dma.h"
 
 #include "dpl_l3.h"
 #include "gap8.h"

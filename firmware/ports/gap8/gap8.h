@@ -8,8 +8,6 @@
 
 #include "target.h"
 
-#define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks; start.S has them, too */
-
 #define DPL_REG(address) (*(volatile uint32_t *)(address))
 
 /* The cluster as it is seen from outside. */

@@ -1,5 +1,7 @@
 /* The table of vectors, aligned to 256 bytes; slot 32 is where the FC and, 0x80 behind what their
  * boot registers say, the cluster's cores begin. */
+#include "target.h"
+
 #ifndef DPL_CORES
 #error "the board file gives the number of cores"
 #endif
@@ -45,7 +47,7 @@ dpl_begin:
 1:  la sp, dpl_stack_high /* core 0 on top */
     la t1, dpl_stack_low
     sub t1, sp, t1
-    addi t1, t1, -32 /* DPL_MAILBOX_BYTES */
+    addi t1, t1, -DPL_MAILBOX_BYTES
     li t2, DPL_CORES
     divu t1, t1, t2
     andi t1, t1, -16

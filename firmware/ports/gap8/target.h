@@ -1,6 +1,6 @@
-/* Every constant that differs between GAP8 and pulp-open. GAP8: its headers in gap_sdk 3.9.1, and
- * runs on the model gapuino_v3; pulp-open: runs on its GVSoC target. No address of a memory is
- * here: the linker script has them. */
+/* Every constant that differs between GAP8 and pulp-open, or that assembler shares. GAP8: its
+ * headers in gap_sdk 3.9.1, and runs on the model gapuino_v3; pulp-open: runs on its GVSoC target.
+ * No address of a memory is here: the linker script has them. */
 #ifndef DPL_TARGET_H
 #define DPL_TARGET_H
 
@@ -21,6 +21,7 @@
 #define DMA_LENGTH_BITS 16 /* MCHAN 6 */
 #endif
 
+#define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks */
 #define CLOCK_MHZ (DPL_CLOCK_HZ / 1000000u)
 
 #endif

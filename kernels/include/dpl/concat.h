@@ -1,27 +1,27 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_CONCAT_H
 #define DPL_CONCAT_H
 
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
-/* One input and the part of the output it fills, a window of the same shape. */
+/* A part is an input and the window of the output that it fills, of the same shape. Entry i of the
+ * requantization tables serves part i (channel_step 0: one entry serves all). */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
 } dpl_concat_part;
 
-/* The same of int16 tensors. */
-typedef struct {
-    dpl_tensor_s16 input;
-    dpl_tensor_s16 output;
-} dpl_concat_part_s16;
-
-/* Entry i of the requantization tables serves part i (channel_step 0: one entry serves all). */
 typedef struct {
     const dpl_concat_part *parts;
     int32_t count;
     dpl_requant requant;
 } dpl_concat_s8_args;
+
+typedef struct {
+    dpl_tensor_s16 input;
+    dpl_tensor_s16 output;
+} dpl_concat_part_s16;
 
 typedef struct {
     const dpl_concat_part_s16 *parts;
@@ -30,9 +30,9 @@ typedef struct {
 } dpl_concat_s16_args;
 
 void dpl_concat_s8__ref(const dpl_concat_s8_args *a);
-void dpl_concat_s8__armv7em(const dpl_concat_s8_args *a);
-void dpl_concat_s8__xpulpv2(const dpl_concat_s8_args *a);
 void dpl_concat_s16__ref(const dpl_concat_s16_args *a);
+void dpl_concat_s8__armv7em(const dpl_concat_s8_args *a);
 void dpl_concat_s16__armv7em(const dpl_concat_s16_args *a);
+void dpl_concat_s8__xpulpv2(const dpl_concat_s8_args *a);
 
 #endif

@@ -1,3 +1,4 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_CONV2D_H
 #define DPL_CONV2D_H
 
@@ -5,7 +6,8 @@
 #include "dpl/tensor.h"
 
 /* weights: OHWI, I = input.channels / groups. bias: int32 per output channel, the input's zero
- * point folded in. A padded tap reads input_zero. */
+ * point folded in. A padded tap reads input_zero. scratch: as many bytes as the kernel's entry asks
+ * for. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -15,10 +17,9 @@ typedef struct {
     int32_t groups;
     int32_t input_zero;
     dpl_requant requant;
-    void *scratch; /* as many bytes as the kernel's entry asks for */
+    void *scratch;
 } dpl_conv2d_s8_args;
 
-/* The same of int16 tensors, whose zero point is 0; the weights stay int8. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -33,14 +34,16 @@ typedef struct {
 
 void dpl_conv2d_s8__ref(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s16__ref(const dpl_conv2d_s16_args *a);
-/* weights: layout "pairs" */
-void dpl_conv2d_s8__armv7em(const dpl_conv2d_s8_args *a);
-void dpl_conv2d_s8__armv7em_1x1(const dpl_conv2d_s8_args *a);
 /* weights: layout "winograd" */
 void dpl_conv2d_s8__armv7em_winograd(const dpl_conv2d_s8_args *a);
+/* weights: layout "pairs" */
+void dpl_conv2d_s8__armv7em_1x1(const dpl_conv2d_s8_args *a);
+/* weights: layout "pairs" */
+void dpl_conv2d_s8__armv7em(const dpl_conv2d_s8_args *a);
+/* weights: layout "ordered_pairs" */
+void dpl_conv2d_s16__armv7em_1x1(const dpl_conv2d_s16_args *a);
 /* weights: layout "ordered_pairs" */
 void dpl_conv2d_s16__armv7em(const dpl_conv2d_s16_args *a);
-void dpl_conv2d_s16__armv7em_1x1(const dpl_conv2d_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_conv2d_s8__cmsis_nn(const dpl_conv2d_s8_args *a);
 /* weights: layout "fours" */

@@ -1,17 +1,19 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_CONV_TRANSPOSE2D_H
 #define DPL_CONV_TRANSPOSE2D_H
 
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
-/* acc = bias + sum of (x - input_zero) * w over the taps that meet an input. weights: OHWI,
- * I = input.channels / groups. Output row oy meets tap ky of input row iy when
- * oy + pads.top = iy * stride_height + ky * dilation_height; columns alike. */
+/* acc = bias + sum of (x - input_zero) * w over the taps that meet an input; the input's zero point
+ * is not folded into the bias. weights: OHWI, I = input.channels / groups. Output row oy meets tap
+ * ky of input row iy when oy + pads.top = iy * stride_height + ky * dilation_height; columns alike.
+ */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
     const int8_t *weights;
-    const int32_t *bias; /* the input's zero point is not folded in */
+    const int32_t *bias;
     dpl_window window;
     int32_t groups;
     int32_t input_zero;
@@ -19,7 +21,6 @@ typedef struct {
     void *scratch;
 } dpl_conv_transpose2d_s8_args;
 
-/* The same of int16 tensors, whose zero point is 0; the weights stay int8. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -36,9 +37,9 @@ void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__ref(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "remainders" */
 void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a);
-/* weights: layout "fours_remainders" */
-void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "cmsis_nn_plain" */
 void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a);
+/* weights: layout "fours_remainders" */
+void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 
 #endif

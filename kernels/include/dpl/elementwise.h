@@ -1,3 +1,4 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_ELEMENTWISE_H
 #define DPL_ELEMENTWISE_H
 
@@ -5,7 +6,7 @@
 #include "dpl/tensor.h"
 
 /* y = clamp((left * multiplier[0] + right * multiplier[1] + rounding) >> shift); the three tensors
- * have one shape. */
+ * have one shape. The zero points are those that are in rounding. */
 typedef struct {
     dpl_tensor_s8 left;
     dpl_tensor_s8 right;
@@ -14,10 +15,9 @@ typedef struct {
     int32_t rounding;
     int32_t shift;
     int32_t low, high;
-    int32_t left_zero, right_zero, output_zero; /* the zero points that are in rounding */
+    int32_t left_zero, right_zero, output_zero;
 } dpl_add_s8_args;
 
-/* The same of int16 tensors, whose zero points are 0. */
 typedef struct {
     dpl_tensor_s16 left;
     dpl_tensor_s16 right;
@@ -42,7 +42,6 @@ typedef struct {
     dpl_requant requant;
 } dpl_rescale_s16_args;
 
-/* The same from one type to the other. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s16 output;
@@ -73,8 +72,8 @@ typedef struct {
     dpl_requant requant;
 } dpl_mul_s16_args;
 
-/* input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below:
- * the tensors may be some channels of those the tables are for. */
+/* input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below: the
+ * tensors may be some channels of those the tables are for. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -98,40 +97,40 @@ typedef struct {
     const int8_t *table;
 } dpl_table_s8_args;
 
-/* 513 entries at every 128th input: with i = x + 32768, j = i >> 7 and f = i & 127
- * y = table[j] + (((table[j + 1] - table[j]) * f + 64) >> 7) */
+/* 513 entries at every 128th input: with i = x + 32768, j = i >> 7 and f = i & 127, y = table[j] +
+ * (((table[j + 1] - table[j]) * f + 64) >> 7) */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
     const int16_t *table;
 } dpl_table_s16_args;
 
-void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
-void dpl_mul_s8__armv7em(const dpl_mul_s8_args *a);
-void dpl_mul_s8__xpulpv2(const dpl_mul_s8_args *a);
-void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
-void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
-void dpl_prelu_s8__armv7em(const dpl_prelu_s8_args *a);
-void dpl_prelu_s8__xpulpv2(const dpl_prelu_s8_args *a);
-void dpl_table_s8__ref(const dpl_table_s8_args *a);
-void dpl_table_s8__armv7em(const dpl_table_s8_args *a);
-void dpl_table_s8__xpulpv2(const dpl_table_s8_args *a);
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
-void dpl_add_s8__armv7em(const dpl_add_s8_args *a);
-void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
-void dpl_add_s8__xpulpv2(const dpl_add_s8_args *a);
+void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
+void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
+void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
-void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
-void dpl_rescale_s8__xpulpv2(const dpl_rescale_s8_args *a);
+void dpl_add_s16__ref(const dpl_add_s16_args *a);
 void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
 void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);
 void dpl_table_s16__ref(const dpl_table_s16_args *a);
-void dpl_add_s16__ref(const dpl_add_s16_args *a);
-void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
 void dpl_rescale_s16__ref(const dpl_rescale_s16_args *a);
 void dpl_rescale_s8_s16__ref(const dpl_rescale_s8_s16_args *a);
-void dpl_rescale_s8_s16__armv7em(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s16_s8__ref(const dpl_rescale_s16_s8_args *a);
+void dpl_add_s8__armv7em(const dpl_add_s8_args *a);
+void dpl_mul_s8__armv7em(const dpl_mul_s8_args *a);
+void dpl_table_s8__armv7em(const dpl_table_s8_args *a);
+void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
+void dpl_rescale_s8_s16__armv7em(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s16_s8__armv7em(const dpl_rescale_s16_s8_args *a);
+void dpl_prelu_s8__armv7em(const dpl_prelu_s8_args *a);
+void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
+void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
+void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
+void dpl_add_s8__xpulpv2(const dpl_add_s8_args *a);
+void dpl_mul_s8__xpulpv2(const dpl_mul_s8_args *a);
+void dpl_table_s8__xpulpv2(const dpl_table_s8_args *a);
+void dpl_rescale_s8__xpulpv2(const dpl_rescale_s8_args *a);
+void dpl_prelu_s8__xpulpv2(const dpl_prelu_s8_args *a);
 
 #endif

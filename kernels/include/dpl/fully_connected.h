@@ -1,3 +1,4 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_FULLY_CONNECTED_H
 #define DPL_FULLY_CONNECTED_H
 
@@ -14,7 +15,6 @@ typedef struct {
     void *scratch;
 } dpl_fully_connected_s8_args;
 
-/* The same of int16 tensors; the weights stay int8. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -28,6 +28,7 @@ void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
 /* weights: layout "octets" */
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a);
+/* weights: layout "quads" */
 void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_fully_connected_s8__cmsis_nn(const dpl_fully_connected_s8_args *a);

@@ -1,9 +1,8 @@
+/* Elements moved, not changed. Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_MOVE_H
 #define DPL_MOVE_H
 
 #include "dpl/tensor.h"
-
-/* Elements moved, not changed. */
 
 /* Input and output are windows of one shape: a Slice reads a window of its source. */
 typedef struct {
@@ -11,7 +10,6 @@ typedef struct {
     dpl_tensor_s8 output;
 } dpl_copy_s8_args;
 
-/* The same of int16 tensors. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -34,9 +32,9 @@ typedef struct {
 } dpl_pad_s16_args;
 
 /* DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is the
- * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else
- * (i * block + j) * channels + c. A part of space begins at row top and column left of the blocks
- * that the part of depth makes; SpaceToDepth has whole blocks. */
+ * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else (i
+ * * block + j) * channels + c. A part of space begins at row top and column left of the blocks that
+ * the part of depth makes; SpaceToDepth has whole blocks. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -54,24 +52,24 @@ typedef struct {
 } dpl_block_s16_args;
 
 void dpl_copy_s8__ref(const dpl_copy_s8_args *a);
-void dpl_copy_s8__armv7em(const dpl_copy_s8_args *a);
-void dpl_copy_s8__xpulpv2(const dpl_copy_s8_args *a);
 void dpl_pad_s8__ref(const dpl_pad_s8_args *a);
-void dpl_pad_s8__armv7em(const dpl_pad_s8_args *a);
-void dpl_pad_s8__xpulpv2(const dpl_pad_s8_args *a);
 void dpl_depth_to_space_s8__ref(const dpl_block_s8_args *a);
-void dpl_depth_to_space_s8__armv7em(const dpl_block_s8_args *a);
-void dpl_depth_to_space_s8__xpulpv2(const dpl_block_s8_args *a);
 void dpl_space_to_depth_s8__ref(const dpl_block_s8_args *a);
-void dpl_space_to_depth_s8__armv7em(const dpl_block_s8_args *a);
-void dpl_space_to_depth_s8__xpulpv2(const dpl_block_s8_args *a);
 void dpl_copy_s16__ref(const dpl_copy_s16_args *a);
-void dpl_copy_s16__armv7em(const dpl_copy_s16_args *a);
 void dpl_pad_s16__ref(const dpl_pad_s16_args *a);
-void dpl_pad_s16__armv7em(const dpl_pad_s16_args *a);
 void dpl_depth_to_space_s16__ref(const dpl_block_s16_args *a);
-void dpl_depth_to_space_s16__armv7em(const dpl_block_s16_args *a);
 void dpl_space_to_depth_s16__ref(const dpl_block_s16_args *a);
+void dpl_copy_s8__armv7em(const dpl_copy_s8_args *a);
+void dpl_pad_s8__armv7em(const dpl_pad_s8_args *a);
+void dpl_depth_to_space_s8__armv7em(const dpl_block_s8_args *a);
+void dpl_space_to_depth_s8__armv7em(const dpl_block_s8_args *a);
+void dpl_copy_s16__armv7em(const dpl_copy_s16_args *a);
+void dpl_pad_s16__armv7em(const dpl_pad_s16_args *a);
+void dpl_depth_to_space_s16__armv7em(const dpl_block_s16_args *a);
 void dpl_space_to_depth_s16__armv7em(const dpl_block_s16_args *a);
+void dpl_copy_s8__xpulpv2(const dpl_copy_s8_args *a);
+void dpl_pad_s8__xpulpv2(const dpl_pad_s8_args *a);
+void dpl_depth_to_space_s8__xpulpv2(const dpl_block_s8_args *a);
+void dpl_space_to_depth_s8__xpulpv2(const dpl_block_s8_args *a);
 
 #endif

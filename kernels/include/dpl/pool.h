@@ -1,12 +1,13 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_POOL_H
 #define DPL_POOL_H
 
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
-/* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input,
- * n >= 1; with channel_step 0 one entry serves all.
- * Maximum: only low and high of requant are used. */
+/* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input, n
+ * >= 1; with channel_step 0 one entry serves all. Maximum: only low and high of requant are used.
+ */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -15,7 +16,6 @@ typedef struct {
     void *scratch;
 } dpl_pool_s8_args;
 
-/* The same of int16 tensors. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -25,14 +25,14 @@ typedef struct {
 } dpl_pool_s16_args;
 
 void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
-void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
+void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
+void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
+void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__xpulpv2(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__xpulpv2(const dpl_pool_s8_args *a);
-void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
-void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 
 #endif

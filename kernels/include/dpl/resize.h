@@ -1,3 +1,4 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_RESIZE_H
 #define DPL_RESIZE_H
 
@@ -17,7 +18,6 @@ typedef struct {
     int32_t shift;
 } dpl_resize_s8_args;
 
-/* The same of int16 tensors. */
 typedef struct {
     dpl_tensor_s16 input;
     dpl_tensor_s16 output;
@@ -28,13 +28,13 @@ typedef struct {
 } dpl_resize_s16_args;
 
 void dpl_resize_nearest_s8__ref(const dpl_resize_s8_args *a);
-void dpl_resize_nearest_s8__armv7em(const dpl_resize_s8_args *a);
-void dpl_resize_nearest_s8__xpulpv2(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__ref(const dpl_resize_s8_args *a);
-void dpl_resize_linear_s8__armv7em(const dpl_resize_s8_args *a);
-void dpl_resize_linear_s8__xpulpv2(const dpl_resize_s8_args *a);
 void dpl_resize_nearest_s16__ref(const dpl_resize_s16_args *a);
-void dpl_resize_nearest_s16__armv7em(const dpl_resize_s16_args *a);
 void dpl_resize_linear_s16__ref(const dpl_resize_s16_args *a);
+void dpl_resize_nearest_s8__armv7em(const dpl_resize_s8_args *a);
+void dpl_resize_nearest_s16__armv7em(const dpl_resize_s16_args *a);
+void dpl_resize_linear_s8__armv7em(const dpl_resize_s8_args *a);
+void dpl_resize_nearest_s8__xpulpv2(const dpl_resize_s8_args *a);
+void dpl_resize_linear_s8__xpulpv2(const dpl_resize_s8_args *a);
 
 #endif

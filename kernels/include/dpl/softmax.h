@@ -1,10 +1,11 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_SOFTMAX_H
 #define DPL_SOFTMAX_H
 
 #include "dpl/tensor.h"
 
-/* Softmax over the channels of each pixel. table: 256 entries of round(2^15 exp(-scale d)).
- * levels is 1 / output scale. */
+/* Softmax over the channels of each pixel. table: 256 entries of round(2^15 exp(-scale d)). levels
+ * is 1 / output scale. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;

@@ -4,9 +4,10 @@
 #ifndef DPL_TILES_H
 #define DPL_TILES_H
 
+#include "dpl/dma.h"
 #include "dpl/requant.h"
+#include "dpl/runtime/blocking.h"
 #include "dpl/tensor.h"
-#include "dpl_dma.h"
 
 /* One tile along an axis: outputs begin to begin + count - 1, the inputs they need, and how far the
  * window reaches beyond the tensor. */
@@ -31,11 +32,10 @@ typedef struct {
 } dpl_tile;
 
 /* Two of them lie in L1: of the tile that is computed, of the one that is fetched. */
-enum { DPL_ARGS_WORDS = 72, DPL_TURN_BYTES = 288 }; /* deployer/tile/memory.py has these, too */
+enum { DPL_ARGS_WORDS = DPL_TILE_ARGUMENT_BYTES / 4 };
 typedef struct {
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
 } dpl_turn;
-_Static_assert(sizeof(dpl_turn) == DPL_TURN_BYTES, "the plan leaves as many bytes for a turn");
 
 typedef struct dpl_tiling {
     dpl_turn *turns;

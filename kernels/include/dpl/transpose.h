@@ -1,10 +1,11 @@
+/* Written by python -m deployer.codegen.kernel_headers. */
 #ifndef DPL_TRANSPOSE_H
 #define DPL_TRANSPOSE_H
 
-#include <stdint.h>
+#include "dpl/tensor.h"
 
-/* Dense tensors of four axes (leading ones are 1): output axis i is input axis perm[i].
- * shape is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i. */
+/* Dense tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. shape is
+ * the output's; input_pitch[i] is the input's pitch, in elements, along output axis i. */
 typedef struct {
     const int8_t *input;
     int8_t *output;
@@ -12,7 +13,6 @@ typedef struct {
     int32_t input_pitch[4];
 } dpl_transpose_s8_args;
 
-/* The same of int16 tensors. */
 typedef struct {
     const int16_t *input;
     int16_t *output;
@@ -21,7 +21,7 @@ typedef struct {
 } dpl_transpose_s16_args;
 
 void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
-void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
+void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
 
 #endif

@@ -8,7 +8,7 @@ import numpy as np
 
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
-from deployer.kernelset.kernel import REQUANTIZE, SUMS
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 from deployer.numerics.requant import MEANS, RULES

@@ -12,7 +12,8 @@ from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
-from deployer.kernelset.kernel import SUMS, KernelCase, case_of
+from deployer.kernelset.arguments import SUMS
+from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
 
 

@@ -14,7 +14,7 @@ from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import DENSE, Region, random_form
 from catalogue.problem import Problem
-from deployer.kernelset.kernel import REQUANTIZE, SUMS
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
 
 Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
 

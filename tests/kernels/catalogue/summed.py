@@ -14,7 +14,7 @@ from catalogue.windowed import any_window
 from deployer.ir.attrs import ConvAttrs, PointAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.ir.types import DType, Layout, QuantParams, Value
-from deployer.kernelset.kernel import REQUANTIZE, SUMS
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import RULES
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
 from deployer.board.load import load_board
-from deployer.kernelset.kernel import REQUANTIZE, SUMS, Kernel
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
 from deployer.simulator.gap8 import LIMIT

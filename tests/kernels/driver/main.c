@@ -6,15 +6,7 @@
 #include "dpl/cores.h"
 
 #include "cases.h"
-
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#define HIDE(start, size) ASAN_POISON_MEMORY_REGION(start, size)
-#define SHOW(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
-#else
-#define HIDE(start, size) ((void)(start), (void)(size))
-#define SHOW(start, size) ((void)(start), (void)(size))
-#endif
+#include "hiding.h"
 
 enum { GUARD = 16, GUARD_BYTE = 0xC3 };
 

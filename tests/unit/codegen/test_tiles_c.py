@@ -22,13 +22,14 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.ir.share import VIEW, Share
 from deployer.ir.tiling import TileCosts
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.select import by_symbol
 from deployer.numerics.interpret import run
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.schedule.order import schedule
 from deployer.tile.ahead import begun_early
-from deployer.tile.layer import GROUP, Layer, layer_of
+from deployer.tile.layer import Layer, layer_of
 from deployer.tile.memory import Axes
 from deployer.tile.search import tiling_of
 from unit.codegen.generated_c import MAIN, Compiler
@@ -43,8 +44,8 @@ HALF = Window((3, 3), (2, 2), pads=Pads(0, 0, 1, 1))
 SEEDS = range(4)
 CLUSTER = """
 #include <string.h>
-#include "dpl_dma.h"
-#include "dpl_lead.h"
+#include "dpl/dma.h"
+#include "dpl/lead.h"
 uint32_t dpl_dma_open(void) { return 0; }
 int dpl_dma_moving(uint32_t group) { return group != 0; }
 void dpl_dma_wait(uint32_t group) { (void)group; }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -171,3 +173,17 @@ def test_start_faults_are_those_of_the_last_start() -> None:
     assert protocol.boot_faults(bad) == ("clock: no HSE",)
     assert protocol.boot_faults(bad + good) == ()
     assert protocol.boot_faults(good + b"e-[unknown command]\r\nm-ready\r\n") == ()
+
+
+def test_limits_are_those_that_the_firmware_is_compiled_with(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool("gcc")
+    core = Path(__file__).parents[3] / "firmware" / "core"
+    source = tmp_path / "limits.c"
+    source.write_text(
+        '#include "frame.h"\n'
+        f'_Static_assert(DPL_FRAME_MAX == {protocol.FRAME_MAX}, "frame");\n'
+        f'_Static_assert(DPL_COMMAND_MAX == {protocol.COMMAND_MAX}, "command");\n'
+    )
+    subprocess.run(["gcc", "-std=c11", f"-I{core}", "-fsyntax-only", source], check=True)

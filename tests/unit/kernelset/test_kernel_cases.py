@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.kernelset.code import PORTABLE, code_bytes
-from deployer.kernelset.kernel import REQUANTIZE, SUMS, KernelCase, case_of
+from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.pulp.code import BYTES
 from deployer.kernelset.select import by_symbol, select_part
 from deployer.resources import data_root

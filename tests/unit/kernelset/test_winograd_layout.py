@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES as BEYOND
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import Parameters, packed
-from deployer.kernelset.layouts.parameters import BEYOND
 from deployer.kernelset.layouts.winograd import transformed
 from deployer.kernelset.lead import order_of
 from deployer.kernelset.order import AccessOrder

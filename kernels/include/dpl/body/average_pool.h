@@ -1,9 +1,10 @@
 /* AveragePool. Every window has at least one tap inside the input. */
 #include "dpl/cores.h"
 #include "dpl/mean.h"
+#include "dpl/ref/blocking.h"
 #include "dpl/window.h"
 
-enum { BLOCK = 4 };
+enum { BLOCK = DPL_BLOCK_CHANNELS };
 
 /* Four channels at a time: a load and an add each, and 4 instructions to the next tap shared by
  * the four, so 3 an element on a Cortex-M7 instead of 6. */

@@ -11,9 +11,10 @@
  * A block walks a whole output row before the next one starts, so its weights stay in the cache. */
 #include "dpl/body/requant.h"
 #include "dpl/cores.h"
+#include "dpl/ref/blocking.h"
 #include "dpl/window.h"
 
-enum { BLOCK = 4 };
+enum { BLOCK = DPL_BLOCK_CHANNELS };
 
 typedef struct {
     int32_t a, b, c, d;

@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-enum { DOT_ROWS = 4 };
+#include "dpl/ref/blocking.h"
+
+enum { DOT_ROWS = DPL_BLOCK_CHANNELS };
 
 /* acc[r] += sum of x[i] * w[at[r] + i] for n elements and four rows of weights.
  *

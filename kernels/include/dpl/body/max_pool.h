@@ -1,8 +1,9 @@
 /* MaxPool. A window without taps inside the input gives the smallest output. */
 #include "dpl/cores.h"
+#include "dpl/ref/blocking.h"
 #include "dpl/window.h"
 
-enum { BLOCK = 4 };
+enum { BLOCK = DPL_BLOCK_CHANNELS };
 
 static inline int32_t larger(int32_t x, int32_t y) {
     return x > y ? x : y;

@@ -25,9 +25,11 @@
 #ifndef DPL_CORTEX_M_BLOCK_H
 #define DPL_CORTEX_M_BLOCK_H
 
+#include "dpl/cortex_m/blocking.h"
+#include "dpl/cortex_m/code_bytes.h"
 #include "dpl/cortex_m/simd.h"
 
-enum { COLUMNS = 3, WORDS_OF_FOUR = 2 * COLUMNS, BIAS_WORDS = 2, MULTIPLIER_WORDS = 2 };
+enum { COLUMNS = DPL_COLUMNS, WORDS_OF_FOUR = 2 * COLUMNS, BIAS_WORDS = 2, MULTIPLIER_WORDS = 2 };
 
 typedef struct {
     int32_t a0, a1, a2, b0, b1, b2;
@@ -56,11 +58,14 @@ static inline int32_t piece_words(int32_t words) {
 
 #if defined(__ARM_FEATURE_DSP)
 
+/* Bytes of code of four values in the loop, which is entered at a multiple of them. */
+#define FOUR_CODE_BYTES 96
+
 /* Where the loop is entered that sums all fours but the first: bytes of its code, four times those
  * of columns. One four alone enters at the loop's end. */
 static inline uint32_t loop_offset(int32_t words) {
     const uint32_t fours = (uint32_t)words / WORDS_OF_FOUR - 1;
-    return fours == 0 ? 4 * 96 : (0u - fours) % 4 * 96;
+    return fours == 0 ? 4 * FOUR_CODE_BYTES : (0u - fours) % 4 * FOUR_CODE_BYTES;
 }
 
 /* Where the loop's pointer to columns then is. */
@@ -72,7 +77,7 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
 /* P holds a's values, Q the word they came from; afterwards they have changed their roles. LOAD0
  * and LOAD1 say where the next two values of columns 0 and 1 are, THIS2 where column 2's are. A and
  * B prefix what is added to: sums, or twice the biases, which lie in a2 and b2. All instructions
- * have four bytes: FIND_ENTRY counts them. */
+ * have four bytes: FIND_ENTRY counts on it, and ENDS_AT asserts it. */
 #define TWO_PRODUCTS(P, Q, THIS2, LOAD0, LOAD1, A0, B0, A1, B1)                                    \
     "smlad %[a0], %[" P "], %[x0], %[" A0 "]\n"                                                    \
     "sxtb16 %[" Q "], %[" Q "], ror #8\n"                                                          \
@@ -114,9 +119,13 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     TWO_VALUES("q", "p", "20", "24]", "28")                                                        \
     ENTER_LOOP                                                                                     \
     FOUR_VALUES("8", "12", "16", "20", "24]", "28")                                                \
+    ENDS_AT("1 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
     FOUR_VALUES("32", "36", "40", "44", "48]", "52")                                               \
+    ENDS_AT("2 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
     FOUR_VALUES("56", "60", "64", "68", "72]", "76")                                               \
+    ENDS_AT("3 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
     FOUR_VALUES("80", "84", "88", "92", "96]!", "4")                                               \
+    ENDS_AT("4 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
     "cmp %[at], %[end]\n bne 1b\n"
 
 /* The inner loop has left the first multiplier in q. STORE writes at an address or, with OTHER, at

@@ -6,7 +6,7 @@
 #include "dpl/body/s8.h"
 #include "dpl/cortex_m/block.h"
 
-enum { ALIGNED = 4 }; /* values of a run that fill words of columns */
+enum { ALIGNED = DPL_COLUMN_CHANNELS_S8 }; /* values of a run that fill words of columns */
 
 /* n values, a multiple of four. Two loads or stores and two others issue together: 2.5 cycles for
  * four values. */

@@ -6,7 +6,7 @@
 #include "dpl/body/s16.h"
 #include "dpl/cortex_m/block.h"
 
-enum { ALIGNED = 2 }; /* values of a run that fill words of columns */
+enum { ALIGNED = DPL_COLUMN_CHANNELS_S16 }; /* values of a run that fill words of columns */
 
 /* n values, a multiple of two. */
 static inline uint32_t *widen(const int16_t *from, uint32_t *to, int32_t n) {

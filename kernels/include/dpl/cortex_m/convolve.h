@@ -149,7 +149,7 @@ static inline int32_t make_triple(const convolution_plan *p, convolution_cursor 
 
 static inline void convolve(const convolution *v) {
     const convolution_plan p = plan_convolution(v);
-    three_pixels out[MOST_TRIPLES];
+    three_pixels out[DPL_MAX_STRIP_TRIPLES];
     convolution_cursor c;
     begin_row(&p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {

@@ -10,9 +10,6 @@
 #include "dpl/cortex_m/pack.h"
 #include "dpl/cortex_m/slide.h"
 
-/* Keep in step with deployer/kernelset/cortex_m/depthwise.py. */
-enum { GROUP_BYTES = 8192 };
-
 typedef struct {
     const args *a;
     filter f;
@@ -48,7 +45,7 @@ static plan plan_of(const args *a) {
     p.inner.end = least((w->pads.left + a->input.width) / 2, p.pairs);
     p.plane = p.f.pitch * p.f.rows;
     p.weights = (2 * p.f.rows - 1) * weight_words(&p.f) * LANES;
-    const int32_t planes = GROUP_BYTES / 4 / (p.plane + p.weights);
+    const int32_t planes = DPL_RING_GROUP_BYTES / 4 / (p.plane + p.weights);
     const int32_t most = (a->output.channels + LANES - 1) / LANES;
     p.group = LANES * (planes < 1 ? 1 : least(planes, most));
     p.taps = p.planes + p.group / LANES * p.plane;

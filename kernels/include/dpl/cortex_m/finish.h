@@ -6,10 +6,6 @@
 #include "dpl/cortex_m/block.h"
 #include "dpl/cortex_m/single.h"
 
-/* Keep in step with deployer/kernelset/cortex_m/strips.py. Strips need scratch: weights that stay
- * in the cache are called for as few as make up for the call. */
-enum { STRIP_BYTES = 8192, SHORT_STRIP_BYTES = 512, CACHED_WEIGHTS = 8192, MOST_TRIPLES = 32 };
-
 typedef struct {
     int32_t triples; /* a strip holds */
     int32_t part;    /* channels whose weights stay in the cache, even */
@@ -17,11 +13,15 @@ typedef struct {
 
 /* Of windows of so many values, a multiple of four. */
 static inline strip_sizes sizes_of(int32_t values, int32_t channels) {
-    const int32_t triple = 2 * COLUMNS * values, cached = values * channels <= CACHED_WEIGHTS;
-    const int32_t triples = (cached ? SHORT_STRIP_BYTES : STRIP_BYTES) / triple;
-    strip_sizes s = {triples < 1 ? 1 : triples < MOST_TRIPLES ? triples : MOST_TRIPLES, channels};
+    const int32_t triple = 2 * COLUMNS * values,
+                  cached = values * channels <= DPL_CACHED_WEIGHT_BYTES;
+    const int32_t triples = (cached ? DPL_SHORT_STRIP_BYTES : DPL_STRIP_BYTES) / triple;
+    strip_sizes s = {triples < 1                       ? 1
+                     : triples < DPL_MAX_STRIP_TRIPLES ? triples
+                                                       : DPL_MAX_STRIP_TRIPLES,
+                     channels};
     if (!cached && triples > 0) {
-        s.part = CACHED_WEIGHTS / values / 2 * 2;
+        s.part = DPL_CACHED_WEIGHT_BYTES / values / 2 * 2;
     }
     return s;
 }

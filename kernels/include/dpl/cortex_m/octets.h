@@ -12,9 +12,11 @@
 #ifndef DPL_CORTEX_M_OCTETS_H
 #define DPL_CORTEX_M_OCTETS_H
 
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
 
-enum { BLOCK = 8, PAIR = 2 };
+enum { BLOCK = DPL_OCTET_CHANNELS, PAIR = 2 };
+_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128, "pld asks so many bytes ahead, and a line more");
 
 /* What b's sum is: 24 bits, sign-extended. */
 static inline int32_t upper_sum(int32_t both, int32_t lower) {

@@ -80,7 +80,7 @@ static inline void convolve_points(const tensor *input, const tensor *output,
     const dpl_share rows = dpl_core_share(output->height);
     pointwise_plan p = {input, output, {weights, requant, words, output->channels}, output->width};
     int32_t left = (rows.end - rows.begin) * output->width;
-    three_pixels out[MOST_TRIPLES];
+    three_pixels out[DPL_MAX_STRIP_TRIPLES];
     pointwise_cursor c;
     if (rows_joined(input) && rows_joined(output)) {
         p.width = left;

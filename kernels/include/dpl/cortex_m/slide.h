@@ -17,9 +17,13 @@
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
 
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
 
-enum { OUTPUTS = 4, LANES = 4 }; /* outputs at once; channels of a packed row */
+enum {
+    OUTPUTS = DPL_RING_OUTPUTS,
+    LANES = DPL_RING_CHANNELS
+}; /* outputs at once; channels of a packed row */
 
 /* What all rows of a call have in common. */
 typedef struct {

@@ -20,9 +20,16 @@
 #ifndef DPL_CORTEX_M_TAPS_H
 #define DPL_CORTEX_M_TAPS_H
 
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/pack.h"
 
-enum { TAP_CHANNELS = 4, SLOT_WORDS = TAP_CHANNELS, SLOTS = 3, COLUMN_WORDS = SLOTS * SLOT_WORDS };
+enum {
+    TAP_CHANNELS = DPL_TAP_CHANNELS,
+    SLOT_WORDS = DPL_TAP_SLOT_BYTES / 4,
+    SLOTS = DPL_TAP_SLOTS,
+    COLUMN_WORDS = SLOTS * SLOT_WORDS
+};
+_Static_assert(DPL_TAP_SLOT_BYTES == 16 && SLOTS == 3, "the loops walk by 16 and by 48 bytes");
 enum { TAP_WORDS = 6 }; /* of weights a channel */
 
 /* taps_stride_1 and taps_stride_2: four channels, the output columns whose windows begin in `words`

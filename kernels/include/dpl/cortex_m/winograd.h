@@ -15,17 +15,19 @@
 #ifndef DPL_CORTEX_M_WINOGRAD_H
 #define DPL_CORTEX_M_WINOGRAD_H
 
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
 #include "dpl/window.h"
 
 enum {
     SIDE = 4, /* inputs of a tile, down and across */
-    POSITIONS = SIDE * SIDE,
-    LANES = 3,                         /* tiles of a record */
+    POSITIONS = DPL_TILE_POSITIONS,
+    LANES = DPL_RECORD_TILES,          /* tiles of a record */
     PAIR_WORDS = POSITIONS * LANES,    /* of a record, for two channels */
     SUM_WORDS = 2 * POSITIONS * LANES, /* of a record, for its sums */
     HEAD_WORDS = 4                     /* of a pair of output channels: biases, multipliers */
 };
+_Static_assert(POSITIONS == SIDE * SIDE, "a position for each input of a tile");
 
 static inline int32_t record_words(int32_t channels) {
     return channels / 2 * PAIR_WORDS + SUM_WORDS;

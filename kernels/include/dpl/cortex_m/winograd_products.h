@@ -17,12 +17,16 @@
 #ifndef DPL_CORTEX_M_WINOGRAD_PRODUCTS_H
 #define DPL_CORTEX_M_WINOGRAD_PRODUCTS_H
 
+#include "dpl/cortex_m/code_bytes.h"
 #include "dpl/cortex_m/winograd.h"
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* Bytes of code of four channels, and how many fours there are behind the first. */
-enum { FOUR_BYTES = 88, FOURS = 15, LAST_BYTES = 8 };
+/* Bytes of code of four channels, how many fours there are behind the first, and bytes of the
+ * loop's end. */
+#define FOUR_BYTES 88
+#define FOURS 15
+#define LAST_BYTES 8
 
 #define TWO_CHANNELS(OP, A0, A1, A2, B0, B1, B2)                                                   \
     OP " %[a0], %[w0], %[x0]" A0 "\n ldr.w %[x2], [%[at], #8]\n" OP " %[a1], %[w0], %[x1]" A1      \
@@ -65,8 +69,11 @@ static __attribute__((noinline)) void sum_record(const uint32_t *w, uint32_t *re
         ".p2align 3\n"
         "3:\n" SET_TWO ADD_TWO "ldr.w pc, %[entry]\n"
         ".p2align 3\n"
-        "1:\n .rept 14\n" ADD_TWO ADD_TWO ".endr\n" ADD_TWO "cmp.w %[at], %[end]\n" ADD_TWO
-        "bne.w 1b\n" NEXT_POSITION
+        "1:\n .rept " TEXT_OF(FOURS) " - 1\n" ADD_TWO ADD_TWO ".endr\n" ENDS_AT(
+            "(" TEXT_OF(FOURS) " - 1) * " TEXT_OF(FOUR_BYTES)) ADD_TWO
+        "cmp.w %[at], %[end]\n" ADD_TWO
+        "bne.w 1b\n" ENDS_AT(TEXT_OF(FOURS) " * " TEXT_OF(FOUR_BYTES) " + " TEXT_OF(LAST_BYTES))
+            NEXT_POSITION
         : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [b0] "=&r"(b0), [b1] "=&r"(b1),
           [b2] "=&r"(b2), [w0] "=&r"(w0), [w1] "=&r"(w1), [x0] "=&r"(x0), [x1] "=&r"(x1),
           [x2] "=&r"(x2), [w] "+r"(w), [at] "+r"(at), [end] "+r"(end), [entry] "=m"(entry)

@@ -21,7 +21,7 @@ typedef struct {
     int32_t sums[16];
 } dpl_depthwise_room;
 
-_Static_assert(sizeof(dpl_depthwise_room) <= DPL_ROOM, "room in scratch");
+_Static_assert(sizeof(dpl_depthwise_room) <= DPL_SPREAD_ROOM_BYTES, "room in scratch");
 
 /* Rows y to y + 3 of a piece, or as many as there are. */
 static inline void dpl_point_rows(const dpl_depthwise_conv2d_s8_args *a, const dpl_piece *p,

@@ -8,7 +8,7 @@
 
 typedef void dpl_run_3x3(const dpl_depthwise_run *r);
 
-enum { DPL_BYTES_3X3 = 24 }; /* of a channel's weights */
+enum { DPL_BYTES_3X3 = 12 + DPL_TABLE_BYTES }; /* of a channel's weights: taps, then tables */
 
 /* Null for what needs the general loop. */
 static inline dpl_run_3x3 *dpl_run_of(const dpl_depthwise_conv2d_s8_args *a) {

@@ -4,11 +4,13 @@
 
 #include <stdint.h>
 
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/copies.h"
 #include "dpl/requant.h"
 
-enum { FOUR = 4, FOUR_TABLES = 48 }; /* bytes behind the weights of a group, layout "fours" */
+/* FOUR_TABLES: bytes behind the weights of a group, layout "fours". */
+enum { FOUR = DPL_GROUP_CHANNELS, FOUR_TABLES = FOUR * DPL_TABLE_BYTES };
 
 /* Bits of dpl_fours.bounded: low and high say more than int8 does; outputs go where outs says. */
 enum { FOURS_BOUNDED = 1, FOURS_LISTED = 2 };

@@ -6,14 +6,10 @@
 
 #include "dpl/cores.h"
 #include "dpl/depthwise_conv2d.h"
+#include "dpl/pulp/blocking.h"
 
-/* deployer/kernelset/pulp/depthwise.py has the last two, too. */
-enum {
-    DPL_PLANE_CORES = 8,    /* at most; scratch is that of as many */
-    DPL_PLANE = 4,          /* channels; outputs whose windows begin in the same word at stride 1 */
-    DPL_PLANE_BYTES = 1440, /* of a copy, unless four rows of outputs need more */
-    DPL_PLANE_SPAN = 32,    /* input columns from window to window of a copy, about */
-};
+/* Channels of a copy; outputs whose windows begin in the same word at stride 1. */
+enum { DPL_PLANE = DPL_GROUP_CHANNELS };
 
 typedef struct {
     int32_t tall, wide; /* what a window spans */
@@ -46,7 +42,7 @@ static inline int32_t dpl_by_stride(int32_t value, int32_t stride) {
 }
 
 static inline int32_t dpl_plane_columns(const dpl_window *w, int32_t width) {
-    int32_t most = dpl_by_stride(DPL_PLANE_SPAN, w->stride_width);
+    int32_t most = dpl_by_stride(DPL_PLANE_SPAN_COLUMNS, w->stride_width);
     most = most < DPL_PLANE ? DPL_PLANE : most & ~3;
     return dpl_in_fours(width) < most ? dpl_in_fours(width) : most;
 }
@@ -82,7 +78,7 @@ static inline dpl_planes dpl_planes_of(const dpl_window *w, int32_t height, int3
  * few bytes stand for several groups of channels, of at most as many as a core of eight has. */
 static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *output) {
     dpl_planes p = {.tall = 3, .wide = 3, .words = stride + 1, .groups = 1};
-    const int32_t most = stride == 1 ? DPL_PLANE_SPAN : DPL_PLANE_SPAN / 2;
+    const int32_t most = stride == 1 ? DPL_PLANE_SPAN_COLUMNS : DPL_PLANE_SPAN_COLUMNS / 2;
     p.columns = output->width < most ? output->width : most;
     p.rows = output->height;
     p.pitch = dpl_in_fours((p.columns - 1) * stride + 3);
@@ -93,7 +89,7 @@ static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *
         p.bytes = DPL_PLANE_BYTES;
     } else if (2 * p.bytes <= DPL_PLANE_BYTES) {
         const int32_t groups =
-            (output->channels / DPL_PLANE + DPL_PLANE_CORES - 1) / DPL_PLANE_CORES;
+            (output->channels / DPL_PLANE + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
         if (groups > 1) {
             p.groups = dpl_least(groups, DPL_PLANE_BYTES / p.bytes);
             p.bytes *= p.groups;

@@ -11,20 +11,18 @@ typedef struct {
     int8_t *taps; /* for each row and word, that word of each of the four windows */
 } dpl_spread;
 
-enum { DPL_ROOM = 144 }; /* bytes; deployer/kernelset/pulp/depthwise.py has it, too */
-
 /* Bytes of the line, and of all. */
 static inline int32_t dpl_line_bytes(const dpl_planes *p, const dpl_window *w) {
     return (4 * p->words + 3 * w->stride_width + 7) & ~7;
 }
 
 static inline int32_t dpl_spread_bytes(const dpl_planes *p, const dpl_window *w) {
-    return dpl_line_bytes(p, w) + DPL_ROOM + 16 * p->words * w->kernel_height;
+    return dpl_line_bytes(p, w) + DPL_SPREAD_ROOM_BYTES + 16 * p->words * w->kernel_height;
 }
 
 static inline dpl_spread dpl_spread_in(int8_t *scratch, const dpl_planes *p, const dpl_window *w) {
     int8_t *room = scratch + dpl_line_bytes(p, w);
-    dpl_spread s = {scratch, room, room + DPL_ROOM};
+    dpl_spread s = {scratch, room, room + DPL_SPREAD_ROOM_BYTES};
     dpl_fill_bytes(s.line, 0, dpl_line_bytes(p, w));
     return s;
 }

@@ -10,13 +10,11 @@
 #define DPL_PULP_WINDOWS_H
 
 #include "dpl/conv2d.h"
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/copies.h"
 #include "dpl/pulp/fours.h"
 #include "dpl/window.h"
-
-/* Bytes of a strip that is no must; deployer/kernelset/pulp has it too. */
-enum { DPL_STRIP = 1024 };
 
 typedef enum { DPL_STEPS, DPL_TABLE, DPL_COPIES } dpl_form;
 
@@ -67,7 +65,8 @@ static inline int32_t dpl_strip_of(const dpl_conv2d_s8_args *a, const dpl_window
     if (w->form == DPL_TABLE || !dpl_cut_by_sides(&a->window.pads)) {
         return 0;
     }
-    int takes = w->form == DPL_COPIES || w->covered * a->window.kernel_height <= DPL_STRIP;
+    int takes = w->form == DPL_COPIES ||
+                w->covered * a->window.kernel_height <= DPL_MAX_OPTIONAL_STRIP_BYTES;
     return takes ? w->covered : 0;
 }
 

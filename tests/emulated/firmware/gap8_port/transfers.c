@@ -3,9 +3,9 @@
 #include <stdint.h>
 
 #include "dpl/cores.h"
-#include "dpl_dma.h"
+#include "dpl/dma.h"
+#include "dpl/lead.h"
 #include "dpl_l3.h"
-#include "dpl_lead.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
 

@@ -1,0 +1,4 @@
+"""Blocking of the portable kernels."""
+
+# Output channels that a loop over values or taps computes together.
+BLOCK_CHANNELS = 4

@@ -1,0 +1,52 @@
+"""The families of kernels. One entry here and its two folders, ``kernels/<name>`` and
+``deployer/kernelset/<name>``, are all that a family consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deployer.kernelset.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Family:
+    """Kernels that need the same instructions.
+
+    ``name`` is the folder of its C files under kernels/, the package of its entries beside this
+    module, and the name in a board's ``kernels``. ``isa`` is how symbols call what the code needs:
+    ``dpl_<op>_<types>__<isa>[_<variant>]``.
+    """
+
+    name: str
+    isa: str
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Its entries in order of preference; the package is imported when it is asked for."""
+        found: tuple[Kernel, ...] = import_module(f"deployer.kernelset.{self.name}").KERNELS
+        return found
+
+    def names(self, symbol: str) -> bool:
+        """Whether ``symbol`` is that of one of its kernels."""
+        suffix = symbol.partition("__")[2]
+        return suffix == self.isa or suffix.startswith(f"{self.isa}_")
+
+
+FAMILIES = (
+    Family("ref", "ref"),
+    Family("cortex_m", "armv7em"),
+    Family("cmsis_nn", "cmsis_nn"),
+    Family("pulp", "xpulpv2"),
+)
+
+
+def family_of(symbol: str) -> Family:
+    """The family whose ISA ``symbol`` names. Raises ValueError when there is none."""
+    for family in FAMILIES:
+        if family.names(symbol):
+            return family
+    known = ", ".join(family.isa for family in FAMILIES)
+    raise ValueError(f"{symbol}: the name states no known ISA ({known})")

@@ -1,0 +1,60 @@
+/* Blocking of the kernels for ARMv7E-M. Written by python -m deployer.codegen.kernel_headers. */
+#ifndef DPL_CORTEX_M_BLOCKING_H
+#define DPL_CORTEX_M_BLOCKING_H
+
+/* Behind the last weights of a stream inner loops read so many bytes. */
+#define DPL_STREAM_OVERREAD_BYTES 8
+
+/* Convolutions: windows, each a column of int16, that a word of weights meets. */
+#define DPL_COLUMNS 3
+
+/* What the inner loop reads behind the columns, and windows are copied too far. */
+#define DPL_COLUMN_OVERREAD_BYTES 12
+
+/* Input channels that fill words of columns, where activations are int8 and where they are int16.
+ */
+#define DPL_COLUMN_CHANNELS_S8 4
+#define DPL_COLUMN_CHANNELS_S16 2
+
+/* Columns made ahead of their products, as triples. Strips need scratch: where the weights stay in
+ * the cache they are short, as long as makes up for a call. */
+#define DPL_STRIP_BYTES 8192
+#define DPL_SHORT_STRIP_BYTES 512
+#define DPL_CACHED_WEIGHT_BYTES 8192
+#define DPL_MAX_STRIP_TRIPLES 32
+
+/* Depthwise 3x3: channels of a plane of packed rows, bytes of one of its columns, and bytes of the
+ * planes of a group of channels. */
+#define DPL_TAP_CHANNELS 4
+#define DPL_TAP_SLOTS 3
+#define DPL_TAP_SLOT_BYTES 16
+#define DPL_TAP_GROUP_BYTES 8192
+
+/* Depthwise of any size: channels of a packed row, outputs computed at once, and bytes of the rings
+ * and weights of a group of channels. */
+#define DPL_RING_CHANNELS 4
+#define DPL_RING_OUTPUTS 4
+#define DPL_RING_GROUP_BYTES 8192
+
+/* Dense layers: channels of a block, the fewest that are worth one of their own, values of the
+ * input taken at once, bytes read behind the input, and bytes before their use that weights are
+ * asked for. */
+#define DPL_OCTET_CHANNELS 8
+#define DPL_MIN_OCTET_CHANNELS 5
+#define DPL_OCTET_VALUES 8
+#define DPL_OCTET_OVERREAD_BYTES 8
+#define DPL_OCTET_PREFETCH_BYTES 128
+
+/* Dense layers of int16: channels of a block. */
+#define DPL_QUAD_CHANNELS 4
+
+/* Winograd's F(2x2, 3x3): products of a tile, tiles of a record, and the records of a strip. */
+#define DPL_TILE_POSITIONS 16
+#define DPL_RECORD_TILES 3
+#define DPL_WINOGRAD_STRIP_BYTES 20480
+#define DPL_MAX_STRIP_RECORDS 16
+
+/* Average pools: taps whose sum of int8 a halfword holds. */
+#define DPL_MAX_HALFWORD_TAPS 256
+
+#endif

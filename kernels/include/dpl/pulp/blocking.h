@@ -1,0 +1,27 @@
+/* Blocking of the kernels for XpulpV2. Written by python -m deployer.codegen.kernel_headers. */
+#ifndef DPL_PULP_BLOCKING_H
+#define DPL_PULP_BLOCKING_H
+
+/* Cores that scratch and estimates are for. */
+#define DPL_CLUSTER_CORES 8
+
+/* Output channels that take their weights from one stream, pixels and channels of a block, values
+ * of a word. */
+#define DPL_GROUP_CHANNELS 4
+
+/* Bytes of a channel's multiplier, addend and shift in the stream. */
+#define DPL_TABLE_BYTES 12
+
+/* Bytes of a strip that saves a table; one of channels that fill no words is made whatever it
+ * takes. */
+#define DPL_MAX_OPTIONAL_STRIP_BYTES 1024
+
+/* Depthwise: bytes of a core's copy of four channels, unless four rows of outputs need more, and
+ * input columns from window to window of a copy, about. */
+#define DPL_PLANE_BYTES 1440
+#define DPL_PLANE_SPAN_COLUMNS 32
+
+/* What would take much of a stack. */
+#define DPL_SPREAD_ROOM_BYTES 144
+
+#endif
