@@ -6,7 +6,7 @@ it into a designated initializer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
@@ -14,6 +14,7 @@ from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
+from deployer.ir.ops import OPS, operator_table
 from deployer.ir.share import copied
 from deployer.kernelset.kernel import case_of
 from deployer.numerics.requant import MEANS, RULES
@@ -23,10 +24,10 @@ _RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, *MEANS)}
 
 def arguments(call: CallContext, node: Node) -> Call:
     """The argument struct of ``node``'s kernel."""
-    name, build = _BUILDERS[node.op]
     case = case_of(call.graph, node)
     types = "_".join(filter(None, (case.act, case.out_act)))
-    struct, fields = f"dpl_{name}_{types}_args", build(call, node)
+    struct = f"dpl_{OPS[node.op].arguments}_{types}_args"
+    fields = _BUILDER_OF[node.op](call, node)
     if node.op != "Concat":
         return Call(struct, fields)
     part = "dpl_concat_part" if types == "s8" else f"dpl_concat_part_{types}"
@@ -155,25 +156,27 @@ def _requant(call: CallContext, node: Node) -> Struct:
     }
 
 
-_BUILDERS: dict[str, tuple[str, Callable[[CallContext, Node], Struct]]] = {
-    "Conv2d": ("conv2d", _conv),
-    "DepthwiseConv2d": ("depthwise_conv2d", _depthwise),
-    "ConvTranspose2d": ("conv_transpose2d", _conv),
-    "FullyConnected": ("fully_connected", _dense),
-    "Add": ("add", _add),
-    "Sub": ("add", _add),
-    "Mul": ("mul", _mul),
-    "PRelu": ("prelu", _prelu),
-    "Table": ("table", _table),
-    "AveragePool": ("pool", _pool),
-    "MaxPool": ("pool", _pool),
-    "Rescale": ("rescale", _unary),
-    "Softmax": ("softmax", _softmax),
-    "Concat": ("concat", _concat),
-    "Slice": ("copy", move_arguments.copy),
-    "Pad": ("pad", move_arguments.pad),
-    "Resize": ("resize", move_arguments.resize),
-    "DepthToSpace": ("block", move_arguments.blocks),
-    "SpaceToDepth": ("block", move_arguments.blocks),
-    "Transpose": ("transpose", move_arguments.transpose),
+_BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
+    "conv2d": _conv,
+    "depthwise_conv2d": _depthwise,
+    "conv_transpose2d": _conv,
+    "fully_connected": _dense,
+    "add": _add,
+    "mul": _mul,
+    "prelu": _prelu,
+    "table": _table,
+    "pool": _pool,
+    "rescale": _unary,
+    "softmax": _softmax,
+    "concat": _concat,
+    "copy": move_arguments.copy,
+    "pad": move_arguments.pad,
+    "resize": move_arguments.resize,
+    "block": move_arguments.blocks,
+    "transpose": move_arguments.transpose,
 }
+_BUILDER_OF = operator_table(
+    "argument structs (codegen.arguments)",
+    {op: _BUILDERS[spec.arguments] for op, spec in OPS.items() if spec.arguments in _BUILDERS},
+    without=[op for op, spec in OPS.items() if spec.alias],
+)

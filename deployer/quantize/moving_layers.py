@@ -1,4 +1,4 @@
-"""Operators that move elements: they keep the quantization, Concat brings inputs to one."""
+"""Operators that keep a quantization, and those that bring their inputs to one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def pad(task: Task) -> IntegerLayer:
     return replace(layer, interval=hull(layer.interval, fill))
 
 
-def concat(task: Task) -> IntegerLayer:
+def aligned(task: Task) -> IntegerLayer:
+    """Each input at the scale of the output, by its own entry of the tables."""
     output, multipliers, notes = fit_output(
         task.output, lambda out: concat_multipliers(task.inputs, out, task.scheme.rules)
     )
