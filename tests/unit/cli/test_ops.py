@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from deployer.board.load import load_board
 from deployer.cli import main as cli_main
 from deployer.cli.render import print_ops
 from deployer.cli.support import plain_lines, support_facts, targets
-from deployer.frontend.operators import OPERATORS, Support, describe
+from deployer.frontend.operators import OPERATORS, describe
 from deployer.ir.ops import OPS
 from deployer.kernelset.select import families
 
@@ -94,7 +95,7 @@ def test_the_terminal_table_holds_operators_and_kernels(
     ],
 )
 def test_ir_operators_are_read_off_the_clauses(text: str, expected: tuple[str, ...]) -> None:
-    assert targets(Support(text)) == expected
+    assert targets(replace(OPERATORS["Relu"], becomes=text)) == expected
 
 
 def test_an_unknown_board_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
