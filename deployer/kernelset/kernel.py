@@ -18,6 +18,7 @@ from deployer.ir.attrs import (
     Window,
 )
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Layout
 from deployer.kernelset.order import AccessOrder
 
@@ -257,7 +258,13 @@ class Kernel:
     @property
     def header(self) -> str:
         """The header that declares it, as C includes it (relative to kernels/include)."""
-        return f"dpl/{_HEADERS[self.op]}.h"
+        return f"dpl/{_HEADERS.get(self.op) or _shared_header(self.op)}.h"
+
+
+def _shared_header(op: str) -> str:
+    """Of an operator whose kernels take the argument struct of another one."""
+    alike = (other for other, spec in OPS.items() if spec.arguments == OPS[op].arguments)
+    return next(_HEADERS[other] for other in alike if other in _HEADERS)
 
 
 def _type_name(dtype: DType) -> str:

@@ -150,3 +150,17 @@ def _shape(rng: np.random.Generator, i: int) -> tuple[int, ...]:
         return (1, channels)
     height, width = (int(n) for n in rng.integers(1, 10, 2))
     return (1, height, width, channels)
+
+
+# problems with int8 and with int16 activations, by operator
+SOURCES = {
+    "FullyConnected": (fully_connected, 288, 144),
+    "Add": (add, 200, 100),
+    "Sub": (sub, 100, 60),
+    "Mul": (mul, 240, 120),
+    "PRelu": (prelu, 180, 120),
+    "Table": (table, 120, 100),
+    "Rescale": (rescale, 200, 100),
+    "Softmax": (softmax, 200, 0),
+    "Transpose": (transpose, 150, 100),
+}
