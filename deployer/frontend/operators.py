@@ -44,6 +44,13 @@ _PICKS = Support(
     "nothing, or Slice, Concat, Transpose, Resize, MaxPool", (m.constant_moves,), lower=moves.moved
 )
 
+
+def _reduction(pool: str) -> Support:
+    """Of a reduction of images to one window of ``pool``."""
+    constraints = (s.spatial_axes, s.spatial_reduction)
+    return Support(pool, constraints, lower=images.reduced(pool), parameters=False)
+
+
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
@@ -132,12 +139,9 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=curves.quantize,
             parameters=False,
         ),
-        "ReduceMean": Support(
-            "AveragePool",
-            (s.spatial_axes, s.spatial_reduction),
-            lower=images.reduced("AveragePool"),
-            parameters=False,
-        ),
+        "ReduceMax": _reduction("MaxPool"),
+        "ReduceMean": _reduction("AveragePool"),
+        "ReduceMin": _reduction("MinPool"),
         "Relu": Support("a bound of the layer before, else Rescale", lower=curves.relu),
         "Reshape": _ALIAS_BY_NUMBERS,
         "Resize": Support(

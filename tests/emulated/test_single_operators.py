@@ -26,8 +26,17 @@ def _global_max() -> onnx.ModelProto:
     return s.model(s.node("GlobalMaxPool", s.conv(s.input(*SHAPE), (6, 3, 3, 3))))
 
 
+def _reduced(kind: str, keep: int, axes: list[int]) -> onnx.ModelProto:
+    s = Sketch(2, opset=18)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    return s.model(s.node(kind, x, s.constant(axes), keepdims=keep))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "GlobalMaxPool": _global_max,
+    "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),
+    "ReduceMin": lambda: _reduced("ReduceMin", 1, [2, 3]),
+    "ReduceMin-flat": lambda: _reduced("ReduceMin", 0, [-1, -2]),
 }
 
 

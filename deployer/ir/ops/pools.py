@@ -44,4 +44,16 @@ SPECS: Mapping[str, OpSpec] = {
         int16=True,
         trains=True,
     ),
+    "MinPool": OpSpec(
+        attrs=PoolAttrs,
+        shape=_pool_shape,
+        family=Family.POOL,
+        quantization=Quantization.INPUT,
+        entries=Entries.CHANNELS,
+        arguments="pool",
+        access=access.windowed,
+        spatial=True,
+        channelwise=True,
+        homogeneous=True,
+    ),
 }

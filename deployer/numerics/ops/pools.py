@@ -41,7 +41,19 @@ def _max(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     return np.clip(best, node.rq.low, node.rq.high)
 
 
+def _min_real(node: Node, inputs: Arrays) -> np.ndarray:
+    (x,) = inputs
+    return clamp(-window_max(-x, node.attrs.window, -np.inf), node.attrs.clamp)
+
+
+def _min(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    (x,) = inputs
+    least = -window_max(-x.astype(np.int32), node.attrs.window, -magnitude(x))
+    return np.clip(least, node.rq.low, node.rq.high).astype(x.dtype)
+
+
 DEFINITIONS: Mapping[str, Definition] = {
     "AveragePool": Definition(_average_real, _average),
     "MaxPool": Definition(_max_real, _max),
+    "MinPool": Definition(_min_real, _min),
 }

@@ -266,4 +266,5 @@ SOURCES = {
     "DepthwiseConv2d": (depthwise, 300, 150),
     "AveragePool": (average_pool, 240, 120),
     "MaxPool": (selecting_pool("MaxPool"), 240, 100),
+    "MinPool": (selecting_pool("MinPool"), 240, 0),
 }
