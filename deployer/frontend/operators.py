@@ -112,7 +112,10 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             "FullyConnected; a following Add is its bias", (o.dense_product,), lower=layers.matmul
         ),
         "Max": Support(
-            "a bound, as Clip", (o.number_operand,), lower=pairs.extreme, parameters=False
+            "Maximum; a bound, as Clip, of a number",
+            (pairs.number_or_pair,),
+            lower=pairs.maximum,
+            parameters=False,
         ),
         "MaxPool": Support("MaxPool", _POOL, lower=images.pool),
         "Min": Support(

@@ -32,8 +32,16 @@ def _reduced(kind: str, keep: int, axes: list[int]) -> onnx.ModelProto:
     return s.model(s.node(kind, x, s.constant(axes), keepdims=keep))
 
 
+def _maximum() -> onnx.ModelProto:
+    s = Sketch(3)
+    x = s.input(*SHAPE)
+    left, right = (s.conv(x, (6, 3, 3, 3)) for _ in range(2))
+    return s.model(s.node("Max", left, right))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "GlobalMaxPool": _global_max,
+    "Max": _maximum,
     "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),
     "ReduceMin": lambda: _reduced("ReduceMin", 1, [2, 3]),
     "ReduceMin-flat": lambda: _reduced("ReduceMin", 0, [-1, -2]),

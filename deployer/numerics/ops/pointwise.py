@@ -59,6 +59,17 @@ def _mul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     return finish(graph, node, left * right)
 
 
+def _maximum_real(node: Node, inputs: Arrays) -> np.ndarray:
+    left, right = inputs
+    return clamp(np.maximum(left, right), node.attrs.clamp)
+
+
+def _maximum(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    """Entry i of the tables brings input i to the output's scale."""
+    parts = (with_entries(graph, node, x, slice(i, i + 1)) for i, x in enumerate(inputs))
+    return np.maximum(*parts)
+
+
 def _prelu_real(node: Node, inputs: Arrays) -> np.ndarray:
     """The second input holds one slope per channel."""
     x, slope = inputs
@@ -97,6 +108,7 @@ DEFINITIONS: Mapping[str, Definition] = {
     "Add": Definition(_add_real, _sum),
     "Sub": Definition(_sub_real, _sum),
     "Mul": Definition(_mul_real, _mul),
+    "Maximum": Definition(_maximum_real, _maximum),
     "PRelu": Definition(_prelu_real, _prelu),
     "Table": Definition(_table_real, _table),
     "Rescale": Definition(_rescale_real, _rescale),
