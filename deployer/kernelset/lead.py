@@ -48,7 +48,8 @@ def order_of(kernel: Kernel, case: KernelCase) -> AccessOrder | None:
 
 
 def _in_place(order: AccessOrder, case: KernelCase, index: int) -> bool:
-    return order.elementwise and OPS[case.op].elementwise and _alike(case, index)
+    spec = OPS.get(case.op)
+    return spec is not None and spec.elementwise and order.elementwise and _alike(case, index)
 
 
 def _alike(case: KernelCase, index: int) -> bool:

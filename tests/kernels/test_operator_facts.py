@@ -147,6 +147,13 @@ def test_a_piece_of_the_output_of_a_spatial_operator_reads_what_its_rule_says(op
                     assert not (found & ~stated).any(), (problem.node, axis, position)
 
 
+def test_an_operator_without_a_rule_for_its_rows_is_refused() -> None:
+    """A rule by default would compute a region from the wrong rows."""
+    problem = problems("Transpose")[0]
+    with pytest.raises(NotImplementedError, match=r"Transpose .*no rule"):
+        reaches(problem.graph, problem.node)
+
+
 def rows_touched(
     problem: Problem, arrays: list[np.ndarray], index: int, axis: int, position: int
 ) -> np.ndarray:
