@@ -10,6 +10,7 @@ import numpy as np
 
 from deployer.ir.attrs import (
     BlockAttrs,
+    ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
     PadAttrs,
@@ -18,6 +19,7 @@ from deployer.ir.attrs import (
     SliceAttrs,
 )
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 
 # int or numpy array: every rule below is plain arithmetic on either
 Range = tuple[Any, Any]
@@ -93,13 +95,14 @@ def reaches(graph: Graph, node: Node) -> tuple[tuple[str, Reach, Reach], ...]:
     rows = []
     for name in graph.activations(node):
         shape = graph.values[name].shape
-        down, across = (_reach(node.attrs, shape, out, axis) for axis in (0, 1))
+        down, across = (_reach(node, shape, out, axis) for axis in (0, 1))
         rows.append((name, down, across))
     return tuple(rows)
 
 
-def _reach(attrs: Any, shape: Sequence[int], out: Sequence[int], axis: int) -> Reach:
-    extent, made = shape[1 + axis], out[1 + axis]
+def _reach(node: Node, shape: Sequence[int], out: Sequence[int], axis: int) -> Reach:
+    """Raises NotImplementedError for an operator whose rule nobody stated."""
+    attrs, extent, made = node.attrs, shape[1 + axis], out[1 + axis]
     if isinstance(attrs, ConvAttrs | PoolAttrs | ConvTransposeAttrs):
         window = attrs.window
         pad = (window.pads.top, window.pads.left)[axis]
@@ -116,7 +119,9 @@ def _reach(attrs: Any, shape: Sequence[int], out: Sequence[int], axis: int) -> R
         return Reach(extent, made, pad=-attrs.begin[1 + axis])
     if isinstance(attrs, PadAttrs):
         return Reach(extent, made, pad=attrs.before[1 + axis])
-    return Reach(extent, made, fixed=extent == 1 and made > 1)
+    if isinstance(attrs, ConcatAttrs) or OPS[node.op].elementwise:
+        return Reach(extent, made, fixed=extent == 1 and made > 1)
+    raise NotImplementedError(f"{node.op} {node.name}: no rule for the rows and columns it reads")
 
 
 def _magnified(attrs: ResizeAttrs, extent: int, made: int, factor: int) -> Reach:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from deployer.ir.attrs import ConcatAttrs
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.region import Scope
-
-_ELEMENTWISE = {"Add", "Sub", "Mul", "PRelu", "Table", "Rescale"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ def successors(graph: Graph, node: Node) -> tuple[tuple[str, int], ...]:
     if isinstance(node.attrs, ConcatAttrs):
         starts = dict(zip(names, _starts(graph, names), strict=True))
         return tuple((n, starts[n]) for n in free if graph.values[n].dtype is out.dtype)
-    if node.op not in _ELEMENTWISE:
+    if not OPS[node.op].elementwise:
         return ()
     alike = (n for n in free if graph.values[n].shape == out.shape)
     return tuple((n, 0) for n in alike if graph.values[n].dtype is out.dtype)

@@ -9,11 +9,9 @@ from deployer.analysis.cost import node_macs
 from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import owners, places, scratch_id, step_nodes
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS, Family
 
 CHANNELS = 4  # output channels that share a byte read from the input
-_SHARED = {"Conv2d", "ConvTranspose2d", "FullyConnected"}
-_OWN = {"DepthwiseConv2d"}
-_POOLS = {"AveragePool", "MaxPool"}
 
 
 def buffer_traffic(graph: Graph, scratch: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -50,11 +48,10 @@ def _buffers(graph: Graph) -> dict[str, str]:
 
 
 def _reads(graph: Graph, node: Node, name: str) -> int:
-    value = graph.values[name]
-    if node.op in _SHARED:
-        return node_macs(graph, node) // CHANNELS * value.dtype.bytes
-    if node.op in _OWN:
-        return node_macs(graph, node) * value.dtype.bytes
-    if node.op in _POOLS:
+    value, spec = graph.values[name], OPS[node.op]
+    if spec.linear:
+        shared = 1 if spec.channelwise else CHANNELS
+        return node_macs(graph, node) // shared * value.dtype.bytes
+    if spec.family is Family.POOL:
         return graph.values[node.output].bytes * node.attrs.window.taps
     return value.bytes

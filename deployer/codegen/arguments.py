@@ -6,7 +6,7 @@ it into a designated initializer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
@@ -14,6 +14,7 @@ from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
+from deployer.ir.ops import OPS, operator_table
 from deployer.ir.share import copied
 from deployer.ir.verify import InvariantError
 from deployer.kernelset.arguments import Arguments, arguments_of
@@ -27,7 +28,7 @@ def arguments(call: CallContext, node: Node) -> Call:
     """The argument struct of ``node``'s kernel."""
     case, given = case_of(call.graph, node), arguments_of(node.op)
     types = "_".join(filter(None, (case.act, case.out_act)))
-    fields = stated(given, _BUILDERS[node.op](call, node))
+    fields = stated(given, _BUILDER_OF[node.op](call, node))
     parts = move_arguments.concat_parts(call, node) if given.part else ()
     return Call(given.struct(types), fields, parts, given.part_struct(types))
 
@@ -163,25 +164,27 @@ def _requant(call: CallContext, node: Node) -> Struct:
     }
 
 
-_BUILDERS: dict[str, Callable[[CallContext, Node], Struct]] = {
-    "Conv2d": _conv,
-    "DepthwiseConv2d": _depthwise,
-    "ConvTranspose2d": _conv,
-    "FullyConnected": _dense,
-    "Add": _add,
-    "Sub": _add,
-    "Mul": _mul,
-    "PRelu": _prelu,
-    "Table": _table,
-    "AveragePool": _pool,
-    "MaxPool": _pool,
-    "Rescale": _unary,
-    "Softmax": _softmax,
-    "Concat": _concat,
-    "Slice": move_arguments.copy,
-    "Pad": move_arguments.pad,
-    "Resize": move_arguments.resize,
-    "DepthToSpace": move_arguments.blocks,
-    "SpaceToDepth": move_arguments.blocks,
-    "Transpose": move_arguments.transpose,
+_BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
+    "conv2d": _conv,
+    "depthwise_conv2d": _depthwise,
+    "conv_transpose2d": _conv,
+    "fully_connected": _dense,
+    "add": _add,
+    "mul": _mul,
+    "prelu": _prelu,
+    "table": _table,
+    "pool": _pool,
+    "rescale": _unary,
+    "softmax": _softmax,
+    "concat": _concat,
+    "copy": move_arguments.copy,
+    "pad": move_arguments.pad,
+    "resize": move_arguments.resize,
+    "block": move_arguments.blocks,
+    "transpose": move_arguments.transpose,
 }
+_BUILDER_OF = operator_table(
+    "argument structs (codegen.arguments)",
+    {op: _BUILDERS[spec.arguments] for op, spec in OPS.items() if spec.arguments in _BUILDERS},
+    without=[op for op, spec in OPS.items() if spec.alias],
+)

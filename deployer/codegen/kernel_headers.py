@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 
-from deployer.codegen.network import rendered
+from deployer.codegen.templates import rendered
 from deployer.ir.verify import InvariantError
 from deployer.kernelset import blocking
 from deployer.kernelset.arguments import HEADERS, Arguments, Header

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.ir.attrs import ConcatAttrs
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS, Entries
 from deployer.ir.share import copied
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
-_BY_VALUE = {"Add", "Sub"}  # their kernels take multipliers by value, not as tables
 COPIED = ".dpl_copied."  # begins the section of what start-up copies, a memory's name ends it
 _COLUMNS = {"int8": 20, "uint8": 20, "int16": 14, "int32": 8}
 
@@ -58,7 +59,7 @@ class RequantTables:
 
 def has_tables(node: Node) -> bool:
     """Whether the node's kernel reads requantization tables."""
-    return node.requant is not None and node.op not in _BY_VALUE
+    return node.requant is not None and OPS[node.op].entries is not Entries.PAIR
 
 
 def requant_tables(graph: Graph, node: Node) -> RequantTables:
@@ -67,10 +68,13 @@ def requant_tables(graph: Graph, node: Node) -> RequantTables:
     first whatever the step."""
     names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
     columns = [graph.constants[name] for name in names]
-    if node.op == "AveragePool" and not node.attrs.window.pads.any:
+    entries = OPS[node.op].entries
+    if entries is Entries.TAPS and not node.attrs.window.pads.any:
         columns = [column[-1:] for column in columns]
-    if node.op == "Concat":
+    if entries is Entries.INPUTS and isinstance(node.attrs, ConcatAttrs):
         columns = [column[list(copied(graph, node))] for column in columns]
-    uniform = node.op != "PRelu" and all((column == column[0]).all() for column in columns)
+    uniform = entries is not Entries.SLOPES and all(
+        (column == column[0]).all() for column in columns
+    )
     multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
     return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

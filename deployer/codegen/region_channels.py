@@ -16,8 +16,9 @@ from deployer.codegen.region import PieceView
 from deployer.codegen.statement import Share, Statement, statement
 from deployer.errors import ModelError
 from deployer.ir.attrs import ConvAttrs
-from deployer.ir.channels import LINEAR, channels_of
+from deployer.ir.channels import channels_of
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS, Entries
 from deployer.ir.plan import Step
 from deployer.kernelset.arguments import REQUANTIZE, SUMS, arguments_of
 from deployer.kernelset.select import select_part
@@ -88,7 +89,11 @@ def group_weights(node: Node) -> str:
 
 
 def _is_regrouped(layout: ChannelLayout, node: Node) -> bool:
-    return node.output == layout.summed or node.op == "DepthwiseConv2d"
+    return node.output == layout.summed or _is_depthwise(node)
+
+
+def _is_depthwise(node: Node) -> bool:
+    return OPS[node.op].linear and OPS[node.op].channelwise
 
 
 def _regrouped(layout: ChannelLayout, array: np.ndarray, value: str) -> np.ndarray:
@@ -147,9 +152,9 @@ def _constants(layout: ChannelLayout, node: Node) -> Iterator[Statement]:
     """Where the constants of the group's channels begin."""
     graph = layout.scope.graph
     first = _share(layout, "first", node.output)
-    if node.op == "PRelu":
+    if OPS[node.op].entries is Entries.SLOPES:
         yield statement("group_first", first)
-    if node.op not in (*LINEAR, "DepthwiseConv2d"):
+    if not OPS[node.op].linear:
         return
     each = graph.constants[node.inputs[1]].size // channels_of(graph, node.output)
     yield statement("group_weights", first, each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
@@ -10,12 +10,6 @@ from deployer.ir.graph import Node
 from deployer.ir.tiling import Axis, Cut, Tiling, input_name
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.select import by_symbol
-
-_INPUTS: Mapping[str, tuple[str, ...]] = {
-    "Add": ("left", "right"),
-    "Sub": ("left", "right"),
-    "Mul": ("left", "right"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +41,8 @@ class TileStep:
     @property
     def inputs(self) -> Iterator[tuple[str, str]]:
         """Fields of the arguments and the buffers they point to."""
-        for index, name in enumerate(_INPUTS.get(self.node.op, ("input",))):
+        fields = ("input",) if len(self.activations) == 1 else ("left", "right")
+        for index, name in enumerate(fields):
             yield name, input_name(index)
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from deployer.ir.ops import OPS, Family
+
 INPUT, SCRATCH, OTHER = "input", "scratch", "other"
 
 # kind: (what the legend says, light fill, dark fill)
@@ -21,19 +23,13 @@ KINDS: Mapping[str, tuple[str, str, str]] = {
 }
 
 _KIND_OF = {
-    "Conv2d": "conv",
-    "ConvTranspose2d": "conv",
-    "DepthwiseConv2d": "depthwise",
-    "FullyConnected": "dense",
-    "Add": "sum",
-    "Sub": "sum",
-    "Mul": "sum",
-    "AveragePool": "pool",
-    "MaxPool": "pool",
-    "PRelu": "point",
-    "Rescale": "point",
-    "Softmax": "point",
-    "Table": "point",
+    Family.CONVOLUTION: "conv",
+    Family.DEPTHWISE: "depthwise",
+    Family.DENSE: "dense",
+    Family.ARITHMETIC: "sum",
+    Family.ACTIVATION: "point",
+    Family.POOL: "pool",
+    Family.MOVE: "move",
 }
 
 _BASE = """
@@ -81,8 +77,8 @@ _ROLES = (
 
 
 def kind_of(op: str) -> str:
-    """The colour of an operator; those that only move elements share one."""
-    return _KIND_OF.get(op, "move")
+    """The colour of an operator: those of a family share one."""
+    return _KIND_OF[OPS[op].family]
 
 
 def stylesheet() -> str:

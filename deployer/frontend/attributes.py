@@ -7,8 +7,8 @@ import numpy as np
 from deployer.frontend.net import Net, Op, Shape
 
 
-def mean_axes(net: Net, op: Op) -> tuple[int, ...] | None:
-    """The axes of a ReduceMean, none negative; None when they are computed or all are meant."""
+def reduced_axes(net: Net, op: Op) -> tuple[int, ...] | None:
+    """The axes of a reduction, none negative; None when they are computed or all are meant."""
     given = net.constant(op, 1)
     axes = op.ints("axes") if given is None else tuple(int(axis) for axis in given.ravel())
     rank = len(net.shapes[op.first])

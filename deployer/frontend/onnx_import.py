@@ -15,20 +15,17 @@ from deployer.frontend.fold import fold
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
+from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
 from deployer.frontend.passes.aliases import MOST_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
-from deployer.frontend.quantized import PAIR, UINT8
+from deployer.frontend.quantized import UINT8
 from deployer.frontend.state import state
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 
 SOFTMAX = ("host", "device")
-_NO_PARAMETERS = {
-    *("Clip", "Dropout", "Max", "Min", "Pad", "ReduceMean", "Reshape", "Resize", "Slice", "Split"),
-    *("Squeeze", "Unsqueeze", *PAIR),
-}
 
 
 def import_model(
@@ -70,7 +67,7 @@ def import_model(
 
 def count_parameters(net: Net) -> int:
     """Trained numbers of the model as it was given, batch norm not yet folded."""
-    names = {name for op in net.ops if op.type not in _NO_PARAMETERS for name in op.inputs}
+    names = {name for op in net.ops if OPERATORS[op.type].parameters for name in op.inputs}
     return sum(net.constants[name].size for name in names if name in net.constants)
 
 

@@ -2,99 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from deployer.frontend import movement as m
 from deployer.frontend import operands as o
 from deployer.frontend import quantized as q
 from deployer.frontend import supported as s
+from deployer.frontend.builder import Builder
+from deployer.frontend.lowering import curves, images, layers, moves, pairs, shapes
+from deployer.frontend.net import Op
 from deployer.frontend.supported import Constraint
 
 
 @dataclass(frozen=True)
 class Support:
-    """``becomes``: what the operator turns into. ``constraints``: beside the general ones."""
+    """``becomes``: what the operator turns into. ``constraints``: beside the general ones.
+    ``lower``: adds the nodes of an ONNX node that meets them. ``parameters``: whether constants
+    among its inputs are trained numbers, not sizes, axes or bounds."""
 
     becomes: str
     constraints: tuple[Constraint, ...] = ()
+    lower: Callable[[Builder, Op], None] = field(kw_only=True)
+    parameters: bool = True
 
 
 _CONV = (s.spatial_axes, s.constant_weights, s.one_per_channel, s.whole_groups)
 _POOL = (s.spatial_axes, s.regular_pool, s.window_inside)
 _ALIAS = Support(
-    "an alias: no code; Transpose where NHWC order matters", (o.fixed_shape, o.same_elements)
+    "an alias: no code; Transpose where NHWC order matters",
+    (o.fixed_shape, o.same_elements),
+    lower=shapes.reshape,
 )
-_CURVE = Support("Table")
+_ALIAS_BY_NUMBERS = replace(_ALIAS, parameters=False)
+_CURVE = Support("Table", lower=curves.curve)
 
 # They choose, order and repeat elements as indices say: what is left of them is a list of moves.
 PICKING = ("Expand", "Gather", "GatherND", "Tile")
-_PICKS = Support("nothing, or Slice, Concat, Transpose, Resize, MaxPool", (m.constant_moves,))
+_PICKS = Support(
+    "nothing, or Slice, Concat, Transpose, Resize, MaxPool", (m.constant_moves,), lower=moves.moved
+)
+
+
+def _reduction(pool: str) -> Support:
+    """Of a reduction of images to one window of ``pool``."""
+    constraints = (s.spatial_axes, s.spatial_reduction)
+    return Support(pool, constraints, lower=images.reduced(pool), parameters=False)
+
 
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
-        "Add": Support("Add; a constant joins the layer before", (o.addition,)),
-        "AveragePool": Support("AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside)),
+        "Add": Support(
+            "Add; a constant joins the layer before", (o.addition,), lower=pairs.arithmetic
+        ),
+        "AveragePool": Support(
+            "AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside), lower=images.pool
+        ),
         "BatchNormalization": Support(
             "part of the layer before, else DepthwiseConv2d 1x1",
             (o.inference, s.constant_weights, s.one_per_channel, s.positive_variance),
+            lower=layers.batch_norm,
         ),
-        "Cast": Support("nothing", (o.float_cast,)),
-        "Clip": Support("a bound of the layer before, else Rescale", (o.constant_bounds,)),
-        "Concat": Support("Concat", (m.activations_only, m.axis_behind_batch)),
+        "Cast": Support("nothing", (o.float_cast,), lower=shapes.alias),
+        "Clip": Support(
+            "a bound of the layer before, else Rescale",
+            (o.constant_bounds,),
+            lower=curves.clip,
+            parameters=False,
+        ),
+        "Concat": Support("Concat", (m.activations_only, m.axis_behind_batch), lower=shapes.concat),
         "Conv": Support(
-            "Conv2d; DepthwiseConv2d when group = input channels", (*_CONV, s.regular_conv)
+            "Conv2d; DepthwiseConv2d when group = input channels",
+            (*_CONV, s.regular_conv),
+            lower=layers.conv,
         ),
-        "ConvTranspose": Support("ConvTranspose2d", (*_CONV, s.regular_transposed)),
-        q.DEQUANTIZE: Support("nothing: integers are kept as they are", q.OF_DEQUANTIZE),
-        "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks)),
-        "Div": Support("as Mul", (o.constant_divisor, o.product)),
-        "Dropout": Support("nothing", (o.inference,)),
+        "ConvTranspose": Support(
+            "ConvTranspose2d", (*_CONV, s.regular_transposed), lower=layers.conv_transpose
+        ),
+        q.DEQUANTIZE: Support(
+            "nothing: integers are kept as they are",
+            q.OF_DEQUANTIZE,
+            lower=shapes.alias,
+            parameters=False,
+        ),
+        "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks), lower=images.blocks),
+        "Div": Support("as Mul", (o.constant_divisor, o.product), lower=pairs.arithmetic),
+        "Dropout": Support("nothing", (o.inference,), lower=shapes.alias, parameters=False),
         "Elu": _CURVE,
-        "Erf": Support("Table; with its neighbours one GELU"),
+        "Erf": Support("Table; with its neighbours one GELU", lower=curves.curve),
         "Expand": _PICKS,
         "Flatten": _ALIAS,
         "Gather": _PICKS,
         "GatherND": _PICKS,
-        "Gelu": _CURVE,
+        "Gelu": Support("Table", lower=curves.gelu),
         "Gemm": Support(
-            "FullyConnected", (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias)
+            "FullyConnected",
+            (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias),
+            lower=layers.gemm,
         ),
-        "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,)),
-        "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,)),
+        "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,), lower=images.global_pool),
+        "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,), lower=images.global_pool),
         "HardSigmoid": _CURVE,
         "HardSwish": _CURVE,
-        "Identity": Support("nothing"),
+        "Identity": Support("nothing", lower=shapes.alias),
         "LeakyRelu": _CURVE,
-        "MatMul": Support("FullyConnected; a following Add is its bias", (o.dense_product,)),
-        "Max": Support("a bound, as Clip", (o.number_operand,)),
-        "MaxPool": Support("MaxPool", _POOL),
-        "Min": Support("a bound, as Clip", (o.number_operand,)),
+        "MatMul": Support(
+            "FullyConnected; a following Add is its bias", (o.dense_product,), lower=layers.matmul
+        ),
+        "Max": Support(
+            "Maximum; a bound, as Clip, of a number",
+            (pairs.number_or_pair,),
+            lower=pairs.maximum,
+            parameters=False,
+        ),
+        "MaxPool": Support("MaxPool", _POOL, lower=images.pool),
+        "Min": Support(
+            "a bound, as Clip", (o.number_operand,), lower=pairs.extreme, parameters=False
+        ),
         "Mish": _CURVE,
         "Mul": Support(
-            "Mul, or part of an activation; a constant joins the layer before", (o.product,)
+            "Mul, or part of an activation; a constant joins the layer before",
+            (o.product,),
+            lower=pairs.arithmetic,
         ),
-        "PRelu": Support("PRelu; Table when all slopes are equal", (o.constant_slope,)),
-        "Pad": Support("pads of the Conv or pool behind, else Pad", (m.constant_border,)),
-        q.QUANTIZE: Support("the quantization of the layer before, else Rescale", q.OF_QUANTIZE),
-        "ReduceMean": Support("AveragePool", (s.spatial_axes, s.spatial_mean)),
-        "Relu": Support("a bound of the layer before, else Rescale"),
-        "Reshape": _ALIAS,
-        "Resize": Support("Resize", (s.spatial_axes, m.whole_magnification)),
-        "Sigmoid": Support("Table; times its input one Swish"),
-        "Slice": Support("Slice", (m.fixed_range,)),
-        "Softmax": Support("Softmax; a final one is left to the host", (o.channel_softmax,)),
+        "PRelu": Support(
+            "PRelu; Table when all slopes are equal", (o.constant_slope,), lower=curves.slopes
+        ),
+        "Pad": Support(
+            "pads of the Conv or pool behind, else Pad",
+            (m.constant_border,),
+            lower=shapes.pad,
+            parameters=False,
+        ),
+        q.QUANTIZE: Support(
+            "the quantization of the layer before, else Rescale",
+            q.OF_QUANTIZE,
+            lower=curves.quantize,
+            parameters=False,
+        ),
+        "ReduceMax": _reduction("MaxPool"),
+        "ReduceMean": _reduction("AveragePool"),
+        "ReduceMin": _reduction("MinPool"),
+        "Relu": Support("a bound of the layer before, else Rescale", lower=curves.relu),
+        "Reshape": _ALIAS_BY_NUMBERS,
+        "Resize": Support(
+            "Resize", (s.spatial_axes, m.whole_magnification), lower=images.resize, parameters=False
+        ),
+        "Sigmoid": Support("Table; times its input one Swish", lower=curves.curve),
+        "Slice": Support("Slice", (m.fixed_range,), lower=shapes.crop, parameters=False),
+        "Softmax": Support(
+            "Softmax; a final one is left to the host", (o.channel_softmax,), lower=curves.softmax
+        ),
         "Softplus": _CURVE,
-        "SpaceToDepth": Support("SpaceToDepth", (s.image, m.whole_blocks)),
-        "Split": Support("Slice, one per output", (m.axis_behind_batch, m.fixed_parts)),
-        "Squeeze": _ALIAS,
-        "Sub": Support("Sub; as Add of a constant", (o.addition,)),
+        "SpaceToDepth": Support("SpaceToDepth", (s.image, m.whole_blocks), lower=images.blocks),
+        "Split": Support(
+            "Slice, one per output",
+            (m.axis_behind_batch, m.fixed_parts),
+            lower=shapes.split,
+            parameters=False,
+        ),
+        "Squeeze": _ALIAS_BY_NUMBERS,
+        "Sub": Support("Sub; as Add of a constant", (o.addition,), lower=pairs.arithmetic),
         "Tanh": _CURVE,
         "Tile": _PICKS,
-        "Transpose": Support("Transpose, where it does not cancel", (o.batch_stays,)),
-        "Unsqueeze": _ALIAS,
+        "Transpose": Support(
+            "Transpose, where it does not cancel", (o.batch_stays,), lower=shapes.transpose
+        ),
+        "Unsqueeze": _ALIAS_BY_NUMBERS,
     }
 )
 

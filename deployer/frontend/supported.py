@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deployer.frontend.attributes import mean_axes
+from deployer.frontend.attributes import reduced_axes
 from deployer.frontend.limits import MOST_ELEMENTS, MOST_TAPS
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import PAIR
@@ -219,12 +219,12 @@ def window_inside(net: Net, op: Op) -> str:
     return "" if always_inside(window, size) else "a window that lies in the padding"
 
 
-def spatial_mean(net: Net, op: Op) -> str:
+def spatial_reduction(net: Net, op: Op) -> str:
     """one or two constant axes behind the batch, one axis left over as channels
 
     Try: do other reductions on the host
     """
-    axes, rank = mean_axes(net, op), len(net.shapes[op.first])
+    axes, rank = reduced_axes(net, op), len(net.shapes[op.first])
     if axes and 0 not in axes and len(axes) <= rank - 2:
         return ""
     return f"axes={list(axes or ())} of {list(net.shapes[op.first])}"

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from deployer.ir.ops import OPS
+
 if TYPE_CHECKING:
     from deployer.ir.graph import Graph, Node
     from deployer.ir.region import Region, Scope
@@ -13,18 +15,6 @@ if TYPE_CHECKING:
 # From whole inputs, some channels of the output; from a group's channels, the same channels;
 # from a group's channels, one summand of all outputs; the same bytes under another shape.
 MAKE, KEEP, SUM, ALIAS = "make", "keep", "sum", "alias"
-LINEAR = ("Conv2d", "FullyConnected")
-_KEEPERS = {
-    "DepthwiseConv2d",
-    "AveragePool",
-    "MaxPool",
-    "Add",
-    "Sub",
-    "Mul",
-    "PRelu",
-    "Table",
-    "Rescale",
-}
 
 
 def role(scope: Scope, node: Node) -> str | None:
@@ -36,11 +26,12 @@ def role(scope: Scope, node: Node) -> str | None:
         return None
     if node.op == "Reshape":
         return ALIAS if _flattens(scope, node) else None
-    if node.op in LINEAR:
+    spec = OPS[node.op]
+    if spec.partial_sums:
         if getattr(node.attrs, "groups", 1) != 1:
             return None
         return SUM if node.inputs[0] in scope.writer else MAKE
-    return KEEP if node.op in _KEEPERS and _keeps(scope, node) else None
+    return KEEP if spec.channelwise and _keeps(scope, node) else None
 
 
 def root_of(scope: Scope, value: str) -> str:
@@ -120,7 +111,7 @@ def _keeps(scope: Scope, node: Node) -> bool:
     if any(_is_flat(scope, name) for name in names):
         return False
     counts = {values[name].shape[-1] for name in names}
-    return node.op == "DepthwiseConv2d" or counts == {channels_of(scope.graph, node.output)}
+    return OPS[node.op].linear or counts == {channels_of(scope.graph, node.output)}
 
 
 def _is_flat(scope: Scope, value: str) -> bool:

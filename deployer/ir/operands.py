@@ -20,21 +20,13 @@ from deployer.ir.attrs import (
     Window,
 )
 from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir.ops import OPS, Entries, same_shape
 from deployer.ir.types import DType, Value
 
 _MEANS = ("mean", "mean_even")  # divide, and only in pools
 RULES = ("shift", "i32", "q16", "q32", "q31", *_MEANS)
 _LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
 _TABLES = (DType.S32, DType.S32, DType.U8)
-_WEIGHTS = {"Conv2d": 2, "DepthwiseConv2d": 2, "ConvTranspose2d": 2, "FullyConnected": 2}
-_CONSTANTS = {**_WEIGHTS, "Table": 1, "Softmax": 1}
-# operator and what it reads to the shape and type of its table; int16 interpolates
-_TABLES_OF = {
-    ("Table", DType.S8): ((256,), DType.S8),
-    ("Table", DType.S16): ((513,), DType.S16),
-    ("Softmax", DType.S8): ((256,), DType.S32),
-}
 
 
 def operand_faults(graph: Graph, node: Node) -> Iterator[str]:
@@ -42,10 +34,9 @@ def operand_faults(graph: Graph, node: Node) -> Iterator[str]:
     values = [graph.values[name] for name in node.inputs]
     if len(node.outputs) != 1:
         yield "it has not one output"
-    own = len(graph.activations(node))
-    wanted = OPS[node.op].activations
-    constants = _CONSTANTS.get(node.op, 0)
-    if (wanted and own != wanted) or not own or len(values) != own + constants:
+    own, spec = len(graph.activations(node)), OPS[node.op]
+    wrong = spec.activations not in (0, own) or not own
+    if wrong or len(values) != own + spec.constants:
         yield f"it reads {own} activations and {len(values) - own} constants"
         return
     yield from _window_faults(node)
@@ -72,7 +63,7 @@ def _move_faults(node: Node, values: list[Value]) -> Iterator[str]:
     for kind, check in _MOVES.items():
         if isinstance(attrs, kind) and not check(attrs, values):
             yield f"{attrs} of {shape}"
-    if node.op in ("DepthToSpace", "SpaceToDepth", "Resize") and len(shape) != 4:
+    if isinstance(attrs, BlockAttrs | ResizeAttrs) and len(shape) != 4:
         yield f"an image of shape {shape}"
 
 
@@ -98,17 +89,17 @@ _MOVES: dict[type, Callable[[Any, list[Value]], bool]] = {
 
 
 def _type_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]:
-    output = graph.values[node.output]
+    output, spec = graph.values[node.output], OPS[node.op]
     types = {value.dtype for value in values}
-    if len(types) > 1 or (node.op != "Rescale" and output.dtype not in types):
+    if len(types) > 1 or not (spec.changes_type or output.dtype in types):
         yield "activations of different types"
     if isinstance(node.attrs, ReshapeAttrs) and output.elements != values[0].elements:
         yield f"{values[0].shape} as {output.shape}"
-    if node.op in ("Add", "Sub", "PRelu", "Rescale", "Table", "Softmax") and any(
-        value.shape != output.shape for value in values
-    ):
+    same = spec.shape is same_shape
+    if same and any(value.shape != output.shape for value in values):
         yield "activations of different shapes"
-    if node.op == "Mul" and any(not _spreads(value.shape, output.shape) for value in values):
+    spreads = spec.elementwise and not same
+    if spreads and any(not _spreads(value.shape, output.shape) for value in values):
         yield "activations whose shapes do not go together"
 
 
@@ -118,27 +109,27 @@ def _spreads(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
 
 
 def _constant_faults(node: Node, values: list[Value]) -> Iterator[str]:
-    x, attrs = values[0].shape, node.attrs
-    if node.op in _WEIGHTS:
+    x, attrs, spec = values[0].shape, node.attrs, OPS[node.op]
+    if spec.channel_axis is not None:
         weights, bias = values[1].shape, values[2].shape
         if (values[1].dtype, values[2].dtype) != (DType.S8, DType.S32):
             yield f"weights of {values[1].dtype.value}, biases of {values[2].dtype.value}"
-        outputs = weights[-1] if node.op == "DepthwiseConv2d" else weights[0]
+        outputs = weights[spec.channel_axis]
         if bias != (outputs,):
             yield f"biases {bias} for {outputs} channels"
         if node.op == "FullyConnected" and (len(x), *weights[1:]) != (2, x[-1]):
             yield f"weights {weights} for {x}"
         if isinstance(attrs, ConvAttrs | ConvTransposeAttrs):
             yield from _kernel_faults(node, x, weights)
-    elif node.op in _CONSTANTS:
+    elif spec.constants:
         found = values[1].shape, values[1].dtype
-        if found != _TABLES_OF.get((node.op, values[0].dtype)):
+        if found != spec.lookup.get(values[0].dtype):
             yield f"a table of {found[0]} {found[1].value}"
 
 
 def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> Iterator[str]:
     kernel, groups, channels = node.attrs.window.kernel, node.attrs.groups, x[-1]
-    if node.op == "DepthwiseConv2d":
+    if OPS[node.op].channelwise:
         fits = weights[:2] == kernel and weights[2] % channels == 0
     else:
         fits = groups >= 1 and weights[1:3] == kernel and weights[3] * groups == channels
@@ -151,7 +142,7 @@ def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[s
     rq, output = node.rq, graph.values[node.output]
     tables = [graph.values[name] for name in (rq.multiplier, rq.rounding, rq.shift)]
     means = rq.rule in _MEANS
-    if rq.rule not in RULES or (means and node.op != "AveragePool"):
+    if rq.rule not in RULES or (means and OPS[node.op].entries is not Entries.TAPS):
         yield f"a requantization rule {rq.rule!r}"
     if means and (graph.constants[rq.multiplier] < 1).any():
         yield "a mean of less than one tap"
@@ -169,12 +160,15 @@ def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[s
 
 def _enough(node: Node, values: list[Value], counts: list[int], output: Value) -> bool:
     """Whether each table has the entries that the operator reads."""
-    if node.op in ("Add", "Sub"):
-        return counts == [2, 1, 1]
-    if node.op == "AveragePool":
-        return set(counts) == {node.attrs.window.taps}
-    if node.op == "PRelu":
-        return set(counts) == {1 + output.shape[-1]}
-    if node.op == "Concat":
-        return set(counts) == {len(values)}
+    wanted = _COUNTS.get(OPS[node.op].entries)
+    if wanted is not None:
+        return counts == wanted(node, values, output)
     return len(set(counts)) == 1 and counts[0] in (1, output.shape[-1])
+
+
+_COUNTS: dict[Entries, Callable[[Node, list[Value], Value], list[int]]] = {
+    Entries.PAIR: lambda node, values, output: [2, 1, 1],
+    Entries.TAPS: lambda node, values, output: [node.attrs.window.taps] * 3,
+    Entries.SLOPES: lambda node, values, output: [1 + output.shape[-1]] * 3,
+    Entries.INPUTS: lambda node, values, output: [len(values)] * 3,
+}

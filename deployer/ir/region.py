@@ -13,30 +13,12 @@ from typing import TYPE_CHECKING
 
 from deployer.ir.attrs import ConcatAttrs, ConvAttrs, PoolAttrs, Window
 from deployer.ir.channels import channel_faults
+from deployer.ir.ops import OPS
 
 if TYPE_CHECKING:
     from deployer.ir.graph import Graph, Node
 
 PATCH, STREAM, CHANNELS = "patch", "stream", "channels"
-_SPATIAL = {
-    "Conv2d",
-    "DepthwiseConv2d",
-    "ConvTranspose2d",
-    "AveragePool",
-    "MaxPool",
-    "Add",
-    "Sub",
-    "Mul",
-    "PRelu",
-    "Table",
-    "Rescale",
-    "Concat",
-    "Slice",
-    "Pad",
-    "Resize",
-    "DepthToSpace",
-    "SpaceToDepth",
-}
 
 
 @dataclass(frozen=True)
@@ -121,7 +103,7 @@ def scope_of(graph: Graph, region: Region) -> Scope:
 def is_spatial(graph: Graph, node: Node) -> bool:
     """Whether a piece of the output, which somebody wants, needs only a piece of each input."""
     names = (*graph.activations(node), *node.outputs)
-    if node.op not in _SPATIAL or len(node.outputs) != 1:
+    if not OPS[node.op].spatial or len(node.outputs) != 1:
         return False
     if any(len(graph.values[n].shape) != 4 for n in names):
         return False

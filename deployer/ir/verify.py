@@ -11,10 +11,6 @@ from deployer.ir.region import faults
 from deployer.ir.share import share_faults
 from deployer.ir.types import DType
 
-# integer operators that requantize nothing
-_MOVES = {"Transpose", "Slice", "Pad", "Resize", "DepthToSpace", "SpaceToDepth"}
-_EXACT = {"Softmax", "Table", *_MOVES}
-
 
 class InvariantError(Exception):
     """A pass produced a graph that contradicts itself."""
@@ -70,7 +66,7 @@ def _verify_node(graph: Graph, node: Node, ready: set[str]) -> None:
     found = graph.values[node.output].shape
     _check(expected == found, f"{node.name}: shape {found}, the rule gives {expected}")
     integer = graph.values[node.output].dtype is not DType.F32
-    needs = integer and node.op not in _EXACT and not spec.alias
+    needs = integer and spec.requantizes
     _check(not needs or node.requant is not None, f"{node.name}: integer without requantization")
     if node.requant is not None:
         fields = (node.requant.multiplier, node.requant.rounding, node.requant.shift)

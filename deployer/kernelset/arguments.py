@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from deployer.ir.ops import OPS
+
 SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _NAME = re.compile(r"(\w+)(?:\[\d+\])?$")
 _ELEMENTS = {"s8": "int8_t", "s16": "int16_t", "s32": "int32_t"}
@@ -136,8 +138,10 @@ RESCALE = Arguments(
 MUL = Arguments(
     "mul",
     (*_PAIRS, "int32_t left_zero, right_zero", "dpl_requant requant"),
-    "(left - left_zero) * (right - right_zero), then one requantization entry for the tensor. "
-    "right has the output's shape, or is one pixel that every pixel of left is multiplied by.",
+    "Product: (left - left_zero) * (right - right_zero), then one requantization entry for the "
+    "tensor. right has the output's shape, or is one pixel that every pixel of left is multiplied "
+    "by. Maximum: the larger of left by the first entry and right by the entry channel_step "
+    "further on. right has the output's shape, the zero points are in the rounding.",
 )
 PRELU = Arguments(
     "prelu",
@@ -185,8 +189,8 @@ POOL = Arguments(
     "pool",
     (*_LINEAR, "dpl_window window", "dpl_requant requant", "void *scratch"),
     "Average: entry n - 1 of the requantization tables serves windows with n taps inside the "
-    "input, n >= 1; with channel_step 0 one entry serves all. Maximum: only low and high of "
-    "requant are used.",
+    "input, n >= 1; with channel_step 0 one entry serves all. Maximum and minimum: only low and "
+    "high of requant are used.",
 )
 RESIZE = Arguments(
     "resize",
@@ -265,28 +269,8 @@ HEADERS = (
         "last.",
     ),
 )
-# The structs that an operator's kernels take, by name.
 _NAME_OF_OP = {
-    "Conv2d": "conv2d",
-    "DepthwiseConv2d": "depthwise_conv2d",
-    "FullyConnected": "fully_connected",
-    "ConvTranspose2d": "conv_transpose2d",
-    "Add": "add",
-    "Sub": "add",
-    "Rescale": "rescale",
-    "Mul": "mul",
-    "PRelu": "prelu",
-    "Table": "table",
-    "Concat": "concat",
-    "Slice": "copy",
-    "Pad": "pad",
-    "DepthToSpace": "block",
-    "SpaceToDepth": "block",
-    "AveragePool": "pool",
-    "MaxPool": "pool",
-    "Resize": "resize",
-    "Softmax": "softmax",
-    "Transpose": "transpose",
+    **{op: spec.arguments for op, spec in OPS.items() if spec.arguments},
     SUMS: "conv2d_sums",
     REQUANTIZE: "requantize",
 }

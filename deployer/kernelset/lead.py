@@ -12,9 +12,11 @@ from math import prod
 
 import numpy as np
 
+from deployer.ir.attrs import ConcatAttrs
+from deployer.ir.ops import OPS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.reach import NOTHING, first_read, hwc
+from deployer.kernelset.reach import NOTHING, Axes, first_read, hwc
 
 _ALIGN = 4  # bytes: buffers lie at multiples
 
@@ -25,20 +27,29 @@ def lead_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int 
     At that distance, and any larger one, ``kernel`` overwrites nothing that it still reads. The
     least such multiple of 4 that ``kernel.order`` promises: 0 where the output may take the input's
     place. None where no byte can be shared. A value that is several of the activations needs the
-    largest of their leads.
+    largest of their leads. An operator that states neither that it is elementwise nor an access map
+    shares nothing, whatever its kernel promises.
     """
     order = order_of(kernel, case)
     if order is None:
         return None
     if cores > 1:
-        return 0 if order.elementwise and _alike(case, index) else None
-    lead = -(-max(0, _lead(order, case, index)) // _ALIGN) * _ALIGN
+        return 0 if _in_place(order, case, index) else None
+    least = _lead(order, case, index)
+    if least is None:
+        return None
+    lead = -(-max(0, least) // _ALIGN) * _ALIGN
     return lead if lead < prod(case.out_shape) * _width(case.out_act or case.act) else None
 
 
 def order_of(kernel: Kernel, case: KernelCase) -> AccessOrder | None:
     """The order in which ``kernel`` computes ``case``."""
     return kernel.order(case) if callable(kernel.order) else kernel.order
+
+
+def _in_place(order: AccessOrder, case: KernelCase, index: int) -> bool:
+    spec = OPS.get(case.op)
+    return spec is not None and spec.elementwise and order.elementwise and _alike(case, index)
 
 
 def _alike(case: KernelCase, index: int) -> bool:
@@ -51,12 +62,17 @@ def _width(act: str) -> int:
     return int(act[1:]) // 8
 
 
-def _lead(order: AccessOrder, case: KernelCase, index: int) -> int:
+def _lead(order: AccessOrder, case: KernelCase, index: int) -> int | None:
+    """None where the operator's facts do not allow what the order says."""
+    spec = OPS.get(case.op)
+    if spec is None:
+        return None
     if order.parts:
-        return _parts(case, index)
+        return _parts(case, index) if spec.attrs is ConcatAttrs else None
     if order.elementwise:
-        return _elementwise(case, index)
-    return _blocks(order, case)
+        return _elementwise(case, index) if spec.elementwise else None
+    read = first_read(case)
+    return _blocks(order, case, read) if read and spec.activations == 1 else None
 
 
 def _elementwise(case: KernelCase, index: int) -> int:
@@ -82,13 +98,13 @@ def _parts(case: KernelCase, index: int) -> int:
     return lead * _width(case.act)
 
 
-def _blocks(order: AccessOrder, case: KernelCase) -> int:
+def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:
     """Within a row of blocks the last row of pixels counts; behind it, all of the later rows."""
     in_pixel = case.in_channels * _width(case.act)
     out_pixel = case.out_channels * _width(case.out_act or case.act)
     in_row = hwc(case.in_shapes[0])[1] * in_pixel
     out_row = hwc(case.out_shape)[1] * out_pixel
-    rows, columns = first_read(case)
+    rows, columns = read
     top, bottom = _grouped(rows * in_row, order.rows)
     left, right = _grouped(columns * in_pixel, order.columns or (1 if order.run else 0))
     ended = right * out_pixel

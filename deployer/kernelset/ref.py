@@ -56,6 +56,8 @@ def _summing(act: str) -> tuple[Kernel, ...]:
 KERNELS: tuple[Kernel, ...] = (
     *_typed("s8"),
     Kernel("dpl_softmax_s8__ref", op="Softmax", order=BY_PIXELS),
+    Kernel("dpl_maximum_s8__ref", op="Maximum", order=BY_ELEMENTS),
+    Kernel("dpl_min_pool_s8__ref", op="MinPool", order=BY_PIXELS),
     *_typed("s16"),
     Kernel("dpl_rescale_s8_s16__ref", op="Rescale", act="s8", out_act="s16", order=BY_ELEMENTS),
     Kernel("dpl_rescale_s16_s8__ref", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),

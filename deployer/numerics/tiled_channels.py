@@ -9,8 +9,8 @@ import numpy as np
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.liveness import sums_id
 from deployer.analysis.regions import Piece, Span
-from deployer.ir.channels import LINEAR
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS, Entries
 from deployer.ir.types import hwc
 from deployer.numerics.device import Device
 from deployer.numerics.integer import conv_sums, finish, input_zero
@@ -96,14 +96,16 @@ def of_channels(graph: Graph, node: Node, span: Span) -> Graph:
     """``graph`` with the constants that ``node`` needs for some channels of its output."""
     first, last = span
     changed: dict[str, np.ndarray] = {}
-    if node.op in LINEAR:
+    spec = OPS[node.op]
+    if spec.partial_sums:
         changed = {name: graph.constants[name][first:last] for name in node.inputs[1:]}
-    elif node.op == "DepthwiseConv2d":
+    elif spec.linear:
         changed = {name: graph.constants[name][..., first:last] for name in node.inputs[1:]}
-    if node.requant and (changed or node.op == "PRelu"):
+    slopes = spec.entries is Entries.SLOPES
+    if node.requant and (changed or slopes):
         tables = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
         entries = np.arange(first, last)
-        if node.op == "PRelu":
+        if slopes:
             entries = np.append(0, entries + 1)
         for name in tables:
             table = graph.constants[name]

@@ -14,9 +14,8 @@ import numpy as np
 
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 
-_LINEAR = {"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"}
-_HOMOGENEOUS = {"MaxPool", "AveragePool", "Rescale", "Resize", "PRelu", "Table", "Reshape"}
 _SWEEPS = 4
 _LIMIT = 2.0  # a channel is scaled by at most this much a sweep
 
@@ -36,7 +35,7 @@ def equalize(graph: Graph) -> Graph:
 def pairs(graph: Graph) -> Iterator[tuple[Node, Node]]:
     """Linear layers with nothing but homogeneous operators between, each read by one layer."""
     for first in graph.nodes:
-        if first.op not in _LINEAR or not _own_weights(graph, first):
+        if not OPS[first.op].linear or not _own_weights(graph, first):
             continue
         second = _next(graph, first)
         if second is not None and _own_weights(graph, second):
@@ -50,9 +49,9 @@ def _next(graph: Graph, node: Node) -> Node | None:
         if len(readers) != 1 or node.output in graph.outputs or not _homogeneous(graph, node):
             return None
         node = readers[0]
-        if node.op in _LINEAR:
+        if OPS[node.op].linear:
             return node
-        if node.op not in _HOMOGENEOUS:
+        if not OPS[node.op].homogeneous:
             return None
 
 
@@ -78,7 +77,7 @@ def _even(graph: Graph, constants: dict[str, np.ndarray], first: Node, second: N
     """
     weights, bias = (constants[name] for name in first.inputs[1:3])
     readers = constants[second.inputs[1]]
-    out_axis = weights.ndim - 1 if first.op == "DepthwiseConv2d" else 0
+    out_axis = OPS[first.op].channel_axis or 0
     rows = np.moveaxis(weights, out_axis, 0).reshape(len(bias), -1)
     largest = np.abs(np.column_stack([rows, bias])).max(axis=1)
     by_input = _by_input(second, readers, len(bias))

@@ -11,19 +11,7 @@ from dataclasses import replace
 
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Graph, Node
-
-_TARGETS = {
-    "Conv2d",
-    "DepthwiseConv2d",
-    "FullyConnected",
-    "ConvTranspose2d",
-    "Add",
-    "Sub",
-    "Mul",
-    "PRelu",
-    "AveragePool",
-    "Rescale",
-}
+from deployer.ir.ops import OPS
 
 
 def hoist_clamps(graph: Graph) -> Graph:
@@ -38,13 +26,19 @@ def hoist_clamps(graph: Graph) -> Graph:
 def _movable(graph: Graph, node: Node) -> bool:
     source = node.inputs[0] if node.inputs else ""
     return (
-        node.op == "MaxPool"
+        OPS[node.op].keeps_quantization
+        and OPS[node.op].clamps
         and node.attrs.clamp.active
         and source in graph.producer
-        and graph.producer[source].op in _TARGETS
+        and _takes_clamp(graph.producer[source])
         and len(graph.consumers[source]) == 1
         and source not in graph.outputs
     )
+
+
+def _takes_clamp(node: Node) -> bool:
+    """Whether a clamp makes the node's own range smaller."""
+    return OPS[node.op].clamps and OPS[node.op].own_range
 
 
 def _rewritten(node: Node, moved: dict[str, Clamp], emptied: set[str]) -> Node:

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from deployer.errors import ModelError
+from deployer.ir.ops import OPS, Entries, operator_table
 from deployer.quantize import linear_layers, moving_layers, pointwise_layers
 from deployer.quantize.task import IntegerLayer, Task
 from deployer.quantize.widen import Misfit
 
-_CONVERTERS: dict[str, Callable[[Task], IntegerLayer]] = {
-    "Conv2d": linear_layers.linear,
-    "DepthwiseConv2d": linear_layers.linear,
-    "FullyConnected": linear_layers.linear,
-    "ConvTranspose2d": linear_layers.linear,
-    "Add": pointwise_layers.add,
-    "Sub": pointwise_layers.sub,
-    "Mul": pointwise_layers.mul,
-    "PRelu": pointwise_layers.prelu,
-    "Rescale": pointwise_layers.rescale,
-    "Table": pointwise_layers.table,
-    "AveragePool": pointwise_layers.average_pool,
-    "MaxPool": pointwise_layers.max_pool,
-    "Softmax": pointwise_layers.softmax,
-    "Concat": moving_layers.concat,
-    "Slice": moving_layers.moved,
-    "Pad": moving_layers.pad,
-    "Resize": moving_layers.moved,
-    "DepthToSpace": moving_layers.moved,
-    "SpaceToDepth": moving_layers.moved,
-    "Transpose": moving_layers.moved,
-    "Reshape": moving_layers.moved,
-}
-KEEPS_QUANTIZATION = frozenset(
+Converter = Callable[[Task], IntegerLayer]
+
+
+def _by_facts() -> Iterator[tuple[str, Converter]]:
+    """Of operators whose facts leave nothing open: what keeps the quantization of its input, and
+    what brings each input to the scale of its output by an entry of its own."""
+    for op, spec in OPS.items():
+        if spec.keeps_quantization:
+            yield op, pointwise_layers.bounded if spec.requantizes else moving_layers.moved
+        elif spec.entries is Entries.INPUTS:
+            yield op, moving_layers.aligned
+
+
+_CONVERTERS: Mapping[str, Converter] = operator_table(
+    "quantizer (quantize.layers)",
     {
-        "MaxPool",
-        "Slice",
-        "Pad",
-        "Resize",
-        "DepthToSpace",
-        "SpaceToDepth",
-        "Transpose",
-        "Reshape",
-    }
+        **dict(_by_facts()),
+        "Conv2d": linear_layers.linear,
+        "DepthwiseConv2d": linear_layers.linear,
+        "FullyConnected": linear_layers.linear,
+        "ConvTranspose2d": linear_layers.linear,
+        "Add": pointwise_layers.add,
+        "Sub": pointwise_layers.sub,
+        "Mul": pointwise_layers.mul,
+        "PRelu": pointwise_layers.prelu,
+        "Rescale": pointwise_layers.rescale,
+        "Table": pointwise_layers.table,
+        "AveragePool": pointwise_layers.average_pool,
+        "Softmax": pointwise_layers.softmax,
+        "Pad": moving_layers.pad,
+    },
 )
-LINEAR = frozenset({"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"})
-OWN_RANGE = frozenset(_CONVERTERS) - KEEPS_QUANTIZATION - {"Softmax"}
 
 
 def convert(task: Task) -> IntegerLayer:

@@ -1,4 +1,4 @@
-"""Operators that move elements: they keep the quantization, Concat brings inputs to one."""
+"""Operators that keep a quantization, and those that bring their inputs to one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from deployer.ir.attrs import Clamp
 from deployer.quantize.elementwise import concat_multipliers
 from deployer.quantize.ranges import hull
-from deployer.quantize.task import IntegerLayer, Task, integer_of
+from deployer.quantize.task import IntegerLayer, Task, activation_bounds, integer_of
 from deployer.quantize.widen import fit_output
 
 
@@ -22,11 +23,13 @@ def pad(task: Task) -> IntegerLayer:
     return replace(layer, interval=hull(layer.interval, fill))
 
 
-def concat(task: Task) -> IntegerLayer:
+def aligned(task: Task) -> IntegerLayer:
+    """Each input at the scale of the output, by its own entry of the tables."""
     output, multipliers, notes = fit_output(
         task.output, lambda out: concat_multipliers(task.inputs, out, task.scheme.rules)
     )
-    same = all(x.quant == output for x in task.inputs)
-    bounds = [bound for x in task.inputs for bound in x.interval]
-    interval = (int(np.min(bounds)), int(np.max(bounds))) if same else (output.low, output.high)
+    interval = activation_bounds(getattr(task.node.attrs, "clamp", Clamp()), output)
+    if all(x.quant == output for x in task.inputs):
+        bounds = np.clip([x.interval for x in task.inputs], *interval)
+        interval = int(bounds.min()), int(bounds.max())
     return IntegerLayer(output, interval, multipliers=multipliers, notes=notes)

@@ -117,7 +117,8 @@ def _can_tie(task: Task) -> bool:
     return task.scheme.close and stated is not None and not uneven
 
 
-def max_pool(task: Task) -> IntegerLayer:
+def bounded(task: Task) -> IntegerLayer:
+    """Some of the integers of the input, within the bounds of a fused activation."""
     quant = task.inputs[0].quant
     return IntegerLayer(
         output=quant,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from deployer.errors import ModelError
+from deployer.ir.attrs import PoolAttrs
 from deployer.ir.graph import Graph
 from deployer.numerics.windows import taps_inside
 
@@ -33,7 +34,7 @@ def _not_finite(graph: Graph) -> Iterator[str]:
 
 def _empty_windows(graph: Graph) -> Iterator[str]:
     for node in graph.nodes:
-        if node.op not in {"AveragePool", "MaxPool"}:
+        if not isinstance(node.attrs, PoolAttrs):
             continue
         (source,) = node.inputs
         _, height, width, _ = graph.values[source].shape

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.numerics.interpret import chunks, trace
 from deployer.numerics.windows import taps
 
@@ -20,7 +21,6 @@ WEIGHT_MAX = 127
 TAPS_LIMIT = 1024  # of a row: its moments are a square of so many numbers
 _POSITIONS = 2048  # looked at in a chunk of samples
 _DAMPING = 0.01
-_CONVOLUTIONS = frozenset({"Conv2d", "DepthwiseConv2d"})
 
 Round = Callable[[np.ndarray], np.ndarray]
 
@@ -106,7 +106,7 @@ def input_moments(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, M
 
 def reads_together(graph: Graph, node: Node) -> bool:
     """Whether the node is a layer with weights whose inputs' moments are worth their memory."""
-    if node.op not in _CONVOLUTIONS and node.op != "FullyConnected":
+    if not OPS[node.op].complete_sums:
         return False
     return _row_taps(graph, node) <= TAPS_LIMIT
 

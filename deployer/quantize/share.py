@@ -13,9 +13,9 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams
 from deployer.quantize.calibrate import Spread
-from deployer.quantize.layers import KEEPS_QUANTIZATION
 
 COARSER = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member
 CLIPPED = 0.02  # most of a member's range that the chain's may leave out at either end
@@ -25,7 +25,7 @@ def sources(graph: Graph) -> dict[str, str]:
     """Every activation to the one whose quantization it keeps, itself when it has its own."""
     found = {name: name for name in graph.inputs}
     for node in graph.nodes:
-        keeps = node.op in KEEPS_QUANTIZATION
+        keeps = OPS[node.op].keeps_quantization
         found[node.output] = found[node.inputs[0]] if keeps else node.output
     return found
 
@@ -82,7 +82,7 @@ def _only_feeds(graph: Graph, name: str, join: Node) -> bool:
         return False
     return all(
         reader.name == join.name
-        or (reader.op in KEEPS_QUANTIZATION and _only_feeds(graph, reader.output, join))
+        or (OPS[reader.op].keeps_quantization and _only_feeds(graph, reader.output, join))
         for reader in readers
     )
 

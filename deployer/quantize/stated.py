@@ -10,8 +10,8 @@ import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams, Value
-from deployer.quantize.layers import LINEAR, OWN_RANGE
 from deployer.quantize.scheme import Scheme
 
 _SHOWN = 3
@@ -41,12 +41,12 @@ def stated_quantization(graph: Graph) -> dict[str, QuantParams]:
 
 def owners(graph: Graph) -> set[str]:
     """Activations with a quantization of their own."""
-    return {node.output for node in graph.nodes if node.op in OWN_RANGE} | set(graph.inputs)
+    return {node.output for node in graph.nodes if OPS[node.op].own_range} | set(graph.inputs)
 
 
 def layer_weights(graph: Graph) -> tuple[Value, ...]:
     """The weights of every layer that has some."""
-    return tuple(graph.values[node.inputs[1]] for node in graph.nodes if node.op in LINEAR)
+    return tuple(graph.values[node.inputs[1]] for node in graph.nodes if OPS[node.op].linear)
 
 
 def stated_report(
@@ -72,7 +72,7 @@ def stated_report(
 
 def _keeps_weights(graph: Graph, integer: Graph, node: Node, step: Node) -> bool:
     """Whether a layer's weights have the scales that they state, where they are not all 0."""
-    stated = graph.values[node.inputs[1]].quant if node.op in LINEAR else None
+    stated = graph.values[node.inputs[1]].quant if OPS[node.op].linear else None
     if stated is None:
         return False
     value, steps = integer.values[step.inputs[1]], integer.constants[step.inputs[1]]

@@ -10,12 +10,11 @@ from fnmatch import fnmatchcase
 from deployer.errors import UsageError
 from deployer.ir.attrs import PointAttrs
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import Value
 from deployer.ir.verify import verify
-from deployer.quantize.layers import KEEPS_QUANTIZATION
 
 WIDTHS = (8, 16)
-_NARROW = frozenset({"Softmax"})  # int8 only
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +32,16 @@ def wide_names(graph: Graph, bits: int, bits_of: Sequence[tuple[str, int]] = ())
 
     ``bits`` holds for all that no pattern of ``bits_of`` names; the last that does counts.
     Operators that only move elements follow what they read, unless named. Raises UsageError for a
-    width other than 8 and 16, a pattern that fits nothing, and a Softmax that is to be int16.
+    width other than 8 and 16, a pattern that fits nothing, and a node of an operator without int16.
     """
     _check_widths([bits, *(width for _, width in bits_of)])
     named = _named(graph, bits_of)
     width = {name: named.get(name, bits) for name in graph.inputs}
     wide = {name for name in graph.inputs if width[name] == 16}
     for node in graph.nodes:
-        follows = node.op in KEEPS_QUANTIZATION
+        follows = OPS[node.op].keeps_quantization
         default = width[node.inputs[0]] if follows else bits
-        found = 8 if node.op in _NARROW else named.get(node.name, default)
+        found = named.get(node.name, default) if OPS[node.op].int16 else 8
         width[node.output] = found
         if found == 16:
             wide.add(node.name)
@@ -59,7 +58,7 @@ def widened(graph: Graph, name: str) -> frozenset[str]:
 def _readers(graph: Graph, name: str) -> Iterator[str]:
     for node in graph.consumers.get(name, ()):
         yield node.name
-        if node.op in KEEPS_QUANTIZATION:
+        if OPS[node.op].keeps_quantization:
             yield from _readers(graph, node.output)
 
 
@@ -134,15 +133,19 @@ def _named(graph: Graph, bits_of: Sequence[tuple[str, int]]) -> dict[str, int]:
             raise UsageError(f"no layer or input is called {pattern!r}", hints=[hint])
         if width == 16 and pattern in _narrow(graph):
             raise UsageError(
-                f"{pattern} is a Softmax, which computes in int8",
+                f"{pattern} is a {_op_of(graph, pattern)}, which computes in int8",
                 hints=["leave it out: the layers around it may be int16"],
             )
         found.update(dict.fromkeys(hits, width))
     return found
 
 
+def _op_of(graph: Graph, name: str) -> str:
+    return next(node.op for node in graph.nodes if node.name == name)
+
+
 def _narrow(graph: Graph) -> frozenset[str]:
-    return frozenset(node.name for node in graph.nodes if node.op in _NARROW)
+    return frozenset(node.name for node in graph.nodes if not OPS[node.op].int16)
 
 
 def _check_widths(widths: Sequence[int]) -> None:

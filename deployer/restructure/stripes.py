@@ -16,6 +16,7 @@ import numpy as np
 from deployer.ir.attrs import ConvAttrs, PoolAttrs, SliceAttrs, Window
 from deployer.ir.graph import Graph, Node
 from deployer.ir.join import Joined, joined
+from deployer.ir.ops import OPS
 from deployer.ir.tiling import Axis, Cut
 from deployer.ir.types import Value
 from deployer.ir.verify import verify
@@ -24,7 +25,6 @@ ROWS = 1  # axis of an activation
 LONGEST, MOST, HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried
 _POINT = Window((1, 1))
 _Rank = tuple[int, bool, float, int]
-_OPS = {"Conv2d", "DepthwiseConv2d", "MaxPool", "AveragePool", "Table", "Rescale", "PRelu"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,10 @@ def _readers(graph: Graph) -> dict[str, int]:
 
 
 def _passes(graph: Graph, node: Node) -> bool:
-    return node.op in _OPS and len(graph.values[node.output].shape) == 4
+    spec = OPS[node.op]
+    rows = isinstance(node.attrs, ConvAttrs | PoolAttrs) or spec.elementwise
+    image = len(graph.values[node.output].shape) == 4
+    return rows and spec.spatial and spec.activations == 1 and image
 
 
 def bytes_of(graph: Graph, nodes: Sequence[Node], count: int, *, arrive: bool = False) -> int:

@@ -13,19 +13,18 @@ import numpy as np
 
 from deployer.ir.graph import Graph, Node
 from deployer.ir.join import Joined, joined
+from deployer.ir.ops import OPS
 from deployer.ir.types import Value
 from deployer.ir.verify import verify
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 
 Cut = tuple[int, int]  # output channels, half-open
 
-_OPS = {"Conv2d", "FullyConnected"}  # output channels are the first axis of their weights
-
 
 def divides(node: Node) -> bool:
     """Whether ``in_chunks`` can cut ``node``: all its channels read all of the input."""
     groups = getattr(node.attrs, "groups", 1)
-    return node.op in _OPS and groups == 1 and node.requant is not None
+    return OPS[node.op].partial_sums and groups == 1 and node.requant is not None
 
 
 def in_chunks(graph: Graph, parts: Mapping[str, int]) -> Graph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -11,6 +10,7 @@ import numpy as np
 
 from deployer.ir.attrs import Pads
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS, Entries
 from deployer.ir.share import OVER
 from deployer.ir.tiling import Axis, Cut
 from deployer.ir.types import hwc
@@ -20,19 +20,6 @@ from deployer.kernelset.layouts import packed_bytes
 
 TABLE = 256  # bytes: an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
-
-_SLICED: Mapping[str, bool] = {
-    "Conv2d": False,
-    "FullyConnected": False,
-    "DepthwiseConv2d": True,
-    "AveragePool": True,
-    "MaxPool": True,
-    "Add": True,
-    "Sub": True,
-    "Mul": True,
-    "Table": True,
-    "Rescale": True,
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,7 @@ class Layer:
     @property
     def table_bytes(self) -> int:
         """Of a function's table, which all channels read."""
-        return TABLE if self.case.op == "Table" else 0
+        return TABLE if OPS[self.case.op].lookup else 0
 
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""
@@ -106,7 +93,7 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
-    return Layer(kernel, case, _SLICED[node.op], size, _lead(graph, node))
+    return Layer(kernel, case, OPS[node.op].channelwise, size, _lead(graph, node))
 
 
 def _lead(graph: Graph, node: Node) -> int | None:
@@ -116,11 +103,12 @@ def _lead(graph: Graph, node: Node) -> int | None:
 
 def _divides(case: KernelCase) -> bool:
     """One group or as many as channels, operands of one shape."""
-    if case.op not in _SLICED:
+    spec = OPS[case.op]
+    if spec.entries is Entries.SLOPES or not (spec.channelwise or spec.partial_sums):
         return False
-    if case.op == "Conv2d" and case.groups > 1:
+    if spec.partial_sums and case.groups > 1:
         return False
-    if case.op == "DepthwiseConv2d" and case.multiplier != 1:
+    if spec.linear and spec.channelwise and case.multiplier != 1:
         return False
     return len(set(case.in_shapes)) == 1
 

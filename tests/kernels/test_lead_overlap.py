@@ -15,6 +15,8 @@ import pytest
 from catalogue.overlap import Needs, Placing, placings, run_overlapped, trace
 from catalogue.target import Target, aarch64, cortex_m7, host, kernels_of, rv32
 
+from deployer.ir.ops import OPS, Family
+from deployer.ir.ops.access import same
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.lead import order_of
 from deployer.kernelset.reach import hwc
@@ -23,7 +25,8 @@ OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
 TRACED = Target("traced", "gcc", ("-O1",), "port_hosted.c")
 TARGETS = {target.name: target for target in (OPTIMIZED, cortex_m7(), aarch64(), rv32())}
 NO_LEAD = {"dpl_fully_connected_s8__ref", "dpl_fully_connected_s16__ref"}
-IN_PLACE = {"Add", "Sub", "Mul", "PRelu", "Table", "Rescale"}
+IN_PLACE = {op for op, spec in OPS.items() if spec.elementwise}
+POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
 # before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
@@ -128,3 +131,26 @@ def test_cores_that_meet_are_noticed(tool: Callable[[str], str], tmp_path: Path)
     listed = placings(convolutions, cores=1)
     found = trace(replace(TRACED, flags=("-O1", "-DDPL_CORES=3")), listed, tmp_path)
     assert sum(needs.crossed for needs in found) > len(found) // 2
+
+
+def without_maps(monkeypatch: pytest.MonkeyPatch, **facts: object) -> list[Placing]:
+    """What may overlap of pools whose facts are changed so."""
+    for op in POOLS:
+        monkeypatch.setitem(OPS, op, replace(OPS[op], **facts))
+    return placings([kernel for kernel in KERNELS if kernel.op in POOLS], cores=1)
+
+
+def test_an_operator_without_an_access_map_shares_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert without_maps(monkeypatch)
+    assert not without_maps(monkeypatch, access=None)
+
+
+def test_an_access_map_of_another_operator_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Pools that are taken to read the pixel in their place overwrite what they still need."""
+    tool("gcc")
+    failed, _ = run_overlapped(OPTIMIZED, without_maps(monkeypatch, access=same), tmp_path)
+    assert len(failed) > 100

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from deployer.frontend.attributes import mean_axes
+from collections.abc import Callable
+from functools import partial
+
+from deployer.frontend.attributes import reduced_axes
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.shapes import reorder
 from deployer.frontend.net import Op
@@ -24,16 +27,21 @@ def global_pool(b: Builder, op: Op) -> None:
     b.layer(op, kind, [op.first], attrs)
 
 
-def reduce_mean(b: Builder, op: Op) -> None:
-    """An average pool over the reduced axes, with an axis that stays as the channels."""
-    x, axes = op.first, mean_axes(b.net, op) or ()
+def reduced(pool: str) -> Callable[[Builder, Op], None]:
+    """What lowers a reduction of images to one window: ``pool`` is the operator of the IR."""
+    return partial(_reduce, pool)
+
+
+def _reduce(pool: str, b: Builder, op: Op) -> None:
+    """A pool over the reduced axes, with an axis that stays as the channels."""
+    x, axes = op.first, reduced_axes(b.net, op) or ()
     shape, order = b.net.shapes[x], b.order(x)
     channel = 1 if 1 not in axes else max(i for i in range(1, len(shape)) if i not in axes)
     view = (*(i for i in range(len(shape)) if i != channel), channel)
     source = b.transpose(op, x, tuple(order.index(axis) for axis in view))
     kernel = pair(tuple(shape[i] if i in axes else 1 for i in view[1:-1]), fill=1)
     inner = b.fresh(f"{op.name}/pool")
-    b.emit(op, "AveragePool", [b.image(op, source)], PoolAttrs(Window(kernel)), output=inner)
+    b.emit(op, pool, [b.image(op, source)], PoolAttrs(Window(kernel)), output=inner)
     kept = tuple(1 if axis in axes else shape[axis] for axis in view)
     reorder(b, op, b.reshape(op, inner, kept), view)
 

@@ -7,7 +7,8 @@ import numpy as np
 from deployer.frontend.attributes import pixel_axis
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.layers import affine
-from deployer.frontend.net import Op, along_axis
+from deployer.frontend.net import Net, Op, along_axis
+from deployer.frontend.operands import number_operand
 from deployer.ir.attrs import Clamp, PointAttrs
 
 
@@ -47,6 +48,25 @@ def _with_constant(b: Builder, op: Op) -> None:
     elif op.type in ("Mul", "Div"):
         scale, offset = numbers if op.type == "Mul" else 1 / numbers, zero
     affine(b, op, x, axis, (scale, offset))
+
+
+def number_or_pair(net: Net, op: Op) -> str:
+    """two activations of one shape, or one activation and one constant number
+
+    Try: several Max in a row, the smaller operand expanded before the export
+    """
+    if len(op.inputs) != 2 or len(net.activations(op)) != 2:
+        return number_operand(net, op)
+    left, right = (net.shapes[name] for name in op.inputs)
+    return "" if left == right else f"shapes {list(left)} and {list(right)}"
+
+
+def maximum(b: Builder, op: Op) -> None:
+    """Max of two activations, or of one and a number."""
+    if len(b.net.activations(op)) == 1:
+        extreme(b, op)
+    else:
+        b.pointwise(op, "Maximum", op.inputs, PointAttrs())
 
 
 def extreme(b: Builder, op: Op) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,14 +11,9 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir.attrs import Clamp
 from deployer.ir.graph import Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import Value
 
-_CHANNEL_AXIS: Mapping[str, int] = {
-    "Conv2d": 0,
-    "ConvTranspose2d": 0,
-    "DepthwiseConv2d": 2,
-    "FullyConnected": 0,
-}
 _ROUNDING = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
 
 
@@ -37,7 +31,7 @@ def fold_affine(graph: Draft, node: Node) -> Edit | None:
     if clamp is None or (states(graph, weights) and scale.min() <= 0):
         return None
     axes = [1] * graph.constants[weights].ndim
-    axes[_CHANNEL_AXIS[linear.op]] = -1
+    axes[OPS[linear.op].channel_axis or 0] = -1
     edit.constants = {
         weights: real(_wide(graph, weights) * scale.reshape(axes)),
         bias: real(_wide(graph, bias) * scale + offset),
@@ -145,7 +139,7 @@ def _linear_before(graph: Draft, node: Node) -> Node | None:
         before = graph.producer.get(source)
         if graph.values[source].shape[-1] != channels:
             return None
-    if before is None or before.op not in _CHANNEL_AXIS or not only_reader(graph, source):
+    if before is None or not OPS[before.op].linear or not only_reader(graph, source):
         return None
     return before
 

@@ -9,7 +9,7 @@ from deployer.frontend.passes.aliases import ALIASES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, origins
 from deployer.frontend.windows import always_inside
-from deployer.ir.attrs import Pads, PoolAttrs
+from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs
 from deployer.ir.graph import Node
 
 
@@ -37,7 +37,7 @@ def _border(pad: Node) -> Pads | None:
 
 def _with_border(graph: Draft, node: Node, border: Node, extra: Pads) -> Any:
     """The attributes with the border added; None when the result would differ."""
-    if node.op not in ("Conv2d", "DepthwiseConv2d", "AveragePool", "MaxPool"):
+    if not isinstance(node.attrs, ConvAttrs | PoolAttrs):
         return None
     own = node.attrs.window.pads
     pads = Pads(
@@ -55,7 +55,8 @@ def _with_border(graph: Draft, node: Node, border: Node, extra: Pads) -> Any:
     if node.op == "AveragePool":
         counted = attrs.count_include_pad or not own.any
         return replace(attrs, count_include_pad=True) if counted else None
-    return attrs if _never_negative(graph, border.first) else None
+    keeps = node.op == "MaxPool" and _never_negative(graph, border.first)
+    return attrs if keeps else None
 
 
 def _never_negative(graph: Draft, name: str) -> bool:

@@ -9,12 +9,7 @@ from deployer.frontend.passes.aliases import ALIASES, MOST_AXES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir.graph import Node
-
-_FUSING = {
-    *("Conv2d", "ConvTranspose2d", "DepthwiseConv2d", "FullyConnected"),
-    *("Add", "Mul", "PRelu", "Sub", "AveragePool", "MaxPool", "Rescale"),
-}
-_POINTWISE = ("Rescale", "Table")
+from deployer.ir.ops import OPS
 
 
 def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
@@ -24,7 +19,7 @@ def fuse_clamp(graph: Draft, node: Node) -> Edit | None:
     if not node.attrs.clamp.active:
         return drop(graph, node)
     before = graph.producer.get(node.first)
-    if before is None or before.op not in _FUSING or not only_reader(graph, node.first):
+    if before is None or not OPS[before.op].clamps or not only_reader(graph, node.first):
         return None
     attrs = replace(before.attrs, clamp=join(before.attrs.clamp, node.attrs.clamp))
     fused = replace(before, attrs=attrs, outputs=node.outputs, origin=origins(before, node))
@@ -38,7 +33,8 @@ def hoist(graph: Draft, node: Node) -> Edit | None:
     """A function of single elements behind a Reshape or Transpose goes before it, nearer to a
     layer to fuse with."""
     before = graph.producer.get(node.first)
-    if node.op not in _POINTWISE or before is None or before.op not in ALIASES:
+    alone = OPS[node.op].elementwise and len(node.inputs) == 1
+    if not alone or before is None or before.op not in ALIASES:
         return None
     if not only_reader(graph, node.first):
         return None

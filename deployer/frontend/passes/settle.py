@@ -14,22 +14,9 @@ from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir.graph import Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams
 
-# Operators whose output has the quantization of their input.
-_KEEPING = frozenset(
-    {
-        *("MaxPool", "Slice", "Pad", "Resize", "DepthToSpace", "SpaceToDepth", "Transpose"),
-        "Reshape",
-    }
-)
-_CLAMPED = frozenset(
-    {
-        *("Conv2d", "ConvTranspose2d", "DepthwiseConv2d", "FullyConnected"),
-        *("Add", "Mul", "PRelu", "Sub", "AveragePool", "Rescale"),
-    }
-)
-_OWN = _CLAMPED | {"Concat", "Table"}
 _MOST_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
 _ROUNDING = 1e-6  # how far 1 / scale may be from an integer
 
@@ -66,7 +53,7 @@ def fuse_stated(graph: Draft, node: Node) -> Edit | None:
     before = graph.producer.get(node.first)
     if not _is_wall(graph, node) or not node.attrs.clamp.active:
         return None
-    if before is None or before.op not in _CLAMPED or states(graph, before.output):
+    if before is None or not _takes_clamp(before) or states(graph, before.output):
         return None
     if not only_reader(graph, before.output):
         return None
@@ -79,7 +66,9 @@ def hoist_stated(graph: Draft, node: Node) -> Edit | None:
     """A Rescale behind what only moves elements or takes the largest goes before it: rounding keeps
     the order of numbers."""
     before = graph.producer.get(node.first)
-    if not _plain(graph, node) or before is None or before.op not in _KEEPING:
+    if not _plain(graph, node) or before is None:
+        return None
+    if not OPS[before.op].keeps_quantization:
         return None
     clamp = getattr(before.attrs, "clamp", None)
     linear = before.op == "Resize" and before.attrs.mode == "linear"
@@ -115,6 +104,11 @@ def _is_wall(graph: Draft, node: Node) -> bool:
     return node.op == "Rescale" and states(graph, node.output)
 
 
+def _takes_clamp(node: Node) -> bool:
+    """Whether a layer can both clamp and have the scale of what it clamps."""
+    return OPS[node.op].clamps and OPS[node.op].own_range
+
+
 def _plain(graph: Draft, node: Node) -> bool:
     """One that does nothing else."""
     return _is_wall(graph, node) and not node.attrs.clamp.active
@@ -125,7 +119,7 @@ def _effective(graph: Draft, name: str) -> QuantParams | None:
     node = graph.producer.get(name)
     if states(graph, name) or node is None:
         return graph.values[name].quant
-    if node.op in _KEEPING:
+    if OPS[node.op].keeps_quantization:
         return _effective(graph, node.first)
     if node.op != "Concat":
         return None
@@ -146,7 +140,7 @@ def _can_state(graph: Draft, name: str, quant: QuantParams) -> bool:
         return name in graph.inputs
     if node.op == "Softmax":
         return _has_levels(quant)
-    return node.op in _OWN
+    return OPS[node.op].own_range
 
 
 def _has_levels(quant: QuantParams) -> bool:

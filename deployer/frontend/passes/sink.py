@@ -10,9 +10,9 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
 from deployer.ir.attrs import ConcatAttrs, PadAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 
 Shape = tuple[int, ...]
-_POINTWISE = ("Add", "Mul", "Rescale", "Sub", "Table")
 
 
 def sink(graph: Draft, node: Node) -> Edit | None:
@@ -92,7 +92,7 @@ def _straightened(graph: Draft, edit: Edit, node: Node, perm: Shape) -> Node | N
     if node.op == "Pad":
         before, after = (_before(side, perm) for side in (attrs.before, attrs.after))
         return replace(node, attrs=PadAttrs(before, after, attrs.value))
-    if node.op in _POINTWISE:
+    if OPS[node.op].elementwise:
         return node if len({graph.values[name].shape for name in node.inputs}) == 1 else None
     if not is_affine(graph, node) or len(perm) != 4:
         return None

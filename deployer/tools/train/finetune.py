@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from deployer.errors import ModelError
 from deployer.ir.graph import Graph
+from deployer.ir.ops import OPS
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Samples
@@ -69,10 +71,12 @@ def finetune(
 
     ``calibration`` sets the activations' scales, which training keeps. ``folder`` receives a
     checkpoint an epoch; ``resume`` goes on from it. Raises UsageError for options that cannot work,
-    a missing PyTorch, or a checkpoint of another training.
+    a missing PyTorch, or a checkpoint of another training, and ModelError for operators that no
+    gradient passes.
     """
     require_torch()
     check_options(options, samples.count)
+    check_operators(real)
     from deployer.tools.train.loop import train
     from deployer.tools.train.objective import lesson
     from deployer.tools.train.start import starting_point
@@ -83,6 +87,17 @@ def finetune(
     course = _course(start, kept, taught, options, (folder, progress, notice))
     state = train(course, start.shadows, resume=resume)
     return _tuned(course, state, start, began)
+
+
+def check_operators(real: Graph) -> None:
+    """Raises ModelError for operators that no gradient passes."""
+    found = [node for node in real.nodes if not OPS[node.op].trains]
+    if found:
+        raise ModelError(
+            f"{real.name} cannot be trained",
+            why=[f"{node.op} {node.name} has no gradient here" for node in found],
+            hints=["deploy it without finetune"],
+        )
 
 
 def _course(

@@ -3,13 +3,14 @@ numerics.floating. NHWC, like the rest of deployer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
 from torch.nn import functional
 
 from deployer.ir.attrs import TableAttrs
+from deployer.ir.ops import OPS, operator_table
 from deployer.ir.types import QuantParams
 from deployer.numerics import functions
 from deployer.numerics.windows import taps_inside
@@ -117,26 +118,30 @@ def table_slopes(attrs: TableAttrs, source: QuantParams, target: QuantParams) ->
     return np.diff(steps).astype(np.float32)
 
 
-_OPS: dict[str, Callable[[Layer, Inputs], torch.Tensor]] = {
-    "Conv2d": products.conv2d,
-    "DepthwiseConv2d": products.depthwise,
-    "FullyConnected": products.dense,
-    "ConvTranspose2d": products.conv_transpose,
-    "Add": add,
-    "Sub": add,
-    "Mul": mul,
-    "PRelu": prelu,
-    "Table": table,
-    "Concat": concat,
-    "Slice": moves.crop,
-    "Pad": moves.pad,
-    "Resize": moves.resize,
-    "DepthToSpace": moves.depth_to_space,
-    "SpaceToDepth": moves.space_to_depth,
-    "AveragePool": average_pool,
-    "MaxPool": max_pool,
-    "Rescale": rescale,
-    "Softmax": softmax,
-    "Reshape": moves.reshape,
-    "Transpose": moves.transpose,
-}
+_OPS: Mapping[str, Callable[[Layer, Inputs], torch.Tensor]] = operator_table(
+    "training (train.operators)",
+    {
+        "Conv2d": products.conv2d,
+        "DepthwiseConv2d": products.depthwise,
+        "FullyConnected": products.dense,
+        "ConvTranspose2d": products.conv_transpose,
+        "Add": add,
+        "Sub": add,
+        "Mul": mul,
+        "PRelu": prelu,
+        "Table": table,
+        "Concat": concat,
+        "Slice": moves.crop,
+        "Pad": moves.pad,
+        "Resize": moves.resize,
+        "DepthToSpace": moves.depth_to_space,
+        "SpaceToDepth": moves.space_to_depth,
+        "AveragePool": average_pool,
+        "MaxPool": max_pool,
+        "Rescale": rescale,
+        "Softmax": softmax,
+        "Reshape": moves.reshape,
+        "Transpose": moves.transpose,
+    },
+    without=[op for op, spec in OPS.items() if not spec.trains],
+)

@@ -13,6 +13,7 @@ import numpy as np
 
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph, Node
+from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Layout, Value
 from deployer.ir.verify import verify
 from deployer.quantize.hoist import hoist_clamps
@@ -20,12 +21,10 @@ from deployer.quantize.integer_graph import assemble
 from deployer.quantize.scheme import Scheme
 from deployer.quantize.stated import stated_quantization
 
-LINEAR = frozenset({"Conv2d", "DepthwiseConv2d", "FullyConnected", "ConvTranspose2d"})
+LINEAR = frozenset(op for op, spec in OPS.items() if spec.linear)
 TRAINED = LINEAR | {"PRelu"}
 WEIGHT_MAX = 127
 SLOPE_STEP = 2.0**-7  # moves the output by about a step where the input is at its lowest
-# The input's zero point is not part of its integer bias: docs/arithmetic.md.
-_UNFOLDED = frozenset({"ConvTranspose2d"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,7 @@ def _first_shadow(stated: Graph, node: Node, integer: Graph, step: Node) -> Shad
 
 def _first_bias(stated: Graph, node: Node, integer: Graph, step: Node) -> np.ndarray:
     bias = integer.constants[step.inputs[2]].astype(np.float64)
-    if node.op not in _UNFOLDED:
+    if OPS[node.op].complete_sums:
         weights = integer.constants[step.inputs[1]].astype(np.int64)
         axes = (0, 1) if _is_depthwise(stated, node) else tuple(range(1, weights.ndim))
         bias += integer.values[node.inputs[0]].q.zero_point * weights.sum(axis=axes)

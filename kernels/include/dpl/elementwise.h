@@ -54,8 +54,10 @@ typedef struct {
     dpl_requant requant;
 } dpl_rescale_s16_s8_args;
 
-/* (left - left_zero) * (right - right_zero), then one requantization entry for the tensor. right
- * has the output's shape, or is one pixel that every pixel of left is multiplied by. */
+/* Product: (left - left_zero) * (right - right_zero), then one requantization entry for the tensor.
+ * right has the output's shape, or is one pixel that every pixel of left is multiplied by. Maximum:
+ * the larger of left by the first entry and right by the entry channel_step further on. right has
+ * the output's shape, the zero points are in the rounding. */
 typedef struct {
     dpl_tensor_s8 left;
     dpl_tensor_s8 right;
@@ -110,6 +112,7 @@ void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
 void dpl_prelu_s8__ref(const dpl_prelu_s8_args *a);
 void dpl_table_s8__ref(const dpl_table_s8_args *a);
 void dpl_rescale_s8__ref(const dpl_rescale_s8_args *a);
+void dpl_maximum_s8__ref(const dpl_mul_s8_args *a);
 void dpl_add_s16__ref(const dpl_add_s16_args *a);
 void dpl_mul_s16__ref(const dpl_mul_s16_args *a);
 void dpl_prelu_s16__ref(const dpl_prelu_s16_args *a);

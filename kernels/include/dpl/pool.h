@@ -6,8 +6,8 @@
 #include "dpl/tensor.h"
 
 /* Average: entry n - 1 of the requantization tables serves windows with n taps inside the input, n
- * >= 1; with channel_step 0 one entry serves all. Maximum: only low and high of requant are used.
- */
+ * >= 1; with channel_step 0 one entry serves all. Maximum and minimum: only low and high of requant
+ * are used. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
@@ -26,6 +26,7 @@ typedef struct {
 
 void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
+void dpl_min_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);

@@ -8,6 +8,7 @@ import numpy as np
 
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
+from deployer.ir.ops import OPS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
@@ -21,7 +22,9 @@ def arguments(problem: Problem, pads: Pads | None) -> Constants:
     """Everything but the tensors; ``pads`` are the window's beyond the part of the input, or top
     and left say where the output lies beside it."""
     window = getattr(problem.node.attrs, "window", None)
-    return _ARGUMENTS[problem.node.op](problem, _window_words(window, pads))
+    op = problem.node.op
+    name = OPS[op].arguments if op in OPS else op
+    return _ARGUMENTS[name](problem, _window_words(window, pads))
 
 
 def _window_words(window: Window | None, pads: Pads | None) -> Words:
@@ -116,27 +119,25 @@ def _block(problem: Problem, start: Words) -> Constants:
     return (attrs.block, *(start or (0, 0)), int(attrs.column_first)), ()
 
 
+# by argument struct
 _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
-    "Conv2d": _conv,
-    "ConvTranspose2d": _conv,
-    "DepthwiseConv2d": _depthwise,
-    "FullyConnected": _dense,
-    "Add": _add,
-    "Sub": _add,
-    "Mul": _mul,
-    "PRelu": _prelu,
-    "Table": lambda problem, window: ((), (problem.constant(1),)),
-    "Concat": _concat,
-    "Slice": lambda problem, window: ((), ()),
-    "Pad": _pad,
-    "Resize": _resize,
-    "DepthToSpace": _block,
-    "SpaceToDepth": _block,
-    "Rescale": _requant_only,
-    "AveragePool": _requant_only,
-    "MaxPool": _requant_only,
-    "Softmax": _softmax,
-    "Transpose": _transpose,
+    "conv2d": _conv,
+    "conv_transpose2d": _conv,
+    "depthwise_conv2d": _depthwise,
+    "fully_connected": _dense,
+    "add": _add,
+    "mul": _mul,
+    "prelu": _prelu,
+    "table": lambda problem, window: ((), (problem.constant(1),)),
+    "concat": _concat,
+    "copy": lambda problem, window: ((), ()),
+    "pad": _pad,
+    "resize": _resize,
+    "block": _block,
+    "rescale": _requant_only,
+    "pool": _requant_only,
+    "softmax": _softmax,
+    "transpose": _transpose,
     SUMS: _sums,
     REQUANTIZE: _requant_only,
 }

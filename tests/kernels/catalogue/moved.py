@@ -126,3 +126,14 @@ def _blocks(
 def _shape(rng: np.random.Generator, channels: int) -> tuple[int, ...]:
     height, width = (int(n) for n in rng.integers(1, 8, 2))
     return (1, height, width, channels)
+
+
+# problems with int8 and with int16 activations, by operator
+SOURCES = {
+    "Concat": (concat, 240, 120),
+    "Slice": (slices, 240, 120),
+    "Pad": (pad, 200, 120),
+    "Resize": (resize, 288, 200),
+    "DepthToSpace": (depth_to_space, 180, 100),
+    "SpaceToDepth": (space_to_depth, 180, 100),
+}

@@ -66,6 +66,18 @@ def mul(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("Mul", PointAttrs(), [left, right], {}, scale, multipliers)
 
 
+def maximum(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """An entry for each input, by all rules but those without an input's zero point."""
+    for i in range(count):
+        scale, rule = scaling(rng, act), ("i32", "shift")[i % 2]
+        zeros = act.zeros(rng, [-128, -5, 0, 1, 127], 2)
+        real, bound = rng.uniform(0.1, 2.0, 2), np.full(2, _farthest(act))
+        multipliers = pick(rule, real, bound, scale.zero_out, zeros)
+        shape = _shape(rng, i)
+        inputs = [activations(rng, act, shape), activations(rng, act, shape)]
+        yield pose("Maximum", PointAttrs(), inputs, {}, scale, multipliers)
+
+
 def prelu(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """All rules; slopes from 0 to above 1, some negative where the rule has a signed multiplier."""
     for i in range(count):
@@ -150,3 +162,18 @@ def _shape(rng: np.random.Generator, i: int) -> tuple[int, ...]:
         return (1, channels)
     height, width = (int(n) for n in rng.integers(1, 10, 2))
     return (1, height, width, channels)
+
+
+# problems with int8 and with int16 activations, by operator
+SOURCES = {
+    "FullyConnected": (fully_connected, 288, 144),
+    "Add": (add, 200, 100),
+    "Sub": (sub, 100, 60),
+    "Mul": (mul, 240, 120),
+    "Maximum": (maximum, 200, 0),
+    "PRelu": (prelu, 180, 120),
+    "Table": (table, 120, 100),
+    "Rescale": (rescale, 200, 100),
+    "Softmax": (softmax, 200, 0),
+    "Transpose": (transpose, 150, 100),
+}

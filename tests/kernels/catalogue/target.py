@@ -10,6 +10,7 @@ from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
 from deployer.board.load import load_board
+from deployer.ir.ops import OPS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import families
@@ -25,26 +26,7 @@ WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 _SANITIZED = ("-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 _ARGUMENTS = ("arguments.c", "arguments_s8.c", "arguments_s16.c")
-_READERS = {
-    "Conv2d": "conv2d",
-    "DepthwiseConv2d": "depthwise_conv2d",
-    "FullyConnected": "fully_connected",
-    "ConvTranspose2d": "conv_transpose2d",
-    "Add": "add",
-    "Mul": "mul",
-    "PRelu": "prelu",
-    "Table": "table",
-    "Concat": "concat",
-    "Slice": "copy",
-    "Pad": "pad",
-    "Resize": "resize",
-    "DepthToSpace": "block",
-    "SpaceToDepth": "block",
-    "Rescale": "rescale",
-    "AveragePool": "pool",
-    "MaxPool": "pool",
-    "Softmax": "softmax",
-    "Transpose": "transpose",
+_PARTS = {
     SUMS: "conv2d_sums",
     REQUANTIZE: "requantize",
 }
@@ -275,4 +257,5 @@ def _table(kernels: Sequence[Kernel]) -> str:
 
 def _member(kernel: Kernel) -> str:
     """Of any_args, and of the function that reads it."""
-    return "_".join(filter(None, (_READERS[kernel.op], kernel.act, kernel.out_act)))
+    name = _PARTS.get(kernel.op) or OPS[kernel.op].arguments
+    return "_".join(filter(None, (name, kernel.act, kernel.out_act)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -196,11 +196,16 @@ def common_max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[
         yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
 
 
-def max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    for i in range(count):
-        window, height, width = _pool_window(rng)
-        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
-        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+def selecting_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:
+    """Of a pool that gives one of the integers of its window."""
+
+    def problems(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+        for i in range(count):
+            window, height, width = _pool_window(rng)
+            x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+            yield pose(op, PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+    return problems
 
 
 def _average(
@@ -253,3 +258,13 @@ def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, i
 def _pair(rng: np.random.Generator, choices: list[int]) -> tuple[int, int]:
     first, second = rng.choice(choices, 2)
     return int(first), int(second)
+
+
+# problems with int8 and with int16 activations, by operator
+SOURCES = {
+    "Conv2d": (conv2d, 300, 150),
+    "DepthwiseConv2d": (depthwise, 300, 150),
+    "AveragePool": (average_pool, 240, 120),
+    "MaxPool": (selecting_pool("MaxPool"), 240, 100),
+    "MinPool": (selecting_pool("MinPool"), 240, 0),
+}

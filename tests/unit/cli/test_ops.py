@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from deployer.board.load import load_board
 from deployer.cli import main as cli_main
 from deployer.cli.jobs.support import plain_lines, support_facts, targets
 from deployer.cli.render_lists import print_ops
-from deployer.frontend.operators import OPERATORS, Support, describe
+from deployer.frontend.operators import OPERATORS, describe
 from deployer.ir.ops import OPS
 from deployer.kernelset.select import families
 
@@ -65,9 +66,10 @@ def test_an_operator_without_a_kernel_is_told(monkeypatch: pytest.MonkeyPatch) -
     facts = support_facts(load_board("gap8"))
     bare = {row["operator"]: row["without_kernel"] for row in facts["operators"]}
     assert bare["MaxPool"] == ["MaxPool"]
-    assert "MaxPool\tnone\tExpand, Gather, GatherND, GlobalMaxPool, MaxPool, Tile" in list(
-        plain_lines(facts)
-    )
+    (told,) = (line for line in plain_lines(facts) if line.startswith("MaxPool\tnone\t"))
+    serves = told.rpartition("\t")[2].split(", ")
+    assert serves == [name for name in OPERATORS if name in serves]
+    assert {"Expand", "GlobalMaxPool", "MaxPool", "Tile"} <= set(serves)
 
 
 def test_what_every_node_needs_is_told_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +96,7 @@ def test_the_terminal_table_holds_operators_and_kernels(
     ],
 )
 def test_ir_operators_are_read_off_the_clauses(text: str, expected: tuple[str, ...]) -> None:
-    assert targets(Support(text)) == expected
+    assert targets(replace(OPERATORS["Relu"], becomes=text)) == expected
 
 
 def test_an_unknown_board_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

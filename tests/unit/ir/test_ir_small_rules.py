@@ -175,9 +175,6 @@ def test_shapes_and_products_follow_the_table_of_operators() -> None:
     for name, attrs, shapes, expected, macs in cases:
         assert OPS[name].shape(attrs, shapes) == expected, name
         assert OPS[name].macs(attrs, shapes) == macs, name
-    reads = {name: spec.activations for name, spec in OPS.items() if spec.activations != 1}
-    assert reads == {"Add": 2, "Sub": 2, "Mul": 2, "Concat": 0}
-    assert [name for name, spec in OPS.items() if spec.alias] == ["Reshape"]
 
 
 @pytest.mark.parametrize(("bits", "low", "high"), [(8, -128, 127), (16, -32768, 32767)])

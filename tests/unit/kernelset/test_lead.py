@@ -82,6 +82,20 @@ def test_a_kernel_that_states_no_order_has_no_lead() -> None:
     assert lead_of(kernel(None), conv(), 0, cores=1) is None
 
 
+@pytest.mark.parametrize("cores", [1, 8])
+@pytest.mark.parametrize("order", [BY_ROWS, BY_PIXELS, BY_ELEMENTS, BY_PARTS])
+def test_an_operator_that_states_nothing_shares_nothing(order: AccessOrder, cores: int) -> None:
+    """One that nobody registered, one without an access map, whatever the kernel says."""
+    for op in ("Unregistered", "Transpose"):
+        case = KernelCase(op, "s8", "", (SHAPE,), SHAPE)
+        assert lead_of(kernel(order, op), case, 0, cores=cores) is None
+
+
+def test_pixels_of_two_inputs_are_not_judged_by_those_of_the_first() -> None:
+    case = KernelCase("Mul", "s8", "", (SHAPE, (1, 1, 1, 8)), SHAPE)
+    assert lead_of(kernel(BY_PIXELS, "Mul"), case, 1, cores=1) is None
+
+
 def test_elementwise_runs_in_place() -> None:
     case = KernelCase("Add", "s8", "", (SHAPE, SHAPE), SHAPE)
     for index, cores in product((0, 1), (1, 8)):

@@ -1,0 +1,22 @@
+"""The definition of every operator, of reals and of integers side by side, a file a family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deployer.ir.ops import operator_table
+from deployer.numerics.ops import linear, moves, pointwise, pools, softmax
+from deployer.numerics.ops.define import Definition
+
+DEFINITIONS: Mapping[str, Definition] = operator_table(
+    "float and integer references (numerics.ops)",
+    {
+        **linear.DEFINITIONS,
+        **pointwise.DEFINITIONS,
+        **moves.DEFINITIONS,
+        **pools.DEFINITIONS,
+        **softmax.DEFINITIONS,
+    },
+)
+
+__all__ = ["DEFINITIONS", "Definition"]

@@ -1,0 +1,75 @@
+"""Single ONNX operators from file to image: as ONNX defines them, and bit-exact on every board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+from deployer.frontend.onnx_import import import_model
+from deployer.numerics.interpret import run
+from deployer.pipeline.job import make_job
+from deployer.pipeline.options import Options
+from deployer.pipeline.prove import run_job
+from deployer.pipeline.stages import execute
+from emulated.targets import BOARDS
+from models import Sketch
+
+SHAPE = (1, 3, 9, 7)
+
+
+def _global_max() -> onnx.ModelProto:
+    s = Sketch(1)
+    return s.model(s.node("GlobalMaxPool", s.conv(s.input(*SHAPE), (6, 3, 3, 3))))
+
+
+def _reduced(kind: str, keep: int, axes: list[int]) -> onnx.ModelProto:
+    s = Sketch(2, opset=18)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    return s.model(s.node(kind, x, s.constant(axes), keepdims=keep))
+
+
+def _maximum() -> onnx.ModelProto:
+    s = Sketch(3)
+    x = s.input(*SHAPE)
+    left, right = (s.conv(x, (6, 3, 3, 3)) for _ in range(2))
+    return s.model(s.node("Max", left, right))
+
+
+MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "GlobalMaxPool": _global_max,
+    "Max": _maximum,
+    "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),
+    "ReduceMin": lambda: _reduced("ReduceMin", 1, [2, 3]),
+    "ReduceMin-flat": lambda: _reduced("ReduceMin", 0, [-1, -2]),
+}
+
+
+@pytest.fixture(params=MODELS)
+def model(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / f"{request.param}.onnx"
+    onnx.save(MODELS[request.param](), path)
+    return path
+
+
+def test_reals_are_those_of_onnx(model: Path) -> None:
+    """The operator of the IR is that of the standard, by its reference implementation."""
+    x = np.random.default_rng(2).normal(size=SHAPE).astype(np.float32)
+    (expected,) = ReferenceEvaluator(str(model)).run(None, {"input": x})
+    (found,) = run(import_model(model), {"input": x.transpose(0, 2, 3, 1)}).values()
+    flat = expected if expected.ndim < 4 else expected.transpose(0, 2, 3, 1)
+    assert np.allclose(found.ravel(), flat.ravel(), atol=1e-5)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_every_layer_is_bit_exact(model: Path, board: str, tool: Callable[[str], str]) -> None:
+    for program in BOARDS[board][1]:
+        tool(program)
+    job = make_job(model, board, options=Options(golden_samples=2), output=model.parent)
+    report = run_job(job, execute(job))
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
