@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.frontend.moves import Cut, Move, Pieces, Repeat, Skip, applied, around
+from deployer.frontend.rearrangement import Cut, Move, Pieces, Repeat, Skip, applied, around
 from deployer.frontend.turns import turned
 
 MOST_PIECES = 32  # each takes a Slice: a step of its own

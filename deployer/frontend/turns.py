@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from deployer.frontend.moves import Blocks, Move, Turn
+from deployer.frontend.rearrangement import Blocks, Move, Turn
 
 Order = tuple[int, ...]
 _MOST_AXES = 6  # 720 orders; one axis more takes seconds

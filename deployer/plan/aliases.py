@@ -14,7 +14,7 @@ from deployer.plan.fit import some_arena_fits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.plan.tile_aliases import kernel_choice, tiled_lead
-from deployer.schedule.moves import Lead
+from deployer.schedule.alias_candidates import Lead
 from deployer.schedule.order import KernelChoice, schedule
 from deployer.tile.room import room_of
 

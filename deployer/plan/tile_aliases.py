@@ -9,7 +9,7 @@ from deployer.analysis.liveness import step_nodes
 from deployer.board.model import Board
 from deployer.ir.graph import Graph, Node
 from deployer.kernelset.select import by_symbol
-from deployer.schedule.moves import Lead
+from deployer.schedule.alias_candidates import Lead
 from deployer.schedule.order import KernelChoice, kernel_of, lead_by
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import lead_for

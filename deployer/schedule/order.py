@@ -15,7 +15,7 @@ from deployer.ir.verify import InvariantError
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.lead import lead_of
 from deployer.kernelset.select import by_symbol, select
-from deployer.schedule.moves import Lead
+from deployer.schedule.alias_candidates import Lead
 from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
 from deployer.schedule.share import with_shares

@@ -22,8 +22,8 @@ from deployer.analysis.sharing import Cluster, clusters
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer
 from deployer.ir.share import OVER, VIEW, Share
+from deployer.schedule.alias_candidates import Lead, Move, moves, runs
 from deployer.schedule.inside import insides
-from deployer.schedule.moves import Lead, Move, moves, runs
 
 DEPTH = 4  # shares in a sequence that only its end justifies
 WIDTH = 3  # sequences followed of each length

@@ -14,10 +14,14 @@ import pytest
 
 from deployer.resources import data_root
 
-FOLDERS = ("deployer", "hil", "kernels", "firmware", "boards", "profiler")
+FOLDERS = ("deployer", "hil", "kernels", "firmware", "boards")
 _STEP = re.compile(r"^## \d+\. `([^`]+)`", re.MULTILINE)
 _INSERTED = re.compile(r"Before `([^`]+)`:\n\n```\w+\n(.*?)```\n", re.DOTALL)
 _NEW = re.compile(r"A new file[^\n]*:\n\n```\w+\n(.*?)```\n", re.DOTALL)
+_HEADERS = """
+import runpy
+runpy.run_module("deployer.codegen.kernel_headers", run_name="__main__")
+"""
 _RUN = """
 from pathlib import Path
 import numpy as np, onnx
@@ -95,9 +99,12 @@ def ran(tree: Path, code: str) -> subprocess.CompletedProcess[str]:
 def test_an_operator_takes_the_steps_of_the_walk_through(
     tree: Path, tool: Callable[[str], str]
 ) -> None:
-    """With two files of tests, at most eight in all."""
+    """With the header that is written and two files of tests, eight in all."""
     tool("gcc")
-    assert perform(tree) <= 6
+    assert perform(tree) <= 5
+    written = ran(tree, _HEADERS)
+    assert written.returncode == 0, written.stderr
+    assert len(written.stdout.splitlines()) == 1  # the header of its struct
     found = ran(tree, _RUN)
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines() == ["Conv2d True", "Negation True"]

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 from deployer.frontend.builder import Builder
-from deployer.frontend.moves import Blocks, Cut, Pieces, Repeat, Shape, Skip, Turn
 from deployer.frontend.net import Op
+from deployer.frontend.rearrangement import Blocks, Cut, Pieces, Repeat, Shape, Skip, Turn
 from deployer.ir.attrs import (
     BlockAttrs,
     ConcatAttrs,

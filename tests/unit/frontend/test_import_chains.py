@@ -14,7 +14,7 @@ from random_models import STEADY, kinds
 
 from deployer.errors import ModelError
 from deployer.frontend.express import express
-from deployer.frontend.moves import applied
+from deployer.frontend.rearrangement import applied
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.quantize.quantize import QuantOptions, quantize

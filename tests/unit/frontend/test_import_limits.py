@@ -13,8 +13,8 @@ from onnx_equal import imported
 from deployer.errors import ModelError
 from deployer.frontend.bounds import excess
 from deployer.frontend.express import express
-from deployer.frontend.moves import Pieces, Turn
 from deployer.frontend.onnx_import import import_model
+from deployer.frontend.rearrangement import Pieces, Turn
 from deployer.frontend.turns import turned
 from models import Sketch
 

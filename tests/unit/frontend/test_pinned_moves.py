@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from deployer.frontend.express import express
-from deployer.frontend.moves import Move, applied
+from deployer.frontend.rearrangement import Move, applied
 from deployer.frontend.turns import turned
 from planned import pinned
 

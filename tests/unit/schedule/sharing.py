@@ -15,7 +15,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.share import Share
 from deployer.kernelset.select import by_symbol
-from deployer.schedule.moves import Lead, moves
+from deployer.schedule.alias_candidates import Lead, moves
 from deployer.schedule.order import kernel_of, lead_by
 from unit.analysis.spatial_nets import SpatialNet
 

@@ -20,7 +20,7 @@ from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.verify import InvariantError, verify
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
-from deployer.schedule.moves import moves
+from deployer.schedule.alias_candidates import moves
 from deployer.schedule.order import schedule
 from deployer.schedule.share import with_shares
 from unit.analysis.spatial_nets import SAME_3, SpatialNet, regional, spatial_nets
