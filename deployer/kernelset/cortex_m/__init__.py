@@ -10,7 +10,6 @@ from deployer.kernelset.cortex_m import (
     int16,
     move,
     pool,
-    resize,
     transposed,
     winograd,
 )
@@ -26,5 +25,4 @@ KERNELS: tuple[Kernel, ...] = (
     *int16.KERNELS,
     *pool.KERNELS,
     *move.KERNELS,
-    *resize.KERNELS,
 )

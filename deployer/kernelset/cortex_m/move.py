@@ -1,9 +1,9 @@
-"""Operators that move elements: the portable ones with runs in words."""
+"""Operators that move elements, the portable ones with runs in words, and magnification."""
 
 from __future__ import annotations
 
-from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.order import BY_ROWS
+from deployer.kernelset.kernel import Kernel, by_mode
+from deployer.kernelset.order import BY_PIXELS, BY_ROWS
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:
@@ -16,4 +16,18 @@ def _typed(act: str) -> tuple[Kernel, ...]:
     )
 
 
-KERNELS: tuple[Kernel, ...] = (*_typed("s8"), *_typed("s16"))
+KERNELS: tuple[Kernel, ...] = (
+    *_typed("s8"),
+    *_typed("s16"),
+    *(
+        Kernel(
+            f"dpl_resize_nearest_{act}__armv7em",
+            op="Resize",
+            act=act,
+            when=by_mode("nearest"),
+            order=BY_PIXELS,
+        )
+        for act in ("s8", "s16")
+    ),
+    Kernel("dpl_resize_linear_s8__armv7em", op="Resize", when=by_mode("linear"), order=BY_PIXELS),
+)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
-from deployer.kernelset.layouts.depthwise import depthwise
+from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3
 from deployer.kernelset.layouts.fours import fours
 from deployer.kernelset.layouts.octets import octets
 from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.quads import quads
 from deployer.kernelset.layouts.remainders import fours_remainders, remainders
-from deployer.kernelset.layouts.taps import taps_3x3
 from deployer.kernelset.layouts.winograd import winograd
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {

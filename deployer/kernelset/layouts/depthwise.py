@@ -1,4 +1,5 @@
-"""Depthwise convolutions on XpulpV2: a channel's taps and tables in one run."""
+"""Depthwise convolutions: taps in the pairs that products of ARMv7E-M add; on XpulpV2 a channel's
+taps and tables in one run."""
 
 from __future__ import annotations
 
@@ -31,3 +32,9 @@ def depthwise(given: Parameters) -> np.ndarray:
     full[:count, : taps.shape[1]] = taps
     full[:count, -TABLE_BYTES:] = tables(given, count).view(np.int8)
     return full.reshape(-1)
+
+
+def taps_3x3(given: Parameters) -> np.ndarray:
+    """HWC, 3 by 3, to int16 per channel: for each column of taps w0 w1 w1 w2 from the top."""
+    taps = given.weights.astype("<i2").transpose(2, 1, 0)  # [channel, column, row]
+    return np.ascontiguousarray(taps[..., [0, 1, 1, 2]]).view(np.int8).reshape(-1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from deployer.ir.attrs import Window
-from deployer.quantize.layers import LINEAR
+from deployer.ir.ops import OPS
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.edge import edge_label, edge_names, edge_network
 from deployer.tools.bench.tiled_kernels_layers import LAYERS
@@ -58,7 +58,7 @@ def test_weights_of_those_networks_keep_the_size_of_what_they_read() -> None:
     spreads = []
     for graph in operator_graphs():
         for node in graph.nodes:
-            if node.op not in LINEAR:
+            if not OPS[node.op].linear:
                 continue
             weights = graph.constants[node.inputs[1]].astype(np.float64)
             summed = weights[..., 0].size if node.op == "DepthwiseConv2d" else weights[0].size
