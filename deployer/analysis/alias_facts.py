@@ -12,7 +12,7 @@ from deployer.analysis.places import Edge, Tensor, offsets
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Buffer
-from deployer.ir.region import scope_of
+from deployer.ir.scope import scope_of
 from deployer.ir.share import INSIDE, OVER, Share
 from deployer.ir.types import hwc
 

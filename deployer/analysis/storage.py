@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deployer.ir.attrs import ConcatAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.region import Scope
+from deployer.ir.scope import Scope
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Node
 from deployer.ir.ops import OPS, operator_table
-from deployer.ir.share import copied
+from deployer.ir.rules import RequantRule
 from deployer.ir.verify import InvariantError
+from deployer.ir.views import copied
 from deployer.kernelset.arguments import Arguments, arguments_of
 from deployer.kernelset.kernel import case_of
-from deployer.numerics.requant import MEANS, RULES
 
-_RULES = {rule: f"DPL_{rule.upper()}" for rule in (*RULES, *MEANS)}
+_RULES: dict[str, str] = {rule: f"DPL_{rule.upper()}" for rule in RequantRule}
 
 
 def arguments(call: CallContext, node: Node) -> Call:

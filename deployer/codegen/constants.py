@@ -15,7 +15,7 @@ from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.codegen.region_channels import group_constants, group_weights, weights_in_groups
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule, Step
-from deployer.ir.share import copies_nothing
+from deployer.ir.views import copies_nothing
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.layouts import Parameters, has_all, packed
 from deployer.kernelset.select import by_symbol

@@ -23,8 +23,8 @@ from deployer.codegen.templates import rendered
 from deployer.ir.verify import InvariantError
 from deployer.kernelset import blocking
 from deployer.kernelset.arguments import HEADERS, Arguments, Header
-from deployer.kernelset.families import FAMILIES
 from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.select import families
 from deployer.resources import data_root
 
 _COLUMNS = 100
@@ -84,7 +84,7 @@ def main(options: Sequence[str]) -> int:
 
 def headers() -> dict[str, str]:
     """The text of each header that is written, by its name under ``kernels/include/dpl``."""
-    kernels = [kernel for family in FAMILIES for kernel in family.kernels]
+    kernels = [kernel for entries in families().values() for kernel in entries]
     found = {f"{each.name}.h": operator_header(each, kernels) for each in HEADERS}
     for path in sorted(Path(blocking.__path__[0]).glob("[a-z]*.py")):
         module = import_module(f"{blocking.__name__}.{path.stem}")

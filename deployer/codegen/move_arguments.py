@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.codegen.call import CallContext, Struct, offsets, tensor, window
 from deployer.ir.graph import Node
-from deployer.ir.share import viewed
+from deployer.ir.views import viewed
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 

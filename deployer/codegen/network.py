@@ -40,10 +40,10 @@ from deployer.codegen.tiles import tiles_view
 from deployer.codegen.views import IoView, NetworkView, RowsView, StepView
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.ir.region import scope_of
-from deployer.ir.share import copies_nothing
+from deployer.ir.scope import scope_of
 from deployer.ir.tiling import Tiling
 from deployer.ir.types import DType, Value
+from deployer.ir.views import copies_nothing
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import by_symbol
 

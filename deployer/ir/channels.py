@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-
-if TYPE_CHECKING:
-    from deployer.ir.graph import Graph, Node
-    from deployer.ir.region import Region, Scope
+from deployer.ir.region import Region
+from deployer.ir.scope import Scope
 
 # From whole inputs, some channels of the output; from a group's channels, the same channels;
 # from a group's channels, one summand of all outputs; the same bytes under another shape.

@@ -19,7 +19,7 @@ from deployer.ir.types import Value
 class Requant:
     """How a node's int32 accumulator becomes its output integer.
 
-    ``rule`` is one of ``numerics.requant.RULES`` or MEAN; ``multiplier``, ``rounding`` and
+    ``rule`` is a RequantRule; ``multiplier``, ``rounding`` and
     ``shift`` name constants of the graph, one entry per output channel (Add: see numerics.integer).
     ``low`` and ``high`` bound the result: the type's range cut by the fused activation.
     """

@@ -21,10 +21,9 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS, Entries, same_shape
+from deployer.ir.rules import MEANS, RequantRule
 from deployer.ir.types import DType, Value
 
-_MEANS = ("mean", "mean_even")  # divide, and only in pools
-RULES = ("shift", "i32", "q16", "q32", "q31", *_MEANS)
 _LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
 _TABLES = (DType.S32, DType.S32, DType.U8)
 
@@ -141,8 +140,8 @@ def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> 
 def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]:
     rq, output = node.rq, graph.values[node.output]
     tables = [graph.values[name] for name in (rq.multiplier, rq.rounding, rq.shift)]
-    means = rq.rule in _MEANS
-    if rq.rule not in RULES or (means and OPS[node.op].entries is not Entries.TAPS):
+    means = rq.rule in MEANS
+    if rq.rule not in tuple(RequantRule) or (means and OPS[node.op].entries is not Entries.TAPS):
         yield f"a requantization rule {rq.rule!r}"
     if means and (graph.constants[rq.multiplier] < 1).any():
         yield "a mean of less than one tap"

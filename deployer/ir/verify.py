@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from deployer.ir.attrs import SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.region import faults
-from deployer.ir.share import share_faults
+from deployer.ir.region_faults import faults
 from deployer.ir.types import DType
+from deployer.ir.views import share_faults
 
 
 class InvariantError(Exception):

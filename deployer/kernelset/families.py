@@ -4,11 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from deployer.kernelset.kernel import Kernel
 
 
 @dataclass(frozen=True)
@@ -22,12 +17,6 @@ class Family:
 
     name: str
     isa: str
-
-    @property
-    def kernels(self) -> tuple[Kernel, ...]:
-        """Its entries in order of preference; the package is imported when it is asked for."""
-        found: tuple[Kernel, ...] = import_module(f"deployer.kernelset.{self.name}").KERNELS
-        return found
 
     def names(self, symbol: str) -> bool:
         """Whether ``symbol`` is that of one of its kernels."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 
 from deployer.errors import ModelError, UsageError
@@ -13,7 +14,9 @@ from deployer.kernelset.families import FAMILIES
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
-_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {each.name: each.kernels for each in FAMILIES}
+_FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
+    each.name: import_module(f"deployer.kernelset.{each.name}").KERNELS for each in FAMILIES
+}
 
 
 def families() -> Mapping[str, tuple[Kernel, ...]]:

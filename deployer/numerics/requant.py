@@ -15,10 +15,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-RULES = ("shift", "i32", "q16", "q32", "q31")
-MEAN = "mean"  # halves away from zero
-MEAN_EVEN = "mean_even"  # halves to an even number of steps from the zero point
-MEANS = (MEAN, MEAN_EVEN)  # of an AveragePool alone
+from deployer.ir.rules import MEANS, RequantRule
+
 _AUTO = ("i32", "q32", "q16")
 _CLOSE = ("q32", "i32", "q16", "q31")  # the quick ones first
 # Output steps at full scale below which a multiplier is as good as the 24 bits of a float's.
@@ -65,7 +63,7 @@ def requantize(
     ``low`` and ``high`` lie in the range of ``dtype``, int8 or int16. Raises OverflowError when an
     intermediate value leaves int32, as no kernel could follow.
     """
-    if rule not in (*RULES, *MEANS):
+    if rule not in tuple(RequantRule):
         raise ValueError(f"unknown requantization rule {rule!r}")
     if not acc.size:
         return acc.astype(dtype)
@@ -100,9 +98,9 @@ def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.nd
     multiplier, rounding, shift = tables
     if rule not in _AT_ONCE:
         return total >> shift
-    if rule == MEAN:
+    if rule == RequantRule.MEAN:
         return mean(total, multiplier)
-    if rule == MEAN_EVEN:
+    if rule == RequantRule.MEAN_EVEN:
         return mean_even(total, multiplier, rounding)
     product = total.astype(np.int64) * multiplier
     if rule == "q31":
@@ -310,7 +308,7 @@ def _q31(real: float, bound: int, zero_point: int, extra: int) -> _Entry:
 def mean_of(counts: np.ndarray, even: int | None = None) -> Multipliers:
     """Entries of ``mean``: each divides by one of ``counts``. ``even``, a zero point, makes them
     entries of ``mean_even``."""
-    rule = MEAN if even is None else MEAN_EVEN
+    rule = RequantRule.MEAN if even is None else RequantRule.MEAN_EVEN
     zeros = np.full(len(counts), even or 0, dtype=np.int32)
     shifts = np.zeros(len(counts), dtype=np.uint8)
     return Multipliers(rule, counts.astype(np.int32), zeros, shifts, 0.0)

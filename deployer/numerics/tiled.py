@@ -30,7 +30,7 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.share import viewed
+from deployer.ir.views import viewed
 from deployer.numerics.device import Device
 from deployer.numerics.interpret import evaluate
 from deployer.numerics.tiled_channels import InGroups

@@ -19,7 +19,9 @@ from deployer.analysis.liveness import lifetimes, owners, step_nodes
 from deployer.analysis.peak import live_peak, live_profile
 from deployer.analysis.regions import even_split
 from deployer.ir.graph import Graph, Node
-from deployer.ir.region import PATCH, Region, faults, is_spatial
+from deployer.ir.region import PATCH, Region
+from deployer.ir.region_faults import faults
+from deployer.ir.scope import is_spatial
 from deployer.restructure.cost import added_macs
 from deployer.schedule.reorder import reorder
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.ir.channels import ALIAS, SUM, channel_faults, role, unit
-from deployer.ir.region import CHANNELS, Region, Scope, scope_of
+from deployer.ir.region import CHANNELS, Region
+from deployer.ir.scope import Scope, scope_of
 from deployer.restructure.cost import added_by_groups
 from deployer.restructure.facts import Facts, Way
 

@@ -11,7 +11,7 @@ import numpy as np
 from deployer.analysis.liveness import owners
 from deployer.analysis.spatial import Reach, reaches
 from deployer.ir.graph import Graph
-from deployer.ir.region import is_spatial
+from deployer.ir.scope import is_spatial
 from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 

@@ -11,7 +11,8 @@ from deployer.allocate.problem import Problem
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.regions import even_split
 from deployer.ir.graph import Graph, Node
-from deployer.ir.region import CHANNELS, STREAM, Region, faults
+from deployer.ir.region import CHANNELS, STREAM, Region
+from deployer.ir.region_faults import faults
 from deployer.ir.verify import InvariantError
 from deployer.restructure.cost import (
     Coefficients,

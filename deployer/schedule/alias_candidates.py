@@ -7,7 +7,8 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from deployer.analysis.alias_facts import AliasFacts
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
-from deployer.ir.share import OVER, VIEW, Share, same_numbers
+from deployer.ir.share import OVER, VIEW, Share
+from deployer.ir.views import same_numbers
 
 Lead = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
 Move = tuple[Share, ...]

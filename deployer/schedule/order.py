@@ -10,8 +10,9 @@ from deployer.analysis.peak import live_peak
 from deployer.ir.graph import Graph, Node
 from deployer.ir.plan import Schedule, Step
 from deployer.ir.region import CHANNELS
-from deployer.ir.share import INSIDE, copies_nothing
+from deployer.ir.share import INSIDE
 from deployer.ir.verify import InvariantError
+from deployer.ir.views import copies_nothing
 from deployer.kernelset.kernel import Kernel, case_of
 from deployer.kernelset.lead import lead_of
 from deployer.kernelset.select import by_symbol, select

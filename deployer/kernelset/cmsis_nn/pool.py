@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from deployer.ir.rules import RequantRule
 from deployer.kernelset.cmsis_nn.convolution import reaches_input
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.numerics.requant import MEAN
 
 
 def _slides(case: KernelCase) -> bool:
@@ -12,7 +12,7 @@ def _slides(case: KernelCase) -> bool:
 
 
 def _averages(case: KernelCase) -> bool:
-    return case.rule == MEAN and _slides(case)
+    return case.rule == RequantRule.MEAN and _slides(case)
 
 
 def _sums(case: KernelCase) -> int:

@@ -26,7 +26,8 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
-from deployer.ir.region import PATCH, STREAM, Region, is_spatial
+from deployer.ir.region import PATCH, STREAM, Region
+from deployer.ir.scope import is_spatial
 from deployer.ir.types import DType, Layout, Value
 from deployer.ir.verify import verify
 from deployer.kernelset.select import by_symbol

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from deployer.ir.graph import Graph, Node
-from deployer.numerics.requant import MEAN, MEAN_EVEN, MEANS
+from deployer.ir.rules import MEANS, RequantRule
 
 _SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
 EXACT_FLOAT32 = 2**24  # integers up to here
@@ -146,10 +146,10 @@ def _unfloored(
             shift
         ).bitwise_left_shift(shift - 1)
         return (product >> shift).double().add_(tables.rounding)
-    if tables.rule == MEAN:
+    if tables.rule == RequantRule.MEAN:
         total = acc + bias
         return torch.div(total + total.sign() * (multiplier / 2).floor(), multiplier).trunc()
-    if tables.rule == MEAN_EVEN:
+    if tables.rule == RequantRule.MEAN_EVEN:
         centred = acc + bias - multiplier * tables.rounding
         return torch.div(centred, multiplier).round().add_(tables.rounding)
     product = (acc + bias).mul_(multiplier)

@@ -9,10 +9,10 @@ import numpy as np
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import OPS
+from deployer.ir.rules import MEANS, PRODUCTS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
-from deployer.numerics.requant import MEANS, RULES
 
 Words = tuple[int, ...]
 Constants = tuple[Words, tuple[np.ndarray, ...]]
@@ -37,7 +37,7 @@ def _window_words(window: Window | None, pads: Pads | None) -> Words:
 def _requant(problem: Problem) -> Words:
     rq = problem.node.rq
     step = int(len(problem.tables[0]) > 1)
-    return step, (*RULES, *MEANS).index(rq.rule), rq.low, rq.high
+    return step, (*PRODUCTS, *MEANS).index(rq.rule), rq.low, rq.high
 
 
 def _zero_in(problem: Problem) -> int:

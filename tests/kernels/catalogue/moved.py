@@ -10,7 +10,8 @@ from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, pick, scaling, whole_range
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import BlockAttrs, ConcatAttrs, PadAttrs, ResizeAttrs, SliceAttrs
-from deployer.numerics.requant import RULES, Multipliers
+from deployer.ir.rules import PRODUCTS
+from deployer.numerics.requant import Multipliers
 
 
 def concat(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -34,7 +35,7 @@ def concat(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
 
 
 def _to_one_scale(rng: np.random.Generator, act: Act, parts: int, scale: Scaling) -> Multipliers:
-    rule = str(rng.choice(RULES if act.symmetric else ["i32", "i32", "shift"]))
+    rule = str(rng.choice(PRODUCTS if act.symmetric else ["i32", "i32", "shift"]))
     zeros = act.zeros(rng, [-128, -3, 0, 0, 5, 127], parts)
     real = rng.uniform(0.1, 1.5, parts)
     found = pick(rule, real, np.full(parts, -act.low), scale.zero_out, zeros)

@@ -6,7 +6,8 @@ import numpy as np
 
 from catalogue.act import Act
 from catalogue.problem import Scaling
-from deployer.numerics.requant import RULES, Multipliers, choose
+from deployer.ir.rules import PRODUCTS
+from deployer.numerics.requant import Multipliers, choose
 
 CHANNELS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33)  # at, below and above likely unrolls
 _ACTIVATIONS = ("noise", "noise", "noise", "lowest", "highest", "ends")
@@ -69,7 +70,7 @@ def linear(
     real = rng.uniform(0.2, 2, len(w)) * 60 * (act.high // 127) / spread
     if rng.random() < 0.2:
         real = np.full(len(w), real.min())
-    return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, zero.zero_out)
+    return bias.astype(np.int32), pick(str(rng.choice(PRODUCTS)), real, bound, zero.zero_out)
 
 
 def pick(

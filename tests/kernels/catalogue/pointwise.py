@@ -11,8 +11,9 @@ from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weights, whole_range
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import PointAttrs, SoftmaxAttrs, TableAttrs, TransposeAttrs
+from deployer.ir.rules import PRODUCTS
 from deployer.numerics.integer import softmax_table
-from deployer.numerics.requant import RULES, Multipliers, rounding_constant
+from deployer.numerics.requant import Multipliers, rounding_constant
 
 
 def fully_connected(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -58,7 +59,7 @@ def mul(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         zeros = [int(z) for z in act.zeros(rng, [-128, -5, 0, 0, 1, 127], 2)]
         scale = replace(scaling(rng, act), zero_in=zeros[0], zero_right=zeros[1])
         real = np.array([rng.uniform(0.2, 4.0) / (90 * (act.high // 127))])
-        rule, bound = RULES[i // 3 % len(RULES)], np.array([_farthest(act) ** 2])
+        rule, bound = PRODUCTS[i // 3 % len(PRODUCTS)], np.array([_farthest(act) ** 2])
         left = activations(rng, act, _shape(rng, i))
         pixel = (1, 1, 1, left.shape[-1])
         right = activations(rng, act, pixel if i % 3 == 1 and left.ndim == 4 else left.shape)
@@ -81,7 +82,7 @@ def maximum(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]
 def prelu(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """All rules; slopes from 0 to above 1, some negative where the rule has a signed multiplier."""
     for i in range(count):
-        scale, rule = scaling(rng, act), RULES[i % 3]
+        scale, rule = scaling(rng, act), PRODUCTS[i % 3]
         x = activations(rng, act, _shape(rng, i))
         entries = 1 + x.shape[-1]
         real = rng.uniform(0.01, 1.5, entries)

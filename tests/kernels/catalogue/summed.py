@@ -13,10 +13,10 @@ from catalogue.problem import Problem, pose
 from catalogue.windowed import any_window
 from deployer.ir.attrs import ConvAttrs, PointAttrs, Window
 from deployer.ir.graph import Graph, Node
+from deployer.ir.rules import PRODUCTS
 from deployer.ir.types import DType, Layout, QuantParams, Value
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import conv_sums
-from deployer.numerics.requant import RULES
 
 
 def conv2d_sums(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -72,6 +72,6 @@ def _requantized(rng: np.random.Generator, count: int, target: Act) -> Iterator[
         if i % 5 == 0:
             bound, real = np.full(channels, bound[0]), np.full(channels, real[0])
         sums = rng.integers(-bound, bound + 1, (1, height, width, channels)).astype(np.int32)
-        multipliers = pick(RULES[i // 12 % len(RULES)], real, bound, scale.zero_out)
+        multipliers = pick(PRODUCTS[i // 12 % len(PRODUCTS)], real, bound, scale.zero_out)
         problem = pose("Rescale", PointAttrs(), [sums], {}, scale, multipliers)
         yield replace(problem, node=replace(problem.node, op=REQUANTIZE))

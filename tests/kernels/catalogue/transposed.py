@@ -10,7 +10,8 @@ from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, pick, scaling, weights
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvTransposeAttrs, Pads, Window
-from deployer.numerics.requant import RULES, Multipliers
+from deployer.ir.rules import PRODUCTS
+from deployer.numerics.requant import Multipliers
 
 
 def conv_transpose2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -78,7 +79,7 @@ def _linear(
     # the sums themselves fit int32, which the definition checks
     bound = np.minimum(np.abs(bias) + np.abs(w).sum(axis=1) * abs(farthest), 2**31 - 1)
     real = rng.uniform(0.2, 2, len(w)) * 60 * (act.high // 127) / spread
-    return bias.astype(np.int32), pick(str(rng.choice(RULES)), real, bound, scale.zero_out)
+    return bias.astype(np.int32), pick(str(rng.choice(PRODUCTS)), real, bound, scale.zero_out)
 
 
 def _attrs(

@@ -11,7 +11,8 @@ from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weig
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
 from deployer.ir.ops import window_output
-from deployer.numerics.requant import MEAN, MEAN_EVEN, RULES, Multipliers, mean_of
+from deployer.ir.rules import PRODUCTS, RequantRule
+from deployer.numerics.requant import Multipliers, mean_of
 from deployer.numerics.windows import taps_inside
 
 _SAME = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
@@ -214,10 +215,10 @@ def _average(
     taps = np.arange(1, window.taps + 1)
     divisor = np.full(len(taps), window.taps) if counted else taps
     real = rng.uniform(0.3, 1.5) / divisor
-    means = [MEAN, MEAN_EVEN]
-    rule = str(rng.choice([*means, *(RULES if act.symmetric else ["i32", "shift"])]))
+    means = [RequantRule.MEAN, RequantRule.MEAN_EVEN]
+    rule = str(rng.choice([*means, *(PRODUCTS if act.symmetric else ["i32", "shift"])]))
     if rule in means:
-        return mean_of(taps, scale.zero_in if rule == MEAN_EVEN else None)
+        return mean_of(taps, scale.zero_in if rule == RequantRule.MEAN_EVEN else None)
     return pick(rule, real, taps * -act.low, scale.zero_out, taps * scale.zero_in)
 
 

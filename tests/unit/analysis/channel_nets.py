@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from deployer.ir.attrs import ConvAttrs, PointAttrs, ReshapeAttrs, Window
 from deployer.ir.channels import SUM, channel_faults, role, unit
 from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, Region, scope_of
+from deployer.ir.region import CHANNELS, Region
+from deployer.ir.scope import scope_of
 from deployer.ir.types import Layout
 from unit.analysis.spatial_nets import SAME_3, SpatialNet, windows
 

@@ -25,7 +25,8 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.ops import OPS, window_output
-from deployer.ir.region import Region, scope_of
+from deployer.ir.region import Region
+from deployer.ir.scope import scope_of
 from deployer.ir.types import DType, Layout, QuantParams, Value
 
 QUANT = QuantParams((0.5,), -3)

@@ -16,7 +16,8 @@ from deployer.analysis.regions import RegionLayout
 from deployer.analysis.spatial import Reach, need, reaches
 from deployer.ir.attrs import Pads, ResizeAttrs, Window
 from deployer.ir.graph import Graph
-from deployer.ir.region import Region, is_spatial
+from deployer.ir.region import Region
+from deployer.ir.scope import is_spatial
 from deployer.ir.verify import InvariantError
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled

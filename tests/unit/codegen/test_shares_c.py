@@ -16,7 +16,7 @@ from deployer.board.load import load_board
 from deployer.codegen.network import generate, kernel_sources
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, Step
-from deployer.ir.share import copies_nothing
+from deployer.ir.views import copies_nothing
 from deployer.numerics.interpret import run
 from deployer.schedule.order import kernel_of, schedule
 from unit.analysis.spatial_nets import SpatialNet, regional, spatial_nets

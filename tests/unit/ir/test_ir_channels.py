@@ -9,7 +9,8 @@ import pytest
 
 from deployer.ir.channels import ALIAS, KEEP, MAKE, SUM, channel_faults, grouped, role, unit
 from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, Region, scope_of
+from deployer.ir.region import CHANNELS, Region
+from deployer.ir.scope import scope_of
 from unit.ir.nets import Net
 
 BLOCK = Region(("wide", "deep", "narrow"), CHANNELS, "narrow_out", channels=(0, 8, 16))

@@ -23,12 +23,13 @@ from deployer.ir.plan import (
     StepTiles,
     TilePlan,
 )
-from deployer.ir.share import INSIDE, OVER, VIEW, Share, share_faults
+from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.sound import faults_of
 from deployer.ir.stream import Fetch, StreamPlan
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.ir.types import DType, QuantParams
 from deployer.ir.verify import InvariantError, verify
+from deployer.ir.views import share_faults
 from deployer.quantize.quantize import QuantOptions, quantize
 from unit.quantize.graphs import Draft, noise
 

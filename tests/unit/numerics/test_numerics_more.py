@@ -30,10 +30,11 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
+from deployer.ir.rules import PRODUCTS
 from deployer.ir.types import QuantParams
 from deployer.numerics import floating, functions, integer
 from deployer.numerics.interpolate import weight_bits
-from deployer.numerics.requant import RULES, choose
+from deployer.numerics.requant import choose
 
 SHAPE = (1, 2, 3, 4)
 
@@ -311,7 +312,7 @@ def test_subtraction_is_near_the_real_one(seed: int, scales: tuple[float, ...]) 
     assert np.abs(evaluate(graph, left, right) - ideal).max() <= 0.5 + lost
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", PRODUCTS)
 @STEADY
 @given(seed=SEEDS)
 def test_products_are_within_the_stated_error(rule: str, seed: int) -> None:
@@ -325,7 +326,7 @@ def test_products_are_within_the_stated_error(rule: str, seed: int) -> None:
     _check_near(evaluate(graph, left, right), ideal, m.error)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", PRODUCTS)
 @STEADY
 @given(seed=SEEDS)
 def test_prelu_is_within_the_stated_error(rule: str, seed: int) -> None:
@@ -339,7 +340,7 @@ def test_prelu_is_within_the_stated_error(rule: str, seed: int) -> None:
     _check_near(evaluate(graph, x), ideal * real[0] + 6, m.error)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", PRODUCTS)
 @STEADY
 @given(case=transposed_cases(), seed=SEEDS)
 def test_transposed_convolution_is_within_the_stated_error(rule: str, case: Any, seed: int) -> None:

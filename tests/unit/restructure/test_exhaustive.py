@@ -10,7 +10,7 @@ import pytest
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.peak import live_peak
 from deployer.ir.attrs import Pads, Window
-from deployer.ir.region import faults
+from deployer.ir.region_faults import faults
 from deployer.restructure.cost import macs_only
 from deployer.restructure.facts import Way
 from deployer.restructure.plan import Planner, Runs, regions_of

@@ -10,7 +10,8 @@ import pytest
 
 from deployer.analysis.launch import launches
 from deployer.ir.graph import Graph
-from deployer.ir.region import STREAM, faults
+from deployer.ir.region import STREAM
+from deployer.ir.region_faults import faults
 from deployer.schedule.order import schedule
 from deployer.tools.bench.cost_fit import counts_of, fit, non_negative
 from deployer.tools.bench.cost_nets import operator_graphs, variants
