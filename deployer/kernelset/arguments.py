@@ -184,6 +184,7 @@ BLOCK = Arguments(
     "the way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), "
     "else (i * block + j) * channels + c. A part of space begins at row top and column left of the "
     "blocks that the part of depth makes; SpaceToDepth has whole blocks.",
+    optional=("top", "left"),
 )
 POOL = Arguments(
     "pool",
