@@ -25,7 +25,7 @@ from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.store import Store
 from deployer.plan.inputs import input_copy_address
-from deployer.plan.itcm import OFF, hot_facts, write_hot
+from deployer.plan.itcm import NO_HOT_CODE, hot_facts, write_hot
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"
@@ -72,7 +72,7 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
 
 
 def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
-    if job.options.hot_code != OFF:
+    if job.options.hot_code != NO_HOT_CODE:
         write_hot(schedule, job.target, found, objects)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.plan.itcm import OFF
+from deployer.plan.itcm import NO_HOT_CODE
 from deployer.plan.request import Limits
 from deployer.quantize.goal import Goal
 
@@ -41,7 +41,7 @@ class Options:
     share: str = "on"
     choose: str = "cost"
     place: str = "auto"
-    hot_code: str = OFF
+    hot_code: str = NO_HOT_CODE
     tiler: str = "cost"
     kernels: str = BOARD
     cmsis_nn_lib: Path | None = None

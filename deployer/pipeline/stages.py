@@ -33,8 +33,7 @@ from deployer.pipeline.widths import mixed_note, width_text
 from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.fit import arena_bytes
 from deployer.plan.inputs import input_copy_memory
-from deployer.plan.itcm import FILE as HOT_FILE
-from deployer.plan.itcm import OFF as NO_HOT
+from deployer.plan.itcm import HOT_FILE, NO_HOT_CODE
 from deployer.plan.plan import allocated, scheduled, tiled
 from deployer.plan.regions import restructured
 from deployer.quantize.quantize import QuantOptions, quantize
@@ -217,7 +216,7 @@ def _generate(job: Job, store: Store) -> Generated:
             {**dict(plan.heights), **tiles.heights},
             input_in=input_copy_memory(schedule.graph, plan, job.request),
             copied=plan.copies,
-            hot="" if job.options.hot_code == NO_HOT else HOT_FILE,
+            hot="" if job.options.hot_code == NO_HOT_CODE else HOT_FILE,
         )
     return Generated(files)
 

@@ -24,20 +24,20 @@ from deployer.ir.plan import Schedule
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
-OFF, SECTION = "off", ".dpl_hot"
-FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
+NO_HOT_CODE, SECTION = "off", ".dpl_hot"
+HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
 
 
 def require_memory(board: Board, name: str) -> None:
     """Raises UsageError unless ``name`` is "off" or the board's memory for code."""
-    if name in (OFF, board.place.hot):
+    if name in (NO_HOT_CODE, board.place.hot):
         return
     raise UsageError(
         f"--hot-code {name}: {board.name} has no such memory for code",
         why=["a board file names it under [place] hot"],
-        hints=[f"--hot-code {choice}" for choice in (board.place.hot, OFF) if choice],
+        hints=[f"--hot-code {choice}" for choice in (board.place.hot, NO_HOT_CODE) if choice],
     )
 
 
@@ -74,7 +74,7 @@ def write_hot(schedule: Schedule, target: Board, objects: Mapping[Path, Path], w
     sizes = {name: code_size(prefix, path) for name, path in found.items()}
     room = target.memory(target.place.hot).size - KEPT
     lines = [f"*/{found[name].name}(.text .text.*)" for name in choose_hot(schedule, sizes, room)]
-    (work / FILE).write_text("".join(f"{line}\n" for line in lines))
+    (work / HOT_FILE).write_text("".join(f"{line}\n" for line in lines))
 
 
 def _work(graph: Graph, node: Node) -> int:

@@ -170,7 +170,7 @@ def test_the_linker_is_told_the_objects_that_are_copied(
     monkeypatch.setattr(hot, "choose_hot", chosen)
     objects = {root / name: Path("objects") / f"{i}.o" for i, name in enumerate(names)}
     hot.write_hot(made.schedule, NUCLEO, objects, tmp_path)
-    text = (tmp_path / hot.FILE).read_text()
+    text = (tmp_path / hot.HOT_FILE).read_text()
     last = len(names) - 1
     assert text == f"*/{last}.o(.text .text.*)\n*/0.o(.text .text.*)\n"
     room = NUCLEO.memory(NUCLEO.place.hot).size - hot.KEPT

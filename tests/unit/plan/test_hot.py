@@ -16,7 +16,7 @@ from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
-from deployer.plan.itcm import CALL, FILE, choose_hot, work_by_source
+from deployer.plan.itcm import CALL, HOT_FILE, choose_hot, work_by_source
 from deployer.schedule.order import schedule
 from unit.ir.nets import resnet8
 from unit.ir.strategies import STEADY
@@ -68,8 +68,8 @@ def test_boards_without_such_a_memory_refuse(board: str) -> None:
 
 @pytest.mark.parametrize("name", ["nucleo-f767zi", "qemu-mps2-an500"])
 def test_hot_code_is_counted_where_it_runs_and_in_the_image(name: str) -> None:
-    script = linker_script(load_board(name), {}, hot=FILE)
-    assert f"INCLUDE {FILE}" in script
+    script = linker_script(load_board(name), {}, hot=HOT_FILE)
+    assert f"INCLUDE {HOT_FILE}" in script
     assert "ASSERT(SIZEOF(.dpl_hot) <= LENGTH(itcm)" in script
     assert "SIZEOF(.vectors) + SIZEOF(.dpl_hot) + SIZEOF(.text)" in script
     assert script.index(".dpl_hot ORIGIN(itcm) + 256 :") < script.index(".text :")
@@ -78,4 +78,4 @@ def test_hot_code_is_counted_where_it_runs_and_in_the_image(name: str) -> None:
 
 def test_a_script_of_a_board_without_such_a_memory_is_refused() -> None:
     with pytest.raises(UsageError, match=r"\[place\] hot"):
-        linker_script(load_board("gap8"), {}, hot=FILE)
+        linker_script(load_board("gap8"), {}, hot=HOT_FILE)
