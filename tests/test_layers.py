@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,100 @@ def imported(path: Path) -> set[str]:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     return names
+
+
+def module_of(path: Path) -> str:
+    """The name by which ``path`` is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in SOURCES}
+PROGRAMS = {"tools.bench", "cli"}  # entered module by module: each is one table, or one command
+MOST_PACKAGES = 12
+
+
+def door_of(module: str) -> str:
+    """The package that ``module`` is entered by, "" for what stands in no package of its own."""
+    parts = module.split(".")
+    count = 1 if parts[0] == "hil" else 3 if parts[1:2] == ["tools"] else 2
+    name = ".".join(parts[:count])
+    known = MODULES.get(name)
+    own = known is not None and known.name == "__init__.py" and name not in ("deployer",)
+    return name if own and name.removeprefix("deployer.") not in PROGRAMS else ""
+
+
+@cache
+def offers(package: str) -> frozenset[str]:
+    """What the front door of ``package`` states."""
+    path = MODULES.get(package)
+    if path is None or path.name != "__init__.py":
+        return frozenset()
+    lists = [
+        node.value
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    return frozenset(name for each in lists for name in ast.literal_eval(each))
+
+
+def entered(path: Path) -> set[str]:
+    """The modules of this project that ``path`` imports from, as they are written."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
+            offered = offers(node.module) if node.module != door_of(module_of(path)) else ()
+            inner = {name for name in names if name.rpartition(".")[2] not in offered}
+            found |= inner or {node.module}
+    return {name for name in found if name.split(".")[0] in ("deployer", "hil")}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_packages_are_entered_by_their_front_door(path: Path) -> None:
+    """What a package offers to others stands in its ``__init__``."""
+    own = door_of(module_of(path))
+    others = {name for name in entered(path) if door_of(name) not in ("", own)}
+    assert [name for name in others if name != door_of(name)] == []
+
+
+@pytest.mark.parametrize("package", [name for name in MODULES if door_of(name) == name])
+def test_a_front_door_states_what_it_offers(package: str) -> None:
+    tree = ast.parse(MODULES[package].read_text())
+    offered = {
+        a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names
+    }
+    stated = [n.value for n in tree.body if isinstance(n, ast.Assign)]
+    assert ast.get_docstring(tree)
+    assert offered - {"annotations"} == {name for each in stated for name in ast.literal_eval(each)}
+
+
+def test_no_two_packages_and_no_two_modules_import_each_other() -> None:
+    modules = {name: entered(path) & MODULES.keys() - {name} for name, path in MODULES.items()}
+    assert circle(modules) == []
+    packages: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        if path.name == "__main__.py" or name == "deployer":
+            continue
+        here = package_of(path) if name != "hil" else "hil"
+        there = {package_of(MODULES[each]) for each in modules[name]}
+        packages.setdefault(here, set()).update(there - {here, "__init__"})
+    assert circle(packages) == []
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Names that import each other in a circle, [] when there is none."""
+    left = {name: set(others) & graph.keys() for name, others in graph.items()}
+    while ready := [name for name, others in left.items() if not others & left.keys()]:
+        for name in ready:
+            del left[name]
+    return sorted(left)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_module_imports_from_many_packages(path: Path) -> None:
+    found = {package_of(MODULES[name]) for name in entered(path) & MODULES.keys()}
+    assert len(found - {package_of(path), "__init__"}) <= MOST_PACKAGES
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -14,9 +14,8 @@ from deployer.allocate.solvers import Solver
 from deployer.allocate.split import Split
 from deployer.allocate.split_exact import best_split
 from deployer.allocate.validate import violations
-from deployer.board.model import Board
-from deployer.ir.plan import MemoryPlan, Placement, Schedule, Waits
-from deployer.ir.verify import InvariantError
+from deployer.board import Board
+from deployer.ir import InvariantError, MemoryPlan, Placement, Schedule, Waits
 
 
 def allocate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deployer.allocate.instance import instance_of
 from deployer.allocate.problem import Problem
 from deployer.allocate.sections import sections_of
-from deployer.ir.plan import Buffer
+from deployer.ir import Buffer
 
 
 def smallest_conflict(problem: Problem, room: int) -> tuple[Buffer, ...]:

@@ -14,8 +14,7 @@ from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import Problem, problem_from_csv
 from deployer.allocate.solvers import Solver
 from deployer.errors import FitError, UsageError
-from deployer.ir.plan import MemoryPlan
-from deployer.ir.verify import InvariantError
+from deployer.ir import InvariantError, MemoryPlan
 from deployer.units import format_bytes
 
 

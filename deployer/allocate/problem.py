@@ -8,13 +8,10 @@ from functools import cached_property
 
 from deployer.allocate.table import Row, read_rows, write_rows
 from deployer.allocate.waits import wait_costs
-from deployer.analysis.liveness import lifetimes, step_nodes
-from deployer.analysis.peak import Peak, live_peak
-from deployer.analysis.traffic import buffer_traffic
-from deployer.board.model import Board
+from deployer.analysis import Peak, buffer_traffic, lifetimes, live_peak, step_nodes
+from deployer.board import Board
 from deployer.errors import UsageError
-from deployer.ir.plan import Buffer, MemoryPlan, Placement, Schedule
-from deployer.ir.verify import InvariantError
+from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, Schedule
 from deployer.printed import label
 
 ALIGNMENT = 4  # bytes: kernels load words

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from deployer.allocate.conflict import smallest_conflict
 from deployer.allocate.problem import Problem
-from deployer.analysis.alternatives import arena_room, boards_with_room
-from deployer.analysis.liveness import held, scratch_id
-from deployer.board.model import Board
+from deployer.analysis import arena_room, boards_with_room, held, scratch_id
+from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir import MemoryPlan, Schedule
 from deployer.units import format_bytes
 
 _SHOWN = 6  # tensors named; the rest is summed up

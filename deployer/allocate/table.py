@@ -10,7 +10,7 @@ from io import StringIO
 from typing import NamedTuple
 
 from deployer.errors import UsageError
-from deployer.ir.plan import Buffer
+from deployer.ir import Buffer
 
 _REQUIRED = ("id", "lower", "upper", "size")
 _OPTIONAL = ("offset", "memory")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from deployer.errors import UsageError
-from deployer.ir.plan import Buffer, MemoryPlan, Placement
+from deployer.ir import Buffer, MemoryPlan, Placement
 
 
 def validate(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deployer.board.model import Board
-from deployer.ir.plan import Buffer
+from deployer.board import Board
+from deployer.ir import Buffer
 
 Costs = tuple[tuple[int, ...], ...]
 

@@ -9,12 +9,18 @@ from itertools import accumulate
 
 from deployer.analysis.overlap import Chain
 from deployer.analysis.places import Edge, Tensor, offsets
-from deployer.ir.attrs import ConcatAttrs, SliceAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Buffer
-from deployer.ir.scope import scope_of
-from deployer.ir.share import INSIDE, OVER, Share
-from deployer.ir.types import hwc
+from deployer.ir import (
+    INSIDE,
+    OVER,
+    Buffer,
+    ConcatAttrs,
+    Graph,
+    Node,
+    Share,
+    SliceAttrs,
+    hwc,
+    scope_of,
+)
 
 
 @dataclass(frozen=True, eq=False)

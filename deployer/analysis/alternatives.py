@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-from deployer.board.load import board_names, load_board
-from deployer.board.model import Board
+from deployer.board import Board, board_names, load_board
 from deployer.errors import DeployerError
 
 

@@ -14,10 +14,19 @@ import numpy as np
 
 from deployer.analysis.regions import Operand, Piece, RegionLayout, Span, Stored
 from deployer.analysis.storage import Slot, slots_of
-from deployer.ir.attrs import Window
-from deployer.ir.channels import ALIAS, MAKE, SUM, channels_of, grouped, role, root_of, unit
-from deployer.ir.graph import Node
-from deployer.ir.types import hwc
+from deployer.ir import (
+    ALIAS,
+    MAKE,
+    SUM,
+    Node,
+    Window,
+    channels_of,
+    grouped,
+    hwc,
+    role,
+    root_of,
+    unit,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ from math import prod
 
 from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.places import Hwc, Misplaced, Spot
-from deployer.ir.attrs import SliceAttrs
-from deployer.ir.share import OVER, VIEW, Share
+from deployer.ir import OVER, VIEW, Share, SliceAttrs
 
 Box = tuple[Hwc, Hwc]
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Graph, Node
 
 _NO_PARAMETERS = {"Softmax"}  # its constant is a table
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import math
 
-from deployer.board.model import Cache
-from deployer.ir.graph import Node
-from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.reach import hwc
+from deployer.board import Cache
+from deployer.ir import Node
+from deployer.kernelset import AccessOrder, Kernel, KernelCase, hwc
 
 # weight layouts that hold biases and multipliers too
 _WITH_ALL = {"pairs", "ordered_pairs", "remainders", "octets", "winograd"}

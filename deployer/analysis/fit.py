@@ -8,11 +8,9 @@ from types import MappingProxyType
 
 from deployer.analysis.alternatives import arena_room, boards_with_room, weight_room
 from deployer.analysis.cost import GraphCost, graph_cost
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import FitError, UsageError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.ir.stream import StreamPlan
+from deployer.ir import Graph, MemoryPlan, Schedule, StreamPlan
 from deployer.units import format_bytes
 
 CODE_RESERVE = 32 << 10  # estimated: harness, port, kernels, C library

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.ir.plan import Schedule, Step
-from deployer.ir.region import Region
+from deployer.ir import Region, Schedule, Step
 
 
 @dataclass(frozen=True)

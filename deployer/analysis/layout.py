@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.regions import RegionLayout
-from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, Region
-from deployer.ir.scope import scope_of
+from deployer.ir import CHANNELS, Graph, Region, scope_of
 
 
 def layout_of(graph: Graph, region: Region) -> RegionLayout:

@@ -11,10 +11,7 @@ from deployer.analysis.overlap import chains
 from deployer.analysis.places import Misplaced, Place, is_dense
 from deployer.analysis.regions import RegionLayout
 from deployer.analysis.sharing import Cluster, clusters
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.plan import Buffer
-from deployer.ir.verify import InvariantError
+from deployer.ir import OPS, Buffer, Graph, InvariantError, Node
 
 _SUM_BYTES = 4
 

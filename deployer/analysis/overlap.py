@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployer.analysis.regions import RegionLayout
-from deployer.ir.plan import Buffer
-from deployer.ir.verify import InvariantError
+from deployer.ir import Buffer, InvariantError
 
 _ALIGN = 4  # bytes: kernels load words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deployer.ir.plan import Buffer
+from deployer.ir import Buffer
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from deployer.analysis.liveness import lifetimes, step_nodes
 from deployer.analysis.peak import Peak, live_peak, live_profile
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.ir import Graph, Schedule
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ import numpy as np
 from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
 from deployer.analysis.stream import Pulling, Rows, Rules, Window, most_ahead, pulled, rings_of
-from deployer.ir.graph import Graph
-from deployer.ir.region import STREAM, Region
-from deployer.ir.scope import Scope
+from deployer.ir import STREAM, Graph, Region, Scope
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]

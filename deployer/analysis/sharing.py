@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.conflicts import Conflicts
 from deployer.analysis.places import Misplaced, Spot, Tensor, arranged, is_dense, pieces_of
-from deployer.ir.plan import Buffer
-from deployer.ir.share import Share
+from deployer.ir import Buffer, Share
 
 
 @dataclass(frozen=True, eq=False)

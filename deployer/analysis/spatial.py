@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from deployer.ir.attrs import (
+from deployer.ir import (
+    OPS,
     BlockAttrs,
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    Graph,
+    Node,
     PadAttrs,
     PoolAttrs,
     ResizeAttrs,
     SliceAttrs,
 )
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
 
 # int or numpy array: every rule below is plain arithmetic on either
 Range = tuple[Any, Any]

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from deployer.ir.attrs import ConcatAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.scope import Scope
+from deployer.ir import OPS, ConcatAttrs, Graph, Node, Scope
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from deployer.analysis.cost import node_macs
 from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import owners, places, scratch_id, step_nodes
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS, Family
+from deployer.ir import OPS, Family, Graph, Node
 
 CHANNELS = 4  # output channels that share a byte read from the input
 

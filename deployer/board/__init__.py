@@ -1,0 +1,47 @@
+"""Board files: memories, places, toolchain, costs, runners; what ports serve."""
+
+from deployer.board.cost import BoardCost, CostTable, Weights, cost_file, cost_text
+from deployer.board.load import board_names, find_board, load_board, load_twin
+from deployer.board.model import (
+    OUTER,
+    Board,
+    Cache,
+    CodeSize,
+    Costs,
+    Dma,
+    Memory,
+    TileControl,
+    Timing,
+)
+from deployer.board.sections import COSTS, ERRORS
+from deployer.board.served import misfits, port_defines, require_served
+from deployer.board.timing import costs_of
+from deployer.board.toml import read_toml
+
+__all__ = [
+    "COSTS",
+    "ERRORS",
+    "OUTER",
+    "Board",
+    "BoardCost",
+    "Cache",
+    "CodeSize",
+    "CostTable",
+    "Costs",
+    "Dma",
+    "Memory",
+    "TileControl",
+    "Timing",
+    "Weights",
+    "board_names",
+    "cost_file",
+    "cost_text",
+    "costs_of",
+    "find_board",
+    "load_board",
+    "load_twin",
+    "misfits",
+    "port_defines",
+    "read_toml",
+    "require_served",
+]

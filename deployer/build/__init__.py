@@ -1,0 +1,27 @@
+"""Compilers and linkers: an image from sources, the same bytes each time."""
+
+from deployer.build.cmsis_nn import FAMILY, NAME, SINGLE, Library, checked, library_of
+from deployer.build.compile import COMMON_FLAGS, Program, build, program_id
+from deployer.build.objects import CodeSize, code_size, functions_in
+from deployer.build.size import ImageSize, image_size
+from deployer.build.toolchain import Tools, find_tools
+
+__all__ = [
+    "COMMON_FLAGS",
+    "FAMILY",
+    "NAME",
+    "SINGLE",
+    "CodeSize",
+    "ImageSize",
+    "Library",
+    "Program",
+    "Tools",
+    "build",
+    "checked",
+    "code_size",
+    "find_tools",
+    "functions_in",
+    "image_size",
+    "library_of",
+    "program_id",
+]

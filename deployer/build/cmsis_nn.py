@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import BenchError, UsageError
 
 NAME, HEADER = "cmsis-nn", "arm_nnfunctions.h"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
 from deployer.errors import DeployerError, ImageTooLarge, UsageError

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import BenchError
 
 

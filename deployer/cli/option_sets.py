@@ -49,8 +49,8 @@ def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
 def probe_runner(board: str, board_dir: Path | None, model: Path) -> str:
     """The runner of the board file that goes through a probe. Raises UsageError where there is
     none, with what to do instead."""
-    from deployer.board.load import load_board
-    from deployer.pipeline.ready import require_probe
+    from deployer.board import load_board
+    from deployer.pipeline import require_probe
 
     found = load_board(board, board_dir)
     require_probe(found, _RUNNERS, str(model))

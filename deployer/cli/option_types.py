@@ -44,7 +44,7 @@ class GoalType(click.ParamType):
     name = "goal"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from deployer.quantize.goal import parse_goal
+        from deployer.quantize import parse_goal
 
         return parse_goal(value) if isinstance(value, str) else value
 

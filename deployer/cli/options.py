@@ -301,6 +301,6 @@ def options_from(given: dict[str, Any]) -> Any:
     """Pipeline options from click's arguments; takes them out of ``given``."""
     from dataclasses import fields
 
-    from deployer.pipeline.options import Options
+    from deployer.pipeline import Options
 
     return Options(**{field.name: given.pop(field.name) for field in fields(Options)})

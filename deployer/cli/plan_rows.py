@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deployer.ir.plan import Waits
+from deployer.ir import Waits
 from deployer.units import format_bytes
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.cli.terminal import named_columns, styled, terminal
 
 

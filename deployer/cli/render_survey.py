@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from deployer.analysis.profile import Profile
+from deployer.analysis import Profile
 from deployer.cli.plan_rows import (
     copied_rows,
     layer_cells,
@@ -17,7 +17,7 @@ from deployer.cli.plan_rows import (
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, styled, terminal
-from deployer.drawing.memory_text import memory_text
+from deployer.drawing import memory_text
 from deployer.units import format_bytes
 
 

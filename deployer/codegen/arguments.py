@@ -12,14 +12,8 @@ from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
 from deployer.codegen.move_arguments import pair
 from deployer.codegen.pack import RequantTables, requant_tables
-from deployer.ir.attrs import Window
-from deployer.ir.graph import Node
-from deployer.ir.ops import OPS, operator_table
-from deployer.ir.rules import RequantRule
-from deployer.ir.verify import InvariantError
-from deployer.ir.views import copied
-from deployer.kernelset.arguments import Arguments, arguments_of
-from deployer.kernelset.kernel import case_of
+from deployer.ir import OPS, InvariantError, Node, RequantRule, Window, copied, operator_table
+from deployer.kernelset import Arguments, arguments_of, case_of
 
 _RULES: dict[str, str] = {rule: f"DPL_{rule.upper()}" for rule in RequantRule}
 

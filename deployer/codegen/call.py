@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from deployer.analysis.places import Hwc, offsets
-from deployer.analysis.regions import RegionLayout
-from deployer.analysis.storage import Slot
+from deployer.analysis import Hwc, RegionLayout, Slot, offsets
 from deployer.codegen.layout import ArenaMap
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Step
-from deployer.ir.types import hwc
-from deployer.kernelset.select import by_symbol
+from deployer.ir import Graph, Node, Step, hwc
+from deployer.kernelset import by_symbol
 
 __all__ = ["Call", "CallContext", "Struct", "Tensor", "hwc", "offsets", "tensor", "window"]
 

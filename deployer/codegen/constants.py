@@ -7,18 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.layout import layout_of
+from deployer.analysis import ChannelLayout, layout_of
 from deployer.codegen.call import array_key
 from deployer.codegen.names import unique_names
 from deployer.codegen.pack import PackedArray, has_tables, pack, requant_tables
 from deployer.codegen.region_channels import group_constants, group_weights, weights_in_groups
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Schedule, Step
-from deployer.ir.views import copies_nothing
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.layouts import Parameters, has_all, packed
-from deployer.kernelset.select import by_symbol
+from deployer.ir import Graph, Node, Schedule, Step, copies_nothing
+from deployer.kernelset import Parameters, by_symbol, case_of, has_all, packed
 
 
 @dataclass(frozen=True)

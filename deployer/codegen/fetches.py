@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deployer.analysis.launch import launches
+from deployer.analysis import launches
 from deployer.codegen.constants import constant_arrays
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir import MemoryPlan, Schedule
 from deployer.units import format_bytes
 
 

@@ -20,11 +20,8 @@ from pathlib import Path
 from types import ModuleType
 
 from deployer.codegen.templates import rendered
-from deployer.ir.verify import InvariantError
-from deployer.kernelset import blocking
-from deployer.kernelset.arguments import HEADERS, Arguments, Header
-from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.select import families
+from deployer.ir import InvariantError
+from deployer.kernelset import HEADERS, Arguments, Header, Kernel, blocking, families
 from deployer.resources import data_root
 
 _COLUMNS = 100

@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from deployer.analysis.liveness import places
-from deployer.analysis.places import Pieces, Place, pieces_of
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan
-from deployer.ir.stream import Fetch
-from deployer.ir.types import hwc
-from deployer.ir.verify import InvariantError
+from deployer.analysis import Pieces, Place, pieces_of, places
+from deployer.ir import Fetch, Graph, InvariantError, MemoryPlan, hwc
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,7 @@ from deployer.codegen.network import network_view
 from deployer.codegen.templates import rendered
 from deployer.codegen.views import IoView
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir import Graph, MemoryPlan, Schedule
 
 _RESERVED = ("dpl",)  # what kernels begin with
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.codegen.library_views import LibraryView, shared_arenas
 from deployer.codegen.pack import PackedArray, pack
 from deployer.codegen.templates import rendered

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from deployer.board.model import OUTER, Board, Memory
+from deployer.board import OUTER, Board, Memory
 from deployer.codegen.templates import rendered_script
 from deployer.errors import UsageError
 from deployer.resources import data_root

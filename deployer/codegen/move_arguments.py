@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from deployer.codegen.call import CallContext, Struct, offsets, tensor, window
-from deployer.ir.graph import Node
-from deployer.ir.views import viewed
-from deployer.numerics.integer import pad_value
-from deployer.numerics.interpolate import weight_bits
+from deployer.ir import Node, viewed
+from deployer.numerics import pad_value, weight_bits
 
 
 def transpose(call: CallContext, node: Node) -> Struct:

@@ -7,10 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.launch import Launch, launches
-from deployer.analysis.layout import layout_of
-from deployer.analysis.regions import RegionLayout
+from deployer.analysis import ChannelLayout, Launch, RegionLayout, launches, layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext
 from deployer.codegen.check import ConstantsView, constants_views, fetched_view
@@ -38,14 +35,19 @@ from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view
 from deployer.codegen.views import IoView, NetworkView, RowsView, StepView
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.ir.scope import scope_of
-from deployer.ir.tiling import Tiling
-from deployer.ir.types import DType, Value
-from deployer.ir.views import copies_nothing
-from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.select import by_symbol
+from deployer.ir import (
+    DType,
+    Graph,
+    MemoryPlan,
+    Node,
+    Schedule,
+    TilePlan,
+    Tiling,
+    Value,
+    copies_nothing,
+    scope_of,
+)
+from deployer.kernelset import Kernel, by_symbol
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 WHOLE = TilePlan(())

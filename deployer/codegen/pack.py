@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.attrs import ConcatAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS, Entries
-from deployer.ir.views import copied
+from deployer.ir import OPS, ConcatAttrs, Entries, Graph, Node, copied
 
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
 COPIED = ".dpl_copied."  # begins the section of what start-up copies, a memory's name ends it

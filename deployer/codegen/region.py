@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from deployer.analysis.regions import RegionLayout
-from deployer.analysis.spatial import Reach
+from deployer.analysis import Reach, RegionLayout
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, CallContext, Struct, Tensor
 from deployer.codegen.layout import ArenaMap
@@ -14,8 +13,7 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.region_parts import parts_to_make
 from deployer.codegen.statement import Statement, statement
 from deployer.errors import ModelError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Step
+from deployer.ir import Graph, Node, Step
 
 SOURCES = tuple(
     f"kernels/runtime/region_{part}.c"

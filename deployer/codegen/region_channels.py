@@ -7,21 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.liveness import sums_id
+from deployer.analysis import ChannelLayout, sums_id
 from deployer.codegen.arguments import arguments, stated
 from deployer.codegen.call import Call, CallContext, Struct, Tensor, tensor
 from deployer.codegen.names import plain_text
 from deployer.codegen.region import PieceView
 from deployer.codegen.statement import Share, Statement, statement
 from deployer.errors import ModelError
-from deployer.ir.attrs import ConvAttrs
-from deployer.ir.channels import channels_of
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS, Entries
-from deployer.ir.plan import Step
-from deployer.kernelset.arguments import REQUANTIZE, SUMS, arguments_of
-from deployer.kernelset.select import select_part
+from deployer.ir import OPS, ConvAttrs, Entries, Graph, Node, Step, channels_of
+from deployer.kernelset import REQUANTIZE, SUMS, arguments_of, select_part
 
 SOURCE = "kernels/runtime/region_channels.c"
 HEADERS = ("dpl/channels.h", "dpl/sums.h")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.regions import RegionLayout
+from deployer.analysis import ChannelLayout, RegionLayout
 from deployer.codegen.names import plain_text
-from deployer.ir.region import CHANNELS, PATCH, Region
+from deployer.ir import CHANNELS, PATCH, Region
 
 
 def region_title(region: Region) -> str:

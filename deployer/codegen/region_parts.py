@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from deployer.analysis.regions import RegionLayout
-from deployer.analysis.storage import Slot
-from deployer.ir.graph import Graph, Node
+from deployer.analysis import RegionLayout, Slot
+from deployer.ir import Graph, Node
 
 
 def parts_to_make(layout: RegionLayout, node: Node) -> tuple[int, ...]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from deployer.codegen.statement import Statement, statement
 from deployer.codegen.tile_step import TileStep, times
-from deployer.ir.tiling import input_name
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
+from deployer.ir import input_name
+from deployer.kernelset import GROUP_CHANNELS
 
 
 @dataclass(frozen=True)

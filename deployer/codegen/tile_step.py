@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
-from deployer.ir.graph import Node
-from deployer.ir.tiling import Axis, Cut, Tiling, input_name
-from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.select import by_symbol
+from deployer.ir import Axis, Cut, Node, Tiling, input_name
+from deployer.kernelset import KernelCase, by_symbol
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,8 @@ from deployer.codegen.statement import Statement
 from deployer.codegen.tile_arguments import first, first_beside, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
-from deployer.ir.graph import Node
-from deployer.ir.tiling import Tiling
-from deployer.kernelset.kernel import case_of
+from deployer.ir import Node, Tiling
+from deployer.kernelset import case_of
 
 HEADER = "dpl/beside.h"  # with dpl/tiles.h
 SOURCES = ("kernels/runtime/beside.c", "kernels/runtime/tiles.c")

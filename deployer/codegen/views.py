@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from deployer.analysis.places import Pieces
+from deployer.analysis import Pieces
 from deployer.codegen.call import Struct
 from deployer.codegen.check import ConstantsView
 from deployer.codegen.fetches import FetchView

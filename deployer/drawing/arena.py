@@ -6,9 +6,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deployer.analysis.liveness import step_nodes
-from deployer.analysis.peak import Peak, live_peak
-from deployer.board.model import Board
+from deployer.analysis import Peak, live_peak, step_nodes
+from deployer.board import Board
 from deployer.drawing.axis import (
     BOTTOM,
     LEAST,
@@ -21,9 +20,7 @@ from deployer.drawing.axis import (
 )
 from deployer.drawing.svg import clean, drawing, line, tag, text_width, write
 from deployer.drawing.theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, stylesheet
-from deployer.ir.chart import short_name
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Placement
+from deployer.ir import Graph, MemoryPlan, Placement, short_name
 from deployer.units import format_bytes
 
 _TOP, _TALL, _LOW = 112, 400, 150  # above all panels; height of the largest and least panel

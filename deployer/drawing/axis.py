@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from deployer.drawing.svg import line, write
-from deployer.ir.chart import short_name
+from deployer.ir import short_name
 
 WIDE, LEFT, RIGHT, BOTTOM = 1160, 84, 150, 120  # of the plot, and the margins around it
 LEAST = 820  # of the whole drawing: the heading is that wide

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Graph, Node
 
 _HEIGHTS = {"input": 28, "node": 42, "alias": 24, "output": 28}
 _GAP = 26  # between rows: the arrow and the shape beside it

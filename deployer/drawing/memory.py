@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
-from deployer.analysis.profile import Curve, Profile
+from deployer.analysis import Curve, Profile
 from deployer.drawing.axis import (
     BOTTOM,
     LEAST,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from deployer.analysis.profile import Curve, Profile
-from deployer.ir.chart import short_name
+from deployer.analysis import Curve, Profile
+from deployer.ir import short_name
 from deployer.units import format_bytes
 
 _ROWS = 8  # of the higher curve, about

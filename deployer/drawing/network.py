@@ -7,14 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deployer.analysis.cost import node_macs, node_weight_bytes
-from deployer.analysis.liveness import lifetimes, step_nodes
+from deployer.analysis import lifetimes, node_macs, node_weight_bytes, step_nodes
 from deployer.drawing.lanes import Lane, Row, lanes_of, readers, rows_of
 from deployer.drawing.svg import drawing, tag, text_width, write
 from deployer.drawing.theme import KINDS, kind_of, stylesheet
-from deployer.ir.chart import short_name
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Buffer, Schedule
+from deployer.ir import Buffer, Graph, Node, Schedule, short_name
 from deployer.units import format_bytes
 
 _MARGIN, _TOP, _BOX, _COLUMN, _BAR = 28, 128, 250, 190, 104

@@ -5,16 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
 
-from deployer.analysis.cost import node_macs, node_weight_bytes
-from deployer.analysis.liveness import step_nodes
+from deployer.analysis import node_macs, node_weight_bytes, step_nodes
 from deployer.drawing.arena import arena_svg
 from deployer.drawing.memory import memory_svg
 from deployer.drawing.network import alive_bytes, graph_svg, window_text
 from deployer.drawing.scene import Scene
 from deployer.drawing.svg import clean, tag
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Placement, Schedule
-from deployer.ir.show import shape_text
+from deployer.ir import Graph, MemoryPlan, Placement, Schedule, shape_text
 from deployer.units import format_bytes
 
 _NUMBERS = {"#", "MACs", "share", "weights", "alive", "from", "to", "bytes", "address"}

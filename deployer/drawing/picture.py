@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from deployer.analysis.profile import Profile
+from deployer.analysis import Profile
 from deployer.drawing.arena import arena_svg
 from deployer.drawing.memory import memory_svg
 from deployer.drawing.network import graph_svg
@@ -14,7 +14,7 @@ from deployer.drawing.scene import Scene
 from deployer.drawing.svg import markup
 from deployer.errors import UsageError
 from deployer.files import write_file
-from deployer.ir.plan import MemoryPlan
+from deployer.ir import MemoryPlan
 
 SUFFIXES = (".svg", ".html")
 NETWORK, MEMORY, ARENA = "network", "memory", "arena"

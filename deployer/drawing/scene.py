@@ -6,19 +6,13 @@ import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.analysis.profile import Profile, profile_of
-from deployer.board.load import board_names, load_board
-from deployer.board.model import Board
+from deployer.analysis import Profile, profile_of
+from deployer.board import Board, board_names, load_board
 from deployer.errors import DeployerError, UsageError
 from deployer.files import existing
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.ir.stored import load_sound
-from deployer.pipeline.artifacts import FORMATS
-from deployer.pipeline.job import Notice, make_job
-from deployer.pipeline.options import Options
-from deployer.pipeline.survey import Survey, survey
-from deployer.plan.verdict import judge
+from deployer.ir import Graph, MemoryPlan, Schedule, load_sound
+from deployer.pipeline import FORMATS, Notice, Options, Survey, make_job, survey
+from deployer.plan import judge
 
 _PLAN, _SCHEDULE, _QUANTIZED = "4-allocate", "3-schedule", "1-quantize"
 _LATER = ("5-tile", "6-generate", "7-build", "8-run")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deployer.ir.ops import OPS, Family
+from deployer.ir import OPS, Family
 
 INPUT, SCRATCH, OTHER = "input", "scratch", "other"
 

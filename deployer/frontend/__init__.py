@@ -1,0 +1,15 @@
+"""ONNX models as graphs of the IR."""
+
+from deployer.frontend import supported
+from deployer.frontend.onnx_import import import_model
+from deployer.frontend.operators import OPERATORS, Support, describe
+from deployer.frontend.supported import Constraint
+
+__all__ = [
+    "OPERATORS",
+    "Constraint",
+    "Support",
+    "describe",
+    "import_model",
+    "supported",
+]

@@ -14,10 +14,17 @@ from typing import Any
 import numpy as np
 
 from deployer.frontend.net import Net, Op, Shape, real
-from deployer.ir.attrs import ReshapeAttrs, TransposeAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import DType, Layout, QuantParams, Value
+from deployer.ir import (
+    OPS,
+    DType,
+    Graph,
+    Layout,
+    Node,
+    QuantParams,
+    ReshapeAttrs,
+    TransposeAttrs,
+    Value,
+)
 
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deployer.frontend.builder import Builder
 from deployer.frontend.net import Net
 from deployer.frontend.operators import OPERATORS
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 
 
 def lower(net: Net) -> Graph:

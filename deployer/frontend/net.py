@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams
 
 Shape = tuple[int, ...]
 

@@ -22,8 +22,7 @@ from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8
 from deployer.frontend.state import state
-from deployer.ir.graph import Graph
-from deployer.ir.verify import verify
+from deployer.ir import Graph, verify
 
 SOFTMAX = ("host", "device")
 

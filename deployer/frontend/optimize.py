@@ -15,7 +15,7 @@ from deployer.frontend.passes.gates import join_gate
 from deployer.frontend.passes.settle import FIRST, LAST
 from deployer.frontend.passes.sink import lift, moved, sink
 from deployer.frontend.passes.softmax import leave_to_host
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 
 RULES = (
     *(merge, still, drop_same_shape, drop_idle, compose, *FIRST),

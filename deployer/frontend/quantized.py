@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.frontend.net import Net, Op
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams
 
 QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 PAIR = (QUANTIZE, DEQUANTIZE)

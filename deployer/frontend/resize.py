@@ -8,7 +8,7 @@ import numpy as np
 
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.windows import pair
-from deployer.ir.attrs import ResizeAttrs
+from deployer.ir import ResizeAttrs
 
 _HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
 

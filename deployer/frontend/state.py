@@ -21,7 +21,7 @@ from deployer.frontend.quantized import (
     quant_of,
     sound,
 )
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams
 
 Quants = Mapping[str, QuantParams]
 

@@ -25,8 +25,7 @@ from deployer.frontend.windows import (
     pool_window,
     spatial_size,
 )
-from deployer.ir.attrs import Window
-from deployer.ir.ops import window_output
+from deployer.ir import Window, window_output
 
 Constraint = Callable[[Net, Op], str]
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from deployer.frontend.net import Net, Op
-from deployer.ir.attrs import Pads, Window
-from deployer.ir.ops import window_output
+from deployer.ir import Pads, Window, window_output
 
 Size = tuple[int, int]
 

@@ -1,0 +1,44 @@
+"""The catalogue of kernels: what each computes, needs and is called with."""
+
+from deployer.kernelset import blocking
+from deployer.kernelset.arguments import HEADERS, REQUANTIZE, SUMS, Arguments, Header, arguments_of
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
+from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
+from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
+from deployer.kernelset.code import code_bytes
+from deployer.kernelset.kernel import Kernel, KernelCase, case_of
+from deployer.kernelset.layouts import Parameters, has_all, packed, packed_bytes
+from deployer.kernelset.lead import lead_of
+from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.reach import hwc
+from deployer.kernelset.select import FALLBACK, by_symbol, candidates, families, select, select_part
+
+__all__ = [
+    "BLOCK_CHANNELS",
+    "FALLBACK",
+    "GROUP_CHANNELS",
+    "HEADERS",
+    "REQUANTIZE",
+    "SUMS",
+    "TILE_ARGUMENT_BYTES",
+    "AccessOrder",
+    "Arguments",
+    "Header",
+    "Kernel",
+    "KernelCase",
+    "Parameters",
+    "arguments_of",
+    "blocking",
+    "by_symbol",
+    "candidates",
+    "case_of",
+    "code_bytes",
+    "families",
+    "has_all",
+    "hwc",
+    "lead_of",
+    "packed",
+    "packed_bytes",
+    "select",
+    "select_part",
+]

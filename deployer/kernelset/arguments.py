@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from deployer.ir.ops import OPS
+from deployer.ir import OPS
 
 SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _NAME = re.compile(r"(\w+)(?:\[\d+\])?$")

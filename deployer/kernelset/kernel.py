@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.ir.attrs import (
+from deployer.ir import (
     ConvAttrs,
     ConvTransposeAttrs,
+    DType,
+    Graph,
+    Layout,
+    Node,
     PadAttrs,
     Pads,
     PoolAttrs,
@@ -17,8 +21,6 @@ from deployer.ir.attrs import (
     SliceAttrs,
     Window,
 )
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import DType, Layout
 from deployer.kernelset.arguments import arguments_of, header_of
 from deployer.kernelset.families import family_of
 from deployer.kernelset.order import AccessOrder

@@ -12,8 +12,7 @@ from math import prod
 
 import numpy as np
 
-from deployer.ir.attrs import ConcatAttrs
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, ConcatAttrs
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.reach import NOTHING, Axes, first_read, hwc

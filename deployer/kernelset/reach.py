@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.ops import OPS
-from deployer.ir.ops.access import NOTHING
+from deployer.ir import NOTHING, OPS
 from deployer.kernelset.kernel import KernelCase, Shape
 
 Axes = tuple[np.ndarray, np.ndarray]

@@ -8,8 +8,7 @@ from importlib import import_module
 from itertools import chain
 
 from deployer.errors import ModelError, UsageError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Graph, Node
 from deployer.kernelset.families import FAMILIES
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 

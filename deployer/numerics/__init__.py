@@ -1,0 +1,47 @@
+"""What every operator computes, on reals and integers: the definition kernels are held to."""
+
+from deployer.numerics import functions, interpret
+from deployer.numerics.convolve import convolve, depthwise_sum, window_max, window_sum
+from deployer.numerics.integer import pad_value, softmax_table
+from deployer.numerics.interpolate import axis_taps, weight_bits
+from deployer.numerics.interpret import chunks, run, trace
+from deployer.numerics.requant import (
+    INT32_MAX,
+    MAX_SHIFT,
+    Multipliers,
+    choose,
+    half_up,
+    mean,
+    mean_of,
+    rounding_constant,
+)
+from deployer.numerics.steps import dequantize, quantize
+from deployer.numerics.windows import taps, taps_inside
+
+__all__ = [
+    "INT32_MAX",
+    "MAX_SHIFT",
+    "Multipliers",
+    "axis_taps",
+    "choose",
+    "chunks",
+    "convolve",
+    "depthwise_sum",
+    "dequantize",
+    "functions",
+    "half_up",
+    "interpret",
+    "mean",
+    "mean_of",
+    "pad_value",
+    "quantize",
+    "rounding_constant",
+    "run",
+    "softmax_table",
+    "taps",
+    "taps_inside",
+    "trace",
+    "weight_bits",
+    "window_max",
+    "window_sum",
+]

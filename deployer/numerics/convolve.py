@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from deployer.ir.attrs import Window
-from deployer.ir.ops import window_output
+from deployer.ir import Window, window_output
 from deployer.numerics.windows import tap_rows, taps
 
 _BLOCK_ELEMENTS = 1 << 18

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from deployer.ir.attrs import ConvTransposeAttrs
+from deployer.ir import ConvTransposeAttrs
 
 
 def transposed_sums(x: np.ndarray, weights: np.ndarray, attrs: ConvTransposeAttrs) -> np.ndarray:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deployer.analysis.liveness import alias_facts_of, lifetimes, places, step_nodes
-from deployer.analysis.places import Place
-from deployer.ir.graph import Graph, Node
+from deployer.analysis import Place, alias_facts_of, lifetimes, places, step_nodes
+from deployer.ir import Graph, Node
 
 _POISON = 0xA5
 

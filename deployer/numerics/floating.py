@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.graph import Node
+from deployer.ir import Node
 from deployer.numerics.ops import DEFINITIONS
 from deployer.numerics.ops.define import Arrays
 

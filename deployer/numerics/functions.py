@@ -9,8 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from deployer.ir.attrs import TableAttrs
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams, TableAttrs
 from deployer.numerics.steps import dequantize, quantize
 
 _STEP_BITS = 7  # from an int16 entry to the next

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.numerics.ops import DEFINITIONS
 from deployer.numerics.ops.define import Arrays, finish, input_zero
 from deployer.numerics.ops.linear import conv_sums, exact_matmul

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.attrs import ResizeAttrs
+from deployer.ir import ResizeAttrs
 
 
 def axis_taps(extent: int, factor: int, half_pixel: bool) -> tuple[np.ndarray, ...]:

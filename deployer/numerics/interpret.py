@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import DType, Value
+from deployer.ir import DType, Graph, Node, Value
 from deployer.numerics import floating, integer
 from deployer.numerics.steps import dequantize, quantize
 

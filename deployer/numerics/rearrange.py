@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deployer.ir.attrs import BlockAttrs, PadAttrs, ResizeAttrs, SliceAttrs
+from deployer.ir import BlockAttrs, PadAttrs, ResizeAttrs, SliceAttrs
 
 
 def concat(parts: Sequence[np.ndarray], axis: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from deployer.ir.rules import MEANS, RequantRule
+from deployer.ir import MEANS, RequantRule
 
 _AUTO = ("i32", "q32", "q16")
 _CLOSE = ("q32", "i32", "q16", "q31")  # the quick ones first

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams
 
 
 def quantize(x: npt.ArrayLike, quant: QuantParams) -> np.ndarray:

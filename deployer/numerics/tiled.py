@@ -15,22 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.layout import layout_of
-from deployer.analysis.regions import Ends, Operand, Piece, RegionLayout
-from deployer.ir.attrs import (
+from deployer.analysis import ChannelLayout, Ends, Operand, Piece, RegionLayout, layout_of
+from deployer.ir import (
+    OPS,
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    Graph,
+    Node,
     PadAttrs,
     Pads,
     PoolAttrs,
     ResizeAttrs,
     SliceAttrs,
+    viewed,
 )
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.views import viewed
 from deployer.numerics.device import Device
 from deployer.numerics.interpret import evaluate
 from deployer.numerics.tiled_channels import InGroups

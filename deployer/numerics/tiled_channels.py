@@ -6,12 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.liveness import sums_id
-from deployer.analysis.regions import Piece, Span
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS, Entries
-from deployer.ir.types import hwc
+from deployer.analysis import ChannelLayout, Piece, Span, sums_id
+from deployer.ir import OPS, Entries, Graph, Node, hwc
 from deployer.numerics.device import Device
 from deployer.numerics.integer import conv_sums, finish, input_zero
 from deployer.numerics.interpret import evaluate

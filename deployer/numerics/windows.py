@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from deployer.ir.attrs import Window
-from deployer.ir.ops import window_output
+from deployer.ir import Window, window_output
 
 
 def pad(x: np.ndarray, window: Window, fill: float) -> np.ndarray:

@@ -15,10 +15,7 @@ import numpy as np
 from deployer import bundle, json_text
 from deployer.allocate import problem, validate
 from deployer.errors import UsageError
-from deployer.ir import serde
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.ir.stored import load_sound
+from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
 from deployer.pipeline.made import read_made
 from deployer.pipeline.store import Format

@@ -9,23 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from deployer import bundle
-from deployer.board.served import port_defines, require_served
-from deployer.build.compile import Program, build, program_id
-from deployer.build.size import ImageSize, image_size
-from deployer.build.toolchain import Tools
-from deployer.codegen.fetches import outer_image
-from deployer.codegen.network import WHOLE, kernel_sources, network_cname
-from deployer.ir import serde
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+from deployer.board import port_defines, require_served
+from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
+from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
+from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.store import Store
-from deployer.plan.inputs import input_copy_address
-from deployer.plan.itcm import NO_HOT_CODE, hot_facts, write_hot
+from deployer.plan import NO_HOT_CODE, hot_facts, input_copy_address, write_hot
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"

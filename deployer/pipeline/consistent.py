@@ -5,24 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from deployer.allocate.validate import violations
-from deployer.analysis.liveness import lifetimes, step_nodes
-from deployer.build.cmsis_nn import FAMILY as LIBRARY
+from deployer.allocate import violations
+from deployer.analysis import lifetimes, step_nodes
+from deployer.build import FAMILY as LIBRARY
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, Step, StepTiles, TilePlan
-from deployer.ir.region import CHANNELS
-from deployer.kernelset.kernel import Kernel, case_of
-from deployer.kernelset.select import FALLBACK, by_symbol
+from deployer.ir import CHANNELS, Graph, MemoryPlan, Node, Schedule, Step, StepTiles, TilePlan
+from deployer.kernelset import FALLBACK, Kernel, by_symbol, case_of
 from deployer.pipeline.artifacts import Generated
 from deployer.pipeline.edited import edited
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.store import STAGES, Store
-from deployer.schedule.order import needs_no_kernel
-from deployer.schedule.region_scratch import region_scratch
-from deployer.tile.memory import buffers_of
-from deployer.tile.room import room_of, tiled_layer
+from deployer.schedule import needs_no_kernel, region_scratch
+from deployer.tile import buffers_of, room_of, tiled_layer
 
 _SHOWN = 8  # faults
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -6,18 +6,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deployer.analysis.fit import FitRow
-from deployer.board.model import Board
+from deployer.analysis import FitRow
+from deployer.board import Board
 from deployer.errors import DeployerError, FitError, LimitError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.pipeline.job import Job
 from deployer.pipeline.outline import outline
 from deployer.pipeline.store import Store
-from deployer.plan.nearest import Nearest, activations_short, nearest
-from deployer.plan.prefetch import schedule_to_fit
-from deployer.plan.refusal import row_line, with_hint
-from deployer.plan.regions import restructured
-from deployer.plan.verdict import Verdict, boards_that_fit, judge
+from deployer.plan import (
+    Nearest,
+    Verdict,
+    activations_short,
+    boards_that_fit,
+    judge,
+    nearest,
+    restructured,
+    row_line,
+    schedule_to_fit,
+    with_hint,
+)
 from deployer.units import format_bytes
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.analysis.launch import launches
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
-from deployer.numerics.interpret import dequantize, quantize, trace
+from deployer.analysis import launches
+from deployer.ir import Graph, Schedule
+from deployer.numerics import dequantize, quantize, trace
 
 
 @dataclass(frozen=True, eq=False)

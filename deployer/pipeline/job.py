@@ -6,14 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board.load import load_board, load_twin
-from deployer.board.model import Board
+from deployer.board import Board, load_board, load_twin
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.kernel_set import BOARD, for_library, with_library
 from deployer.pipeline.options import Options
 from deployer.pipeline.tuned import load_tuned, settled_options
-from deployer.plan.itcm import require_memory
-from deployer.plan.request import PlanRequest
+from deployer.plan import PlanRequest, require_memory
 
 Progress = Callable[[str, int, int], None]
 Notice = Callable[[str], None]

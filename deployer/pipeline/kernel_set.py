@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.board.model import Board
-from deployer.build.cmsis_nn import FAMILY, NAME, Library, library_of
+from deployer.board import Board
+from deployer.build import FAMILY, NAME, Library, library_of
 from deployer.errors import UsageError
 from deployer.pipeline.options import BOARD, Options
 

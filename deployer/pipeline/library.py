@@ -10,13 +10,20 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from deployer import __version__
-from deployer.board.model import Board
-from deployer.codegen.library import Planned, library_sources, library_view
-from deployer.codegen.library_text import Sample, library_texts
-from deployer.codegen.library_views import OWN, SHARED, LibraryView
-from deployer.codegen.network import kernel_sources
+from deployer.board import Board
+from deployer.codegen import (
+    OWN,
+    SHARED,
+    LibraryView,
+    Planned,
+    Sample,
+    kernel_sources,
+    library_sources,
+    library_texts,
+    library_view,
+)
 from deployer.errors import UsageError
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir import MemoryPlan, Schedule
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.golden import make_golden
 from deployer.pipeline.job import Job

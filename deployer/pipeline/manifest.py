@@ -6,24 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes
-from deployer.analysis.launch import Launch, launches
-from deployer.build.compile import COMMON_FLAGS
-from deployer.build.size import ImageSize
-from deployer.build.toolchain import Tools
+from deployer.analysis import Launch, graph_cost, launches, node_macs, node_weight_bytes
+from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
-from deployer.codegen.names import plain_text
-from deployer.codegen.network import network_cname
-from deployer.codegen.region_facts import region_title
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule, Step, TilePlan
-from deployer.kernelset.select import by_symbol
+from deployer.codegen import network_cname, plain_text, region_title
+from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
+from deployer.kernelset import by_symbol
 from deployer.pipeline.artifacts import Quantized, as_json
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
-from deployer.plan.fit import copy_memory, input_bytes
+from deployer.plan import copy_memory, input_bytes
 
 
 def make_manifest(

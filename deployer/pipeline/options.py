@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.plan.itcm import NO_HOT_CODE
-from deployer.plan.request import Limits
-from deployer.quantize.goal import Goal
+from deployer.plan import NO_HOT_CODE, Limits
+from deployer.quantize import Goal
 
 BOARD = "board"
 

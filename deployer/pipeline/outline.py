@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.ir.graph import Graph
-from deployer.ir.verify import verify
+from deployer.ir import Graph, verify
 from deployer.pipeline.job import Job
 from deployer.pipeline.stages import calibration, imported, quant_options
 from deployer.pipeline.tuned import tuned_for
-from deployer.plan.fit import arena_bytes
-from deployer.quantize.quantize import quantize
+from deployer.plan import arena_bytes
+from deployer.quantize import quantize
 
 
 def outline(job: Job) -> Graph:

@@ -6,23 +6,22 @@ from collections import Counter
 from dataclasses import asdict, replace
 from typing import Any
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.cost import node_macs
-from deployer.analysis.launch import Launch, launches
-from deployer.analysis.layout import layout_of
-from deployer.analysis.profile import Curve, Profile
-from deployer.analysis.regions import RegionLayout
-from deployer.board.model import Board
-from deployer.codegen.names import plain_text
-from deployer.codegen.region_facts import region_title, table_bytes
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, StepTiles
-from deployer.ir.share import OVER, VIEW
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import by_symbol
-from deployer.plan.aliases import arena_in_one_memory
-from deployer.restructure.board_cost import model_of
-from deployer.restructure.cost import graph_cost_of
+from deployer.analysis import (
+    ChannelLayout,
+    Curve,
+    Launch,
+    Profile,
+    RegionLayout,
+    launches,
+    layout_of,
+    node_macs,
+)
+from deployer.board import Board
+from deployer.codegen import plain_text, region_title, table_bytes
+from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles
+from deployer.kernelset import by_symbol, case_of
+from deployer.plan import arena_in_one_memory
+from deployer.restructure import graph_cost_of, model_of
 
 
 def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from deployer.build.cmsis_nn import SINGLE
+from deployer.build import SINGLE
 from deployer.bundle import Bundle
 from deployer.errors import MismatchError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.numerics import interpret
 from deployer.pipeline.artifacts import Quantized, Ran
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
@@ -21,12 +21,8 @@ from deployer.pipeline.kernel_set import BOARD
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
-from deployer.quantize.doubts import classes_of, label_doubts
-from deployer.quantize.report import top1
-from deployer.quantize.samples import Dataset, load_dataset
-from hil.constants import INTACT
-from hil.measure import infer_dataset, prove
-from hil.runner import Runner, create
+from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, top1
+from hil import INTACT, Runner, create, infer_dataset, prove
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
 _WEIGHTS = (

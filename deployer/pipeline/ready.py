@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.board.load import board_names, load_board
-from deployer.board.model import Board
-from deployer.board.served import require_served
-from deployer.build.toolchain import find_tools
+from deployer.board import Board, board_names, load_board, require_served
+from deployer.build import find_tools
 from deployer.errors import BenchError, UsageError, near_hints
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
-from hil.process import find_program
+from hil import find_program
 
 
 def stages_between(first: str, last: str) -> tuple[str, ...]:

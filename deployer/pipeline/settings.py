@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from deployer import bundle
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.job import Job
 from deployer.pipeline.made import Made
 from deployer.pipeline.store import STAGES, Store, files_in, hashes
 from deployer.pipeline.tuned import NAME, digest
-from deployer.quantize.goal import Goal
+from deployer.quantize import Goal
 
 # the first stage that each option shapes; later ones depend on it through that stage
 FIRST_STAGE: Mapping[str, str] = {

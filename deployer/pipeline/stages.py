@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from deployer import __version__
-from deployer.analysis.liveness import step_nodes
-from deployer.codegen.linker import linker_script
-from deployer.codegen.network import generate
-from deployer.codegen.region_facts import region_title
+from deployer.analysis import step_nodes
+from deployer.codegen import generate, linker_script, region_title
 from deployer.errors import ImageTooLarge, ModelError
 from deployer.folders import held
-from deployer.frontend.onnx_import import import_model
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.ir.verify import verify
+from deployer.frontend import import_model
+from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.assemble import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
@@ -30,14 +26,19 @@ from deployer.pipeline.settings import require_fresh, settings_of, side_files
 from deployer.pipeline.store import STAGES, Store, known_stage
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
-from deployer.plan.code_size import MAX_REPLANS, with_more_code
-from deployer.plan.fit import arena_bytes
-from deployer.plan.inputs import input_copy_memory
-from deployer.plan.itcm import HOT_FILE, NO_HOT_CODE
-from deployer.plan.plan import allocated, scheduled, tiled
-from deployer.plan.regions import restructured
-from deployer.quantize.quantize import QuantOptions, quantize
-from deployer.quantize.samples import Samples, load_samples, synthetic_samples
+from deployer.plan import (
+    HOT_FILE,
+    MAX_REPLANS,
+    NO_HOT_CODE,
+    allocated,
+    arena_bytes,
+    input_copy_memory,
+    restructured,
+    scheduled,
+    tiled,
+    with_more_code,
+)
+from deployer.quantize import QuantOptions, Samples, load_samples, quantize, synthetic_samples
 from deployer.units import format_bytes
 
 

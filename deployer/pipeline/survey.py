@@ -6,26 +6,28 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deployer.analysis.cost import graph_cost
-from deployer.analysis.liveness import held, lifetimes, step_nodes
-from deployer.analysis.profile import Profile, profile_of
-from deployer.board.model import Board
+from deployer.analysis import Profile, graph_cost, held, lifetimes, profile_of, step_nodes
+from deployer.board import Board
 from deployer.errors import DeployerError, FitError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
+from deployer.ir import Graph, MemoryPlan, Schedule
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.job import Job
 from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
 from deployer.pipeline.outline import outline
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
-from deployer.plan.constants import copies_wanted
-from deployer.plan.nearest import Nearest
-from deployer.plan.prefetch import schedule_to_fit
-from deployer.plan.regions import restructured
-from deployer.plan.smallest import smallest_arena
-from deployer.plan.verdict import Verdict, judge, require_kernels, with_copies
-from deployer.tile.room import room_of, tile_needs
+from deployer.plan import (
+    Nearest,
+    Verdict,
+    copies_wanted,
+    judge,
+    require_kernels,
+    restructured,
+    schedule_to_fit,
+    smallest_arena,
+    with_copies,
+)
+from deployer.tile import room_of, tile_needs
 
 Facts = dict[str, Any]
 

@@ -8,9 +8,7 @@ from typing import Any
 
 from deployer.bundle import sha256
 from deployer.errors import UsageError
-from deployer.ir import serde
-from deployer.ir.graph import Graph
-from deployer.ir.stored import load_sound
+from deployer.ir import Graph, load_sound, serde
 
 NAME = "tuned.json"
 TEACHER = "teacher.json"

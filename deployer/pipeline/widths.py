@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deployer.ir.graph import Graph
-from deployer.quantize.mixed import WidthSearch
+from deployer.ir import Graph
+from deployer.quantize import WidthSearch
 from deployer.units import format_bytes
 
 

@@ -1,0 +1,56 @@
+"""The planner: from an integer network to steps, memory and tiles."""
+
+from deployer.plan.aliases import OFF, aliased, arena_in_one_memory
+from deployer.plan.code_size import MAX_REPLANS, with_more_code
+from deployer.plan.constants import copies_wanted
+from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
+from deployer.plan.inputs import input_copy_address, input_copy_memory
+from deployer.plan.itcm import HOT_FILE, NO_HOT_CODE, hot_facts, require_memory, write_hot
+from deployer.plan.nearest import Nearest, activations_short, nearest
+from deployer.plan.plan import Plan, allocated, plan, scheduled, tiled
+from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.refusal import row_line, with_hint
+from deployer.plan.regions import planner_of, restructured
+from deployer.plan.request import Limits, PlanRequest
+from deployer.plan.smallest import smallest_arena
+from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
+
+__all__ = [
+    "HOT_FILE",
+    "MAX_REPLANS",
+    "NO_HOT_CODE",
+    "OFF",
+    "Limits",
+    "Nearest",
+    "Plan",
+    "PlanRequest",
+    "Verdict",
+    "activations_short",
+    "aliased",
+    "allocated",
+    "arena_bytes",
+    "arena_in_one_memory",
+    "boards_that_fit",
+    "copies_wanted",
+    "copy_memory",
+    "hot_facts",
+    "input_bytes",
+    "input_copy_address",
+    "input_copy_memory",
+    "judge",
+    "nearest",
+    "plan",
+    "planner_of",
+    "require_kernels",
+    "require_memory",
+    "restructured",
+    "row_line",
+    "schedule_to_fit",
+    "scheduled",
+    "smallest_arena",
+    "tiled",
+    "with_copies",
+    "with_hint",
+    "with_more_code",
+    "write_hot",
+]

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from deployer.allocate.allocate import solve
-from deployer.allocate.problem import Problem
-from deployer.analysis.liveness import lifetimes
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.allocate import Problem, solve
+from deployer.analysis import lifetimes
+from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import weights_overflow
 from deployer.plan.fit import some_arena_fits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.plan.tile_aliases import kernel_choice, tiled_lead
-from deployer.schedule.alias_candidates import Lead
-from deployer.schedule.order import KernelChoice, schedule
-from deployer.tile.room import room_of
+from deployer.schedule import KernelChoice, Lead, schedule
+from deployer.tile import room_of
 
 ON, OFF = "on", "off"
 AliasPolicy = Callable[[Graph, PlanRequest], Schedule]

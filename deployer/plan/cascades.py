@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.plan.aliases import whole_tensor_aliases
 from deployer.plan.fetchable import (
     PrefetchProblem,
@@ -15,9 +15,7 @@ from deployer.plan.fetchable import (
 from deployer.plan.release import chunk_code_bytes, released, required_bytes
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
-from deployer.restructure.board_cost import model_of
-from deployer.restructure.cost import whole_cost
-from deployer.restructure.stripes import Terms, choices, in_stripes
+from deployer.restructure import Terms, choices, in_stripes, model_of, whole_cost
 
 MAX_CASCADES, MAX_TRIES = 8, 6  # one after the other; ways tried for each
 MAX_RESTARTS = 4  # with more room left to the code of later cascades,

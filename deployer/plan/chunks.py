@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from deployer.board.model import CodeSize
+from deployer.board import CodeSize
 from deployer.plan.fetchable import PrefetchProblem
-from deployer.tile.chunks import divides
-from deployer.tile.room import outer_of
-from deployer.tile.stream import choose
+from deployer.tile import choose, divides, outer_of
 
 RESIDENT_CHUNKS = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are to fit at once
 

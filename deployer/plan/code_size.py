@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.allocate.problem import round_up
+from deployer.allocate import round_up
 from deployer.errors import ImageTooLarge
 from deployer.plan.request import PlanRequest
-from deployer.tile.room import outer_of
+from deployer.tile import outer_of
 
 MAX_REPLANS = 4
 SLACK_BYTES = 512  # another plan has other code

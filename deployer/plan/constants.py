@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deployer.allocate.knapsack import UNIT, Item, choose
-from deployer.analysis.fetched import bytes_waited, lines_missed, passes
-from deployer.board.model import Board, Timing
-from deployer.codegen.constants import constant_arrays
-from deployer.ir.plan import ConstantPlace, MemoryPlan, Schedule
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import by_symbol
+from deployer.allocate import UNIT, Item, choose
+from deployer.analysis import bytes_waited, lines_missed, passes
+from deployer.board import Board, Timing
+from deployer.codegen import constant_arrays
+from deployer.ir import ConstantPlace, MemoryPlan, Schedule
+from deployer.kernelset import by_symbol, case_of
 from deployer.plan.fit import copy_memory, taken
 from deployer.plan.request import Limits
 

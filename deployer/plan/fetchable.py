@@ -9,23 +9,23 @@ from functools import cached_property
 
 import numpy as np
 
-from deployer.allocate.problem import round_up
-from deployer.analysis.launch import launches
-from deployer.analysis.liveness import lifetimes
-from deployer.board.model import Board, CodeSize
-from deployer.codegen.call import array_key
-from deployer.codegen.constants import constant_arrays, weight_layout
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Buffer, Schedule, Step
-from deployer.kernelset.code import code_bytes
-from deployer.kernelset.kernel import KernelCase, case_of
-from deployer.kernelset.select import by_symbol
+from deployer.allocate import round_up
+from deployer.analysis import launches, lifetimes
+from deployer.board import Board, CodeSize
+from deployer.codegen import array_key, constant_arrays, weight_layout
+from deployer.ir import Buffer, Graph, Node, Schedule, Step
+from deployer.kernelset import KernelCase, by_symbol, case_of, code_bytes
 from deployer.plan.fit import harness_reserve
-from deployer.restructure.board_cost import model_of
-from deployer.restructure.cost import whole_cost
-from deployer.tile.room import outer_of, room_of, tiled_layer
-from deployer.tile.search import best_tiling
-from deployer.tile.stream import Traffic, Transfer, link_cycles
+from deployer.restructure import model_of, whole_cost
+from deployer.tile import (
+    Traffic,
+    Transfer,
+    best_tiling,
+    link_cycles,
+    outer_of,
+    room_of,
+    tiled_layer,
+)
 
 ALIGN_BYTES = 8  # bytes, of arrays in the outer memory
 

@@ -6,16 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from deployer.allocate.allocate import fits, solve
-from deployer.allocate.heuristics.bag import bag
-from deployer.allocate.instance import instance_of
-from deployer.allocate.problem import Problem, problem_of
-from deployer.analysis.fit import FitReport, check_fit, constant_reserve, fit_report
-from deployer.analysis.liveness import lifetimes
-from deployer.board.model import Board
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.tile.room import outer_of
+from deployer.allocate import Problem, bag, fits, instance_of, problem_of, solve
+from deployer.analysis import FitReport, check_fit, constant_reserve, fit_report, lifetimes
+from deployer.board import Board
+from deployer.ir import Graph, MemoryPlan, Schedule
+from deployer.tile import outer_of
 
 STATIC_RESERVE = 4096  # estimated: console ring, harness state, libc data
 

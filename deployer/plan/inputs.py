@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from deployer.allocate.problem import round_up
-from deployer.board.model import OUTER, Memory
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan
+from deployer.allocate import round_up
+from deployer.board import OUTER, Memory
+from deployer.ir import Graph, MemoryPlan
 from deployer.plan.fit import copy_memory, input_bytes
 from deployer.plan.request import PlanRequest
 

@@ -11,17 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deployer.allocate.knapsack import Item, choose
-from deployer.analysis.cost import node_macs
-from deployer.board.model import Board
-from deployer.build.objects import CodeSize, code_size, functions_in
-from deployer.codegen.constants import in_groups
-from deployer.codegen.network import kernel_sources
-from deployer.codegen.region_channels import kernels_in_groups
+from deployer.allocate import Item, choose
+from deployer.analysis import node_macs
+from deployer.board import Board
+from deployer.build import CodeSize, code_size, functions_in
+from deployer.codegen import in_groups, kernel_sources, kernels_in_groups
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Schedule
-from deployer.kernelset.select import by_symbol
+from deployer.ir import Graph, Node, Schedule
+from deployer.kernelset import by_symbol
 from deployer.resources import data_root
 
 NO_HOT_CODE, SECTION = "off", ".dpl_hot"

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.analysis.fit import constant_reserve
-from deployer.board.cost import BoardCost
-from deployer.board.model import Board
-from deployer.ir.graph import Graph, Node
-from deployer.kernelset.kernel import Kernel, case_of
-from deployer.kernelset.layouts import packed_bytes
-from deployer.kernelset.select import by_symbol
+from deployer.analysis import constant_reserve
+from deployer.board import Board, BoardCost
+from deployer.ir import Graph, Node
+from deployer.kernelset import Kernel, by_symbol, case_of, packed_bytes
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
-from deployer.restructure.board_cost import known_kernels, model_of
-from deployer.restructure.choice import Prices, choose, with_kernels
+from deployer.restructure import Prices, choose, known_kernels, model_of, with_kernels
 
 COST, FIRST = "cost", "first"
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from deployer.analysis.fit import constant_reserve
-from deployer.board.model import Board
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.analysis import constant_reserve
+from deployer.board import Board
+from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import fetches_weights
 from deployer.plan.prefetch import schedule_to_fit
 from deployer.plan.regions import restructured

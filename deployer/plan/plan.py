@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.allocate.allocate import plan_of
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
+from deployer.allocate import plan_of
+from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan
 from deployer.plan.constants import copies_wanted, with_copies_placed
 from deployer.plan.fetchable import prefetch_problem
 from deployer.plan.fit import arena_problem, require_fit
@@ -17,7 +16,7 @@ from deployer.plan.prefetch import prefetched, schedule_to_fit
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import resident_fits
-from deployer.tile.solve import TILERS, tile
+from deployer.tile import TILERS, tile
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from deployer.allocate.allocate import check, fits, plan_of, solve
-from deployer.allocate.problem import Problem, round_up
+from deployer.allocate import Problem, check, fits, plan_of, round_up, solve
 from deployer.errors import FitError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Buffer, MemoryPlan, Schedule
-from deployer.ir.stream import Fetch, StreamPlan, weights_id
-from deployer.ir.verify import InvariantError
+from deployer.ir import (
+    Buffer,
+    Fetch,
+    Graph,
+    InvariantError,
+    MemoryPlan,
+    Schedule,
+    StreamPlan,
+    weights_id,
+)
 from deployer.plan.aliases import AliasPolicy, aliased, policies
 from deployer.plan.chunks import chunk_counts
 from deployer.plan.fetchable import (
@@ -25,9 +30,7 @@ from deployer.plan.fetchable import (
 from deployer.plan.release import released, without_costly_aliases
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import QUICK, arena_beside, fits_with_prefetch, resident_fits
-from deployer.tile.chunks import in_chunks
-from deployer.tile.room import outer_of
-from deployer.tile.stream import Choice, choose
+from deployer.tile import Choice, choose, in_chunks, outer_of
 
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 

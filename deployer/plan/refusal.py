@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from deployer.allocate.problem import Problem
-from deployer.allocate.refusal import alive_text, free_rooms, peak_step
-from deployer.analysis.cost import graph_cost
-from deployer.analysis.fit import CODE_RESERVE, FitReport, FitRow, largest_weights
-from deployer.board.model import Board
+from deployer.allocate import Problem, alive_text, free_rooms, peak_step
+from deployer.analysis import CODE_RESERVE, FitReport, FitRow, graph_cost, largest_weights
+from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Schedule
+from deployer.ir import Graph, Schedule
 from deployer.plan.fit import STATIC_RESERVE
 from deployer.units import format_bytes
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from deployer.allocate.problem import Problem
-from deployer.analysis.fit import constant_reserve
-from deployer.board.model import Board
+from deployer.allocate import Problem
+from deployer.analysis import constant_reserve
+from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir.graph import Graph
-from deployer.ir.verify import verify
+from deployer.ir import Graph, verify
 from deployer.plan.aliases import OFF, aliased
 from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
 from deployer.plan.kernels import FIRST, fastest, fits_limits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
-from deployer.restructure.auto import RestructureOptions, planned
-from deployer.restructure.board_cost import model_of
-from deployer.restructure.cost import graph_cost_of
-from deployer.restructure.lean import lean, refilled
-from deployer.restructure.plan import Planner
-from deployer.schedule.order import schedule, shared
-from deployer.schedule.region_scratch import region_scratch
+from deployer.restructure import (
+    Planner,
+    RestructureOptions,
+    graph_cost_of,
+    lean,
+    model_of,
+    planned,
+    refilled,
+)
+from deployer.schedule import region_scratch, schedule, shared
 
 _SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 

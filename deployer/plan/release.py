@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.analysis.liveness import lifetimes
-from deployer.ir.plan import Schedule
-from deployer.ir.share import INSIDE, VIEW, Share
+from deployer.analysis import lifetimes
+from deployer.ir import INSIDE, VIEW, Schedule, Share
 from deployer.plan.chunks import code_bytes_of
 from deployer.plan.fetchable import PrefetchProblem, alive_by_step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from deployer.board.model import Board
+from deployer.board import Board
 
 
 @dataclass(frozen=True)

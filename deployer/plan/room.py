@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deployer.allocate.allocate import fits, solve
-from deployer.allocate.exact import Work
-from deployer.allocate.portfolio import Effort
-from deployer.allocate.problem import Problem
-from deployer.ir.plan import Buffer, Schedule
+from deployer.allocate import Effort, Problem, Work, fits, solve
+from deployer.ir import Buffer, Schedule
 from deployer.plan.fetchable import PrefetchProblem, prefetch_problem
 from deployer.plan.fit import some_arena_fits
 from deployer.plan.release import released, required_bytes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import FitError, UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.plan.prefetch import schedule_to_fit
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deployer.analysis.liveness import step_nodes
-from deployer.board.model import Board
-from deployer.ir.graph import Graph, Node
-from deployer.kernelset.select import by_symbol
-from deployer.schedule.alias_candidates import Lead
-from deployer.schedule.order import KernelChoice, kernel_of, lead_by
-from deployer.tile.room import room_of, tiled_layer
-from deployer.tile.search import lead_for
+from deployer.analysis import step_nodes
+from deployer.board import Board
+from deployer.ir import Graph, Node
+from deployer.kernelset import by_symbol
+from deployer.schedule import KernelChoice, Lead, kernel_of, lead_by
+from deployer.tile import lead_for, room_of, tiled_layer
 
 
 def kernel_choice(board: Board) -> KernelChoice:

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from deployer.allocate.allocate import fits, solve
-from deployer.allocate.problem import Problem, round_up
-from deployer.analysis.fit import FitReport, too_small
-from deployer.board.load import board_names, load_board
-from deployer.board.model import Board
+from deployer.allocate import Problem, fits, round_up, solve
+from deployer.analysis import FitReport, too_small
+from deployer.board import Board, board_names, load_board
 from deployer.errors import DeployerError, FitError, ModelError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import MemoryPlan, Schedule
-from deployer.kernelset.select import select
+from deployer.ir import Graph, MemoryPlan, Node, Schedule
+from deployer.kernelset import select
 from deployer.plan.constants import with_copies_placed
 from deployer.plan.fetchable import ALIGN_BYTES, PrefetchProblem, prefetch_problem
 from deployer.plan.fit import arena_problem, survey_fit
 from deployer.plan.prefetch import prefetched
 from deployer.plan.refusal import refusal
 from deployer.plan.room import resident_fits
-from deployer.schedule.order import schedule as order_steps
-from deployer.tile.room import outer_of
+from deployer.schedule import schedule as order_steps
+from deployer.tile import outer_of
 from deployer.units import format_bytes
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.errors import ModelError
-from deployer.ir.graph import Graph
-from deployer.numerics.interpret import chunks, trace
+from deployer.ir import Graph
+from deployer.numerics import chunks, trace
 
 Progress = Callable[[str, int, int], None]
 

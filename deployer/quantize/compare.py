@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph
-from deployer.ir.types import QuantParams
-from deployer.numerics.interpret import chunks, dequantize, quantize, trace
+from deployer.ir import Graph, QuantParams
+from deployer.numerics import chunks, dequantize, quantize, trace
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.report import ActivationReport, OutputReport, top1
 

@@ -8,16 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.attrs import PoolAttrs
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import (
-    INT32_MAX,
-    MAX_SHIFT,
-    Multipliers,
-    choose,
-    mean_of,
-    rounding_constant,
-)
+from deployer.ir import PoolAttrs, QuantParams
+from deployer.numerics import INT32_MAX, MAX_SHIFT, Multipliers, choose, mean_of, rounding_constant
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 

@@ -12,9 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Clamp, Graph, Node
 
 _SWEEPS = 4
 _LIMIT = 2.0  # a channel is scaled by at most this much a sweep

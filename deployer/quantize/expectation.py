@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.attrs import ConvTransposeAttrs, Window
-from deployer.ir.graph import Graph, Node
-from deployer.numerics.windows import taps
+from deployer.ir import ConvTransposeAttrs, Graph, Node, Window
+from deployer.numerics import taps
 
 
 def expected_inputs(graph: Graph, node: Node, mean: np.ndarray) -> np.ndarray:

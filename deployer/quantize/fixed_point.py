@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers, choose
+from deployer.ir import QuantParams
+from deployer.numerics import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 

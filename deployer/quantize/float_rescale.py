@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import INT32_MAX, Multipliers
-from deployer.numerics.steps import dequantize, quantize
+from deployer.ir import QuantParams
+from deployer.numerics import INT32_MAX, Multipliers, dequantize, quantize
 from deployer.quantize.scheme import Tensor
 
 _NEXT = 64  # multipliers to each side that are tried

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers
+from deployer.ir import QuantParams
+from deployer.numerics import Multipliers
 
 _FRACTION = 32  # of q32
 _EXACT = 1 << 24  # integers that float32 holds

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.quantize.calibrate import Progress, Spread, activation_chunks, no_progress
 
 BINS = 2048

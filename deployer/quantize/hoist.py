@@ -9,9 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Clamp, Graph, Node
 
 
 def hoist_clamps(graph: Graph) -> Graph:

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node, Requant
-from deployer.ir.types import DType, Layout, QuantParams, Value
-from deployer.ir.verify import verify
-from deployer.numerics.requant import Multipliers
+from deployer.ir import DType, Graph, Layout, Node, QuantParams, Requant, Value, verify
+from deployer.numerics import Multipliers
 from deployer.quantize.layers import convert
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Rounder, nearest

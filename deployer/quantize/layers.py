@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from deployer.errors import ModelError
-from deployer.ir.ops import OPS, Entries, operator_table
+from deployer.ir import OPS, Entries, operator_table
 from deployer.quantize import linear_layers, moving_layers, pointwise_layers
 from deployer.quantize.task import IntegerLayer, Task
 from deployer.quantize.widen import Misfit

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import INT32_MAX, Multipliers
+from deployer.ir import QuantParams
+from deployer.numerics import INT32_MAX, Multipliers
 from deployer.quantize import ranges
 from deployer.quantize.float_steps import stepping_as_floats
 from deployer.quantize.scheme import Linear, Scheme

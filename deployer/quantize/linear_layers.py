@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.ir.attrs import ConvTransposeAttrs
-from deployer.ir.types import Layout, QuantParams
+from deployer.ir import ConvTransposeAttrs, Layout, QuantParams
 from deployer.quantize.expectation import expected_inputs
 from deployer.quantize.linear import solve_linear
 from deployer.quantize.rounding import Round, as_stated, nearest

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.attrs import Clamp
+from deployer.ir import Clamp
 from deployer.quantize.elementwise import concat_multipliers
 from deployer.quantize.ranges import hull
 from deployer.quantize.task import IntegerLayer, Task, activation_bounds, integer_of

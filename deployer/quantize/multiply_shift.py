@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers, choose
+from deployer.ir import QuantParams
+from deployer.numerics import Multipliers, choose
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.equalize import equalize
 from deployer.quantize.integer_graph import IntegerGraph, assemble

@@ -6,12 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.attrs import TableAttrs
-from deployer.ir.types import Layout, QuantParams
-from deployer.numerics import functions
-from deployer.numerics.integer import softmax_table
-from deployer.numerics.steps import dequantize
-from deployer.numerics.windows import taps_inside
+from deployer.ir import Layout, QuantParams, TableAttrs
+from deployer.numerics import dequantize, functions, softmax_table, taps_inside
 from deployer.quantize.elementwise import (
     UPCAST,
     add_multipliers,

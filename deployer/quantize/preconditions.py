@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from deployer.errors import ModelError
-from deployer.ir.attrs import PoolAttrs
-from deployer.ir.graph import Graph
-from deployer.numerics.windows import taps_inside
+from deployer.ir import Graph, PoolAttrs
+from deployer.numerics import taps_inside
 
 
 def check_graph(graph: Graph) -> None:

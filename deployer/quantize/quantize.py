@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.compare import compare
 from deployer.quantize.doubts import sample_doubts

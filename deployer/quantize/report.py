@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph, Node
-from deployer.numerics.interpret import quantize, run
+from deployer.ir import Graph, Node
+from deployer.numerics import quantize, run
 from deployer.quantize.mixed import WidthSearch
 from deployer.quantize.samples import Dataset
 from deployer.quantize.stated import StatedReport

@@ -12,10 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.numerics.interpret import chunks, trace
-from deployer.numerics.windows import taps
+from deployer.ir import OPS, Graph, Node
+from deployer.numerics import chunks, taps, trace
 
 WEIGHT_MAX = 127
 TAPS_LIMIT = 1024  # of a row: its moments are a square of so many numbers

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.npz import Header
-from deployer.numerics.interpret import dequantize
+from deployer.numerics import dequantize
 from deployer.quantize.npz import SampleFile
 
 SYNTHETIC_NOTE = (

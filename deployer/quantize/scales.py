@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.ir.graph import Graph
-from deployer.ir.types import QuantParams
+from deployer.ir import Graph, QuantParams
 from deployer.quantize.calibrate import Progress, Spread, calibrate
 from deployer.quantize.histogram import Histogram, histograms
 from deployer.quantize.scheme import Scheme, known

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.graph import Graph
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers
+from deployer.ir import Graph, QuantParams
+from deployer.numerics import Multipliers
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Round, nearest
 

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.analysis.liveness import lifetimes
-from deployer.analysis.peak import live_peak
-from deployer.ir.graph import Graph
-from deployer.ir.types import DType
-from deployer.numerics.interpret import run
+from deployer.analysis import lifetimes, live_peak
+from deployer.ir import DType, Graph
+from deployer.numerics import run
 from deployer.quantize.calibrate import Progress
 from deployer.quantize.goal import Goal
 from deployer.quantize.mixed import Quality, Search, Wide, WidthSearch, moves_of

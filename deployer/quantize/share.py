@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import replace
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import QuantParams
+from deployer.ir import OPS, Graph, Node, QuantParams
 from deployer.quantize.calibrate import Spread
 
 COARSER = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member

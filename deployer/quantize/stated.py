@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import QuantParams, Value
+from deployer.ir import OPS, Graph, Node, QuantParams, Value
 from deployer.quantize.scheme import Scheme
 
 _SHOWN = 3

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import Layout, QuantParams
-from deployer.numerics.requant import Multipliers
-from deployer.numerics.steps import quantize
+from deployer.ir import Clamp, Graph, Layout, Node, QuantParams
+from deployer.numerics import Multipliers, quantize
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Round, nearest
 from deployer.quantize.scheme import Scheme, Tensor

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.types import QuantParams
+from deployer.ir import QuantParams
 from deployer.quantize.histogram import BINS, Histogram
 from deployer.quantize.scheme import Scheme
 

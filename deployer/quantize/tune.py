@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from deployer.analysis.cost import graph_cost
-from deployer.ir.graph import Graph
-from deployer.numerics.interpret import dequantize, quantize, run
+from deployer.analysis import graph_cost
+from deployer.ir import Graph
+from deployer.numerics import dequantize, quantize, run
 from deployer.quantize.equalize import pairs
 
 SWITCH = ("auto", "on", "off")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from deployer.ir.types import QuantParams
-from deployer.numerics.requant import Multipliers
+from deployer.ir import QuantParams
+from deployer.numerics import Multipliers
 
 _TRIES = 64
 

@@ -8,11 +8,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from deployer.errors import UsageError
-from deployer.ir.attrs import PointAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import Value
-from deployer.ir.verify import verify
+from deployer.ir import OPS, Graph, Node, PointAttrs, Value, verify
 
 WIDTHS = (8, 16)
 

@@ -1,0 +1,39 @@
+"""Which layers run piece by piece, and which kernels they get, by what that costs."""
+
+from deployer.restructure.auto import RestructureOptions, planned
+from deployer.restructure.board_cost import known_kernels, model_of
+from deployer.restructure.choice import Prices, choose, with_kernels
+from deployer.restructure.cost import depths_of, graph_cost_of, whole_cost
+from deployer.restructure.lean import lean, refilled
+from deployer.restructure.plan import Planner
+from deployer.restructure.stripes import Terms, choices, in_stripes
+from deployer.restructure.tables import NETWORKS, Figure, Row, as_int8, tables
+from deployer.restructure.terms import channels_of, of_kernel, terms_of, whole
+
+__all__ = [
+    "NETWORKS",
+    "Figure",
+    "Planner",
+    "Prices",
+    "RestructureOptions",
+    "Row",
+    "Terms",
+    "as_int8",
+    "channels_of",
+    "choices",
+    "choose",
+    "depths_of",
+    "graph_cost_of",
+    "in_stripes",
+    "known_kernels",
+    "lean",
+    "model_of",
+    "of_kernel",
+    "planned",
+    "refilled",
+    "tables",
+    "terms_of",
+    "whole",
+    "whole_cost",
+    "with_kernels",
+]

@@ -15,15 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from deployer.analysis.liveness import lifetimes, owners, step_nodes
-from deployer.analysis.peak import live_peak, live_profile
-from deployer.analysis.regions import even_split
-from deployer.ir.graph import Graph, Node
-from deployer.ir.region import PATCH, Region
-from deployer.ir.region_faults import faults
-from deployer.ir.scope import is_spatial
+from deployer.analysis import even_split, lifetimes, live_peak, live_profile, owners, step_nodes
+from deployer.ir import PATCH, Graph, Node, Region, faults, is_spatial
 from deployer.restructure.cost import added_macs
-from deployer.schedule.reorder import reorder
+from deployer.schedule import reorder
 
 ALPHAS = tuple(i / 10 for i in range(1, 10))
 SLICES = tuple(product((2, 3, 4), (2, 3, 4)))

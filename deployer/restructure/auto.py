@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from deployer.errors import LimitError, UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.restructure.alg3 import Algorithm3, sweep
 from deployer.restructure.cost import CostModel, estimated_cycles
 from deployer.restructure.plan import Planner, Restructured

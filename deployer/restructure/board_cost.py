@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-from deployer.board.cost import BoardCost, Weights
-from deployer.board.model import Board
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.select import select
+from deployer.board import Board, BoardCost, Weights
+from deployer.ir import OPS, Graph, Node
+from deployer.kernelset import Kernel, select
 from deployer.restructure.cost import Coefficients, CostModel, Thin, estimated_cycles
 from deployer.restructure.terms import channels_of, of_kernel, terms_of
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.ir.channels import ALIAS, SUM, channel_faults, role, unit
-from deployer.ir.region import CHANNELS, Region
-from deployer.ir.scope import Scope, scope_of
+from deployer.analysis import ChannelLayout
+from deployer.ir import ALIAS, CHANNELS, SUM, Region, Scope, channel_faults, role, scope_of, unit
 from deployer.restructure.cost import added_by_groups
 from deployer.restructure.facts import Facts, Way
 

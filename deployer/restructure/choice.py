@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.kernelset.kernel import Kernel, case_of
-from deployer.kernelset.select import candidates, select
+from deployer.ir import OPS, Graph, Node
+from deployer.kernelset import Kernel, candidates, case_of, select
 from deployer.restructure.cost import CostModel, whole_cost
 
 WORTH = 0.1  # of a layer: about what the table is off by

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.cost import node_macs
-from deployer.analysis.layout import layout_of
-from deployer.analysis.regions import RegionLayout
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import hwc
+from deployer.analysis import ChannelLayout, RegionLayout, layout_of, node_macs
+from deployer.ir import Graph, Node, hwc
 
 
 @dataclass(frozen=True)

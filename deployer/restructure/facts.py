@@ -8,10 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from deployer.analysis.liveness import owners
-from deployer.analysis.spatial import Reach, reaches
-from deployer.ir.graph import Graph
-from deployer.ir.scope import is_spatial
+from deployer.analysis import Reach, owners, reaches
+from deployer.ir import Graph, is_spatial
 from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 

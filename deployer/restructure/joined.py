@@ -10,13 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from deployer.analysis.layout import layout_of
-from deployer.analysis.liveness import owners
-from deployer.analysis.peak import live_peak
-from deployer.analysis.regions import RegionLayout
-from deployer.ir.graph import Graph
-from deployer.ir.ops import OPS
-from deployer.ir.plan import Buffer
+from deployer.analysis import RegionLayout, layout_of, live_peak, owners
+from deployer.ir import OPS, Buffer, Graph
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import candidates, select
+from deployer.ir import OPS, Graph, Node
+from deployer.kernelset import candidates, case_of, select
 
 
 def lean(graph: Graph, families: Sequence[str]) -> Graph:

@@ -6,14 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from deployer.allocate.allocate import solve
-from deployer.allocate.problem import Problem
-from deployer.analysis.liveness import lifetimes
-from deployer.analysis.regions import even_split
-from deployer.ir.graph import Graph, Node
-from deployer.ir.region import CHANNELS, STREAM, Region
-from deployer.ir.region_faults import faults
-from deployer.ir.verify import InvariantError
+from deployer.allocate import Problem, solve
+from deployer.analysis import even_split, lifetimes
+from deployer.ir import CHANNELS, STREAM, Graph, InvariantError, Node, Region, faults
 from deployer.restructure.cost import (
     Coefficients,
     CostModel,

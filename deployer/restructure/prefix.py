@@ -12,12 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from deployer.analysis.overlap import pair_bytes
-from deployer.analysis.regions import boxes, even_split, share
-from deployer.analysis.spatial import Reach
-from deployer.analysis.storage import Slot, assign
-from deployer.ir.graph import Node
-from deployer.ir.types import Value
+from deployer.analysis import Reach, Slot, assign, boxes, even_split, pair_bytes, share
+from deployer.ir import Node, Value
 from deployer.restructure.facts import Facts, Way
 from deployer.restructure.simulated import Kept, Stream, readers_of, simulated
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deployer.analysis.spatial import Reach
-from deployer.analysis.stream import Rows, Rules, Window, most_ahead, pull, ring_rows
+from deployer.analysis import Reach, Rows, Rules, Window, most_ahead, pull, ring_rows
 
 _REMEMBERED = 2048  # streams: a few networks' of some hundred nodes
 

@@ -13,13 +13,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deployer.ir.attrs import ConvAttrs, PoolAttrs, SliceAttrs, Window
-from deployer.ir.graph import Graph, Node
-from deployer.ir.join import Joined, joined
-from deployer.ir.ops import OPS
-from deployer.ir.tiling import Axis, Cut
-from deployer.ir.types import Value
-from deployer.ir.verify import verify
+from deployer.ir import (
+    OPS,
+    Axis,
+    ConvAttrs,
+    Cut,
+    Graph,
+    Joined,
+    Node,
+    PoolAttrs,
+    SliceAttrs,
+    Value,
+    Window,
+    joined,
+    verify,
+)
 
 ROWS = 1  # axis of an activation
 LONGEST, MOST, HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from deployer.analysis.liveness import lifetimes
-from deployer.analysis.peak import live_peak
-from deployer.ir.graph import Graph
-from deployer.ir.types import DType
+from deployer.analysis import lifetimes, live_peak
+from deployer.ir import DType, Graph
 from deployer.restructure.alg3 import SLICES, sweep
 from deployer.restructure.cost import added_macs, macs_only
 from deployer.restructure.joined import joined_bytes

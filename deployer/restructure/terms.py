@@ -27,11 +27,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from deployer.analysis.cost import node_macs
-from deployer.ir.attrs import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, PoolAttrs, Window
-from deployer.ir.graph import Graph, Node
-from deployer.kernelset.blocking.ref import BLOCK_CHANNELS as BLOCK
-from deployer.kernelset.kernel import Kernel
+from deployer.analysis import node_macs
+from deployer.ir import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, Graph, Node, PoolAttrs, Window
+from deployer.kernelset import BLOCK_CHANNELS as BLOCK
+from deployer.kernelset import Kernel
 
 Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name

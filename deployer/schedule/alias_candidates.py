@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 
-from deployer.analysis.alias_facts import AliasFacts
-from deployer.ir.attrs import ConcatAttrs, SliceAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.share import OVER, VIEW, Share
-from deployer.ir.views import same_numbers
+from deployer.analysis import AliasFacts
+from deployer.ir import OVER, VIEW, ConcatAttrs, Graph, Node, Share, SliceAttrs, same_numbers
 
 Lead = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
 Move = tuple[Share, ...]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deployer.analysis.alias_facts import AliasFacts
-from deployer.analysis.places import is_dense
-from deployer.analysis.sharing import Cluster, alone, span
-from deployer.ir.plan import Buffer
-from deployer.ir.share import INSIDE, Share
+from deployer.analysis import AliasFacts, Cluster, alone, is_dense, span
+from deployer.ir import INSIDE, Buffer, Share
 
 _ALIGN = 4
 

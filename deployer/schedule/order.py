@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
-from deployer.analysis.liveness import lifetimes, step_nodes
-from deployer.analysis.peak import live_peak
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Schedule, Step
-from deployer.ir.region import CHANNELS
-from deployer.ir.share import INSIDE
-from deployer.ir.verify import InvariantError
-from deployer.ir.views import copies_nothing
-from deployer.kernelset.kernel import Kernel, case_of
-from deployer.kernelset.lead import lead_of
-from deployer.kernelset.select import by_symbol, select
+from deployer.analysis import lifetimes, live_peak, step_nodes
+from deployer.ir import (
+    CHANNELS,
+    INSIDE,
+    Graph,
+    InvariantError,
+    Node,
+    Schedule,
+    Step,
+    copies_nothing,
+)
+from deployer.kernelset import Kernel, by_symbol, case_of, lead_of, select
 from deployer.schedule.alias_candidates import Lead
 from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder

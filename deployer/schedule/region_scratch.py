@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deployer.analysis.channels import ChannelLayout
-from deployer.analysis.layout import layout_of
-from deployer.analysis.regions import Operand, Piece, RegionLayout
-from deployer.ir.attrs import Pads
-from deployer.ir.graph import Graph
-from deployer.kernelset.kernel import KernelCase, case_of
-from deployer.kernelset.select import select
+from deployer.analysis import ChannelLayout, Operand, Piece, RegionLayout, layout_of
+from deployer.ir import Graph, Pads
+from deployer.kernelset import KernelCase, case_of, select
 
 
 def region_scratch(families: Sequence[str], graph: Graph) -> dict[str, int]:

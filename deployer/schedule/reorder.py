@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from deployer.analysis.liveness import step_nodes
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.analysis import step_nodes
+from deployer.ir import OPS, Graph, Node
 from deployer.schedule.peak_order import STATES, best_order
 from deployer.schedule.steps import steps_of
 

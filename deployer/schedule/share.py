@@ -15,13 +15,8 @@ from math import inf
 
 import numpy as np
 
-from deployer.analysis.alias_facts import AliasFacts
-from deployer.analysis.liveness import alias_facts_of, lifetimes
-from deployer.analysis.places import Misplaced
-from deployer.analysis.sharing import Cluster, clusters
-from deployer.ir.graph import Graph
-from deployer.ir.plan import Buffer
-from deployer.ir.share import OVER, VIEW, Share
+from deployer.analysis import AliasFacts, Cluster, Misplaced, alias_facts_of, clusters, lifetimes
+from deployer.ir import OVER, VIEW, Buffer, Graph, Share
 from deployer.schedule.alias_candidates import Lead, Move, moves, runs
 from deployer.schedule.inside import insides
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from deployer.analysis.liveness import alias_facts_of, owners, step_nodes
-from deployer.analysis.sharing import clusters
-from deployer.ir.graph import Graph, Node
-from deployer.ir.share import OVER
+from deployer.analysis import alias_facts_of, clusters, owners, step_nodes
+from deployer.ir import OVER, Graph, Node
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import StepTiles
-from deployer.ir.tiling import TileBuffer, TileCosts, Tiling, input_name
+from deployer.ir import Graph, Node, StepTiles, TileBuffer, TileCosts, Tiling, input_name
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import buffers_of, bytes_of

@@ -11,12 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.join import Joined, joined
-from deployer.ir.ops import OPS
-from deployer.ir.types import Value
-from deployer.ir.verify import verify
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.ir import OPS, Graph, Joined, Node, Value, joined, verify
+from deployer.kernelset import GROUP_CHANNELS as GROUP
 
 Cut = tuple[int, int]  # output channels, half-open
 

@@ -12,9 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from deployer.ir.tiling import Tiling
-from deployer.ir.types import hwc
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.ir import Tiling, hwc
+from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of

@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from deployer.board.model import TileControl
-from deployer.ir.tiling import Axis, Cut, TileCosts
+from deployer.board import TileControl
+from deployer.ir import Axis, Cut, TileCosts
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run

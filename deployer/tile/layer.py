@@ -8,15 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from deployer.ir.attrs import Pads
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS, Entries
-from deployer.ir.share import OVER
-from deployer.ir.tiling import Axis, Cut
-from deployer.ir.types import hwc
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
-from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.layouts import packed_bytes
+from deployer.ir import OPS, OVER, Axis, Cut, Entries, Graph, Node, Pads, hwc
+from deployer.kernelset import GROUP_CHANNELS as GROUP
+from deployer.kernelset import Kernel, KernelCase, case_of, packed_bytes
 
 TABLE = 256  # bytes: an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from deployer.ir.tiling import Axis, Cut, TileBuffer, input_name
-from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
+from deployer.ir import Axis, Cut, TileBuffer, input_name
+from deployer.kernelset import TILE_ARGUMENT_BYTES
 from deployer.tile.layer import Layer
 
 ALIGN = 16  # bytes

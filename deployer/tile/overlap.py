@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import prod
 
-from deployer.ir.types import hwc
+from deployer.ir import hwc
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from deployer.board.model import OUTER, Board, Dma, Memory
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Schedule
-from deployer.ir.verify import InvariantError
-from deployer.kernelset.select import by_symbol
+from deployer.board import OUTER, Board, Dma, Memory
+from deployer.ir import Graph, InvariantError, Node, Schedule
+from deployer.kernelset import by_symbol
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.overlap import is_alike
 from deployer.tile.search import Room, smallest, some_fits

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from deployer.ir.tiling import TileCosts, Tiling
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.ir import TileCosts, Tiling
+from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.tiling import Axis
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.ir import Axis
+from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Sizes
 from deployer.tile.overlap import goes_by_rows, lead_of_tiles

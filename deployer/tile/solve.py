@@ -5,15 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from deployer.analysis.fit import require_arena_memories
-from deployer.analysis.layout import layout_of
-from deployer.analysis.liveness import places
-from deployer.board.model import Board
+from deployer.analysis import layout_of, places, require_arena_memories
+from deployer.board import Board
 from deployer.errors import FitError, UsageError
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, StepTiles, TilePlan
-from deployer.ir.tiling import Tiling
-from deployer.ir.verify import InvariantError
+from deployer.ir import Graph, InvariantError, MemoryPlan, Schedule, StepTiles, TilePlan, Tiling
 from deployer.tile.ahead import begun_early, whole_tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from deployer.board.model import Dma
+from deployer.board import Dma
 
 
 @dataclass(frozen=True)

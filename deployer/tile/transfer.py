@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.board.model import Dma, TileControl
+from deployer.board import Dma, TileControl
 
 LINE_CYCLES = 1.0  # of the shortest line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.bundle import Bundle
-from deployer.simulator.gap8 import simulator
+from deployer.simulator import simulator
 from hil.runner import Caps, Runner, board_options, own_image
 from hil.runners.program import ProgramRunner
 from hil.stand_in import StandIn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from deployer.cli.main import main
 from deployer.errors import FitError
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
-from deployer.pipeline import assemble
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.job import make_job
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.bench.tiled_kernels import KernelBench
 from deployer.tools.bench.tiled_kernels_layers import LAYERS
 from deployer.tools.bench.tiled_kernels_plan import plan_layer
+
+assemble = import_module("deployer.pipeline.assemble")
 
 BENCH = KernelBench("gap8", "gap8_sim")
 RATES = {  # MAC a cycle on eight cores, data in L1

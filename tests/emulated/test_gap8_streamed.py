@@ -91,24 +91,29 @@ def test_fetched_weights_are_bit_exact(
     assert store.get("build").outer.stat().st_size == stream.bytes
 
 
+def _underestimated(job: Job) -> Job:
+    """On a board whose file states 1 KiB for the harness."""
+    assert job.board.code is not None
+    code = replace(job.board.code, harness=1024)
+    return replace(job, board=replace(job.board, code=code), target=replace(job.target, code=code))
+
+
 def test_code_larger_than_estimated_has_the_plan_made_again(
-    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
     notes: list[str] = []
-    job = replace(_job(tmp_path, "112KiB"), notice=notes.append)
-    monkeypatch.setattr("deployer.plan.fetchable.CODE", 1024)
+    job = replace(_underestimated(_job(tmp_path, "112KiB")), notice=notes.append)
     store = execute(job, first="quantize")
     assert any("more than estimated: planned again" in note for note in notes)
     assert run_job(job, store)["golden"]["match"]
 
 
 def test_a_plan_that_was_given_is_not_made_again(
-    tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
-    job = _job(tmp_path, "112KiB")
-    monkeypatch.setattr("deployer.plan.fetchable.CODE", 1024)
+    job = _underestimated(_job(tmp_path, "112KiB"))
     execute(job, first="quantize", last="allocate")
     with pytest.raises(ImageTooLarge, match=r"the image takes [\d,]+ B more than l2") as caught:
         execute(job, first="tile")

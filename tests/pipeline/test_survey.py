@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import pytest
 
 from deployer.analysis.cost import graph_cost
 from deployer.ir.plan import Schedule
-from deployer.pipeline import outline as outline_module
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
@@ -22,6 +22,8 @@ from deployer.pipeline.survey import survey
 from deployer.resources import data_root
 from deployer.tools.zoo.build import draw, save
 from models import Sketch, all_nets
+
+outline_module = import_module("deployer.pipeline.outline")
 
 Run = Callable[..., Any]
 Zoo = Callable[..., Path]

@@ -40,9 +40,9 @@ class BenchGroup(LazyGroup):
 
 
 def _default(args: list[str]) -> str:
-    from deployer.board.load import load_board
+    from deployer.board import load_board
     from deployer.errors import DeployerError
-    from deployer.tile.room import room_of
+    from deployer.tile import room_of
 
     folder = _value(args, "--board-dir")
     try:

@@ -26,8 +26,7 @@ def command(
     kernels or compiler change. It takes about five minutes. Exit status 2 for a board whose runner
     counts no instructions, 6 when a tool fails.
     """
-    from deployer.board.cost import cost_text
-    from deployer.board.load import load_board
+    from deployer.board import cost_text, load_board
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
     from deployer.files import write_file

@@ -47,13 +47,13 @@ def command(
     Figures are counted; a proof builds the network and compares every layer. Exit status 5 when one
     differs, 7 at a time limit, 6 when emulator or toolchain fail.
     """
-    from deployer.board.load import load_board
+    from deployer.board import load_board
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
     from deployer.tools.bench.fits import FitsRequest, fits_rows
     from deployer.tools.bench.fits_table import markdown, table_facts
     from deployer.tools.bench.verdict import require_proven
-    from deployer.tools.zoo.build import draw
+    from deployer.tools.zoo import draw
 
     check_output(output)
     request = FitsRequest(networks=names or NETWORKS, prove=prove, **given)

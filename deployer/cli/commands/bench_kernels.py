@@ -50,9 +50,9 @@ def command(context: click.Context, **given: Any) -> None:
     with its data there, on all cores and on one, and what a larger one takes in tiles beyond its
     kernel. Exit status 5 when an output is not golden, 6 when a layer could not run.
     """
-    from deployer.board.load import load_board
+    from deployer.board import load_board
     from deployer.cli.jobs import bench_kernels, bench_tiled_kernels
-    from deployer.tile.room import room_of
+    from deployer.tile import room_of
 
     board = load_board(given["board"], given["board_dir"])
     job, foreign = (

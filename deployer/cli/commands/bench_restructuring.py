@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from deployer.restructure.tables import NETWORKS
+from deployer.restructure import NETWORKS
 
 
 @click.command("restructuring")

@@ -14,13 +14,13 @@ from deployer.cli.options import board_dir_option, json_option
 @json_option()
 def command(board_dir: Path | None, as_json: bool) -> None:
     """List the boards with their memories and runners."""
-    from deployer.board.load import board_names, load_board
+    from deployer.board import board_names, load_board
 
     boards = [load_board(name, board_dir) for name in board_names(board_dir)]
     if as_json:
         import json
 
-        from deployer.pipeline.artifacts import as_json as plain
+        from deployer.pipeline import as_json as plain
 
         click.echo(json.dumps([plain(board) for board in boards], indent=1))
         return

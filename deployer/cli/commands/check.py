@@ -40,7 +40,7 @@ def command(
     """
     from deployer.cli.jobs.check import carry_out, say, say_unserved
     from deployer.cli.options import options_from
-    from deployer.pipeline.job import Job, make_job
+    from deployer.pipeline import Job, make_job
 
     job: Job = make_job(model, board, options=options_from(given), board_dir=board_dir, notice=say)
     say_unserved(job.board)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deployer.cli.options import choice_option, json_option, model_argument, quant_options
-from deployer.tools.train.augment import CHANGES
+from deployer.tools.train import CHANGES
 
 
 @click.command("finetune")

@@ -20,7 +20,7 @@ def command(board: str, board_dir: Path | None, as_json: bool) -> None:
 
     On a terminal a table; in a pipe a line each, columns split by tabs.
     """
-    from deployer.board.load import load_board
+    from deployer.board import load_board
     from deployer.cli.jobs.support import plain_lines, support_facts
 
     facts = support_facts(load_board(board, board_dir) if board else None)

@@ -9,9 +9,15 @@ from typing import Any
 
 import click
 
-from deployer.allocate.instances import Answer, answer, offsets_csv, times_csv
-from deployer.allocate.solvers import Solver, solver_named
-from deployer.allocate.table import is_instance
+from deployer.allocate import (
+    Answer,
+    Solver,
+    answer,
+    is_instance,
+    offsets_csv,
+    solver_named,
+    times_csv,
+)
 from deployer.cli.files import read_text, write_folder
 from deployer.errors import UsageError
 from deployer.files import write_file

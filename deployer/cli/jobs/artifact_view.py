@@ -13,11 +13,8 @@ import click
 from deployer import bundle
 from deployer.errors import DeployerError, UsageError
 from deployer.files import existing
-from deployer.ir import serde, show
-from deployer.ir.graph import Graph
-from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
-from deployer.ir.stored import load_sound
-from deployer.pipeline.artifacts import file_text
+from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde, show
+from deployer.pipeline import file_text
 from deployer.units import command_line
 
 # what to show of a stage folder, first match

@@ -7,10 +7,9 @@ from typing import Any
 
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.frontend.onnx_import import import_model
-from deployer.ir.graph import Graph
-from deployer.quantize.doubts import classes_of, label_doubts, sample_doubts
-from deployer.quantize.samples import Dataset, load_dataset
+from deployer.frontend import import_model
+from deployer.ir import Graph
+from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, sample_doubts
 from deployer.tools.bench.accuracy import (
     AccuracyRow,
     accuracy_rows,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.board.load import load_board
+from deployer.board import load_board
 from deployer.cli.option_sets import take_probe
 from deployer.cli.options import options_from
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.pipeline.job import make_job
-from deployer.pipeline.ready import require_probe
+from deployer.pipeline import make_job, require_probe
 from deployer.tools.bench.board_time import measure_model
 from deployer.tools.bench.board_time_table import markdown, table_facts
 

@@ -14,7 +14,7 @@ from deployer.tools.bench.counts_gate import Gate
 from deployer.tools.bench.kernels import KernelsBench
 from deployer.tools.bench.kernels_table import kernels_facts, markdown
 from deployer.tools.bench.reference import names_in_order
-from deployer.tools.timing.costs import machine_for
+from deployer.tools.timing import machine_for
 
 
 def carry_out(given: dict[str, Any]) -> None:

@@ -10,13 +10,11 @@ from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
-from deployer.pipeline.job import Job, make_job
+from deployer.pipeline import Job, make_job
 from deployer.tools.bench.counts_gate import Gate
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.model_time_table import markdown, table_facts
-from deployer.tools.timing.costs import machine_for
-from deployer.tools.timing.machine import Machine
-from deployer.tools.timing.profile import RUNNER
+from deployer.tools.timing import RUNNER, Machine, machine_for
 
 
 def carry_out(given: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.drawing.sweep import check_plot, draw_sweep
+from deployer.drawing import check_plot, draw_sweep
 from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
 from deployer.tools.bench.tiles_facts import table_facts
 from deployer.tools.bench.tiles_networks import NETWORKS

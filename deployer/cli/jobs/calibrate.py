@@ -15,10 +15,17 @@ from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.model_time_table import SCHEMA
-from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
-from deployer.tools.timing.costs import Fitted, costs_text, machine_for
-from deployer.tools.timing.machine import Machine
-from hil.record import RunRecord
+from deployer.tools.timing import (
+    Fit,
+    Fitted,
+    Machine,
+    Observed,
+    costs_text,
+    fit,
+    machine_for,
+    observed,
+)
+from hil import RunRecord
 
 
 def carry_out(given: dict[str, Any]) -> None:

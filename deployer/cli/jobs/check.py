@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import ModelError
 from deployer.printed import printed
 
@@ -16,9 +16,8 @@ from deployer.printed import printed
 def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
     from deployer.cli.render_survey import print_survey
-    from deployer.drawing.picture import MEMORY, draw, known_suffix
-    from deployer.drawing.scene import surveyed
-    from deployer.pipeline.survey import survey
+    from deployer.drawing import MEMORY, draw, known_suffix, surveyed
+    from deployer.pipeline import survey
 
     if picture is not None:
         known_suffix(picture)
@@ -39,7 +38,7 @@ def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) 
 def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
     """Print the reasons by node; what is left to say on standard error."""
     from deployer.cli.reasons import print_reasons
-    from deployer.pipeline.survey import refusal_facts
+    from deployer.pipeline import refusal_facts
 
     if as_json:
         facts = {"schema": 1, "board": board, "fits": False, "refusal": refusal_facts(error)}
@@ -54,7 +53,7 @@ def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
 
 def say_unserved(board: Board) -> None:
     """That a plan needs no port, but the image does, where no port serves ``board``."""
-    from deployer.board.served import misfits
+    from deployer.board import misfits
 
     why = misfits(board)
     if why:

@@ -10,19 +10,28 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from deployer.board.load import load_board
+from deployer.board import load_board
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
-from deployer.pipeline.artifacts import FORMATS
-from deployer.pipeline.edited import edited
-from deployer.pipeline.explained import reason
-from deployer.pipeline.job import Job, job_folder, make_job
-from deployer.pipeline.prove import require_match, run_job
-from deployer.pipeline.ready import require_programs, stages_between
-from deployer.pipeline.settings import recorded_options
-from deployer.pipeline.stages import alone, execute, open_store
-from deployer.pipeline.store import STAGES, Store
+from deployer.pipeline import (
+    FORMATS,
+    STAGES,
+    Job,
+    Store,
+    alone,
+    edited,
+    execute,
+    job_folder,
+    make_job,
+    open_store,
+    reason,
+    recorded_options,
+    require_match,
+    require_programs,
+    run_job,
+    stages_between,
+)
 from deployer.printed import printed
 from deployer.units import command_line
 

@@ -11,7 +11,7 @@ from deployer.cli.jobs.artifact_view import artifact_text, viewed
 from deployer.printed import printed, printed_lines
 
 if TYPE_CHECKING:  # a text needs no pipeline, whose import takes longer than the text
-    from deployer.drawing.scene import Scene
+    from deployer.drawing import Scene
 
 
 def carry_out(
@@ -29,7 +29,7 @@ def _inspect(
     path: Path, output: Path | None, memory: bool, board: str, board_dir: Path | None
 ) -> None:
     if output is not None:
-        from deployer.drawing.picture import MEMORY, draw, known_suffix, named_subject
+        from deployer.drawing import MEMORY, draw, known_suffix, named_subject
 
         what = MEMORY if memory else named_subject(output)
         profiled = known_suffix(output) == ".html" or what == MEMORY
@@ -53,7 +53,7 @@ def _is_job(path: Path) -> bool:
 
 
 def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) -> Scene:
-    from deployer.drawing.scene import scene_at, scene_of_model
+    from deployer.drawing import scene_at, scene_of_model
 
     if _is_model(path):
         return scene_of_model(
@@ -64,6 +64,6 @@ def _scene(path: Path, board: str, board_dir: Path | None, *, profiled: bool) ->
 
 def _print_memory(scene: Scene) -> None:
     from deployer.cli.render_survey import profile_lines
-    from deployer.drawing.picture import profile_in
+    from deployer.drawing import profile_in
 
     click.echo("\n".join(map(printed, profile_lines(profile_in(scene)))))

@@ -9,15 +9,19 @@ from typing import Any
 
 import click
 
-from deployer.board.load import load_board
+from deployer.board import load_board
 from deployer.cli.jobs.deploy import JobRequest, executed
 from deployer.cli.jobs.per_model import Originals, options_by_model
 from deployer.cli.progress import ProgressView, progress_view
-from deployer.codegen.library import library_names
-from deployer.pipeline.library import Entry, export_library, require_library
-from deployer.pipeline.library_folder import check_folder
-from deployer.pipeline.ready import stages_between
-from deployer.pipeline.stages import alone
+from deployer.codegen import library_names
+from deployer.pipeline import (
+    Entry,
+    alone,
+    check_folder,
+    export_library,
+    require_library,
+    stages_between,
+)
 
 
 @dataclass(frozen=True)

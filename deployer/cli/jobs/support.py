@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deployer.board.model import Board
-from deployer.frontend import supported
-from deployer.frontend.operators import OPERATORS, Support, describe
-from deployer.frontend.supported import Constraint
-from deployer.ir.ops import OPS
-from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.select import FALLBACK, families
+from deployer.board import Board
+from deployer.frontend import OPERATORS, Constraint, Support, describe, supported
+from deployer.ir import OPS
+from deployer.kernelset import FALLBACK, Kernel, families
 
 Row = dict[str, Any]
 _TARGET = re.compile(r"(?:^|[;,] (?:else )?)(\w+)")

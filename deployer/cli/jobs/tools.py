@@ -6,9 +6,8 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from deployer.board.load import board_names, load_board, load_twin
-from deployer.board.model import Board
-from deployer.build.toolchain import find_tools
+from deployer.board import Board, board_names, load_board, load_twin
+from deployer.build import find_tools
 from deployer.errors import BenchError
 from deployer.native import COMPILER
 from hil import tools

@@ -14,17 +14,19 @@ import click
 from deployer.cli.progress import progress_view
 from deployer.errors import UsageError
 from deployer.files import write_file
-from deployer.frontend.onnx_import import import_model
-from deployer.ir.graph import Graph
-from deployer.pipeline.job import require_int8
-from deployer.pipeline.options import Options
-from deployer.pipeline.tuned import NAME, TEACHER, save_tuned
-from deployer.quantize.doubts import label_doubts, sample_doubts
-from deployer.quantize.quantize import QuantOptions
-from deployer.quantize.report import accuracy
-from deployer.quantize.samples import Dataset, Samples, load_dataset
-from deployer.tools.train.finetune import Tuned, finetune
-from deployer.tools.train.options import TrainOptions, require_torch
+from deployer.frontend import import_model
+from deployer.ir import Graph
+from deployer.pipeline import NAME, TEACHER, Options, require_int8, save_tuned
+from deployer.quantize import (
+    Dataset,
+    QuantOptions,
+    Samples,
+    accuracy,
+    label_doubts,
+    load_dataset,
+    sample_doubts,
+)
+from deployer.tools.train import TrainOptions, Tuned, finetune, require_torch
 from deployer.trouble import file_trouble
 from deployer.units import command_line
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from deployer.tools.zoo.build import draw, save
-from deployer.tools.zoo.catalog import CATALOG
-from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo import CATALOG, Network, draw, save
 
 
 def listed(as_json: bool) -> None:

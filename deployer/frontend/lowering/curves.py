@@ -11,7 +11,7 @@ from deployer.frontend.attributes import concat_axis
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.layers import prelu
 from deployer.frontend.net import Op
-from deployer.ir.attrs import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
+from deployer.ir import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
 
 # By ONNX operator: the function's name, and the defaults of its attributes alpha and beta.
 CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(

@@ -11,7 +11,7 @@ from deployer.frontend.lowering.shapes import reorder
 from deployer.frontend.net import Op
 from deployer.frontend.resize import magnification
 from deployer.frontend.windows import ceil_extra, pair, pool_window, spatial_size
-from deployer.ir.attrs import BlockAttrs, PoolAttrs, Window
+from deployer.ir import BlockAttrs, PoolAttrs, Window
 
 
 def pool(b: Builder, op: Op) -> None:

@@ -8,8 +8,7 @@ from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.weights import add_weights
 from deployer.frontend.net import Op, along_axis
 from deployer.frontend.windows import conv_window, spatial_size, transposed_window
-from deployer.ir.attrs import ConvAttrs, ConvTransposeAttrs, PointAttrs, Window
-from deployer.ir.types import Layout
+from deployer.ir import ConvAttrs, ConvTransposeAttrs, Layout, PointAttrs, Window
 
 
 def conv(b: Builder, op: Op) -> None:

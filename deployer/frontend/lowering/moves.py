@@ -9,7 +9,7 @@ from typing import Any
 from deployer.frontend.builder import Builder
 from deployer.frontend.net import Op
 from deployer.frontend.rearrangement import Blocks, Cut, Pieces, Repeat, Shape, Skip, Turn
-from deployer.ir.attrs import (
+from deployer.ir import (
     BlockAttrs,
     ConcatAttrs,
     PoolAttrs,

@@ -9,7 +9,7 @@ from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.layers import affine
 from deployer.frontend.net import Net, Op, along_axis
 from deployer.frontend.operands import number_operand
-from deployer.ir.attrs import Clamp, PointAttrs
+from deployer.ir import Clamp, PointAttrs
 
 
 def arithmetic(b: Builder, op: Op) -> None:

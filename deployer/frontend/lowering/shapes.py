@@ -11,7 +11,7 @@ from deployer.frontend.attributes import (
 )
 from deployer.frontend.builder import Builder
 from deployer.frontend.net import Op, Shape
-from deployer.ir.attrs import ConcatAttrs, PadAttrs, SliceAttrs
+from deployer.ir import ConcatAttrs, PadAttrs, SliceAttrs
 
 
 def alias(b: Builder, op: Op) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from deployer.frontend.builder import Builder
 from deployer.frontend.grids import channel_scales
 from deployer.frontend.net import Op, real
-from deployer.ir.types import Layout, QuantParams
+from deployer.ir import Layout, QuantParams
 
 Turn = Callable[[np.ndarray], np.ndarray]
 

@@ -9,10 +9,7 @@ import numpy as np
 from deployer.frontend.net import real
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import Value
+from deployer.ir import OPS, Clamp, Node, Value
 
 _ROUNDING = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
 

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, origins
-from deployer.ir.attrs import ReshapeAttrs, TransposeAttrs
-from deployer.ir.graph import Node
-from deployer.ir.types import DType, Layout, Value
+from deployer.ir import DType, Layout, Node, ReshapeAttrs, TransposeAttrs, Value
 
 ALIASES = ("Reshape", "Transpose")
 MOST_AXES = 4  # of the Transpose kernel

@@ -9,8 +9,7 @@ from deployer.frontend.passes.aliases import ALIASES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, origins
 from deployer.frontend.windows import always_inside
-from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs
-from deployer.ir.graph import Node
+from deployer.ir import ConvAttrs, Node, Pads, PoolAttrs
 
 
 def join_border(graph: Draft, node: Node) -> Edit | None:

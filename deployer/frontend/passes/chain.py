@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from deployer.analysis.liveness import lifetimes, step_nodes
-from deployer.analysis.peak import live_profile
-from deployer.ir.graph import Graph, Node
+from deployer.analysis import lifetimes, live_profile, step_nodes
+from deployer.ir import Graph, Node
 
 Links = Mapping[str, Node]  # a Concat's name to the earlier one that it may read
 

@@ -8,8 +8,7 @@ from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.aliases import ALIASES, MOST_AXES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
-from deployer.ir.graph import Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, Node
 
 
 def fuse_clamp(graph: Draft, node: Node) -> Edit | None:

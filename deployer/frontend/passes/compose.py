@@ -13,8 +13,7 @@ from dataclasses import replace
 from deployer.frontend.passes.aliases import MOST_AXES, alias_value, aliases_before
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, origins
-from deployer.ir.attrs import ReshapeAttrs, TransposeAttrs
-from deployer.ir.graph import Node
+from deployer.ir import Node, ReshapeAttrs, TransposeAttrs
 
 Shape = tuple[int, ...]
 Loop = tuple[int, int]

@@ -9,9 +9,7 @@ import numpy as np
 from deployer.frontend.passes.aliases import aliases_before
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
-from deployer.ir.attrs import ReshapeAttrs
-from deployer.ir.graph import Node
-from deployer.ir.types import Value
+from deployer.ir import Node, ReshapeAttrs, Value
 
 
 def permute_columns(graph: Draft, node: Node) -> Edit | None:

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import Value
+from deployer.ir import Graph, Node, Value
 
 
 class Draft:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from deployer.frontend.passes.draft import Draft
-from deployer.ir.graph import Graph, Node
-from deployer.ir.types import Value
+from deployer.ir import Graph, Node, Value
 
 
 @dataclass

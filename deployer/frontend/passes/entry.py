@@ -7,7 +7,7 @@ from dataclasses import replace
 from deployer.frontend.builder import TO_NCHW, TO_NLC
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, apply, renamed
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 
 # By the transpose behind an input: what the model's own layout then is beside the device's.
 # Of rank 4: the graph holds a model's NHWC input, taken for NCHW, with its axes turned once more.

@@ -16,9 +16,17 @@ from deployer.frontend.passes.affine import is_uniform, join, scale_and_offset
 from deployer.frontend.passes.aliases import alias_value
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, origins, states
-from deployer.ir.attrs import Clamp, ConvAttrs, ReshapeAttrs, TableAttrs, Window
-from deployer.ir.graph import Node
-from deployer.ir.types import DType, Layout, Value
+from deployer.ir import (
+    Clamp,
+    ConvAttrs,
+    DType,
+    Layout,
+    Node,
+    ReshapeAttrs,
+    TableAttrs,
+    Value,
+    Window,
+)
 
 _MOST_PIECES = 8
 _ROUNDING = 1e-5

@@ -13,9 +13,7 @@ from dataclasses import replace
 from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
-from deployer.ir.graph import Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import QuantParams
+from deployer.ir import OPS, Node, QuantParams
 
 _MOST_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
 _ROUNDING = 1e-6  # how far 1 / scale may be from an integer

@@ -8,9 +8,7 @@ from deployer.frontend.passes.affine import is_affine, is_uniform, with_channels
 from deployer.frontend.passes.aliases import MOST_AXES, alias_value
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
-from deployer.ir.attrs import ConcatAttrs, PadAttrs, SliceAttrs
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
+from deployer.ir import OPS, ConcatAttrs, Graph, Node, PadAttrs, SliceAttrs
 
 Shape = tuple[int, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import apply, drop, only_reader
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 
 
 def leave_to_host(graph: Graph) -> tuple[Graph, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.ir.rules import RequantRule
+from deployer.ir import RequantRule
 from deployer.kernelset.cmsis_nn.convolution import reaches_input
 from deployer.kernelset.kernel import Kernel, KernelCase
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.ir.attrs import Pads
+from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     RING_CHANNELS,
     RING_GROUP_BYTES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deployer.ir.ops import operator_table
+from deployer.ir import operator_table
 from deployer.numerics.ops import linear, moves, pointwise, pools, softmax
 from deployer.numerics.ops.define import Definition
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir.attrs import Clamp
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Clamp, Graph, Node
 from deployer.numerics.requant import requantize
 
 Arrays = Sequence[np.ndarray]

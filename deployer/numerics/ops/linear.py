@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deployer.ir.attrs import Window
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node, Window
 from deployer.numerics.convolve import convolve, depthwise_sum, product
 from deployer.numerics.convolve_transposed import transposed_sums
 from deployer.numerics.ops.define import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.numerics import rearrange
 from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.ops.define import Arrays, Definition, magnitude, with_entries

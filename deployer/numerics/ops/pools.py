@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.numerics.convolve import window_max, window_sum
 from deployer.numerics.ops.define import Arrays, Definition, clamp, magnitude, with_entries
 from deployer.numerics.requant import INT32_MAX

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.numerics.ops.define import Arrays, Definition
 
 SOFTMAX_BITS = 15

@@ -1,1 +1,1 @@
-"""Tables over many runs of the pipeline: the zoo on every board, a model in every quantization."""
+"""Benchmarks: each module is one table, a part of one, or what several share."""

@@ -11,13 +11,10 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import ModelError, UsageError, near_hints
-from deployer.ir.graph import Graph
-from deployer.numerics.interpret import dequantize, quantize, run
-from deployer.quantize.quantize import SCHEMES, QuantOptions
-from deployer.quantize.quantize import quantize as to_integers
-from deployer.quantize.report import Decisions, top1
-from deployer.quantize.samples import Dataset, Samples
-from deployer.quantize.thresholds import METHODS
+from deployer.ir import Graph
+from deployer.numerics import dequantize, quantize, run
+from deployer.quantize import METHODS, SCHEMES, Dataset, Decisions, QuantOptions, Samples, top1
+from deployer.quantize import quantize as to_integers
 
 Outputs = Mapping[str, np.ndarray]
 

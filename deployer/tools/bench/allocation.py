@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from deployer.allocate.heuristics.bag import BAG
-from deployer.allocate.instances import answer
-from deployer.allocate.solvers import solver_named
+from deployer.allocate import BAG, answer, solver_named
 from deployer.tools.bench.allocation_sets import Entry
 
 OURS = "auto"

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.allocate.problem import Problem, problem_to_csv
-from deployer.allocate.table import is_instance
-from deployer.analysis.liveness import lifetimes
+from deployer.allocate import Problem, is_instance, problem_to_csv
+from deployer.analysis import lifetimes
 from deployer.errors import UsageError
-from deployer.frontend.onnx_import import import_model
-from deployer.ir.graph import Graph
-from deployer.restructure.tables import as_int8
-from deployer.tools.zoo.build import draw, save
+from deployer.frontend import import_model
+from deployer.ir import Graph
+from deployer.restructure import as_int8
+from deployer.tools.zoo import draw, save
 
 NETWORKS = ("googlenet", "inception-v3", "resnet18", "mobilenetv1", "mobilenetv2", "densenet121")
 ZOO = "zoo"

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from deployer.analysis.launch import launches
-from deployer.pipeline.job import Job
-from deployer.pipeline.stages import alone, execute
+from deployer.analysis import launches
+from deployer.pipeline import Job, alone, execute
 from deployer.tools.bench.geometry import geometry
-from hil.cycles import Cycles, measure_cycles
-from hil.runner import create
+from hil import Cycles, create, measure_cycles
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.board.model import Board
-from deployer.build.cmsis_nn import NAME, Library, checked
-from deployer.build.compile import COMMON_FLAGS
-from deployer.build.toolchain import find_tools
+from deployer.board import Board
+from deployer.build import COMMON_FLAGS, NAME, Library, checked, find_tools
 from deployer.errors import BenchError, MismatchError, UsageError
-from deployer.ir.plan import Schedule
+from deployer.ir import Schedule
 from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS
 from deployer.tools.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
 from deployer.tools.bench.programs import FOLDER
-from deployer.tools.timing.bare import run_bare
-from deployer.tools.timing.disassembly import disassemble
-from deployer.tools.timing.estimate import StepTime, estimate
-from deployer.tools.timing.machine import Machine
-from deployer.tools.timing.profile import RUNNER, Profile, StepProfile
-from hil.process import find_program
-from hil.runners.qemu_system import machine as command_line
+from deployer.tools.timing import (
+    RUNNER,
+    Machine,
+    Profile,
+    StepProfile,
+    StepTime,
+    disassemble,
+    estimate,
+    run_bare,
+)
+from hil import find_program
+from hil import machine as command_line
 
 _BLOB_ADDRESS = 0x6000_0000  # RAM of the emulated board, behind the caches
 _SUCCESS = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.numerics.requant import half_up
+from deployer.numerics import half_up
 
 ROUNDINGS = ("double", "single")
 _Q31 = 31

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.errors import BenchError
-from deployer.ir.attrs import Window
-from deployer.ir.graph import Graph, Node
-from deployer.numerics.convolve import convolve, depthwise_sum, window_max, window_sum
-from deployer.numerics.requant import mean
-from deployer.numerics.windows import taps_inside
+from deployer.ir import Graph, Node, Window
+from deployer.numerics import convolve, depthwise_sum, mean, taps_inside, window_max, window_sum
 from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS, requantize, split
 
 Arrays = dict[str, np.ndarray]

@@ -6,9 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from deployer.board.cost import CostTable, cost_file
-from deployer.board.load import find_board, load_board
-from deployer.board.model import Board
+from deployer.board import Board, CostTable, cost_file, find_board, load_board
 from deployer.tools.bench.cost_fit import REGION, Fit, fit
 from deployer.tools.bench.cost_runs import Tell, count_operators
 from deployer.tools.bench.markdown import table

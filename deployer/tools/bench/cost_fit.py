@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deployer.analysis.layout import layout_of
-from deployer.ir.graph import Graph, Node
-from deployer.kernelset.select import by_symbol
-from deployer.restructure.cost import depths_of
-from deployer.restructure.terms import channels_of, of_kernel, terms_of, whole
+from deployer.analysis import layout_of
+from deployer.ir import Graph, Node
+from deployer.kernelset import by_symbol
+from deployer.restructure import channels_of, depths_of, of_kernel, terms_of, whole
 from deployer.tools.bench.cost_runs import Counted
 
 Box = tuple[int, int]  # rows, columns

@@ -7,30 +7,35 @@ from typing import Any
 
 import numpy as np
 
-from deployer.ir.attrs import (
+from deployer.ir import (
+    OPS,
+    PATCH,
+    STREAM,
     BlockAttrs,
     Clamp,
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    DType,
+    Graph,
+    Layout,
+    Node,
     PadAttrs,
     Pads,
     PointAttrs,
     PoolAttrs,
+    Region,
     ResizeAttrs,
     SliceAttrs,
     SoftmaxAttrs,
     TableAttrs,
     TransposeAttrs,
+    Value,
     Window,
+    is_spatial,
+    verify,
 )
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.region import PATCH, STREAM, Region
-from deployer.ir.scope import is_spatial
-from deployer.ir.types import DType, Layout, Value
-from deployer.ir.verify import verify
-from deployer.kernelset.select import by_symbol
+from deployer.kernelset import by_symbol
 
 RELU = Clamp(0.0)
 SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.verify import verify
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import candidates, select
+from deployer.ir import OPS, Graph, Node, verify
+from deployer.kernelset import candidates, case_of, select
 
 
 def rounds(families: Sequence[str], graph: Graph) -> Iterator[Graph]:

@@ -7,23 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from deployer.analysis.launch import Launch, launches
-from deployer.board.load import load_board
+from deployer.analysis import Launch, launches
+from deployer.board import load_board
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
-from deployer.ir.graph import Graph
-from deployer.ir.verify import verify
-from deployer.pipeline.job import Job, make_job
-from deployer.pipeline.options import Options
-from deployer.pipeline.stages import execute, open_store
+from deployer.ir import Graph, verify
+from deployer.pipeline import Job, Options, execute, make_job, open_store
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
-from deployer.tools.timing.estimate import estimate
-from deployer.tools.timing.machine import machine_of
-from deployer.tools.timing.profile import RUNNER, profile
-from hil.measure import prove
-from hil.record import RunRecord
-from hil.runner import create
+from deployer.tools.timing import RUNNER, estimate, machine_of, profile
+from hil import RunRecord, create, prove
 
 Tell = Callable[[str], None]
 

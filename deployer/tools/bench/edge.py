@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deployer.tools.zoo.build import draw
-from deployer.tools.zoo.catalog import CATALOG
-from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo import CATALOG, Network, draw
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from deployer.analysis.cost import requant_names
-from deployer.ir.graph import Graph, Node
+from deployer.analysis import requant_names
+from deployer.ir import Graph, Node
 
 
 def fingerprint(graph: Graph) -> str:

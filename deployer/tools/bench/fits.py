@@ -10,24 +10,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.analysis.fit import constant_reserve
-from deployer.board.model import Board
+from deployer.analysis import constant_reserve
+from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir.graph import Graph
-from deployer.pipeline.job import Job, make_job
-from deployer.pipeline.options import Options
-from deployer.pipeline.outline import outline
-from deployer.pipeline.stages import execute
-from deployer.plan.aliases import OFF, aliased
-from deployer.plan.regions import planner_of, restructured
-from deployer.plan.verdict import judge
-from deployer.restructure.lean import lean
-from deployer.restructure.plan import Planner
-from deployer.schedule.order import schedule as order_steps
+from deployer.ir import Graph
+from deployer.pipeline import Job, Options, execute, make_job, outline
+from deployer.plan import OFF, aliased, judge, planner_of, restructured
+from deployer.restructure import Planner, lean
+from deployer.schedule import schedule as order_steps
 from deployer.tools.bench.prove import prove_on
 from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.zoo import attempt
-from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo import draw, save
 
 NETWORKS = ("mobilenetv1", "mobilenetv2")
 WIDTHS = (1.0, 0.75, 0.5)

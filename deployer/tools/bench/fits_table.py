@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from deployer import __version__
-from deployer.analysis.fit import CODE_RESERVE
+from deployer.analysis import CODE_RESERVE
 from deployer.tools.bench.fits import FitsRow
 from deployer.tools.bench.markdown import table
 

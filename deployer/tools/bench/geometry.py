@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deployer.analysis.launch import Launch
-from deployer.codegen.network import shape_text
-from deployer.ir.graph import Graph, Node
+from deployer.analysis import Launch
+from deployer.codegen import shape_text
+from deployer.ir import Graph, Node
 
 
 def geometry(graph: Graph, launch: Launch) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from deployer.ir.plan import Schedule
+from deployer.ir import Schedule
 from deployer.tools.bench import rival_rows
 from deployer.tools.bench.cmsis_nn import Rival
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.model_time import ModelTime
 from deployer.tools.bench.model_time_table import footnotes, layer_cells, table_facts, total_cells
 from deployer.tools.bench.rival_rows import with_rival
-from deployer.tools.timing.machine import Machine
+from deployer.tools.timing import Machine
 
 Facts = dict[str, Any]
 HEAD = (

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from deployer.analysis.launch import launches
-from deployer.ir.plan import Schedule
-from deployer.pipeline.job import Job
-from deployer.pipeline.stages import alone, execute
+from deployer.analysis import launches
+from deployer.ir import Schedule
+from deployer.pipeline import Job, alone, execute
 from deployer.tools.bench.geometry import geometry
-from deployer.tools.timing.code_size import kernel_bytes
-from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
-from deployer.tools.timing.machine import Machine
-from deployer.tools.timing.profile import profile
+from deployer.tools.timing import (
+    Machine,
+    StepTime,
+    estimate,
+    kernel_bytes,
+    profile,
+    unknown_mnemonics,
+)
 
 MULTIPLIER = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs of int16
 

@@ -9,7 +9,7 @@ from typing import Any
 from deployer import __version__
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.model_time import MULTIPLIER, ModelTime
-from deployer.tools.timing.machine import Machine
+from deployer.tools.timing import Machine
 
 Facts = dict[str, Any]
 SCHEMA = 1

@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 from deployer.errors import FitError, ImageTooLarge
-from deployer.ir.plan import Schedule
-from deployer.pipeline.job import Job
-from deployer.pipeline.prove import run_job
-from deployer.pipeline.stages import execute, open_store
-from deployer.plan.verdict import judge
+from deployer.ir import Schedule
+from deployer.pipeline import Job, execute, open_store, run_job
+from deployer.plan import judge
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 
 Facts = dict[str, Any]

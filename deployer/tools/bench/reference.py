@@ -13,10 +13,8 @@ from types import MappingProxyType
 import numpy as np
 
 from deployer.errors import UsageError, near_hints
-from deployer.pipeline.options import Options
-from deployer.tools.zoo.build import draw, save
-from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
+from deployer.pipeline import Options
+from deployer.tools.zoo import Network, Sketch, draw, save
 
 _HIDDEN = (128, 128, 128, 128, 8, 128, 128, 128, 128)
 

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from deployer.frontend.onnx_import import import_model
-from deployer.ir.graph import Graph
-from deployer.restructure.tables import NETWORKS, Figure, Row, tables
+from deployer.frontend import import_model
+from deployer.ir import Graph
+from deployer.restructure import NETWORKS, Figure, Row, tables
 from deployer.tools.bench.markdown import table
-from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo import draw, save
 
 HEAD = (
     *("network", "paper", "Algorithm 3", "in windows", "ours, 0 %", "ours, 5 %"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deployer.analysis.launch import Launch, launches
-from deployer.ir.plan import Schedule
+from deployer.analysis import Launch, launches
+from deployer.ir import Schedule
 from deployer.tools.bench.cmsis_nn import Rival
 
 Facts = dict[str, Any]

@@ -11,15 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.analysis.cost import node_macs
+from deployer.analysis import node_macs
 from deployer.errors import DeployerError, FitError, MismatchError
-from deployer.pipeline.job import Job, make_job
+from deployer.pipeline import Job, make_job
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
 from deployer.tools.bench.tiled_kernels_image import measure, on_one_core
 from deployer.tools.bench.tiled_kernels_layers import INPUT, MAC, KernelLayer
 from deployer.tools.bench.tiled_kernels_plan import Planned, plan_layer
-from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo import Network
 
 
 @dataclass(frozen=True)

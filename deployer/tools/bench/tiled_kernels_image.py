@@ -11,20 +11,16 @@ from typing import Any
 import numpy as np
 
 from deployer import bundle
-from deployer.build.compile import Program
-from deployer.codegen.templates import rendered
+from deployer.build import Program
+from deployer.codegen import rendered
 from deployer.errors import MismatchError
 from deployer.folders import write_folder
-from deployer.ir.types import hwc
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.select import by_symbol
-from deployer.pipeline.assemble import assemble
-from deployer.pipeline.golden import join
-from deployer.pipeline.job import Job
+from deployer.ir import hwc
+from deployer.kernelset import by_symbol, case_of
+from deployer.pipeline import Job, assemble, join
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.bench.tiled_kernels_plan import Planned
-from hil.measure import connect
-from hil.runner import create
+from hil import connect, create
 
 _WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
 _SOURCE, _PLANES, _INPUT = "gap8_kernel.c", "gap8_planar.c", "timed_input.c"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from deployer.errors import UsageError, near_hints
-from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo import Network, Sketch
 
 MAC, OUTPUT, INPUT = "MAC", "output", "input"  # what a rate counts
 

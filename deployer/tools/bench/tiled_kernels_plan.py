@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from deployer.analysis.launch import launches
+from deployer.analysis import launches
 from deployer.errors import FitError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.plan import Schedule, TilePlan
-from deployer.ir.tiling import Tiling
-from deployer.kernelset.kernel import case_of
-from deployer.kernelset.layouts import packed_bytes
-from deployer.kernelset.select import by_symbol
-from deployer.pipeline.job import Job
-from deployer.pipeline.stages import execute, open_store
-from deployer.pipeline.store import Store
-from deployer.tile.estimate import Timeline
-from deployer.tile.layer import Layer
-from deployer.tile.search import Room, tiling_of
-from deployer.tile.sizes import candidates
-from deployer.tile.solve import tile
+from deployer.ir import Graph, Node, Schedule, TilePlan, Tiling
+from deployer.kernelset import by_symbol, case_of, packed_bytes
+from deployer.pipeline import Job, Store, execute, open_store
+from deployer.tile import Layer, Room, Timeline, candidates, tile, tiling_of
 from deployer.tools.bench.geometry import geometry
 
 

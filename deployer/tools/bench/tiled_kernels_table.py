@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from deployer import __version__
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.tiled_kernels import InTiles, KernelRow
 from deployer.tools.bench.tiled_kernels_layers import MAC

@@ -10,12 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.board.load import load_board
-from deployer.board.model import Board
+from deployer.board import Board, load_board
 from deployer.errors import FitError
-from deployer.pipeline.job import Job, make_job
-from deployer.pipeline.prove import run_job
-from deployer.pipeline.stages import execute, open_store
+from deployer.pipeline import Job, execute, make_job, open_store, run_job
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
 from deployer.tools.bench.tiles_networks import model_of, require_known
 from deployer.tools.bench.tiles_setting import (

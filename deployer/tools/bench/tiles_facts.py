@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from deployer import __version__
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.tools.bench.tiles import TilesRow
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from deployer.errors import UsageError
-from deployer.pipeline.options import Options
+from deployer.pipeline import Options
 from deployer.tools.bench.reference import NETWORKS as SIX
 from deployer.tools.bench.reference import with_noise
-from deployer.tools.zoo.build import draw
-from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo import Network, draw
 
 NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
     {

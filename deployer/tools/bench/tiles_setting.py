@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from deployer.board.model import Board
+from deployer.board import Board
 from deployer.errors import UsageError, near_hints
-from deployer.tile.solve import TILERS
+from deployer.tile import TILERS
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from deployer.board.load import load_board
+from deployer.board import load_board
 from deployer.errors import DeployerError, ModelError
-from deployer.pipeline.job import Job, make_job
-from deployer.pipeline.options import Options
-from deployer.pipeline.stages import execute
+from deployer.pipeline import Job, Options, execute, make_job
 from deployer.tools.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.tools.bench.fingerprint import fingerprint
 from deployer.tools.bench.limit import TimeLimit, time_limit
 from deployer.tools.bench.prove import prove_on
 from deployer.tools.bench.row import FAILED, LIMIT, UNSUPPORTED, Key, Row
-from deployer.tools.zoo.build import save
-from deployer.tools.zoo.layers import Network
+from deployer.tools.zoo import Network, save
 
 SAMPLES = 4  # of noise, that set the ranges
 

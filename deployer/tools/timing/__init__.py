@@ -1,0 +1,32 @@
+"""Estimated time from counted instructions, by a model of the pipeline."""
+
+from deployer.tools.timing.bare import run_bare
+from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
+from deployer.tools.timing.code_size import kernel_bytes
+from deployer.tools.timing.costs import Fitted, costs_text, machine_for
+from deployer.tools.timing.disassembly import disassemble
+from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
+from deployer.tools.timing.machine import Machine, machine_of
+from deployer.tools.timing.profile import RUNNER, Profile, StepProfile, profile
+
+__all__ = [
+    "RUNNER",
+    "Fit",
+    "Fitted",
+    "Machine",
+    "Observed",
+    "Profile",
+    "StepProfile",
+    "StepTime",
+    "costs_text",
+    "disassemble",
+    "estimate",
+    "fit",
+    "kernel_bytes",
+    "machine_for",
+    "machine_of",
+    "observed",
+    "profile",
+    "run_bare",
+    "unknown_mnemonics",
+]

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board.load import load_board, load_twin
-from deployer.board.model import Costs
-from deployer.board.sections import COSTS, ERRORS
-from deployer.board.timing import costs_of
-from deployer.board.toml import read_toml
+from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin, read_toml
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
 from deployer.tools.timing.machine import Machine, machine_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deployer.board.model import Costs
+from deployer.board import Costs
 from deployer.tools.timing.cortex_m7 import block_cycles, unknown
 from deployer.tools.timing.disassembly import Program
 from deployer.tools.timing.profile import Profile, StepProfile

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.board.model import Board, Cache, Costs
+from deployer.board import Board, Cache, Costs
 from deployer.errors import UsageError
 
 _MOST_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
+from deployer.ir import Graph
 from deployer.tools.train.objective import Lesson
 from deployer.tools.train.options import TrainOptions
 from deployer.tools.train.stated import Shadow

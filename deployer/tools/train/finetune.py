@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deployer.errors import ModelError
-from deployer.ir.graph import Graph
-from deployer.ir.ops import OPS
-from deployer.quantize.calibrate import Progress, no_progress
-from deployer.quantize.quantize import QuantOptions
-from deployer.quantize.samples import Samples
+from deployer.ir import OPS, Graph
+from deployer.quantize import Progress, QuantOptions, Samples, no_progress
 from deployer.tools.train.augment import augmented
 from deployer.tools.train.options import TrainOptions, check_options, held_out, require_torch
 from deployer.tools.train.stated import with_shadows

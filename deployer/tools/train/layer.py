@@ -9,9 +9,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from deployer.ir.attrs import Window
-from deployer.ir.graph import Node
-from deployer.ir.types import QuantParams
+from deployer.ir import Node, QuantParams, Window
 from deployer.tools.train.straight import Tables
 
 Inputs = Sequence[torch.Tensor]

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 
 from deployer.errors import UsageError
-from deployer.ir.graph import Graph
-from deployer.quantize.calibrate import Progress
-from deployer.quantize.scheme import Scheme
+from deployer.ir import Graph
+from deployer.quantize import Progress, Scheme
 from deployer.tools.train import checkpoint
 from deployer.tools.train.checkpoint import Epoch, State
 from deployer.tools.train.objective import Lesson, distance, loss

@@ -5,8 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from deployer.numerics.interpolate import axis_taps, weight_bits
-from deployer.numerics.steps import quantize
+from deployer.numerics import axis_taps, quantize, weight_bits
 from deployer.tools.train.layer import Inputs, Layer
 from deployer.tools.train.straight import through
 

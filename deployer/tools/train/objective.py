@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from deployer.ir.graph import Graph
-from deployer.ir.types import QuantParams
-from deployer.numerics.interpret import dequantize, quantize, run
-from deployer.quantize.report import top1
+from deployer.ir import Graph, QuantParams
+from deployer.numerics import dequantize, quantize, run
+from deployer.quantize import top1
 
 _SMALLEST_POWER = 1e-20
 

@@ -9,11 +9,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from deployer.ir.attrs import TableAttrs
-from deployer.ir.ops import OPS, operator_table
-from deployer.ir.types import QuantParams
-from deployer.numerics import functions
-from deployer.numerics.windows import taps_inside
+from deployer.ir import OPS, QuantParams, TableAttrs, operator_table
+from deployer.numerics import functions, taps_inside
 from deployer.tools.train import moves, products
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
 from deployer.tools.train.straight import EXACT_FLOAT32, Tables, requantize, through

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from deployer.ir.attrs import Window
+from deployer.ir import Window
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
 from deployer.tools.train.straight import EXACT_FLOAT32, requantize, through
 

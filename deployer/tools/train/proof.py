@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from deployer.ir.graph import Graph
-from deployer.numerics.interpret import chunks, trace
+from deployer.ir import Graph
+from deployer.numerics import chunks, trace
 from deployer.tools.train.loop import chosen_device
 from deployer.tools.train.objective import Lesson
 from deployer.tools.train.stated import Shadow

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deployer.ir.graph import Graph
-from deployer.quantize.calibrate import Progress
-from deployer.quantize.quantize import QuantOptions, choose_scheme, quantize
-from deployer.quantize.samples import Samples
-from deployer.quantize.scheme import Scheme
+from deployer.ir import Graph
+from deployer.quantize import Progress, QuantOptions, Samples, Scheme, choose_scheme, quantize
 from deployer.tools.train.stated import Shadow, first_shadows, stated_graph
 
 

@@ -12,14 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deployer.errors import ModelError
-from deployer.ir.graph import Graph, Node
-from deployer.ir.ops import OPS
-from deployer.ir.types import DType, Layout, Value
-from deployer.ir.verify import verify
-from deployer.quantize.hoist import hoist_clamps
-from deployer.quantize.integer_graph import assemble
-from deployer.quantize.scheme import Scheme
-from deployer.quantize.stated import stated_quantization
+from deployer.ir import OPS, DType, Graph, Layout, Node, Value, verify
+from deployer.quantize import Scheme, assemble, hoist_clamps, stated_quantization
 
 LINEAR = frozenset(op for op, spec in OPS.items() if spec.linear)
 TRAINED = LINEAR | {"PRelu"}

@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from deployer.ir.graph import Graph, Node
-from deployer.ir.rules import MEANS, RequantRule
+from deployer.ir import MEANS, Graph, Node, RequantRule
 
 _SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
 EXACT_FLOAT32 = 2**24  # integers up to here

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 import torch
 
-from deployer.ir.graph import Graph, Node
+from deployer.ir import Graph, Node
 from deployer.tools.train.layer import Layer
 from deployer.tools.train.operators import evaluate
 from deployer.tools.train.stated import (

@@ -43,7 +43,8 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "ConvTranspose2d": ((transposed.common, 120), (transposed.wide, 60)),
     "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
-    "MaxPool": ((windowed.common_max_pool, 60),),
+    "MaxPool": ((windowed.common_pool("MaxPool"), 60),),
+    "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120),),

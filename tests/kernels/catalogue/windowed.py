@@ -189,12 +189,16 @@ def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("AveragePool", PoolAttrs(window), [x], {}, scale, mean_of(counts))
 
 
-def common_max_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Windows that common networks have."""
-    for i in range(count):
-        window, height, width = _common_window(rng)
-        x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
-        yield pose("MaxPool", PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+def common_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:
+    """Windows that common networks have, of a pool that gives one of the integers in it."""
+
+    def problems(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+        for i in range(count):
+            window, height, width = _common_window(rng)
+            x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
+            yield pose(op, PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+    return problems
 
 
 def selecting_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:

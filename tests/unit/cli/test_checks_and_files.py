@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,8 @@ from deployer.cli.files import read_text, write_folder
 from deployer.cli.jobs import check
 from deployer.drawing import picture
 from deployer.errors import FitError, ModelError, UsageError
-from deployer.pipeline import survey as surveys
+
+surveys = import_module("deployer.pipeline.survey")
 
 JOB: Any = SimpleNamespace(board=SimpleNamespace(name="gap8"))
 REASON = {"operator": "LSTM", "node": "n", "problem": "not supported", "hint": "h", "module": ""}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 from deployer.ir.attrs import Pads, Window
-from deployer.numerics import convolve as sums
+
+sums = import_module("deployer.numerics.convolve")
 
 WINDOW = Window((3, 2), (2, 1), (1, 2), Pads(1, 1, 1, 1))
 

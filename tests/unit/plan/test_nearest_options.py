@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from deployer.board.load import load_board
-from deployer.plan import nearest as module
 from deployer.plan.nearest import Nearest, activations_short, lacking, nearest, text_of
 from deployer.plan.request import Limits, PlanRequest
+
+module = import_module("deployer.plan.nearest")
 
 BOARD = load_board("nucleo-f767zi")
 PLAIN = Limits(restructure="off", optimize="time", stream_input=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,6 @@ import numpy as np
 import pytest
 
 from deployer.errors import BenchError
-from deployer.tools.timing import profile as module
 from deployer.tools.timing.code_size import bytes_in
 from deployer.tools.timing.counts import parse_counts
 from deployer.tools.timing.disassembly import Program
@@ -20,6 +20,8 @@ from deployer.tools.timing.estimate import estimate
 from deployer.tools.timing.profile import profile
 from unit.tools.timing.loops import instructions
 from unit.tools.timing.measured import GUESSED, MACHINE
+
+module = import_module("deployer.tools.timing.profile")
 
 CODE = "mov r0, r1; add r0, r0, #1; cmp r0, r2; bne #0; mov r3, r4; bx lr; nop"
 PLACES = {4 * index: each for index, each in enumerate(instructions(CODE))}
