@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from deployer import drawing, pipeline
 from deployer.cli import render_survey
 from deployer.cli.files import read_text, write_folder
 from deployer.cli.jobs import check
-from deployer.drawing import picture
 from deployer.errors import FitError, ModelError, UsageError
-
-surveys = import_module("deployer.pipeline.survey")
 
 JOB: Any = SimpleNamespace(board=SimpleNamespace(name="gap8"))
 REASON = {"operator": "LSTM", "node": "n", "problem": "not supported", "hint": "h", "module": ""}
@@ -36,14 +33,12 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
             raise made.error
         return made.survey
 
-    monkeypatch.setattr(surveys, "survey", survey)
+    monkeypatch.setattr(pipeline, "survey", survey)
     monkeypatch.setattr(render_survey, "print_survey", lambda *given: made.said.append(given))
     monkeypatch.setattr(
-        picture, "draw", lambda path, scene, what: made.said.append((path, scene, what))
+        drawing, "draw", lambda path, scene, what: made.said.append((path, scene, what))
     )
-    monkeypatch.setattr(
-        "deployer.drawing.scene.surveyed", lambda found, board: ("scene", board.name)
-    )
+    monkeypatch.setattr(drawing, "surveyed", lambda found, board: ("scene", board.name))
     return made
 
 
