@@ -22,7 +22,7 @@ from deployer.plan import (
     nearest,
     restructured,
     row_line,
-    schedule_to_fit,
+    scheduled,
     with_hint,
 )
 from deployer.units import format_bytes
@@ -58,7 +58,7 @@ def reason(job: Job, store: Store, error: FitError) -> FitError:
     if (limited and job.options.mixed) or not (limited or type(error) is FitError):
         return error
     plain: Graph = store.get("quantize").graph
-    schedule = schedule_to_fit(plain, job.request) if limited else store.get("schedule")
+    schedule = scheduled(plain, job.request) if limited else store.get("schedule")
     verdict = judge(schedule, job.board)
     if verdict.refusal is None and not limited:
         return error
@@ -121,6 +121,6 @@ def _narrower(job: Job) -> Iterator[str]:
         graph = restructured(outline(there), there.request)
     except DeployerError:
         return
-    if judge(schedule_to_fit(graph, there.request), job.board).refusal is None:
+    if judge(scheduled(graph, there.request), job.board).refusal is None:
         more = ", without --bits-of" if job.options.bits_of else ""
         yield f"with int8 activations it fits: --bits 8{more}"

@@ -23,7 +23,7 @@ from deployer.plan import (
     judge,
     require_kernels,
     restructured,
-    schedule_to_fit,
+    scheduled,
     smallest_arena,
     with_copies,
 )
@@ -54,7 +54,7 @@ def survey(job: Job, *, smallest: bool = False) -> Survey:
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, limit = _restructured(job, plain)
-    schedule = schedule_to_fit(graph, job.request)
+    schedule = scheduled(graph, job.request)
     verdict = judge(schedule, job.board)
     why = explained(job, plain, verdict, limit) if limit or verdict.refusal else None
     if not why and copies_wanted(job.options.limits):

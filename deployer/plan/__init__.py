@@ -7,8 +7,8 @@ from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
 from deployer.plan.inputs import input_copy_address, input_copy_memory
 from deployer.plan.itcm import HOT_FILE, NO_HOT_CODE, hot_facts, require_memory, write_hot
 from deployer.plan.nearest import Nearest, activations_short, nearest
-from deployer.plan.plan import Plan, allocated, plan, scheduled, tiled
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.plan import Plan, allocated, plan, tiled
+from deployer.plan.prefetch import scheduled
 from deployer.plan.refusal import row_line, with_hint
 from deployer.plan.regions import planner_of, restructured
 from deployer.plan.request import Limits, PlanRequest
@@ -45,7 +45,6 @@ __all__ = [
     "require_memory",
     "restructured",
     "row_line",
-    "schedule_to_fit",
     "scheduled",
     "smallest_arena",
     "tiled",

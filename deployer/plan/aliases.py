@@ -15,7 +15,7 @@ from deployer.plan.tile_aliases import kernel_choice, tiled_lead
 from deployer.schedule import KernelChoice, Lead, schedule
 from deployer.tile import room_of
 
-ON, OFF = "on", "off"
+OFF = "off"
 AliasPolicy = Callable[[Graph, PlanRequest], Schedule]
 
 

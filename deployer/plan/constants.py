@@ -18,7 +18,7 @@ from deployer.kernelset import by_symbol, case_of
 from deployer.plan.fit import copy_memory, taken
 from deployer.plan.request import Limits
 
-OFF, AUTO = "off", "auto"
+OFF = "off"
 MARGIN_BYTES = 1024  # left free: static data is an estimate until the image is linked
 
 

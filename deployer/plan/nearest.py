@@ -9,7 +9,7 @@ from deployer.analysis import constant_reserve
 from deployer.board import Board
 from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import fetches_weights
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.prefetch import scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.verdict import Verdict, judge
@@ -96,7 +96,7 @@ def _milder(plain: Graph, found: Nearest, request: PlanRequest) -> Nearest:
 
 
 def _planned(plain: Graph, request: PlanRequest, given: Limits) -> Nearest:
-    schedule = schedule_to_fit(restructured(plain, request), request)
+    schedule = scheduled(restructured(plain, request), request)
     return Nearest(text_of(request.limits, given), schedule, judge(schedule, request.board))
 
 

@@ -12,7 +12,7 @@ from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan
 from deployer.plan.constants import copies_wanted, with_copies_placed
 from deployer.plan.fetchable import prefetch_problem
 from deployer.plan.fit import arena_problem, require_fit
-from deployer.plan.prefetch import prefetched, schedule_to_fit
+from deployer.plan.prefetch import prefetched, scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import resident_fits
@@ -36,11 +36,6 @@ def plan(graph: Graph, request: PlanRequest) -> Plan:
     schedule = scheduled(restructured(graph, request), request)
     memory = allocated(schedule, request)
     return Plan(schedule, memory, tiled(schedule, memory, request))
-
-
-def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
-    """The steps of a graph that has its regions."""
-    return schedule_to_fit(graph, request)
 
 
 def allocated(schedule: Schedule, request: PlanRequest) -> MemoryPlan:

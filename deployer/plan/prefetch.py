@@ -35,7 +35,7 @@ from deployer.tile import Choice, choose, in_chunks, outer_of
 MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 
 
-def schedule_to_fit(graph: Graph, request: PlanRequest) -> Schedule:
+def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
     if not fetches_weights(request.target):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from deployer.board import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.prefetch import scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.verdict import judge
@@ -48,7 +48,7 @@ def _doubled(size: int) -> list[int]:
 def _works(plain: Graph, request: PlanRequest, size: int) -> bool:
     there = replace(request, board=_with(request.board, size), target=_with(request.target, size))
     try:
-        found = schedule_to_fit(restructured(plain, there), there)
+        found = scheduled(restructured(plain, there), there)
     except FitError:
         return False
     return judge(found, there.board).refusal is None

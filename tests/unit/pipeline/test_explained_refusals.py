@@ -117,7 +117,7 @@ def test_only_a_network_that_does_not_fit_is_explained(
         given.append((plain, limit))
         return SimpleNamespace(refusal="in full")
 
-    monkeypatch.setattr(explained, "schedule_to_fit", lambda graph, request: "anew")
+    monkeypatch.setattr(explained, "scheduled", lambda graph, request: "anew")
     monkeypatch.setattr(explained, "judge", lambda schedule, board: verdict(refused=not fits))
     monkeypatch.setattr(explained, "explained", told)
     store: Any = Store()
@@ -148,7 +148,7 @@ def test_int8_activations_are_proposed_where_they_fit(
 
     monkeypatch.setattr(explained, "outline", outline)
     monkeypatch.setattr(explained, "restructured", lambda graph, request: graph)
-    monkeypatch.setattr(explained, "schedule_to_fit", lambda graph, request: graph)
+    monkeypatch.setattr(explained, "scheduled", lambda graph, request: graph)
     monkeypatch.setattr(explained, "judge", lambda graph, board: verdict(refused=not fits))
     wide = replace(job, options=options)
     assert list(explained._narrower(wide)) == ([hint] if hint else [])

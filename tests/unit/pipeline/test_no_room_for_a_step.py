@@ -11,7 +11,7 @@ from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
 from deployer.plan import fetchable
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.prefetch import scheduled
 from deployer.plan.verdict import judge
 from models import Sketch
 
@@ -24,7 +24,7 @@ def test_it_is_refused_before_tiles_are_sought(
     x = s.conv(s.input(1, 4, 4, 40000), (8, 4, 3, 3), pads=[1, 1, 1, 1])
     onnx.save(s.model(s.relu(s.conv(x, (8, 8, 3, 3), pads=[1, 1, 1, 1]))), tmp_path / "wide.onnx")
     job = make_job(tmp_path / "wide.onnx", "gap8", options=Options())
-    schedule = schedule_to_fit(outline(job), job.request)
+    schedule = scheduled(outline(job), job.request)
     asked: list[object] = []
     monkeypatch.setattr(fetchable, "best_tiling", lambda *given: asked.append(given))
     refusal = judge(schedule, job.board).refusal

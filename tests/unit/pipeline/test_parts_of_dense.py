@@ -13,7 +13,7 @@ from deployer.numerics import interpret
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.outline import outline
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.prefetch import scheduled
 from models import Sketch
 from qdq import QuantSketch
 
@@ -63,7 +63,7 @@ def parts(model: ModelProto, folder: Path) -> tuple[list[int], bool]:
     onnx.save(model, path)
     job = make_job(path, "gap8", options=Options())
     whole = outline(job)
-    cut = schedule_to_fit(whole, job.request).graph
+    cut = scheduled(whole, job.request).graph
     found = [n for n in cut.nodes if n.op == "FullyConnected"]
     steps = np.random.default_rng(0).integers(-128, 128, (1, INPUTS)).astype(np.int8)
     given = {whole.inputs[0]: steps}

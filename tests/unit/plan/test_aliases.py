@@ -20,10 +20,10 @@ from deployer.plan.aliases import (
 from deployer.plan.tile_aliases import kernel_choice, tiled_lead
 from unit.ir.nets import Net, kws, resnet8, sww
 from unit.ir.strategies import STEADY
-from unit.plan.asked import asked
+from unit.plan.planner_requests import request_for
 
 KIB = 1024
-GAP8, NUCLEO = asked("gap8"), asked("nucleo-f767zi")
+GAP8, NUCLEO = request_for("gap8"), request_for("nucleo-f767zi")
 
 
 def two_convolutions() -> Graph:
@@ -34,7 +34,7 @@ def two_convolutions() -> Graph:
 
 def test_without_sharing_no_value_takes_anothers_bytes() -> None:
     for board in ("gap8", "nucleo-f767zi"):
-        found = aliased(resnet8(), asked(board, share="off"))
+        found = aliased(resnet8(), request_for(board, share="off"))
         assert found.graph.shares == ()
 
 
@@ -51,7 +51,7 @@ def test_tiles_are_bound_only_where_memory_is_short() -> None:
     """The two tensors of 16 KiB and the copy of the input fit beside each other in 128 KiB."""
     graph = two_convolutions()
     roomy = aliased(graph, GAP8)
-    short = aliased(graph, asked("gap8", {"l2": 60 * KIB}))
+    short = aliased(graph, request_for("gap8", {"l2": 60 * KIB}))
     assert arena_in_one_memory(roomy) == 32 * KIB
     assert arena_in_one_memory(short) < 32 * KIB
     assert short.graph.shares == tile_order_aliases(graph, GAP8).graph.shares
@@ -60,9 +60,9 @@ def test_tiles_are_bound_only_where_memory_is_short() -> None:
 @pytest.mark.parametrize("graph", [resnet8(), kws(), sww()], ids=lambda graph: graph.name)
 @pytest.mark.parametrize("board", ["gap8", "nucleo-f767zi"])
 def test_sharing_never_needs_more_memory(graph: Graph, board: str) -> None:
-    plain = whole_tensor_aliases(graph, asked(board, share="off"))
-    for policy in policies(asked(board)):
-        assert arena_in_one_memory(policy(graph, asked(board))) <= arena_in_one_memory(plain)
+    plain = whole_tensor_aliases(graph, request_for(board, share="off"))
+    for policy in policies(request_for(board)):
+        assert arena_in_one_memory(policy(graph, request_for(board))) <= arena_in_one_memory(plain)
 
 
 @settings(STEADY, max_examples=20)

@@ -16,7 +16,7 @@ from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from unit.ir.nets import Net
-from unit.plan.asked import asked
+from unit.plan.planner_requests import request_for
 
 KIB = 1024
 
@@ -44,7 +44,7 @@ def outputs(graph: Graph) -> np.ndarray:
 
 @pytest.mark.parametrize("l2", [104, 96, 92])
 def test_stripes_lower_what_is_alive_until_it_fits(l2: int) -> None:
-    graph, request = wide(), asked("gap8", {"l2": l2 * KIB})
+    graph, request = wide(), request_for("gap8", {"l2": l2 * KIB})
     assert not fits_with_prefetch(whole_tensor_aliases(graph, request), request)
     found = in_cascades(graph, request)
     assert found is not None
@@ -57,7 +57,7 @@ def test_stripes_lower_what_is_alive_until_it_fits(l2: int) -> None:
 
 def test_less_memory_takes_more_stripes() -> None:
     counts = [
-        len(in_cascades(wide(), asked("gap8", {"l2": l2 * KIB})).nodes)  # type: ignore[union-attr]
+        len(in_cascades(wide(), request_for("gap8", {"l2": l2 * KIB})).nodes)  # type: ignore[union-attr]
         for l2 in (104, 96, 92)
     ]
     assert counts == sorted(counts)
@@ -65,26 +65,26 @@ def test_less_memory_takes_more_stripes() -> None:
 
 
 def test_stripes_are_of_no_use_where_one_row_is_too_much() -> None:
-    assert in_cascades(wide(), asked("gap8", {"l2": 40 * KIB})) is None
+    assert in_cascades(wide(), request_for("gap8", {"l2": 40 * KIB})) is None
 
 
 CASES: dict[str, tuple[PlanRequest, Callable[[Graph], bool]]] = {
-    "whole": (asked("nucleo-f767zi"), lambda graph: not graph.regions),
+    "whole": (request_for("nucleo-f767zi"), lambda graph: not graph.regions),
     "regions": (
-        asked("nucleo-f767zi", {"sram": 48 * KIB, "dtcm": 24 * KIB}),
+        request_for("nucleo-f767zi", {"sram": 48 * KIB, "dtcm": 24 * KIB}),
         lambda graph: bool(graph.regions),
     ),
     "off": (
-        asked("nucleo-f767zi", {"sram": 48 * KIB, "dtcm": 24 * KIB}, restructure="off"),
+        request_for("nucleo-f767zi", {"sram": 48 * KIB, "dtcm": 24 * KIB}, restructure="off"),
         lambda graph: not graph.regions,
     ),
-    "ram": (asked("nucleo-f767zi", optimize="ram"), lambda graph: bool(graph.regions)),
+    "ram": (request_for("nucleo-f767zi", optimize="ram"), lambda graph: bool(graph.regions)),
     "rows": (
-        asked("nucleo-f767zi", optimize="balanced", stream_input=True),
+        request_for("nucleo-f767zi", optimize="balanced", stream_input=True),
         lambda graph: bool(graph.by_rows),
     ),
     "stripes": (
-        asked("gap8", {"l2": 104 * KIB}),
+        request_for("gap8", {"l2": 104 * KIB}),
         lambda graph: any(node.op == "Slice" for node in graph.nodes),
     ),
 }

@@ -7,7 +7,7 @@ from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import by_symbol
 from deployer.plan.kernels import fastest, fits_limits
 from unit.ir.nets import Net, resnet8
-from unit.plan.asked import asked
+from unit.plan.planner_requests import request_for
 
 KIB = 1024
 WINOGRAD = "dpl_conv2d_s8__armv7em_winograd"
@@ -24,16 +24,16 @@ def named(graph: Graph) -> dict[str, str]:
 
 
 def test_the_kernel_that_costs_least_is_named() -> None:
-    assert named(fastest(wide_layer(), asked("nucleo-f767zi")))["conv2d1"] == WINOGRAD
+    assert named(fastest(wide_layer(), request_for("nucleo-f767zi")))["conv2d1"] == WINOGRAD
 
 
 def test_the_first_kernels_stay_where_they_are_asked_for() -> None:
     for limits in ({"choose": "first"}, {"optimize": "ram"}):
-        assert named(fastest(wide_layer(), asked("nucleo-f767zi", **limits))) == {}
+        assert named(fastest(wide_layer(), request_for("nucleo-f767zi", **limits))) == {}
 
 
 def test_a_board_without_costs_keeps_the_first() -> None:
-    assert named(fastest(wide_layer(), asked("rpi3"))) == {}
+    assert named(fastest(wide_layer(), request_for("rpi3"))) == {}
 
 
 def test_kernels_whose_weights_have_no_room_in_flash_are_not_taken() -> None:
@@ -41,7 +41,8 @@ def test_kernels_whose_weights_have_no_room_in_flash_are_not_taken() -> None:
     graph = wide_layer()
     sizes = range(40, 120)
     takes = [
-        WINOGRAD in named(fastest(graph, asked("nucleo-f767zi", {"flash": size * KIB}))).values()
+        WINOGRAD
+        in named(fastest(graph, request_for("nucleo-f767zi", {"flash": size * KIB}))).values()
         for size in sizes
     ]
     assert takes == sorted(takes)
@@ -53,7 +54,7 @@ def test_the_kernel_of_most_scratch_is_given_up_first() -> None:
     """In less and less RAM fewer kernels are named, and what is left fits."""
     before = None
     for size in (384, 96, 84, 80, 76, 72):
-        request = asked("nucleo-f767zi", {"sram": size * KIB, "dtcm": 8 * KIB}, share="off")
+        request = request_for("nucleo-f767zi", {"sram": size * KIB, "dtcm": 8 * KIB}, share="off")
         found = fastest(wide_layer(), request)
         scratch = sum(
             by_symbol(node.kernel).scratch(case_of(found, node))
@@ -69,11 +70,11 @@ def test_the_kernel_of_most_scratch_is_given_up_first() -> None:
 
 def test_a_limit_on_ram_is_kept_to_the_byte() -> None:
     """Whole, the first block of ResNet-8 needs three tensors of 16 KiB."""
-    graph = fastest(resnet8(), asked("nucleo-f767zi", choose="first", share="off"))
+    graph = fastest(resnet8(), request_for("nucleo-f767zi", choose="first", share="off"))
     exact = next(
         ram for ram in range(48 * KIB, 64 * KIB, 4)
-        if fits_limits(graph, asked("nucleo-f767zi", ram=ram, share="off"))
+        if fits_limits(graph, request_for("nucleo-f767zi", ram=ram, share="off"))
     )  # fmt: skip
     assert 48 * KIB <= exact < 52 * KIB
-    assert not fits_limits(graph, asked("nucleo-f767zi", ram=exact - 1, share="off"))
-    assert fits_limits(graph, asked("nucleo-f767zi", share="off"))
+    assert not fits_limits(graph, request_for("nucleo-f767zi", ram=exact - 1, share="off"))
+    assert fits_limits(graph, request_for("nucleo-f767zi", share="off"))

@@ -11,11 +11,12 @@ from deployer.analysis.liveness import lifetimes
 from deployer.errors import FitError, LimitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Placement
-from deployer.plan.plan import Plan, allocated, plan, scheduled, tiled
+from deployer.plan.plan import Plan, allocated, plan, tiled
+from deployer.plan.prefetch import scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from unit.ir.nets import Net, kws, resnet8
-from unit.plan.asked import asked
+from unit.plan.planner_requests import request_for
 
 KIB = 1024
 
@@ -38,11 +39,11 @@ def wide() -> Graph:
 
 
 CASES: dict[str, tuple[Graph, PlanRequest]] = {
-    "flat": (resnet8(), asked("nucleo-f767zi")),
-    "tiles": (resnet8(), asked("gap8")),
-    "fetched": (heavy(), asked("gap8", {"l2": 160 * KIB})),
-    "regions": (wide(), asked("nucleo-f767zi", {"sram": 64 * KIB, "dtcm": 32 * KIB})),
-    "stripes": (wide(), asked("gap8", {"l2": 104 * KIB})),
+    "flat": (resnet8(), request_for("nucleo-f767zi")),
+    "tiles": (resnet8(), request_for("gap8")),
+    "fetched": (heavy(), request_for("gap8", {"l2": 160 * KIB})),
+    "regions": (wide(), request_for("nucleo-f767zi", {"sram": 64 * KIB, "dtcm": 32 * KIB})),
+    "stripes": (wide(), request_for("gap8", {"l2": 104 * KIB})),
 }
 
 
@@ -94,17 +95,17 @@ def test_no_two_buffers_that_live_at_once_overlap(name: str) -> None:
 
 def test_a_board_without_room_is_refused() -> None:
     with pytest.raises(FitError, match="does not fit"):
-        plan(resnet8(), asked("nucleo-f767zi", {"sram": 2 * KIB, "dtcm": 12 * KIB}))
+        plan(resnet8(), request_for("nucleo-f767zi", {"sram": 2 * KIB, "dtcm": 12 * KIB}))
 
 
 def test_a_limit_that_no_plan_keeps_to_is_refused() -> None:
     with pytest.raises(LimitError, match="no restructuring"):
-        plan(resnet8(), asked("nucleo-f767zi", ram=KIB))
+        plan(resnet8(), request_for("nucleo-f767zi", ram=KIB))
 
 
 @pytest.mark.parametrize("ram", [24 * KIB, 32 * KIB, 40 * KIB])
 def test_an_arena_keeps_to_the_limit(ram: int) -> None:
-    made = plan(resnet8(), asked("nucleo-f767zi", ram=ram))
+    made = plan(resnet8(), request_for("nucleo-f767zi", ram=ram))
     assert made.memory.arena <= ram
 
 
@@ -122,7 +123,7 @@ def test_a_memory_plan_edited_by_hand_that_does_not_fit_gets_no_tiles() -> None:
 def test_constants_have_places_unless_ram_is_to_be_saved(
     limits: dict[str, Any], copies: bool
 ) -> None:
-    made = plan(kws(), asked("nucleo-f767zi", **limits))
+    made = plan(kws(), request_for("nucleo-f767zi", **limits))
     assert bool(made.memory.constants) is copies
 
 

@@ -21,12 +21,12 @@ from deployer.plan.fetchable import (
     prefetch_problem,
     weights_overflow,
 )
-from deployer.plan.prefetch import on_demand, prefetched, schedule_to_fit
+from deployer.plan.prefetch import on_demand, prefetched, scheduled
 from deployer.plan.release import released, required_bytes, without_costly_aliases
 from deployer.plan.room import fits_with_prefetch, resident_fits
 from unit.ir.nets import Net
 from unit.ir.strategies import STEADY
-from unit.plan.asked import asked
+from unit.plan.planner_requests import request_for
 
 KIB = 1024
 CODE = CodeSize(harness=0, step=700, again=150, alias=70, kind="counted", source="")
@@ -42,7 +42,7 @@ def dense(layers: int = 4, width: int = 256) -> Graph:
 
 
 def problem(graph: Graph, l2: int = 512) -> PrefetchProblem:
-    request = asked("gap8", {"l2": l2 * KIB})
+    request = request_for("gap8", {"l2": l2 * KIB})
     found = prefetch_problem(whole_tensor_aliases(graph, request), request.target)
     assert found is not None
     return found
@@ -89,7 +89,7 @@ def test_bytes_alive_are_inputs_and_outputs_of_each_step() -> None:
 
 
 def test_boards_without_a_memory_behind_fetch_nothing() -> None:
-    nucleo, gap8 = asked("nucleo-f767zi"), asked("gap8")
+    nucleo, gap8 = request_for("nucleo-f767zi"), request_for("gap8")
     assert fetches_weights(gap8.board)
     assert not fetches_weights(nucleo.board)
     order = whole_tensor_aliases(dense(), nucleo)
@@ -100,7 +100,7 @@ def test_boards_without_a_memory_behind_fetch_nothing() -> None:
 @pytest.mark.parametrize(("layers", "over"), [(7, False), (8, True)])
 def test_weights_overflow_where_all_are_more_than_the_memory(layers: int, over: bool) -> None:
     """8 x 64 KiB are 512 KiB, and biases come on top."""
-    assert weights_overflow(asked("gap8").board, dense(layers)) is over
+    assert weights_overflow(request_for("gap8").board, dense(layers)) is over
 
 
 @pytest.mark.parametrize(("l2", "resident"), [(512, True), (320, True), (256, False)])
@@ -111,15 +111,15 @@ def test_nothing_is_fetched_while_all_weights_have_room(l2: int, resident: bool)
 def test_a_network_fits_with_prefetch_whose_weights_do_not() -> None:
     graph = dense()
     for l2, fits in ((160, True), (40, False)):
-        request = asked("gap8", {"l2": l2 * KIB})
+        request = request_for("gap8", {"l2": l2 * KIB})
         assert fits_with_prefetch(whole_tensor_aliases(graph, request), request) is fits
 
 
 @settings(STEADY, max_examples=12)
 @given(st.integers(100, 300))
 def test_transfers_are_asked_for_in_order_and_never_too_late(l2: int) -> None:
-    request = asked("gap8", {"l2": l2 * KIB})
-    order = schedule_to_fit(dense(), request)
+    request = request_for("gap8", {"l2": l2 * KIB})
+    order = scheduled(dense(), request)
     given_ = prefetch_problem(order, request.target)
     assert given_ is not None
     _, plan = prefetched(given_)
@@ -173,7 +173,7 @@ def test_an_alias_that_keeps_bytes_alive_for_longer_is_given_up() -> None:
     for index in range(4):
         x = net.dense(x, 64, name=f"narrow{index}")
     graph = net.graph(x)
-    request = asked("gap8")
+    request = request_for("gap8")
     order = whole_tensor_aliases(
         graph, replace(request, limits=replace(request.limits, share="off"))
     )

@@ -10,7 +10,7 @@ from deployer.board.load import load_board
 from deployer.errors import UsageError
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
-from deployer.plan.prefetch import schedule_to_fit
+from deployer.plan.prefetch import scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.smallest import STEP_BYTES, smallest_arena
@@ -40,7 +40,7 @@ def request(board: str, size: int | None = None) -> PlanRequest:
 
 
 def fits(request: PlanRequest, graph: Graph) -> bool:
-    found = schedule_to_fit(restructured(graph, request), request)
+    found = scheduled(restructured(graph, request), request)
     return judge(found, request.board).refusal is None
 
 

@@ -9,12 +9,12 @@ import pytest
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph
 from deployer.ir.types import DType
-from deployer.plan.plan import scheduled
+from deployer.plan.prefetch import scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.verdict import boards_that_fit, judge, require_kernels, with_copies
 from deployer.schedule.order import schedule
 from unit.ir.nets import Net, resnet8
-from unit.plan.asked import asked, sized
+from unit.plan.planner_requests import request_for, sized
 
 KIB = 1024
 
@@ -49,7 +49,7 @@ def test_a_network_that_fetches_its_weights_fits_by_what_is_alive() -> None:
     x = net.input(1, 256)
     for _ in range(4):
         x = net.dense(x, 256)
-    request = asked("gap8", {"l2": 160 * KIB})
+    request = request_for("gap8", {"l2": 160 * KIB})
     order = scheduled(restructured(net.graph(x), request), request)
     found = judge(order, request.board)
     assert found.refusal is None

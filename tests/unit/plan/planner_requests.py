@@ -17,7 +17,7 @@ def sized(name: str, **sizes: int) -> Board:
     return replace(board, memories=tuple(memories))
 
 
-def asked(name: str, sizes: dict[str, int] | None = None, **limits: Any) -> PlanRequest:
-    """A request without a twin."""
+def request_for(name: str, sizes: dict[str, int] | None = None, **limits: Any) -> PlanRequest:
+    """What the planner is asked of a board without a twin."""
     board = sized(name, **(sizes or {}))
     return PlanRequest(board, board, Limits(**limits))
