@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, PREPARE, command, find_gapy
+from deployer_hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, PREPARE, command, find_gapy
 
 
 def run_in_gvsoc(

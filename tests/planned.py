@@ -20,9 +20,9 @@ import onnx
 from deployer.ir.graph import Graph
 from deployer.ir.plan import MemoryPlan, Schedule, TilePlan
 from deployer.pipeline.job import Job, make_job
+from deployer.pipeline.network_survey import Survey, survey
 from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
-from deployer.pipeline.survey import Survey, survey
 from deployer.resources import data_root
 from deployer.tools.zoo.build import draw, save
 from models import all_nets

@@ -29,16 +29,16 @@ ALLOWED: dict[str, set[str]] = {
     "build": BASE | {"board", "build"},
     "simulator": DISK | {"native", "simulator"},
     "tools.zoo": DISK | {"resources"},
-    "pipeline": PLANS | PASSES | {"build", "plan", "hil"},
-    "tools.timing": BASE | {"board", "hil"},
-    "drawing": PLANS | PASSES | {"build", "plan", "pipeline", "hil"},
+    "pipeline": PLANS | PASSES | {"build", "plan", "deployer_hil"},
+    "tools.timing": BASE | {"board", "deployer_hil"},
+    "drawing": PLANS | PASSES | {"build", "plan", "pipeline", "deployer_hil"},
     "tools.bench": PLANS
     | PASSES
-    | {"build", "plan", "pipeline", "hil", "tools.timing", "tools.zoo"},
-    "hil": DISK | READERS | {"simulator", "hil"},
+    | {"build", "plan", "pipeline", "deployer_hil", "tools.timing", "tools.zoo"},
+    "deployer_hil": DISK | READERS | {"simulator", "deployer_hil"},
     "cli": PLANS
     | PASSES
-    | {"build", "plan", "pipeline", "hil", "drawing"}
+    | {"build", "plan", "pipeline", "deployer_hil", "drawing"}
     | {"tools.zoo", "tools.train", "tools.timing", "tools.bench"},
 }
 
@@ -46,20 +46,21 @@ THIRD_PARTY: dict[str, set[str]] = {
     "onnx": {"frontend", "tools.zoo"},
     "ortools": {"allocate", "tile"},
     "jinja2": {"codegen"},
-    "pyocd": {"hil", "cli"},
-    "serial": {"hil"},
-    "unicorn": {"hil"},
+    "pyocd": {"deployer_hil", "cli"},
+    "serial": {"deployer_hil"},
+    "unicorn": {"deployer_hil"},
     "rich": {"cli"},
     "torch": {"tools.train"},
     "click": {"cli"},
 }
 
-SOURCES = sorted([*ROOT.glob("deployer/**/*.py"), *ROOT.glob("hil/**/*.py")])
+RIG = "deployer_hil"  # stands in hil/
+SOURCES = sorted([*ROOT.glob("deployer/**/*.py"), *ROOT.glob(f"hil/{RIG}/**/*.py")])
 
 
 def package_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return "hil" if parts[0] == "hil" else package_in(parts[1:])
+    return RIG if parts[0] == "hil" else package_in(parts[1:])
 
 
 def package_in(parts: Sequence[str]) -> str:
@@ -81,6 +82,7 @@ def imported(path: Path) -> set[str]:
 def module_of(path: Path) -> str:
     """The name by which ``path`` is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts[1:] if parts[0] == "hil" else parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -92,11 +94,17 @@ MOST_PACKAGES = 12
 def door_of(module: str) -> str:
     """The package that ``module`` is entered by, "" for what stands in no package of its own."""
     parts = module.split(".")
-    count = 1 if parts[0] == "hil" else 3 if parts[1:2] == ["tools"] else 2
+    count = 1 if parts[0] == RIG else 3 if parts[1:2] == ["tools"] else 2
     name = ".".join(parts[:count])
     known = MODULES.get(name)
     own = known is not None and known.name == "__init__.py" and name not in ("deployer",)
     return name if own and name.removeprefix("deployer.") not in PROGRAMS else ""
+
+
+def names_of(door: Path) -> Path:
+    """The file that states the names of a front door: of a lazy one, its stub."""
+    stub = door.with_suffix(".pyi")
+    return stub if stub.exists() else door
 
 
 @cache
@@ -107,7 +115,7 @@ def offers(package: str) -> frozenset[str]:
         return frozenset()
     lists = [
         node.value
-        for node in ast.parse(path.read_text()).body
+        for node in ast.parse(names_of(path).read_text()).body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
     ]
     return frozenset(name for each in lists for name in ast.literal_eval(each))
@@ -122,7 +130,7 @@ def entered(path: Path) -> set[str]:
             offered = offers(node.module) if node.module != door_of(module_of(path)) else ()
             inner = {name for name in names if name.rpartition(".")[2] not in offered}
             found |= inner or {node.module}
-    return {name for name in found if name.split(".")[0] in ("deployer", "hil")}
+    return {name for name in found if name.split(".")[0] in ("deployer", RIG)}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -135,10 +143,11 @@ def test_packages_are_entered_by_their_front_door(path: Path) -> None:
 
 @pytest.mark.parametrize("package", [name for name in MODULES if door_of(name) == name])
 def test_a_front_door_states_what_it_offers(package: str) -> None:
-    tree = ast.parse(MODULES[package].read_text())
+    door = MODULES[package]
+    tree = ast.parse(names_of(door).read_text())
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     taken = {alias.asname or alias.name for node in imports for alias in node.names}
-    assert ast.get_docstring(tree)
+    assert ast.get_docstring(ast.parse(door.read_text()))
     assert taken - {"annotations"} == offers(package)
 
 
@@ -149,7 +158,7 @@ def test_no_two_packages_and_no_two_modules_import_each_other() -> None:
     for name, path in MODULES.items():
         if path.name == "__main__.py" or name == "deployer":
             continue
-        here = package_of(path) if name != "hil" else "hil"
+        here = package_of(path)
         there = {package_of(MODULES[each]) for each in modules[name]}
         packages.setdefault(here, set()).update(there - {here, "__init__"})
     assert circle(packages) == []
@@ -177,8 +186,8 @@ def test_imports_follow_the_layers(path: Path) -> None:
         return
     for name in imported(path):
         top, *rest = name.split(".")
-        if top == "hil":
-            assert "hil" in ALLOWED[package], f"{package} imports {name}"
+        if top == RIG:
+            assert RIG in ALLOWED[package], f"{package} imports {name}"
         elif top == "deployer" and rest and rest[0] != "__version__":
             assert package_in(rest) in ALLOWED[package] | {package}, f"{package} imports {name}"
         elif top in THIRD_PARTY:

@@ -16,8 +16,8 @@ from deployer.drawing.axis import (
     step_axis,
     step_width,
 )
-from deployer.drawing.memory_text import alive_names, peak_text
 from deployer.drawing.svg import drawing, line, number, tag, text_width, write
+from deployer.drawing.text_over_time import alive_names, peak_text
 from deployer.drawing.theme import stylesheet
 from deployer.units import format_bytes
 

@@ -12,7 +12,7 @@ from deployer.errors import UsageError
 from deployer.ir import CHANNELS, Graph, MemoryPlan, Node, Schedule, Step, StepTiles, TilePlan
 from deployer.kernelset import FALLBACK, Kernel, by_symbol, case_of
 from deployer.pipeline.artifacts import Generated
-from deployer.pipeline.edited import edited
+from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.store import STAGES, Store

@@ -10,8 +10,8 @@ from deployer.analysis import FitRow
 from deployer.board import Board
 from deployer.errors import DeployerError, FitError, LimitError
 from deployer.ir import Graph
+from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import Job
-from deployer.pipeline.outline import outline
 from deployer.pipeline.store import Store
 from deployer.plan import (
     Nearest,

@@ -22,7 +22,7 @@ from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, top1
-from hil import INTACT, Runner, create, infer_dataset, prove
+from deployer_hil import INTACT, Runner, create, infer_dataset, prove
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
 _WEIGHTS = (

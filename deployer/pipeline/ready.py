@@ -11,7 +11,7 @@ from deployer.errors import BenchError, UsageError, near_hints
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
-from hil import find_program
+from deployer_hil import find_program
 
 
 def stages_between(first: str, last: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from deployer import __version__
 from deployer.bundle import Bundle
 from deployer.codegen import plain_text
-from hil import RunRecord
+from deployer_hil import RunRecord
 
 
 def make_report(

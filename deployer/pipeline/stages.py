@@ -16,9 +16,9 @@ from deployer.folders import held
 from deployer.frontend import import_model
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, verify
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
-from deployer.pipeline.assemble import assemble
+from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
-from deployer.pipeline.edited import edited
+from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.job import Job
 from deployer.pipeline.options import Options

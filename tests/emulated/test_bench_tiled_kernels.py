@@ -22,7 +22,7 @@ from deployer.tools.bench.tiled_kernels import KernelBench
 from deployer.tools.bench.tiled_kernels_layers import LAYERS
 from deployer.tools.bench.tiled_kernels_plan import plan_layer
 
-assemble = import_module("deployer.pipeline.assemble")
+assemble = import_module("deployer.pipeline.build_stage")
 
 BENCH = KernelBench("gap8", "gap8_sim")
 RATES = {  # MAC a cycle on eight cores, data in L1

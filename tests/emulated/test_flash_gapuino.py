@@ -12,9 +12,9 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.cli import main as cli_main
 from deployer.errors import BenchError
+from deployer_hil.measure import prove
+from deployer_hil.runner import create
 from fakes.fake_openocd import FakeOpenocd, Gapuino
-from hil.measure import prove
-from hil.runner import create
 from models import residual_net
 
 

@@ -25,9 +25,9 @@ from deployer.plan.fetchable import PrefetchProblem
 from deployer.plan.prefetch import on_demand
 from deployer.resources import data_root
 from deployer.simulator.gap8 import simulator
-from hil.measure import connect, prove
-from hil.runner import Caps, create
-from hil.runners.program import ProgramRunner
+from deployer_hil.measure import connect, prove
+from deployer_hil.runner import Caps, create
+from deployer_hil.runners.program import ProgramRunner
 from unit.quantize.graphs import Draft
 
 SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))

@@ -9,11 +9,11 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.simulator.gap8 import run
+from deployer_hil.measure import prove
+from deployer_hil.record import RunRecord
+from deployer_hil.runner import create
 from fakes.contract import CONTRACT, Check
 from gvsoc_programs import run_in_gvsoc
-from hil.measure import prove
-from hil.record import RunRecord
-from hil.runner import create
 from models import all_nets
 from tests.emulated.gap8_programs import COMPILER, build
 

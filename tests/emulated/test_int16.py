@@ -16,9 +16,9 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute, open_store
 from deployer.quantize.goal import parse_goal
+from deployer_hil.measure import connect
+from deployer_hil.runner import create
 from emulated.targets import BOARDS
-from hil.measure import connect
-from hil.runner import create
 from unit.quantize.edge_graphs import EDGE_GRAPHS
 from unit.quantize.graphs import every_operator
 

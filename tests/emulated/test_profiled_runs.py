@@ -19,8 +19,8 @@ from deployer.tools.timing.estimate import estimate, unknown_mnemonics
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.timing.plugin import plugin
 from deployer.tools.timing.profile import Profile, profile
-from hil.measure import prove
-from hil.runner import create
+from deployer_hil.measure import prove
+from deployer_hil.runner import create
 
 BOARD, PREFIX = "nucleo-f767zi", "arm-none-eabi-"
 

@@ -11,9 +11,9 @@ from deployer.bundle import Bundle
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
+from deployer_hil.measure import prove
+from deployer_hil.runner import create
 from fakes.contract import CONTRACT, Check
-from hil.measure import prove
-from hil.runner import create
 from models import all_nets
 from tests.emulated.gap8_programs import COMPILER
 

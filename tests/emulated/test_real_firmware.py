@@ -9,10 +9,10 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer_hil.measure import connect, prove
+from deployer_hil.runner import create
 from emulated.targets import BOARDS, RUNS
 from fakes.contract import CONTRACT, Check
-from hil.measure import connect, prove
-from hil.runner import create
 from models import all_nets
 
 

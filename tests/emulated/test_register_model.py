@@ -20,11 +20,11 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
 from deployer.tools.bench.reference import NETWORKS, reference_model
+from deployer_hil.measure import prove
+from deployer_hil.record import RunRecord
+from deployer_hil.register_model.chip import segments
+from deployer_hil.runner import create
 from fakes.contract import CONTRACT, Check
-from hil.measure import prove
-from hil.record import RunRecord
-from hil.register_model.chip import segments
-from hil.runner import create
 
 BOARD, FLASHED = "nucleo-f767zi", "pyocd"
 BUNDLED = ("mnist_dscnn.onnx", "mnist_calibration.npz")
@@ -119,6 +119,6 @@ def test_without_unicorn_it_is_named(small: Bundle, monkeypatch: pytest.MonkeyPa
 
 
 def test_it_ends_with_its_input(small: Bundle) -> None:
-    command = [sys.executable, "-m", "hil.register_model", str(small.firmware)]
+    command = [sys.executable, "-m", "deployer_hil.register_model", str(small.firmware)]
     done = subprocess.run(command, input=b"", capture_output=True, check=True, timeout=60)
     assert done.stdout.endswith(b"m-ready\r\n")

@@ -14,9 +14,9 @@ from deployer.bundle import Bundle
 from deployer.errors import MismatchError
 from deployer.pipeline.prove import require_match
 from deployer.pipeline.report import golden_facts
+from deployer_hil.measure import connect, prove
+from deployer_hil.runner import create
 from fakes.bundles import resealed
-from hil.measure import connect, prove
-from hil.runner import create
 
 BOARD = "nucleo-f767zi"
 RUNNERS = {"qemu_system": ("qemu_system", "qemu-system-arm"), "register_model": ("pyocd", "")}

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from deployer.bundle import Bundle
-from hil.measure import connect, infer_dataset, prove
-from hil.runner import Runner
-from hil.session import Session, Timeouts
+from deployer_hil.measure import connect, infer_dataset, prove
+from deployer_hil.runner import Runner
+from deployer_hil.session import Session, Timeouts
 
 Check = Callable[..., None]
 

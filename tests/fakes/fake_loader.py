@@ -14,10 +14,10 @@ from pathlib import Path
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer_hil.probe import Probe, Progress
+from deployer_hil.process import end, find_program, spawn
+from deployer_hil.runners.qemu_system import machine
 from fakes import terminals
-from hil.probe import Probe, Progress
-from hil.process import end, find_program, spawn
-from hil.runners.qemu_system import machine
 
 UID = "FAKE0001"
 

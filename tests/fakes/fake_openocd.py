@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from deployer.simulator.gap8 import simulator
+from deployer_hil.process import end, spawn
 from fakes import terminals
-from hil.process import end, spawn
 
 SCRIPTS = ("interface/ftdi/gapuino_ftdi.cfg", "target/gap8revb.tcl", "tcl/jtag_boot.tcl")
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from deployer.bundle import Bundle
+from deployer_hil.runner import BUILTIN, Runner, create
+from deployer_hil.stand_in import StandIn
 from fakes import fake_gapy, fake_loader
 from fakes.bundles import make_bundle, resealed
-from hil.runner import BUILTIN, Runner, create
-from hil.stand_in import StandIn
 
 TOY = "toy"  # the board of fakes.bundles, whose twin is toy-twin
 _PROGRAM = """#!/bin/sh

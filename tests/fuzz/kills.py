@@ -96,7 +96,7 @@ class Bench:
             return False
 
     def _environment(self) -> Mapping[str, str]:
-        path = os.pathsep.join([str(TESTS.parent), str(TESTS)])
+        path = os.pathsep.join([str(TESTS.parent), str(TESTS.parent / "hil"), str(TESTS)])
         private = {"HOME": "home", "XDG_CACHE_HOME": "home/cache", "TMPDIR": "tmp"}
         places = {name: str(self.folder / place) for name, place in private.items()}
         return {**os.environ, **places, "PYTHONPATH": path, _MARK: self.mark}

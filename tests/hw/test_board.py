@@ -1,7 +1,7 @@
 """The runner contract on the real board; every test skips by name without it (``--require hw``
 forbids that).
 
-pytest -p hil.pytest_plugin tests/hw --bundle DIR [--runner pyocd] [--board NAME]
+pytest -p deployer_hil.pytest_plugin tests/hw --bundle DIR [--runner pyocd] [--board NAME]
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable
 import pytest
 
 from deployer.bundle import Bundle
+from deployer_hil.pytest_plugin import bundle, dut, missing, runner
+from deployer_hil.runner import Runner
+from deployer_hil.session import Session
 from fakes.contract import CONTRACT, Check
-from hil.pytest_plugin import bundle, dut, missing, runner
-from hil.runner import Runner
-from hil.session import Session
 
 __all__ = ["bundle", "dut", "runner"]
 

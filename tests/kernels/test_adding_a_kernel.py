@@ -36,7 +36,9 @@ KERNELS = (Kernel("dpl_rescale_s16__armv8a", op="Rescale", act="s16"),)
 
 def run(tree: Path, *arguments: str) -> str:
     """What Python says in ``tree``, with its packages alone."""
-    paths = os.pathsep.join(map(str, (tree, tree / "tests", tree / "tests" / "kernels")))
+    paths = os.pathsep.join(
+        map(str, (tree, tree / "hil", tree / "tests", tree / "tests" / "kernels"))
+    )
     done = subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, "PYTHONPATH": paths},

@@ -136,7 +136,7 @@ def _settle(tree: Tree) -> None:
         os.environ[f"{name}_NUM_THREADS"] = "1"
     os.environ.update(
         PYTHONDONTWRITEBYTECODE="1",
-        PYTHONPATH=os.pathsep.join([str(tree.path), str(tree.path / "tests")]),
+        PYTHONPATH=os.pathsep.join(map(str, (tree.path, tree.path / "hil", tree.path / "tests"))),
         DEPLOYER_TEST_OBJECTS=str(folder / "objects"),
         TMPDIR=str(folder),
     )

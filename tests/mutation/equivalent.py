@@ -33,13 +33,13 @@ PRIME = "17 has no factors to turn round in two steps by"
 # module, and what stood in the line and stands there now: why nobody can tell them apart
 REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/numerics/convolve.py", "tall * wide * channels", "tall // wide * channels"): AT_ONCE,
-    ("hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
+    ("hil/deployer_hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
     ("deployer/numerics/ops/linear.py", "max(initial=0)", "max(initial=-1)"): CHANNELS,
     ("deployer/plan/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
     ("deployer/tools/train/operators.py", "reach <= EXACT", "reach < EXACT"): EITHER_EXACT,
     ("deployer/frontend/express.py", "reshape(-1, length)", "reshape(-2, length)"): ANY_NEGATIVE,
     ("deployer/npz.py", "_CHUNK = 8 << 20", "_CHUNK = 7 << 20"): PIECES,
-    ("hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,
+    ("hil/deployer_hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,
     ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
     ("deployer/tile/dory.py", "case.in_shapes[0]", "case.in_shapes[-1]"): ONE_SHAPE,
@@ -49,8 +49,8 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/kernelset/lead.py", "output[i]), 0)", "output[i]), -1)"): ONE_PART,
     ("deployer/ir/scope.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/plan/smallest.py", "MAX_TIMES = 8", "MAX_TIMES = 9"): DOUBLED,
-    ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
-    ("hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
+    ("hil/deployer_hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,
+    ("hil/deployer_hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4095"): PIECES,
     **{
         (f"deployer/frontend/{name}.py", "return ''", "return None"): SAYS_NOTHING
         for name in ("movement", "operands", "resize", "supported", "versions")

@@ -73,7 +73,7 @@ def test_every_kind_of_change_and_no_other() -> None:
     assert sorted(each.after for each in every(TEXT)) == sorted(CHANGES)
 
 
-@pytest.mark.parametrize("module", ["deployer/tile/ahead.py", "hil/session.py"])
+@pytest.mark.parametrize("module", ["deployer/tile/ahead.py", "hil/deployer_hil/session.py"])
 def test_mutants_of_a_module_are_programs_that_differ_in_few_lines(module: str) -> None:
     text = (ROOT / module).read_text()
     plain = ast.unparse(ast.parse(text)).splitlines()
@@ -90,7 +90,7 @@ def test_a_mutant_is_told_by_package_line_and_text() -> None:
     first = every(TEXT)[0]
     assert first.package == "tile"
     assert str(first) == "deployer/tile/shelf.py:9: room: int = 3  =>  room: int = 4"
-    assert mutant("hil/session.py", TEXT, 0).package == "hil"
+    assert mutant("hil/deployer_hil/session.py", TEXT, 0).package == "hil"
     assert mutant("deployer/tools/zoo/resnet.py", TEXT, 0).package == "tools.zoo"
 
 
@@ -125,7 +125,7 @@ def test_a_mutant_is_equivalent_by_what_it_changes_in_its_module() -> None:
     line = f"for block in blocks(len(x), {old}):"
     same = Mutant(path, 1, 0, line, line.replace(old, new), "")
     assert reason(same) == why
-    assert reason(Mutant("hil/session.py", 1, 0, same.before, same.after, "")) == ""
+    assert reason(Mutant("hil/deployer_hil/session.py", 1, 0, same.before, same.after, "")) == ""
     assert reason(Mutant(path, 1, 0, line, line.replace("x", "y"), "")) == ""
 
 
@@ -133,7 +133,7 @@ def test_a_mutant_is_equivalent_by_what_it_changes_in_its_module() -> None:
 def test_every_number_of_some_lines_does(path: str, line: str) -> None:
     changed = line.replace("= ", "= 1 + ", 1)
     assert reason(Mutant(path, 1, 0, line, changed, "")) == ANY_NUMBER[path, line]
-    assert reason(Mutant("hil/session.py", 1, 0, line, changed, "")) == ""
+    assert reason(Mutant("hil/deployer_hil/session.py", 1, 0, line, changed, "")) == ""
     assert reason(Mutant(path, 1, 0, f"{line} + 1", changed, "")) == ""
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from deployer import bundle as bundles
 from deployer.errors import UsageError
+from deployer_hil.measure import prove
+from deployer_hil.runner import create
 from fakes.bundles import IMAGE, make_bundle
-from hil.measure import prove
-from hil.runner import create
 
 BOARD: dict[str, Any] = {"host": {}}
 

@@ -25,7 +25,7 @@ from deployer.tools.timing import (
     machine_for,
     observed,
 )
-from hil import RunRecord
+from deployer_hil import RunRecord
 
 
 def carry_out(given: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from deployer.board import Board, board_names, load_board, load_twin
 from deployer.build import find_tools
 from deployer.errors import BenchError
 from deployer.native import COMPILER
-from hil import tools
+from deployer_hil import tools
 
 Row = dict[str, Any]
 

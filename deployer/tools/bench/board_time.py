@@ -10,7 +10,7 @@ from typing import Any
 from deployer.analysis import launches
 from deployer.pipeline import Job, alone, execute
 from deployer.tools.bench.geometry import geometry
-from hil import Cycles, create, measure_cycles
+from deployer_hil import Cycles, create, measure_cycles
 
 
 @dataclass(frozen=True)

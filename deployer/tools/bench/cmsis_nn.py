@@ -24,8 +24,8 @@ from deployer.tools.timing import (
     estimate,
     run_bare,
 )
-from hil import find_program
-from hil import machine as command_line
+from deployer_hil import find_program
+from deployer_hil import machine as command_line
 
 _BLOB_ADDRESS = 0x6000_0000  # RAM of the emulated board, behind the caches
 _SUCCESS = 0

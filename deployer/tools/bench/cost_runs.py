@@ -16,7 +16,7 @@ from deployer.pipeline import Job, Options, execute, make_job, open_store
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
 from deployer.tools.timing import RUNNER, estimate, machine_of, profile
-from hil import RunRecord, create, prove
+from deployer_hil import RunRecord, create, prove
 
 Tell = Callable[[str], None]
 

@@ -20,7 +20,7 @@ from deployer.kernelset import by_symbol, case_of
 from deployer.pipeline import Job, assemble, join
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.bench.tiled_kernels_plan import Planned
-from hil import connect, create
+from deployer_hil import connect, create
 
 _WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
 _SOURCE, _PLANES, _INPUT = "gap8_kernel.c", "gap8_planar.c", "timed_input.c"
@@ -31,7 +31,8 @@ class Counted:
     """Cycles of a layer whose output was golden: of its ``kernel``, a warm call on each tile from
     barrier to barrier, and of the ``step`` in a second inference, by the harness's own counter.
 
-    ``kind``: as in hil.runner.Caps; ``tool`` ran it; ``toolchain``, as in the manifest, made it.
+    ``kind``: as in deployer_hil.runner.Caps; ``tool`` ran it; ``toolchain``, as in the
+    manifest, made it.
     """
 
     kernel: int

@@ -12,7 +12,7 @@ import numpy as np
 from deployer.board import COSTS, Costs
 from deployer.errors import UsageError
 from deployer.tools.timing.machine import Machine
-from hil import RunRecord
+from deployer_hil import RunRecord
 
 EVENTS = ("mispredicted", "data_misses", "fetch_misses")  # in the order of COSTS
 _LEAST_ERROR = 0.01  # share of 1; a fit to few layers knows no better

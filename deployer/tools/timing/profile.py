@@ -13,7 +13,7 @@ from deployer.tools.timing.counts import Counts, parse_counts
 from deployer.tools.timing.disassembly import BasicBlock, Program, disassemble
 from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.plugin import plugin_argument
-from hil import Runner, Timeouts, connect, create
+from deployer_hil import Runner, Timeouts, connect, create
 
 RUNNER = "qemu_system"
 _AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each

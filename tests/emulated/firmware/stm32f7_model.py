@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hil.register_model.chip import Chip
+from deployer_hil.register_model.chip import Chip
 
 
 class Talk(Chip):

@@ -1,6 +1,6 @@
 """The stm32f7 image on a model of the registers it touches: clock tree, console, caps.
 
-Needs the Python package unicorn, a CPU emulator (hil/register_model).
+Needs the Python package unicorn, a CPU emulator (hil/deployer_hil/register_model).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from stm32f7_model import Talk
 
-from hil.register_model.chip import (
+from deployer_hil.register_model.chip import (
     CCR,
     FLASH_ACR,
     PWR_CR1,

@@ -1,6 +1,6 @@
 """Faults of the stm32f7 image on the model of its registers: what is said, when, and what is left.
 
-Needs the Python package unicorn, a CPU emulator (hil/register_model).
+Needs the Python package unicorn, a CPU emulator (hil/deployer_hil/register_model).
 """
 
 from __future__ import annotations

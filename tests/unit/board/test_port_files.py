@@ -11,8 +11,8 @@ import pytest
 from deployer.board.port import ANY, FILE, load_port
 from deployer.errors import UsageError
 from deployer.resources import data_root
-from hil.register_model import chip as model
-from hil.runners import gvsoc, probed
+from deployer_hil.register_model import chip as model
+from deployer_hil.runners import gvsoc, probed
 
 PORTS = sorted(path.parent.name for path in (data_root() / "firmware/ports").glob("*/port.c"))
 KIB = 1024

@@ -7,7 +7,7 @@ import pytest
 from deployer.board.load import board_folders, board_names, load_board, load_twin
 from deployer.board.model import OUTER, Board
 from deployer.resources import data_root
-from hil.runner import BUILTIN
+from deployer_hil.runner import BUILTIN
 
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
 SAME_CORE = ["nucleo-f767zi"]  # as its twin, instruction for instruction

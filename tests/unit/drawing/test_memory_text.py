@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deployer.analysis.peak import Peak
 from deployer.analysis.profile import Curve, Profile
-from deployer.drawing.memory_text import ASCII, UNICODE, memory_text
+from deployer.drawing.text_over_time import ASCII, UNICODE, memory_text
 from deployer.ir.plan import Buffer
 from unit.ir.strategies import STEADY
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deployer.drawing.memory import memory_svg
-from deployer.drawing.memory_text import memory_text
 from deployer.drawing.svg import markup
+from deployer.drawing.text_over_time import memory_text
 from planned import pinned
 from unit.drawing.test_memory_text import profile
 

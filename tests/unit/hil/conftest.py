@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from deployer.bundle import Bundle
+from deployer_hil.session import Session, Timeouts
+from deployer_hil.stream import FdStream, socket_stream
 from fakes.bundles import make_bundle
 from fakes.fake_device import Device
-from hil.session import Session, Timeouts
-from hil.stream import FdStream, socket_stream
 
 PATIENT = Timeouts(silence=0.03, noise=0.3, hello=2, reply=5, run=5)
 HASTY = Timeouts(silence=0.03, noise=0.3, hello=0.1, reply=0.3, run=0.3)

@@ -20,7 +20,7 @@ from models import dense_net
 ROOT = Path(__file__).parents[3]
 STEPS = re.compile(r"## Adding a runner\n.*?```python\n(.*?)```.*?```python\n(.*?)```", re.DOTALL)
 LAST = "}\n\n\n@dataclass"  # behind the list of runners
-RUNNER = "hil/runners/background.py"
+RUNNER = "hil/deployer_hil/runners/background.py"
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ def checkout(tmp_path: Path) -> Path:
     assert steps
     text, line = steps.groups()
     (root / RUNNER).write_text(text)
-    listed = root / "hil" / "runner.py"
+    listed = root / "hil" / "deployer_hil" / "runner.py"
     assert listed.read_text().count(LAST) == 1
     listed.write_text(listed.read_text().replace(LAST, line + LAST))
     return root
 
 
 def python(checkout: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(map(str, (checkout, checkout / "tests")))
+    path = os.pathsep.join(map(str, (checkout, checkout / "hil", checkout / "tests")))
     return subprocess.run(
         [sys.executable, "-P", *map(str, arguments)],
         cwd=checkout,
@@ -67,7 +67,9 @@ def test_the_contract_holds_the_new_runner_to_what_it_owes(checkout: Path) -> No
     runner.write_text(runner.read_text().replace("STAND_IN", "STANDS_IN"))
     done = contract(checkout)
     assert done.returncode == 1
-    assert "hil.runners.background states no STAND_IN for the runner contract" in done.stdout
+    assert (
+        "deployer_hil.runners.background states no STAND_IN for the runner contract" in done.stdout
+    )
 
 
 def test_a_network_runs_through_it(

@@ -13,11 +13,11 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.runner import create
+from deployer_hil.session import Timeouts, timeouts_for
 from fakes import fake_gapy
 from fakes.bundles import make_bundle, resealed
 from fakes.contract import hello_answers
-from hil.runner import create
-from hil.session import Timeouts, timeouts_for
 
 BOARD = {"gvsoc": {"target": "gapuino_v3", "baud": 57_600}}
 PATIENCE = 10.0

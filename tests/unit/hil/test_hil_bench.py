@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 
 from deployer.errors import BenchError
+from deployer_hil import probe, serial_ports, tools
+from deployer_hil.serial_ports import open_port
 from fakes import terminals
 from fakes.bundles import fake_qemu
-from hil import probe, serial_ports, tools
-from hil.serial_ports import open_port
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hil.compare import Verdict, element_of_byte, sample, step_matches, summarize
+from deployer_hil.compare import Verdict, element_of_byte, sample, step_matches, summarize
 
 CRCS = np.array([1, 2**32 - 1, 3], dtype=np.uint32)
 OUTPUT = np.array([-128, 0, 127], dtype=np.int8)

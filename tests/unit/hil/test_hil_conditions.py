@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deployer.errors import BenchError
-from hil.conditions import require_conditions
+from deployer_hil.conditions import require_conditions
 
 GAP8 = {"icache": "on", "dcache": "none", "clock_hz": "175000000"}
 

@@ -10,11 +10,11 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
+from deployer_hil.cycles import Cycles, measure_cycles
+from deployer_hil.measure import prove
+from deployer_hil.runner import Caps, create
+from deployer_hil.session import Timeouts
 from fakes import fake_loader
-from hil.cycles import Cycles, measure_cycles
-from hil.measure import prove
-from hil.runner import Caps, create
-from hil.session import Timeouts
 
 Toy = Callable[..., Bundle]
 CLOCK = 1_000_000

@@ -9,15 +9,15 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.measure import infer_dataset, prove
+from deployer_hil.process import start
+from deployer_hil.record import RunRecord
+from deployer_hil.runner import Caps, create
+from deployer_hil.runners.program import ProgramRunner
+from deployer_hil.session import Timeouts
 from fakes import fake_loader
 from fakes.bundles import SAMPLES
 from fakes.fake_device import STACK_USED
-from hil.measure import infer_dataset, prove
-from hil.process import start
-from hil.record import RunRecord
-from hil.runner import Caps, create
-from hil.runners.program import ProgramRunner
-from hil.session import Timeouts
 
 Toy = Callable[..., Bundle]
 COUNTING = Caps(timing="instructions", kind="counted")
@@ -206,7 +206,7 @@ def test_a_loader_can_be_named(toy: Toy) -> None:
 def test_a_port_that_is_open_elsewhere_stops_before_programming(toy: Toy) -> None:
     bundle = toy(runners={"pyocd": {"twin": "toy-twin"}})
     loader = fake_loader.device(bundle)
-    from hil.serial_ports import open_port
+    from deployer_hil.serial_ports import open_port
 
     other = open_port(str(loader.find().port), 115_200)
     with create("pyocd", bundle, loader=loader) as runner:

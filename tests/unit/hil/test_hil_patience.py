@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from deployer.errors import BenchError
-from hil.session import Session, Timeouts
-from hil.stream import Transcript
+from deployer_hil.session import Session, Timeouts
+from deployer_hil.stream import Transcript
 
 WAITS = Timeouts(silence=1, noise=2, hello=3, reply=5, run=7)
 

@@ -10,10 +10,10 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from hil import probe, serial_ports
-from hil.probe import Probe, PyocdLoader, choose
-from hil.runner import create
-from hil.serial_ports import Port
+from deployer_hil import probe, serial_ports
+from deployer_hil.probe import Probe, PyocdLoader, choose
+from deployer_hil.runner import create
+from deployer_hil.serial_ports import Port
 
 exceptions = pytest.importorskip("pyocd.core.exceptions")
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hil import protocol
-from hil.protocol import BadReply, Layer
+from deployer_hil import protocol
+from deployer_hil.protocol import BadReply, Layer
 
 PARSERS: dict[str, Callable[[list[str]], object]] = {
     "nothing": protocol.parse_nothing,

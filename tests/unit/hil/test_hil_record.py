@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.errors import UsageError
-from hil import record as records
-from hil.record import GoldenRecord, LayerRecord, RunRecord
+from deployer_hil import record as records
+from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
 
 NUMBER = st.integers(0, 2**62)
 LAYER = st.builds(

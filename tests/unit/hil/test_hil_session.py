@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from hil.measure import send_weights
-from hil.protocol import FRAME_MAX
-from hil.session import RETRIES, Session, Timeouts
-from hil.stream import FdStream, socket_stream
+from deployer_hil.measure import send_weights
+from deployer_hil.protocol import FRAME_MAX
+from deployer_hil.session import RETRIES, Session, Timeouts
+from deployer_hil.stream import FdStream, socket_stream
 
 Talk = Callable[..., Session]
 Toy = Callable[..., Bundle]

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.errors import BenchError
+from deployer_hil import process, stream
+from deployer_hil.serial_ports import open_port
+from deployer_hil.stream import ByteStream, Transcript, connect, printable, socket_stream
 from fakes import terminals
-from hil import process, stream
-from hil.serial_ports import open_port
-from hil.stream import ByteStream, Transcript, connect, printable, socket_stream
 
 ECHO = "import os\nwhile (data := os.read(0, 4096)): os.write(1, data)"
 EVERY_BYTE = bytes(range(256))

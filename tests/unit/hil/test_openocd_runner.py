@@ -12,15 +12,15 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil import serial_ports, tools
+from deployer_hil.image import Image, read_image
+from deployer_hil.openocd import L2, OpenocdLoader, load_command
+from deployer_hil.openocd_files import Openocd, find_openocd
+from deployer_hil.openocd_trouble import trouble
+from deployer_hil.probe import Probe
+from deployer_hil.runner import create
+from deployer_hil.serial_ports import Port
 from fakes.fake_openocd import SCRIPTS, FakeOpenocd
-from hil import serial_ports, tools
-from hil.image import Image, read_image
-from hil.openocd import L2, OpenocdLoader, load_command
-from hil.openocd_files import Openocd, find_openocd
-from hil.openocd_trouble import trouble
-from hil.probe import Probe
-from hil.runner import create
-from hil.serial_ports import Port
 
 OPTIONS = dict(zip(("cable", "target", "boot"), SCRIPTS, strict=True))
 JTAG = Port("/dev/ttyUSB0", "0403:6010", "FT1", "Dual RS232-HS", 0)

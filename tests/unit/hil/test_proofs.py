@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from deployer.bundle import OUTER, Bundle
 from deployer.errors import BenchError
+from deployer_hil.compare import Summary, Verdict, step_matches, summarize
+from deployer_hil.conditions import require_conditions
+from deployer_hil.cycles import WARMUPS
+from deployer_hil.measure import REPETITIONS, _worst, connect, infer_dataset, prove
+from deployer_hil.runner import Caps
+from deployer_hil.runners.program import ProgramRunner
+from deployer_hil.session import Timeouts
+from deployer_hil.stream import Transcript
 from fakes.bundles import resealed
-from hil.compare import Summary, Verdict, step_matches, summarize
-from hil.conditions import require_conditions
-from hil.cycles import WARMUPS
-from hil.measure import REPETITIONS, _worst, connect, infer_dataset, prove
-from hil.runner import Caps
-from hil.runners.program import ProgramRunner
-from hil.session import Timeouts
-from hil.stream import Transcript
 
 Toy = Callable[..., Bundle]
 QUICK = Timeouts(silence=0.05)

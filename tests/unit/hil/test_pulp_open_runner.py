@@ -9,8 +9,8 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.runner import create
 from fakes.bundles import make_bundle
-from hil.runner import create
 
 BOARD = {"pulp_open": {"target": "pulp-open"}}
 # runs the image on its own stdin and stdout, as the model does by semihosting; logs its arguments

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.errors import BenchError
-from hil.quiet import QuietStream
-from hil.stream import FdStream
+from deployer_hil.quiet import QuietStream
+from deployer_hil.stream import FdStream
 
 NOISE = b"noise!\n"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from hil.register_model import chip as chips
-from hil.register_model.__main__ import serve
-from hil.register_model.chip import (
+from deployer_hil.register_model import chip as chips
+from deployer_hil.register_model.__main__ import serve
+from deployer_hil.register_model.chip import (
     DEMCR,
     DWT_CTRL,
     DWT_CYCCNT,

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("unicorn")
 
-from hil.register_model import core as cores
-from hil.register_model.core import Core
-from hil.register_model.mpu import CTRL, RASR, RBAR, RNR
+from deployer_hil.register_model import core as cores
+from deployer_hil.register_model.core import Core
+from deployer_hil.register_model.mpu import CTRL, RASR, RBAR, RNR
 
 FLASH, RAM, DEVICE = 0x08000000, 0x20000000, 0x40000000
 SYSTEM = 0xE000E000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hil.register_model import mpu
+from deployer_hil.register_model import mpu
 
 NONE, FULL, READ_ONLY = 0, 3, 6
 

@@ -13,11 +13,11 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.runner import BUILTIN, create, names
+from deployer_hil.session import Timeouts
 from fakes.bundles import fake_qemu, make_bundle, resealed
 from fakes.contract import CONTRACT, Check, hello_answers
 from fakes.stand_ins import stand_in_bundle, stand_in_runner
-from hil.runner import BUILTIN, create, names
-from hil.session import Timeouts
 
 QEMU = {"program": "fake-qemu", "package": "qemu-fake", "args": ["-M", "toy"]}
 BOARD = {
@@ -50,7 +50,9 @@ def emulators(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def gap8_sim(emulators: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fake emulator is the simulator."""
-    monkeypatch.setattr("hil.runners.gap8_sim.simulator", lambda: emulators / QEMU["program"])
+    monkeypatch.setattr(
+        "deployer_hil.runners.gap8_sim.simulator", lambda: emulators / QEMU["program"]
+    )
 
 
 @pytest.fixture(scope="module", params=sorted(BUILTIN))
@@ -187,9 +189,9 @@ def test_opening_again_ends_the_earlier_stream(bundle: Bundle) -> None:
 def test_a_runner_of_another_package_is_found(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = EntryPoint("mine", "hil.runners.host:create", "deployer.runners")
+    point = EntryPoint("mine", "deployer_hil.runners.host:create", "deployer.runners")
     found = EntryPoints([point])
-    monkeypatch.setattr("hil.runner.entry_points", lambda **wanted: found.select(**wanted))
+    monkeypatch.setattr("deployer_hil.runner.entry_points", lambda **wanted: found.select(**wanted))
     assert "mine" in names()
     with create("mine", bundle) as runner:
         hello_answers(bundle, runner, Timeouts(silence=0.05))
@@ -199,7 +201,7 @@ def test_a_runner_that_cannot_be_imported_says_so(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = EntryPoints([EntryPoint("mine", "no_such_module:create", "deployer.runners")])
-    monkeypatch.setattr("hil.runner.entry_points", lambda **wanted: found.select(**wanted))
+    monkeypatch.setattr("deployer_hil.runner.entry_points", lambda **wanted: found.select(**wanted))
     with pytest.raises(UsageError, match="cannot load 'no_such_module:create'"):
         create("mine", bundle)
 
@@ -217,7 +219,7 @@ def test_a_program_nobody_closed_ends_with_its_owner(bundle: Bundle) -> None:
 
 def test_the_pytest_plugin_gives_a_session_with_the_device(bundle: Bundle) -> None:
     root = Path(__file__).parents[3]
-    arguments = ["-k", "hello_answers", "-p", "hil.pytest_plugin", "--runner", "host"]
+    arguments = ["-k", "hello_answers", "-p", "deployer_hil.pytest_plugin", "--runner", "host"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/hw", *arguments]
     for more, outcome in (([], "1 passed"), (["--board", "rpi3"], "1 skipped")):
         asked = [*command, "--bundle", str(bundle.path), *more]

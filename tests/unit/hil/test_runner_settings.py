@@ -16,14 +16,14 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil import gvsoc, openocd, process, stream
+from deployer_hil.gvsoc import command, open_command
+from deployer_hil.image import read_image
+from deployer_hil.openocd_trouble import hung, trouble
+from deployer_hil.process import output_of, start, version_line
+from deployer_hil.runner import BUILTIN, Caps, create, emulated_by, find, load_object
+from deployer_hil.runners.qemu_system import machine
 from fakes.bundles import make_bundle
-from hil import gvsoc, openocd, process, stream
-from hil.gvsoc import command, open_command
-from hil.image import read_image
-from hil.openocd_trouble import hung, trouble
-from hil.process import output_of, start, version_line
-from hil.runner import BUILTIN, Caps, create, emulated_by, find, load_object
-from hil.runners.qemu_system import machine
 
 Toy = Callable[..., Bundle]
 CYCLES = ("cycles", "simulated")
@@ -120,7 +120,7 @@ def test_a_flash_image_that_leaves_no_room_is_refused(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Data begins at 1 MiB, behind what boots."""
-    from hil.runners.gvsoc import _fill_flash
+    from deployer_hil.runners.gvsoc import _fill_flash
 
     assert gvsoc.FLASH_DATA == 1 << 20
     path = tmp_path / gvsoc.FLASH_IMAGE
@@ -135,7 +135,7 @@ def test_a_flash_image_that_leaves_no_room_is_refused(
 
 
 def test_no_flash_image_at_all_shows_the_last_words(tmp_path: Path) -> None:
-    from hil.runners.gvsoc import _fill_flash
+    from deployer_hil.runners.gvsoc import _fill_flash
 
     said = "import sys; sys.exit('\\n'.join(map(str, range(9))))"
     with pytest.raises(BenchError) as caught:
@@ -150,20 +150,20 @@ def test_the_commands_without_a_board_name_the_model(toy: Toy) -> None:
 
 
 def test_objects_are_loaded_by_name() -> None:
-    assert load_object("hil.runner:create") is create
+    assert load_object("deployer_hil.runner:create") is create
     assert find("host") is load_object(BUILTIN["host"])
-    for wrong in ("hil.runner", "hil.runner:no", ":x", "no_such:x"):
+    for wrong in ("deployer_hil.runner", "deployer_hil.runner:no", ":x", "no_such:x"):
         with pytest.raises(UsageError, match=f"cannot load '{wrong}'"):
             load_object(wrong)
 
 
 def test_the_register_model_is_a_program_of_its_own(toy: Toy) -> None:
     pytest.importorskip("unicorn")
-    from hil.runners.register_model import _command
+    from deployer_hil.runners.register_model import _command
 
     bundle = toy(target="toy")
     firmware = str(bundle.firmware.absolute())
-    assert _command(bundle) == [sys.executable, "-m", "hil.register_model", firmware]
+    assert _command(bundle) == [sys.executable, "-m", "deployer_hil.register_model", firmware]
     assert create("register_model", bundle).tool == f"unicorn {version('unicorn')}"
 
 
@@ -178,7 +178,7 @@ def test_a_missing_unicorn_is_named(toy: Toy, monkeypatch: pytest.MonkeyPatch) -
 def test_the_simulator_gets_what_lies_behind_l2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hil.runners.gap8_sim.simulator", lambda: Path("/sim"))
+    monkeypatch.setattr("deployer_hil.runners.gap8_sim.simulator", lambda: Path("/sim"))
     plain = make_bundle(tmp_path / "plain", runners={"gap8_sim": {}}, target="toy")
     seen: list[list[str]] = []
     for outer in (None, Path("/weights")):

@@ -11,12 +11,12 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer_hil import gvsoc, pytest_plugin, tools
+from deployer_hil.lines import LINE_BYTES, LineReader
+from deployer_hil.measure import _outputs
+from deployer_hil.protocol import BadReply
+from deployer_hil.session import Timeouts, timeouts_for
 from fakes.bundles import make_bundle
-from hil import gvsoc, pytest_plugin, tools
-from hil.lines import LINE_BYTES, LineReader
-from hil.measure import _outputs
-from hil.protocol import BadReply
-from hil.session import Timeouts, timeouts_for
 
 
 def bundle_of(**model: int) -> Bundle:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import BenchError, UsageError
-from deployer.pipeline.edited import edited
+from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.made import read_made, write_made
 from deployer.pipeline.store import STAGES, Format, Store
 

@@ -25,7 +25,7 @@ from deployer.pipeline.report import float_facts, image_facts, layer_rows, make_
 from deployer.pipeline.store import STAGES
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.quantize.mixed import WidthSearch, WidthTrial
-from hil.record import GoldenRecord, LayerRecord, RunRecord
+from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
 from planned import planned
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import onnx
 import pytest
 
+from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
-from deployer.pipeline.outline import outline
 from deployer.plan import fetchable
 from deployer.plan.prefetch import scheduled
 from deployer.plan.verdict import judge

@@ -10,9 +10,9 @@ import pytest
 from onnx import ModelProto
 
 from deployer.numerics import interpret
+from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
-from deployer.pipeline.outline import outline
 from deployer.plan.prefetch import scheduled
 from models import Sketch
 from qdq import QuantSketch

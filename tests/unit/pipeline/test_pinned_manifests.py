@@ -13,7 +13,7 @@ import pytest
 from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
 from deployer.pipeline.artifacts import Quantized
-from deployer.pipeline.assemble import _with_outer, firmware_program, with_define
+from deployer.pipeline.build_stage import _with_outer, firmware_program, with_define
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.plan_facts import restructure_facts
 from deployer.pipeline.stages import open_store, option_lines

@@ -17,7 +17,7 @@ from deployer.pipeline.options import Options
 from deployer.tools.bench import board_time, cost_runs, model_time
 from deployer.tools.bench.cmsis_nn import Rival
 from deployer.tools.bench.rival_rows import footnotes, layer_cells, network_cells, with_rival
-from hil.cycles import Cycles
+from deployer_hil.cycles import Cycles
 from unit.ir.nets import Net
 from unit.tools.bench.timed_nets import layer
 from unit.tools.timing.measured import MACHINE

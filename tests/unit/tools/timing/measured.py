@@ -8,7 +8,7 @@ from typing import Any
 
 from deployer.board.model import Cache, Costs
 from deployer.tools.timing.machine import Machine
-from hil.record import GoldenRecord, LayerRecord, RunRecord
+from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
 
 GUESSED = Costs(misprediction=7.0, data_miss=12.0, fetch_miss=12.0)
 MACHINE = Machine(

@@ -17,7 +17,7 @@ from deployer.cli.commands.calibrate import command
 from deployer.errors import UsageError
 from deployer.tools.timing.calibrate import fit, observed
 from deployer.tools.timing.costs import Fitted, costs_text, load_costs, machine_with
-from hil.record import GoldenRecord, RunRecord
+from deployer_hil.record import GoldenRecord, RunRecord
 from unit.tools.timing.measured import GUESSED, LAYERS, MACHINE, network, record
 
 COST = st.floats(0, 60)

@@ -1,0 +1,55 @@
+from .artifacts import FORMATS, as_json, file_text
+from .build_stage import assemble
+from .edited_artifacts import edited
+from .explained import reason
+from .golden import join
+from .integer_outline import outline
+from .job import Job, Notice, job_folder, make_job, require_int8
+from .library import Entry, export_library, require_library
+from .library_folder import check_folder
+from .network_survey import Survey, refusal_facts, survey
+from .options import Options
+from .prove import require_match, run_job
+from .ready import require_probe, require_programs, stages_between
+from .settings import recorded_options
+from .stages import alone, execute, open_store
+from .store import STAGES, Store
+from .tuned import NAME, TEACHER, save_tuned
+
+__all__ = [
+    "FORMATS",
+    "NAME",
+    "STAGES",
+    "TEACHER",
+    "Entry",
+    "Job",
+    "Notice",
+    "Options",
+    "Store",
+    "Survey",
+    "alone",
+    "as_json",
+    "assemble",
+    "check_folder",
+    "edited",
+    "execute",
+    "export_library",
+    "file_text",
+    "job_folder",
+    "join",
+    "make_job",
+    "open_store",
+    "outline",
+    "reason",
+    "recorded_options",
+    "refusal_facts",
+    "require_int8",
+    "require_library",
+    "require_match",
+    "require_probe",
+    "require_programs",
+    "run_job",
+    "save_tuned",
+    "stages_between",
+    "survey",
+]

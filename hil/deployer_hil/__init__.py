@@ -1,0 +1,27 @@
+"""The rig: bundles run on boards and in emulators, and records of what happened."""
+
+from deployer_hil import tools
+from deployer_hil.constants import INTACT
+from deployer_hil.cycles import Cycles, measure_cycles
+from deployer_hil.measure import connect, infer_dataset, prove
+from deployer_hil.process import find_program
+from deployer_hil.record import RunRecord
+from deployer_hil.runner import Runner, create
+from deployer_hil.runners.qemu_system import machine
+from deployer_hil.session import Timeouts
+
+__all__ = [
+    "INTACT",
+    "Cycles",
+    "RunRecord",
+    "Runner",
+    "Timeouts",
+    "connect",
+    "create",
+    "find_program",
+    "infer_dataset",
+    "machine",
+    "measure_cycles",
+    "prove",
+    "tools",
+]

@@ -1,0 +1,114 @@
+"""The record of one run: what ran where, what it counted, whether it was exact. One JSON line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import Any
+
+from deployer.errors import UsageError
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class LayerRecord:
+    """One step. ``counts``: in units of the record's counter, one entry a repetition.
+
+    Empty when the runner's counts are worth nothing.
+    """
+
+    index: int
+    name: str
+    match: bool
+    counts: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int | None:
+        """The (lower) median of the repetitions."""
+        return median_low(self.counts) if self.counts else None
+
+    @property
+    def minimum(self) -> int | None:
+        return min(self.counts, default=None)
+
+
+@dataclass(frozen=True)
+class GoldenRecord:
+    """``elements`` and ``differing`` count output elements over all samples. ``first_layer`` is the
+    name of the first step that differs, in sample ``first_sample``. ``weights``: asked for when
+    something differs, whether they are those of the build (hil/deployer_hil/constants.py)."""
+
+    match: bool
+    samples: int
+    matching: int
+    elements: int
+    differing: int
+    first_layer: str | None = None
+    first_sample: int | None = None
+    weights: str | None = None
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """``kind`` says what a count is worth: measured, simulated, counted or none; ``counter`` is its
+    unit: cycles, instructions or none. ``counts_agree``: every repetition gave the same counts."""
+
+    runner: str
+    tool: str
+    board: str
+    target: str
+    bundle: str
+    model: str
+    model_sha256: str
+    kind: str
+    counter: str
+    counts_agree: bool
+    caps: Mapping[str, str]
+    mem: Mapping[str, int]
+    layers: tuple[LayerRecord, ...]
+    golden: GoldenRecord
+    host: Mapping[str, str]
+    schema: int = SCHEMA
+
+    def to_json(self) -> str:
+        """One line, without the newline."""
+        body = dataclasses.asdict(self)
+        for row, layer in zip(body["layers"], self.layers, strict=True):
+            row.update(count=layer.count, minimum=layer.minimum)
+        return json.dumps(body, sort_keys=True)
+
+    @staticmethod
+    def from_json(line: str) -> RunRecord:
+        """What ``to_json`` wrote. Raises UsageError for anything else."""
+        try:
+            body = json.loads(line)
+            if body.get("schema") != SCHEMA:
+                raise UsageError(f"run record of schema {body.get('schema')}, not {SCHEMA}")
+            return _record(body)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError("not a run record", why=[f"{type(error).__name__}: {error}"]) from None
+
+
+def append(path: Path, record: RunRecord) -> None:
+    """Add the record to a file of JSON lines."""
+    with path.open("a") as file:
+        file.write(record.to_json() + "\n")
+
+
+def read(path: Path) -> list[RunRecord]:
+    """Every record of a file of JSON lines."""
+    return [RunRecord.from_json(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+def _record(body: dict[str, Any]) -> RunRecord:
+    layers = tuple(_layer(row) for row in body["layers"])
+    return RunRecord(**{**body, "layers": layers, "golden": GoldenRecord(**body["golden"])})
+
+
+def _layer(row: dict[str, Any]) -> LayerRecord:
+    return LayerRecord(row["index"], row["name"], row["match"], tuple(row["counts"]))
