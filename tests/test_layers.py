@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     **{name: TOOLS | {name} for name in ("schedule", "allocate")},
     **{name: PLANS | {name} for name in PASSES},
     "tools.train": PLANS | {"quantize"},
-    "plan": PLANS | {"restructure", "tile", "codegen", "build"},
+    "plan": PLANS | {"restructure", "tile"},
     "build": BASE | {"board", "build"},
     "simulator": DISK | {"native", "simulator"},
     "tools.zoo": DISK | {"resources"},

@@ -1,7 +1,5 @@
 """C from plans, and linker scripts."""
 
-from deployer.codegen.call import array_key
-from deployer.codegen.constants import constant_arrays, in_groups, weight_layout
 from deployer.codegen.fetches import outer_image
 from deployer.codegen.library import Planned, library_names, library_sources, library_view
 from deployer.codegen.library_text import Sample, library_texts
@@ -20,10 +18,7 @@ __all__ = [
     "LibraryView",
     "Planned",
     "Sample",
-    "array_key",
-    "constant_arrays",
     "generate",
-    "in_groups",
     "kernel_sources",
     "kernels_in_groups",
     "library_names",
@@ -38,5 +33,4 @@ __all__ = [
     "rendered",
     "shape_text",
     "table_bytes",
-    "weight_layout",
 ]

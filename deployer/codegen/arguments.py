@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
 from deployer.codegen.move_arguments import pair
-from deployer.codegen.pack import RequantTables, requant_tables
 from deployer.ir import OPS, InvariantError, Node, RequantRule, Window, copied, operator_table
 from deployer.kernelset import Arguments, arguments_of, case_of
+from deployer.schedule import RequantTables, requant_tables
 
 _RULES: dict[str, str] = {rule: f"DPL_{rule.upper()}" for rule in RequantRule}
 

@@ -9,6 +9,7 @@ from deployer.analysis import Hwc, RegionLayout, Slot, offsets
 from deployer.codegen.layout import ArenaMap
 from deployer.ir import Graph, Node, Step, hwc
 from deployer.kernelset import by_symbol
+from deployer.schedule import array_key
 
 __all__ = ["Call", "CallContext", "Struct", "Tensor", "hwc", "offsets", "tensor", "window"]
 
@@ -68,11 +69,6 @@ class CallContext:
 
     def hwc(self, value: str) -> Hwc:
         return hwc(self.graph.values[value].shape)
-
-
-def array_key(node: Node, name: str, layout: str) -> str:
-    """What the constant ``name`` of ``node`` is known by; its weights may lie in a ``layout``."""
-    return f"{name}.{layout}" if layout and name == node.inputs[1] else name
 
 
 class Tensor(dict[str, "str | Struct"]):

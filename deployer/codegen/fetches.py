@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.analysis import launches
-from deployer.codegen.constants import constant_arrays
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
 from deployer.ir import MemoryPlan, Schedule
+from deployer.schedule import constant_arrays
 from deployer.units import format_bytes
 
 

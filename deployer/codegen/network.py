@@ -15,9 +15,6 @@ from deployer.codegen.constants import (
     Constants,
     array_names,
     arrays_in_groups,
-    in_groups,
-    step_arrays,
-    weight_layout,
 )
 from deployer.codegen.fetches import fetch_views, outer_image, outer_note
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -48,6 +45,7 @@ from deployer.ir import (
     scope_of,
 )
 from deployer.kernelset import Kernel, by_symbol
+from deployer.schedule import channel_layouts, step_arrays, weight_layout
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 WHOLE = TilePlan(())
@@ -126,7 +124,7 @@ def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ..
     """The kernel files a network needs, those that run regions and tiles among them, relative to
     the data root, sorted."""
     kernels: list[Kernel] = [by_symbol(step.kernel) for step in schedule.steps if step.kernel]
-    layouts = in_groups(schedule.graph)
+    layouts = channel_layouts(schedule.graph)
     kernels += [by_symbol(name) for layout in layouts for name in kernels_in_groups(layout)]
     pieces = len(layouts) < len(schedule.graph.regions)
     tiled = any(step.tiling for step in tiles.steps)
@@ -144,7 +142,7 @@ def _headers(schedule: Schedule, *, tiled: bool) -> tuple[str, ...]:
 
 
 def _region_headers(graph: Graph) -> Iterator[str]:
-    layouts = in_groups(graph)
+    layouts = channel_layouts(graph)
     yield from [HEADER] if len(layouts) < len(graph.regions) else ()
     yield from HEADERS if layouts else ()
 

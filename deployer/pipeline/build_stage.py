@@ -14,12 +14,14 @@ from deployer.build import ImageSize, Program, Tools, build, image_size, program
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.golden import Golden, make_golden
+from deployer.pipeline.itcm import hot_facts, write_hot
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
+from deployer.pipeline.options import NO_HOT_CODE
 from deployer.pipeline.store import Store
-from deployer.plan import NO_HOT_CODE, hot_facts, input_copy_address, write_hot
+from deployer.plan import input_copy_address
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"

@@ -9,9 +9,9 @@ from pathlib import Path
 from deployer.board import Board, load_board, load_twin
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.kernel_set import BOARD, for_library, with_library
-from deployer.pipeline.options import Options
+from deployer.pipeline.options import NO_HOT_CODE, Options
 from deployer.pipeline.tuned import load_tuned, settled_options
-from deployer.plan import PlanRequest, require_memory
+from deployer.plan import PlanRequest
 
 Progress = Callable[[str, int, int], None]
 Notice = Callable[[str], None]
@@ -68,7 +68,7 @@ def make_job(
         options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = load_board(board_name, board_dir)
     chosen = _runner_of(board, runner, for_board)
-    require_memory(board, options.hot_code)
+    _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
     if options.kernels != BOARD:
         options = for_library(options, target)
@@ -110,3 +110,14 @@ def _runner_of(board: Board, asked: str, for_board: bool) -> str:
 def _default_runner(board: Board, for_board: bool) -> str:
     real = [name for name, table in board.runners.items() if "twin" not in table]
     return next(iter([*(real if for_board else []), *board.runners]), "")
+
+
+def _require_memory_for_code(board: Board, name: str) -> None:
+    """Raises UsageError unless ``name`` is "off" or the board's memory for code."""
+    if name in (NO_HOT_CODE, board.place.hot):
+        return
+    raise UsageError(
+        f"--hot-code {name}: {board.name} has no such memory for code",
+        why=["a board file names it under [place] hot"],
+        hints=[f"--hot-code {choice}" for choice in (board.place.hot, NO_HOT_CODE) if choice],
+    )

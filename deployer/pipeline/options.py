@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from deployer.plan import NO_HOT_CODE, Limits
+from deployer.plan import Limits
 from deployer.quantize import Goal
 
 BOARD = "board"
+NO_HOT_CODE = "off"
 
 
 @dataclass(frozen=True)

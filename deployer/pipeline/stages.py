@@ -20,16 +20,15 @@ from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.golden import quantize_inputs
+from deployer.pipeline.itcm import HOT_FILE
 from deployer.pipeline.job import Job
-from deployer.pipeline.options import Options
+from deployer.pipeline.options import NO_HOT_CODE, Options
 from deployer.pipeline.settings import require_fresh, settings_of, side_files
 from deployer.pipeline.store import STAGES, Store, known_stage
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.plan import (
-    HOT_FILE,
     MAX_REPLANS,
-    NO_HOT_CODE,
     allocated,
     arena_bytes,
     input_copy_memory,

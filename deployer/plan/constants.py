@@ -12,11 +12,11 @@ from dataclasses import replace
 from deployer.allocate import UNIT, Item, choose
 from deployer.analysis import bytes_waited, lines_missed, passes
 from deployer.board import Board, Timing
-from deployer.codegen import constant_arrays
 from deployer.ir import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset import by_symbol, case_of
 from deployer.plan.fit import copy_memory, taken
 from deployer.plan.request import Limits
+from deployer.schedule import constant_arrays
 
 OFF = "off"
 MARGIN_BYTES = 1024  # left free: static data is an estimate until the image is linked

@@ -12,11 +12,11 @@ import numpy as np
 from deployer.allocate import round_up
 from deployer.analysis import launches, lifetimes
 from deployer.board import Board, CodeSize
-from deployer.codegen import array_key, constant_arrays, weight_layout
 from deployer.ir import Buffer, Graph, Node, Schedule, Step
 from deployer.kernelset import KernelCase, by_symbol, case_of, code_bytes
 from deployer.plan.fit import harness_reserve
 from deployer.restructure import model_of, whole_cost
+from deployer.schedule import array_key, constant_arrays, weight_layout
 from deployer.tile import (
     Traffic,
     Transfer,

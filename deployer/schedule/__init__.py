@@ -1,6 +1,17 @@
 """The order of steps, and which values share bytes."""
 
 from deployer.schedule.alias_candidates import Lead
+from deployer.schedule.constants import (
+    RequantTables,
+    array_key,
+    channel_layouts,
+    constant_arrays,
+    has_tables,
+    requant_tables,
+    step_arrays,
+    unread_constants,
+    weight_layout,
+)
 from deployer.schedule.order import (
     KernelChoice,
     kernel_of,
@@ -15,11 +26,20 @@ from deployer.schedule.reorder import reorder
 __all__ = [
     "KernelChoice",
     "Lead",
+    "RequantTables",
+    "array_key",
+    "channel_layouts",
+    "constant_arrays",
+    "has_tables",
     "kernel_of",
     "lead_by",
     "needs_no_kernel",
     "region_scratch",
     "reorder",
+    "requant_tables",
     "schedule",
     "shared",
+    "step_arrays",
+    "unread_constants",
+    "weight_layout",
 ]

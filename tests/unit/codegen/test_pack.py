@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from deployer.codegen.pack import pack, requant_tables
+from deployer.codegen.pack import pack
 from deployer.ir.attrs import Pads, PointAttrs, PoolAttrs, Window
 from deployer.ir.graph import Graph, Node, Requant
+from deployer.schedule.constants import requant_tables
 
 REQUANT = Requant("i32", "m", "r", "s", -128, 127)
 

@@ -15,12 +15,12 @@ import pytest
 from deployer.board.load import load_board
 from deployer.errors import FitError, MismatchError, UsageError
 from deployer.ir import serde
+from deployer.pipeline import itcm as hot
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.kernel_set import for_library, library_in, with_library
 from deployer.pipeline.options import Options
 from deployer.pipeline.plan_facts import tiling_facts
 from deployer.pipeline.prove import require_match
-from deployer.plan import itcm as hot
 from deployer.plan import verdict
 from deployer.plan.fetchable import ALIGN_BYTES
 from planned import planned

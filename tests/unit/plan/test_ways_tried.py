@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.board.load import load_board
-from deployer.plan import cascades, fit, itcm, prefetch, smallest
+from deployer.pipeline import itcm
+from deployer.plan import cascades, fit, prefetch, smallest
 from deployer.plan.chunks import RESIDENT_CHUNKS, code_bytes_of
 from deployer.plan.constants import copies_wanted
 from deployer.plan.refusal import _fewer_channels, _smaller_input

@@ -14,9 +14,9 @@ from deployer.board.load import load_board
 from deployer.build.objects import CodeSize
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
+from deployer.pipeline.itcm import CALL, HOT_FILE, choose_hot, work_by_source
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
-from deployer.plan.itcm import CALL, HOT_FILE, choose_hot, work_by_source
 from deployer.schedule.order import schedule
 from unit.ir.nets import resnet8
 from unit.ir.strategies import STEADY

@@ -15,27 +15,16 @@ from deployer.allocate import Item, choose
 from deployer.analysis import node_macs
 from deployer.board import Board
 from deployer.build import CodeSize, code_size, functions_in
-from deployer.codegen import in_groups, kernel_sources, kernels_in_groups
-from deployer.errors import UsageError
+from deployer.codegen import kernel_sources, kernels_in_groups
 from deployer.ir import Graph, Node, Schedule
 from deployer.kernelset import by_symbol
 from deployer.resources import data_root
+from deployer.schedule import channel_layouts
 
-NO_HOT_CODE, SECTION = "off", ".dpl_hot"
+SECTION = ".dpl_hot"
 HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
-
-
-def require_memory(board: Board, name: str) -> None:
-    """Raises UsageError unless ``name`` is "off" or the board's memory for code."""
-    if name in (NO_HOT_CODE, board.place.hot):
-        return
-    raise UsageError(
-        f"--hot-code {name}: {board.name} has no such memory for code",
-        why=["a board file names it under [place] hot"],
-        hints=[f"--hot-code {choice}" for choice in (board.place.hot, NO_HOT_CODE) if choice],
-    )
 
 
 def choose_hot(schedule: Schedule, sizes: Mapping[str, CodeSize], room: int) -> tuple[str, ...]:
@@ -53,7 +42,7 @@ def work_by_source(schedule: Schedule) -> Counter[str]:
     work = Counter(dict.fromkeys(kernel_sources(schedule), 1))
     instead = {
         layout.scope.graph.producer[layout.summed].name: kernels_in_groups(layout)
-        for layout in in_groups(graph)
+        for layout in channel_layouts(graph)
         if layout.summed
     }
     nodes = {node.name: node for node in graph.nodes}
