@@ -33,13 +33,21 @@ def test_every_data_file_is_packed(installed: Path) -> None:
         assert packed == here
 
 
-def test_sources_in_c_of_the_package_are_packed(installed: Path) -> None:
+def test_it_takes_no_name_that_another_project_may_have(installed: Path) -> None:
+    names = {path.name for path in installed.iterdir() if path.suffix != ".dist-info"}
+    assert names == {"deployer", "deployer_hil"}
+    assert all((installed / name / "py.typed").is_file() for name in names)
+
+
+@pytest.mark.parametrize(("folder", "package"), [("deployer", ""), ("hil/deployer_hil", "hil")])
+def test_every_file_of_a_package_is_packed(installed: Path, folder: str, package: str) -> None:
+    """Programs in C and stubs of front doors among them."""
     listed = subprocess.run(
-        ["git", "ls-files", "deployer"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files", folder], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    programs = [name for name in listed.stdout.split() if not name.endswith(".py")]
-    assert any(name.endswith(".c") for name in programs)
-    assert [name for name in programs if not (installed / name).is_file()] == []
+    files = [Path(name).relative_to(package) for name in listed.stdout.split()]
+    assert len(files) > 20
+    assert [name for name in files if not (installed / name).is_file()] == []
 
 
 def test_it_builds_from_its_own_data(installed: Path, tmp_path: Path) -> None:
