@@ -1,36 +1,5 @@
 """C from plans, and linker scripts."""
 
-from deployer.codegen.fetches import outer_image
-from deployer.codegen.library import Planned, library_names, library_sources, library_view
-from deployer.codegen.library_text import Sample, library_texts
-from deployer.codegen.library_views import OWN, SHARED, LibraryView
-from deployer.codegen.linker import linker_script
-from deployer.codegen.names import plain_text
-from deployer.codegen.network import WHOLE, generate, kernel_sources, network_cname, shape_text
-from deployer.codegen.region_channels import kernels_in_groups
-from deployer.codegen.region_facts import region_title, table_bytes
-from deployer.codegen.templates import rendered
+import lazy_loader
 
-__all__ = [
-    "OWN",
-    "SHARED",
-    "WHOLE",
-    "LibraryView",
-    "Planned",
-    "Sample",
-    "generate",
-    "kernel_sources",
-    "kernels_in_groups",
-    "library_names",
-    "library_sources",
-    "library_texts",
-    "library_view",
-    "linker_script",
-    "network_cname",
-    "outer_image",
-    "plain_text",
-    "region_title",
-    "rendered",
-    "shape_text",
-    "table_bytes",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

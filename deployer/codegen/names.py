@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from deployer.ir import Graph
+
 
 def c_name(text: str) -> str:
     """A valid identifier that still reads like ``text``: lower case, words joined by ``_``.
@@ -34,3 +36,8 @@ def unique_names(texts: Iterable[str]) -> dict[str, str]:
 def plain_text(text: str) -> str:
     """``text`` fit for a C string or comment: exporters put anything into names."""
     return re.sub(r"[^0-9A-Za-z_./:;,+-]", "_", text)
+
+
+def network_cname(graph: Graph) -> str:
+    """The prefix of everything generated for ``graph``."""
+    return c_name(graph.name)

@@ -18,7 +18,7 @@ from deployer.codegen.constants import (
 )
 from deployer.codegen.fetches import fetch_views, outer_image, outer_note
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
-from deployer.codegen.names import c_name, plain_text, unique_names
+from deployer.codegen.names import network_cname, plain_text, unique_names
 from deployer.codegen.region import HEADER, SOURCES, region_view
 from deployer.codegen.region_channels import (
     HEADERS,
@@ -113,11 +113,6 @@ def _constants(
 def _tile_arrays(tiles: TilePlan, cname: str) -> Iterator[Arena]:
     for memory, size in tiles.heights.items():
         yield Arena(memory, tile_array(cname, memory), size)
-
-
-def network_cname(graph: Graph) -> str:
-    """The prefix of everything generated for ``graph``."""
-    return c_name(graph.name)
 
 
 def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ...]:

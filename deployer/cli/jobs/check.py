@@ -16,11 +16,10 @@ from deployer.printed import printed
 def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
     from deployer.cli.render_survey import print_survey
-    from deployer.drawing import MEMORY, draw, known_suffix, surveyed
     from deployer.pipeline import survey
 
     if picture is not None:
-        known_suffix(picture)
+        _require_drawable(picture)
     try:
         found = survey(job, smallest=smallest)
     except ModelError as error:
@@ -30,9 +29,22 @@ def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) 
     else:
         print_survey(found.facts, found.profile)
     if picture is not None:
-        draw(picture, surveyed(found, job.board), what=MEMORY)
+        _draw_memory(picture, found, job.board)
     if found.refusal:
         raise found.refusal
+
+
+def _require_drawable(picture: Path) -> None:
+    """Before the survey, which takes a while."""
+    from deployer.drawing import known_suffix
+
+    known_suffix(picture)
+
+
+def _draw_memory(picture: Path, found: Any, board: Board) -> None:
+    from deployer.drawing import MEMORY, draw, surveyed
+
+    draw(picture, surveyed(found, board), what=MEMORY)
 
 
 def _unsupported(error: ModelError, board: str, as_json: bool) -> ModelError:
