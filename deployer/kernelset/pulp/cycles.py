@@ -9,7 +9,7 @@ from enum import IntEnum
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.uncut_cycles import is_uncut, uncut_cycles
+from deployer.kernelset.pulp.interior_cycles import interior_cycles, is_interior
 from deployer.kernelset.pulp.windows import copied, strip_bytes, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
@@ -27,8 +27,8 @@ _LOOKED_AT = 256  # blocks; more are like those
 def convolution_cycles(case: KernelCase) -> int:
     """Of one call, from its begin to its slowest core's end. Tensors without gaps, rules i32 and
     shift, one group."""
-    if is_uncut(case):
-        return round(uncut_cycles(case))
+    if is_interior(case):
+        return round(interior_cycles(case))
     channels = -(-case.out_channels // GROUP)
     height, width = _output(case)
     count = -(-height * width // GROUP)

@@ -34,7 +34,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.pointwise, 120),
         (windowed.conv_3x3, 120),
         (windowed.wide_rows, 48),
-        (windowed.uncut, 96),
+        (windowed.interior, 96),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
