@@ -174,8 +174,8 @@ class Kernel:
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
     its nodes are cut to tiles that fit there.
-    ``beside``: whether its tiles' inputs are to have zero points beside their rows where a side
-    would cut windows (dpl/beside.h); it then sees them as columns without pads.
+    ``border_padding``: whether its tiles' inputs are to have zero points between their rows where a
+    side would cut windows (dpl/border_padding.h); it then sees them as columns without pads.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -197,7 +197,7 @@ class Kernel:
     ahead: int = 0
     assembly: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
-    beside: Callable[[KernelCase], bool] = never
+    border_padding: Callable[[KernelCase], bool] = never
     terms: tuple[str, ...] = ()
 
     @property

@@ -87,8 +87,8 @@ static int in_a_run(const args *a) {
 
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
     const dpl_window *w = &a->window;
-    const int32_t beside = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
-    const int32_t channels = beside * a->output.channels, groups = (channels + FOUR - 1) / FOUR;
+    const int32_t adjacent = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
+    const int32_t channels = adjacent * a->output.channels, groups = (channels + FOUR - 1) / FOUR;
     dpl_remainder_scratch scratch;
     dpl_remainder_scratch_of(&scratch, a);
     const dpl_remainder_sizes rows =
@@ -97,7 +97,7 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
         dpl_remainder_sizes_of(w->stride_width, w->kernel_width, w->pads.left, a->output.width);
     const int8_t *weights = a->weights;
     for (int32_t y = 0, turn = 0; y < rows.stride; y++) {
-        for (int32_t x = 0; x < columns.stride; x += beside) {
+        for (int32_t x = 0; x < columns.stride; x += adjacent) {
             dpl_remainder r;
             dpl_remainder_axis_of(&r.y, &rows, y);
             dpl_remainder_axis_of(&r.x, &columns, x);

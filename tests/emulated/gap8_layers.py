@@ -27,7 +27,7 @@ _FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
 @dataclass(frozen=True)
 class Layer:
     """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output.
-    ``beside``: zero points lie beside the rows already, ``pad`` of them between two."""
+    ``border_padding``: zero points lie between the rows already, ``pad`` of them between two."""
 
     height: int
     width: int
@@ -38,7 +38,7 @@ class Layer:
     pad: int = 0
     rule: str = "i32"
     low: int = -128
-    beside: bool = False
+    border_padding: bool = False
 
     @property
     def window(self) -> Window:
@@ -48,18 +48,18 @@ class Layer:
     @property
     def pads(self) -> Pads:
         """Those the kernel is told of."""
-        side = 0 if self.beside else self.pad
+        side = 0 if self.border_padding else self.pad
         return Pads(self.pad, side, self.pad, side)
 
     @property
     def columns(self) -> int:
         """Of the input, as the kernel is told."""
-        return self.width + (2 * self.pad if self.beside else 0)
+        return self.width + (2 * self.pad if self.border_padding else 0)
 
     @property
     def pitch(self) -> int:
         """Bytes from a row of the input to the next."""
-        return (self.width + (self.pad if self.beside else 0)) * self.channels_in
+        return (self.width + (self.pad if self.border_padding else 0)) * self.channels_in
 
     @property
     def out(self) -> tuple[int, int]:
@@ -130,7 +130,7 @@ def _arrays(name: str, layer: Layer) -> str:
         shift=table.shift,
     )
     arrays = {
-        "input": _beside(x, layer.pad) if layer.beside else x,
+        "input": _padded(x, layer.pad) if layer.border_padding else x,
         "weights": packed("fours", given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
@@ -141,7 +141,7 @@ def _arrays(name: str, layer: Layer) -> str:
     return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
 
 
-def _beside(x: np.ndarray, pad: int) -> np.ndarray:
+def _padded(x: np.ndarray, pad: int) -> np.ndarray:
     """Zero points between the rows, before the first and behind the last."""
     widths = (0, 0), (0, 0), (pad, 0), (0, 0)
     rows = np.pad(x, widths, constant_values=_ZERO_IN).reshape(-1)

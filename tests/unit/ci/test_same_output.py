@@ -64,3 +64,13 @@ def test_renamed_words_are_the_same_and_parts_of_words_are_not(tmp_path: Path) -
     after = made(tmp_path / "b", **{"6-generate-network.c": text})
     assert compared(before, after)[0] == 1
     assert compared(before, after, "--renames", str(renames))[0] == 0
+
+
+def test_renamed_texts_of_more_than_a_word_are_replaced_where_they_stand(tmp_path: Path) -> None:
+    renames = tmp_path / "renames.txt"
+    renames.write_text(".old .new\n")
+    files = {"6-generate-network.c": "/* old */ x.old = 1;\n"}
+    before = made(tmp_path / "a", **files)
+    after = made(tmp_path / "b", **{"6-generate-network.c": "/* old */ x.new = 1;\n"})
+    assert compared(before, after)[0] == 1
+    assert compared(before, after, "--renames", str(renames))[0] == 0

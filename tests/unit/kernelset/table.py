@@ -80,9 +80,9 @@ def row(family: str, case: KernelCase) -> str:
 def _facts(kernel: Kernel, case: KernelCase) -> str:
     cycles = f" {kernel.cycles(case):.0f} cycles" if kernel.cycles else ""
     order = kernel.order(case) if callable(kernel.order) else kernel.order
-    beside = " beside" if kernel.beside(case) else ""
+    padding = " border_padding" if kernel.border_padding(case) else ""
     name = kernel.symbol.partition("__")[2]
-    return f"{name} {kernel.scratch(case)} B{cycles}{_order(order)}{beside}"
+    return f"{name} {kernel.scratch(case)} B{cycles}{_order(order)}{padding}"
 
 
 def _order(order: AccessOrder | None) -> str:

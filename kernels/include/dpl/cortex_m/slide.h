@@ -120,11 +120,11 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define COUNT "subs %[rows], %[rows], #1\n"
 
 /* Stride 1: a term with its first word in A and its second in B; A is then loaded with word T. */
-#define TERM(A, B, T, BESIDE)                                                                      \
+#define TERM(A, B, T, LOADS)                                                                       \
     MAC("s0", A, "even")                                                                           \
     TAKE("odd")                                                                                    \
     MAC("s2", B, "even")                                                                           \
-    BESIDE                                                                                         \
+    LOADS                                                                                          \
     MAC("s1", A, "odd")                                                                            \
     TAKE("even")                                                                                   \
     MAC("s3", B, "odd")                                                                            \
