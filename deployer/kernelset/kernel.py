@@ -40,10 +40,10 @@ class KernelCase:
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
-    ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
-    can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of two channels next to
-    each other, for kernels that hold both in a halfword. ``tight``: pixels of all activations
-    follow one another in their rows, as in tiles;
+    ``reach``: of a fully connected layer of int8 the largest magnitude a channel's sum, bias and
+    products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of two
+    channels next to each other, for kernels that hold both in a halfword. ``contiguous``: pixels of
+    all activations follow one another in their rows, as in tiles;
     otherwise they may be those of a view.
     """
 
@@ -63,7 +63,7 @@ class KernelCase:
     before: Shape = ()
     reach: int = 0
     lowest_pair: int = 0
-    tight: bool = False
+    contiguous: bool = False
 
     @property
     def pairs_fit(self) -> bool:
@@ -167,7 +167,7 @@ class Kernel:
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
-    ``dense``: takes no windows, only whole tensors without gaps.
+    ``contiguous``: takes no windows, only whole tensors without gaps.
     ``asked``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
@@ -191,7 +191,7 @@ class Kernel:
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
     together: int = 1
-    dense: bool = False
+    contiguous: bool = False
     asked: bool = False
     planar: bool = False
     ahead: int = 0

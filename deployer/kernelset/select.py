@@ -67,7 +67,7 @@ def candidates(
     """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
     want their input channel after channel."""
     for kernel in _known(families):
-        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.dense)
+        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
         unfit = unfit or (kernel.planar and not planar)
         if kernel.takes(case) and not unfit:
             yield kernel

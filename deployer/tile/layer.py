@@ -78,7 +78,7 @@ class Layer:
             pads = replace(pads, left=0, right=0)
         out = (1, rows.count, columns.count, channels)
         inputs = (shape,) * len(case.in_shapes)
-        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, tight=True)
+        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:

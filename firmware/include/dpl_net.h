@@ -10,7 +10,7 @@
 typedef struct {
     const char *name;
     int8_t
-        *data; /* in the arena, dense: inputs are overwritten by a run, outputs valid until the
+        *data; /* in the arena, contiguous: inputs are overwritten by a run, outputs valid until the
                 * next; int16 elements (network.h says so) lie here too, aligned, low byte first */
     uint32_t bytes;
     float scale; /* real = scale * (q - zero_point) */

@@ -1,4 +1,5 @@
-"""Convolutions and dense layers on the cluster of our simulator, with what they must compute."""
+"""Convolutions and fully connected layers on the cluster of our simulator, with what they must
+compute."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import window_output
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import Parameters, packed
-from deployer.kernelset.pulp import convolution, dense
+from deployer.kernelset.pulp import convolution, fully_connected
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
 from deployer.resources import data_root
@@ -26,7 +27,7 @@ _FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
 
 @dataclass(frozen=True)
 class Layer:
-    """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output.
+    """``kernel`` 0: a fully connected layer of ``channels_in`` inputs. ``low``: the least output.
     ``border_padding``: zero points lie between the rows already, ``pad`` of them between two."""
 
     height: int
@@ -77,7 +78,7 @@ class Layer:
 
     @property
     def entry(self) -> Kernel:
-        return (convolution if self.kernel else dense).KERNELS[0]
+        return (convolution if self.kernel else fully_connected).KERNELS[0]
 
     @property
     def seen(self) -> KernelCase:
@@ -91,7 +92,7 @@ class Layer:
             stride=self.window.stride,
             pads=self.pads,
             rule=self.rule,
-            tight=True,
+            contiguous=True,
         )
 
 
@@ -103,7 +104,9 @@ def run_layers(folder: Path, layers: Sequence[Layer]) -> tuple[list[int], list[i
     text = f"{cases}\nstatic const layer layers[] = {{\n{rows}\n}};\n"
     (folder / "cases.h").write_text(text)
     kernels = {file for layer in layers for file in layer.entry.sources}
-    kernels |= {file for entry in (convolution, dense) for file in entry.KERNELS[0].sources}
+    kernels |= {
+        file for entry in (convolution, fully_connected) for file in entry.KERNELS[0].sources
+    }
     include = data_root() / "kernels" / "include"
     flags = (*_FLAGS, "-DDPL_CORES=8", f"-I{include}", f"-I{folder}")
     elf = build(folder, "layers.c", *(data_root() / f for f in sorted(kernels)), flags=flags)

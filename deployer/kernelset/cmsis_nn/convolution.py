@@ -59,7 +59,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_convolves,
         scratch=_columns,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__cmsis_nn",
@@ -67,13 +67,13 @@ KERNELS: tuple[Kernel, ...] = (
         when=_depthwise,
         scratch=_window,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
     Kernel(
         "dpl_fully_connected_s8__cmsis_nn",
         op="FullyConnected",
         when=lambda case: case.rule in ROUNDS_ONCE,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
 )

@@ -25,7 +25,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="AveragePool",
         when=_averages,
         scratch=_sums,
-        dense=True,
+        contiguous=True,
     ),
-    Kernel("dpl_max_pool_s8__cmsis_nn", op="MaxPool", when=_slides, dense=True),
+    Kernel("dpl_max_pool_s8__cmsis_nn", op="MaxPool", when=_slides, contiguous=True),
 )

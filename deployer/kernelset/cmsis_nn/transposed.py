@@ -40,6 +40,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_transposes,
         scratch=_sums_or_weights,
         weight_layout="cmsis_nn_plain",
-        dense=True,
+        contiguous=True,
     ),
 )

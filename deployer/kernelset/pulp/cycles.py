@@ -1,5 +1,6 @@
-"""What a convolution or dense layer takes on eight cores, all of it in L1: an estimate for choosing
-tiles, fitted to gap8_sim. It knows what the kernels do (kernels/pulp), not where data lies."""
+"""What a convolution or fully connected layer takes on eight cores, all of it in L1: an estimate
+for choosing tiles, fitted to gap8_sim. It knows what the kernels do (kernels/pulp), not where data
+lies."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _TABLE, _TABLE_RUN, _TAP = 118, 6.4, 100  # of a block with a table; a tap of it
 _STRIP, _STRIP_WORD = 210, 2.8
 _NINE_BYTES, _WINDOW_ROW, _ROW_WORD, _ROW_BYTE = 165, 12, 5.5, 4.0  # copies: four windows; others
 _LONE_ROW = 120  # of a window that is copied alone
-_DENSE_CALL, _DENSE_PAIR, _DENSE_ONE, _DENSE_GROUP = 190, 17.6, 9.5, 40
+_FC_CALL, _FC_PAIR, _FC_ONE, _FC_GROUP = 190, 17.6, 9.5, 40
 _LOOKED_AT = 256  # blocks; more are like those
 
 
@@ -43,15 +44,15 @@ def convolution_cycles(case: KernelCase) -> int:
     return round(_CALL + worst * count / seen)
 
 
-def dense_cycles(case: KernelCase) -> int:
-    """The same of a dense layer."""
+def fully_connected_cycles(case: KernelCase) -> int:
+    """The same of a fully connected layer."""
     groups = -(-case.out_channels // (GROUP * CORES))  # of the core that has most
     inputs = -(-case.in_channels // 4)
     pairs, one = divmod(groups, 2)
     return round(
-        _DENSE_CALL
-        + inputs * (pairs * _DENSE_PAIR + one * _DENSE_ONE)
-        + groups * _DENSE_GROUP
+        _FC_CALL
+        + inputs * (pairs * _FC_PAIR + one * _FC_ONE)
+        + groups * _FC_GROUP
         + (3 * inputs if case.in_channels % 4 else 0)
     )
 

@@ -29,7 +29,7 @@ def cases() -> Iterator[KernelCase]:
     yield from _windowed("DepthwiseConv2d", seed=2)
     yield from _windowed("ConvTranspose2d", seed=3)
     yield from _pools()
-    yield from _dense()
+    yield from _fully_connected()
     for op, shape in product(POINTWISE, SHAPES):
         inputs = 2 if op in ("Add", "Mul") else 1
         yield KernelCase(op, "s8", "", (shape,) * inputs, shape, rule="i32")
@@ -65,7 +65,7 @@ def _pools() -> Iterator[KernelCase]:
         )  # fmt: skip
 
 
-def _dense() -> Iterator[KernelCase]:
+def _fully_connected() -> Iterator[KernelCase]:
     for depth, channels, reach in product((3, 64, 401), (1, 10, 64), (1 << 20, 1 << 25)):
         shapes = ((1, depth),), (1, channels)
         yield KernelCase("FullyConnected", "s8", "s8", *shapes, rule="i32", reach=reach)

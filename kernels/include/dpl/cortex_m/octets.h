@@ -8,7 +8,7 @@
  * with, weights and multipliers. Eight values of eight channels take 73
  * instructions for 64 products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is
  * the limit). PLD asks for weights two turns ahead, so that the cache fetches lines while products
- * are made; for those in tight memory it does nothing. */
+ * are made; for those in tightly coupled memory it does nothing. */
 #ifndef DPL_CORTEX_M_OCTETS_H
 #define DPL_CORTEX_M_OCTETS_H
 

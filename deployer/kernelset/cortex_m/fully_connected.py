@@ -1,4 +1,4 @@
-"""Dense layers, weights read once."""
+"""Fully connected layers, weights read once."""
 
 from __future__ import annotations
 
