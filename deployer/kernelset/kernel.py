@@ -168,7 +168,7 @@ class Kernel:
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
     ``contiguous``: takes no windows, only whole tensors without gaps.
-    ``asked``: computes only nodes that name it, since others do the same with less memory.
+    ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
@@ -192,7 +192,7 @@ class Kernel:
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
     together: int = 1
     contiguous: bool = False
-    asked: bool = False
+    opt_in: bool = False
     planar: bool = False
     ahead: int = 0
     assembly: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ def select(
         candidates(families, case, plain_weights=plain_weights, windows=windows, planar=True)
     )
     named = (kernel for kernel in able if kernel.symbol == node.kernel)
-    first = (kernel for kernel in able if not kernel.asked)
+    first = (kernel for kernel in able if not kernel.opt_in)
     for kernel in chain(named, first):
         return kernel
     raise ModelError(

@@ -32,7 +32,7 @@ RING_GROUP_BYTES = 8192
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are
-# asked for.
+# prefetched.
 OCTET_CHANNELS = 8
 MIN_OCTET_CHANNELS = 5
 OCTET_VALUES = 8

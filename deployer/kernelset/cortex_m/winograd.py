@@ -52,7 +52,7 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="winograd",
         order=_by_strips,
         together=2,
-        asked=True,
+        opt_in=True,
         terms=("tile_in", "tile_out", "tile_fours", "element", "border"),
     ),
 )

@@ -55,7 +55,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         when=by_a_loop_of_its_own,
         weight_layout="depthwise",
-        asked=True,
+        opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
     ),

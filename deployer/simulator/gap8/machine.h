@@ -141,7 +141,7 @@ typedef struct {
 
 typedef struct {
     uint32_t words[4];
-    int count, id; /* of all commands until another is asked for; -1: none was */
+    int count, id; /* of all commands until another is requested; -1: none was */
 } dma_port;
 
 enum { DMA_IDS = 16, DMA_QUEUE = 16 }; /* with the queue full, a core that asks for more waits */

@@ -112,19 +112,19 @@ static bool is_done(uint32_t number) {
 }
 
 int dpl_lead_moved(uint32_t group) {
-    for (uint32_t asked = 0; dpl_dma_moving(group); asked++) {
+    for (uint32_t polls = 0; dpl_dma_moving(group); polls++) {
         if (is_done(calls.awaited + 1)) {
             return 0;
         }
-        dpl_l3_poll_seldom(asked);
+        dpl_l3_poll_seldom(polls);
     }
     return 1;
 }
 
 void dpl_lead_wait(void) {
     uint32_t number = ++calls.awaited;
-    for (uint32_t asked = 0; !is_done(number); asked++) {
-        dpl_l3_poll_seldom(asked);
+    for (uint32_t polls = 0; !is_done(number); polls++) {
+        dpl_l3_poll_seldom(polls);
     }
     in_order();
     if (!dpl_guarded(dpl_fc_stack)) {

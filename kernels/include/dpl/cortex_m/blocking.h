@@ -38,7 +38,7 @@
 
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
- * are asked for. */
+ * are prefetched. */
 #define DPL_OCTET_CHANNELS 8
 #define DPL_MIN_OCTET_CHANNELS 5
 #define DPL_OCTET_VALUES 8
