@@ -166,8 +166,8 @@ class Kernel:
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
-    input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
-    ``contiguous``: takes no windows, only whole tensors without gaps.
+    input; without it they never share bytes. ``row_block``: output rows it computes at once, 1 or
+    2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
@@ -190,7 +190,7 @@ class Kernel:
     also: tuple[str, ...] = ()
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
-    together: int = 1
+    row_block: int = 1
     contiguous: bool = False
     opt_in: bool = False
     planar: bool = False

@@ -51,7 +51,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_scratch,
         weight_layout="winograd",
         order=_by_strips,
-        together=2,
+        row_block=2,
         opt_in=True,
         terms=("tile_in", "tile_out", "tile_fours", "element", "border"),
     ),
