@@ -128,9 +128,9 @@ def _set_border_padding(step: TileStep) -> Iterator[Statement]:
 def _set_pads(step: TileStep) -> Iterator[Statement]:
     cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
     for axis, sides in cut[:1] if step.border_padding else cut:
-        for side, reach in zip(sides, ("before", "after"), strict=True):
-            if differs(getattr(step.tiling, axis), reach):
-                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{reach}")
+        for side, edge in zip(sides, ("before", "after"), strict=True):
+            if differs(getattr(step.tiling, axis), edge):
+                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{edge}")
 
 
 def _tables(step: TileStep) -> Iterator[Statement]:

@@ -40,10 +40,10 @@ class KernelCase:
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
-    ``reach``: of a fully connected layer of int8 the largest magnitude a channel's sum, bias and
-    products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of two
-    channels next to each other, for kernels that hold both in a halfword. ``contiguous``: pixels of
-    all activations follow one another in their rows, as in tiles;
+    ``accumulator_bound``: of a fully connected layer of int8 the largest magnitude a channel's sum,
+    bias and products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of
+    two channels next to each other, for kernels that hold both in a halfword. ``contiguous``:
+    pixels of all activations follow one another in their rows, as in tiles;
     otherwise they may be those of a view.
     """
 
@@ -61,7 +61,7 @@ class KernelCase:
     mode: str = ""
     out_act: str = ""
     before: Shape = ()
-    reach: int = 0
+    accumulator_bound: int = 0
     lowest_pair: int = 0
     contiguous: bool = False
 
@@ -106,7 +106,7 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
         before=_before(node),
-        reach=_reach(*(graph.constants[name] for name in node.inputs[1:3]))
+        accumulator_bound=_accumulator_bound(*(graph.constants[name] for name in node.inputs[1:3]))
         if node.op == "FullyConnected"
         else 0,
         lowest_pair=_lowest_pair(graph.constants[node.inputs[1]])
@@ -121,7 +121,7 @@ def _lowest_pair(weights: np.ndarray) -> int:
     return int((256 * upper + weights[: 2 * len(upper) : 2]).min(initial=0))
 
 
-def _reach(weights: np.ndarray, bias: np.ndarray) -> int:
+def _accumulator_bound(weights: np.ndarray, bias: np.ndarray) -> int:
     """For OI weights; the bound of the type where it is small anyway."""
     biases = np.abs(bias.astype(np.int64))
     bound = weights.shape[1] * 127 * 128 + int(biases.max())

@@ -13,9 +13,9 @@ from math import prod
 import numpy as np
 
 from deployer.ir import OPS, ConcatAttrs
+from deployer.kernelset.access import NOTHING, Axes, first_read, hwc
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.reach import NOTHING, Axes, first_read, hwc
 
 _ALIGN = 4  # bytes: buffers lie at multiples
 

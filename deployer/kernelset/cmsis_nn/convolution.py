@@ -9,14 +9,14 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 ROUNDS_ONCE = ("q31", "q32", "i32", "shift")  # one rounding shift each; q16 floors twice
 
 
-def reaches_input(case: KernelCase) -> bool:
+def has_tap_inside(case: KernelCase) -> bool:
     """Whether every window has a tap inside: the library counts on it."""
     pads, (tall, wide) = case.pads, case.kernel
     return max(pads.top, pads.bottom) < tall and max(pads.left, pads.right) < wide
 
 
 def _convolves(case: KernelCase) -> bool:
-    return case.rule in ROUNDS_ONCE and reaches_input(case)
+    return case.rule in ROUNDS_ONCE and has_tap_inside(case)
 
 
 def _depthwise(case: KernelCase) -> bool:

@@ -66,9 +66,9 @@ def _pools() -> Iterator[KernelCase]:
 
 
 def _fully_connected() -> Iterator[KernelCase]:
-    for depth, channels, reach in product((3, 64, 401), (1, 10, 64), (1 << 20, 1 << 25)):
+    for depth, channels, bound in product((3, 64, 401), (1, 10, 64), (1 << 20, 1 << 25)):
         shapes = ((1, depth),), (1, channels)
-        yield KernelCase("FullyConnected", "s8", "s8", *shapes, rule="i32", reach=reach)
+        yield KernelCase("FullyConnected", "s8", "s8", *shapes, rule="i32", accumulator_bound=bound)
 
 
 def row(family: str, case: KernelCase) -> str:
@@ -100,8 +100,8 @@ def _text(case: KernelCase) -> str:
     sizes = f"{_joined(case.in_shapes[0])} to {_joined(case.out_shape)}"
     more = f" window {_joined(fields)} pads {_joined(pads)}" if case.kernel != (1, 1) else ""
     groups = f" groups {case.groups}" if case.groups > 1 else ""
-    reach = f" reach {case.reach}" if case.reach else ""
-    return f"{case.op} {case.act} {sizes}{more}{groups}{reach}"
+    bound = f" bound {case.accumulator_bound}" if case.accumulator_bound else ""
+    return f"{case.op} {case.act} {sizes}{more}{groups}{bound}"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:

@@ -40,9 +40,9 @@ void dpl_max_three(const dpl_max_threes *r);
  * the first is cut. */
 static inline int32_t dpl_interior_windows(const dpl_pool_s8_args *a, const dpl_pixels *p) {
     const int32_t stride = a->window.stride_width;
-    const int32_t reach = (a->window.kernel_width - 1) * a->window.dilation_width;
+    const int32_t extent = (a->window.kernel_width - 1) * a->window.dilation_width;
     const int32_t first = p->x * stride - a->window.pads.left;
-    const int32_t space = a->input.width - 1 - reach - first;
+    const int32_t space = a->input.width - 1 - extent - first;
     if (first < 0 || space < 0) {
         return 0;
     }
