@@ -52,12 +52,12 @@ class FetchView:
 
 @dataclass(frozen=True)
 class ReadView:
-    """What a node reads. Of rows and of columns: extent, stride, span, pad, up. ``turned``: the
-    rows' pad from the other end. ``maker``: the node that made it, -1 for none."""
+    """What a node reads. Of rows and of columns: extent, stride, span, pad, up. ``reversed_pad``:
+    the rows' pad from the other end. ``maker``: the node that made it, -1 for none."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
-    turned: int
+    reversed_pad: int
     maker: int
 
 
@@ -219,9 +219,9 @@ def _settings(graph: Graph, node: Node, fields: Struct) -> Iterator[Statement]:
 def _reads(layout: RegionLayout, node: Node) -> Iterator[ReadView]:
     position = _positions(layout)
     for name, down, across in layout.rules[layout.scope.writer[node.output]]:
-        turned = 0 if down.fixed else down.mirrored().pad
+        reversed_pad = 0 if down.fixed else down.mirrored().pad
         yield ReadView(
-            _receptive_field(down), _receptive_field(across), turned, position.get(name, -1)
+            _receptive_field(down), _receptive_field(across), reversed_pad, position.get(name, -1)
         )
 
 

@@ -40,7 +40,7 @@ class TilesView:
     notes: tuple[str, ...]
     count: int
     counts: tuple[tuple[str, int], ...]
-    turns: str
+    slots: str
     inputs: tuple[str, ...]
     far: tuple[tuple[str, str], ...]
     sliced: int
@@ -89,7 +89,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         notes=_notes(tiling),
         count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in axes_of(tiling)),
-        turns=step.at("turns"),
+        slots=step.at("turns"),
         inputs=tuple(map(call.data, step.activations)),
         far=tuple(far(step)),
         sliced=int(tiling.sliced),

@@ -24,7 +24,7 @@ static int32_t lacking(const stream *s, int32_t i) {
     for (int32_t k = 0; k < region->nodes[i].read_count; k++) {
         const dpl_region_read *read = &region->nodes[i].reads[k];
         dpl_receptive_field field = read->rows;
-        field.pad = region->reverse ? read->turned_pad : field.pad;
+        field.pad = region->reverse ? read->reversed_pad : field.pad;
         if (read->maker >= 0 && s->done[read->maker] < dpl_region_need(&field, rows).hi) {
             return read->maker;
         }

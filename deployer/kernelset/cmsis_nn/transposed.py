@@ -7,7 +7,7 @@ from math import prod
 from deployer.kernelset.cmsis_nn.convolution import ROUNDS_ONCE, two_columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 
-_DEEP = 16  # above so many channels the library convolves with its weights turned round
+_DEEP = 16  # above so many channels the library convolves with rotated weights
 
 
 def _transposes(case: KernelCase) -> bool:

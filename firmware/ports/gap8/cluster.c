@@ -61,11 +61,11 @@ static void join(uint32_t core) {
 }
 
 static void serve(uint32_t core, uint32_t number, const uint32_t *stack) {
-    uint32_t turn = number & 1;
-    EVENT_MASK = 1u << (EVENT_CALL + turn);
+    uint32_t slot = number & 1;
+    EVENT_MASK = 1u << (EVENT_CALL + slot);
     (void)dpl_await(EVENT_WAIT_CLEAR);
     EVENT_MASK = 1u << EVENT_BARRIER;
-    MAILBOX->calls[turn].fn(MAILBOX->calls[turn].args);
+    MAILBOX->calls[slot].fn(MAILBOX->calls[slot].args);
     if (!dpl_guarded(stack)) {
         dpl_die("stack overflow");
     }
@@ -99,11 +99,11 @@ static inline void in_order(void) {
 
 /* A call made before a core has started waits in the core's event buffer. */
 void dpl_lead_call(void (*fn)(const void *args), const void *args) {
-    uint32_t turn = calls.made++ & 1;
-    MAILBOX->calls[turn].fn = fn;
-    MAILBOX->calls[turn].args = args;
+    uint32_t slot = calls.made++ & 1;
+    MAILBOX->calls[slot].fn = fn;
+    MAILBOX->calls[slot].args = args;
     in_order(); /* whatever `fn` reads is not volatile */
-    CLUSTER_EVENT(EVENT_CALL + turn) = ALL_CORES;
+    CLUSTER_EVENT(EVENT_CALL + slot) = ALL_CORES;
 }
 
 /* It wraps: what counts is whether the call has been reached. */

@@ -25,8 +25,8 @@ typedef struct {
 /* An activation that a node reads. */
 typedef struct {
     dpl_receptive_field rows, columns;
-    int16_t turned_pad; /* pad of the rows when they are counted from the last */
-    int16_t maker;      /* the node that makes it, -1: it is there as a whole */
+    int16_t reversed_pad; /* pad of the rows when they are counted from the last */
+    int16_t maker;        /* the node that makes it, -1: it is there as a whole */
 } dpl_region_read;
 
 typedef struct dpl_region_call dpl_region_call;

@@ -35,10 +35,10 @@ typedef struct {
 enum { DPL_ARGS_WORDS = DPL_TILE_ARGUMENT_BYTES / 4 };
 typedef struct {
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
-} dpl_turn;
+} dpl_args_slot;
 
 typedef struct dpl_tiling {
-    dpl_turn *turns;
+    dpl_args_slot *slots;
     int32_t count;                   /* tiles */
     int32_t rows, columns, channels; /* of them along each axis */
     uint8_t sliced;                  /* other channels need other inputs */

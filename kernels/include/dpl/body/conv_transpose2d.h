@@ -77,7 +77,7 @@ static phase phase_at(const axis *a, int32_t at) {
     return nothing;
 }
 
-/* The taps whose inputs exist, turned round: tap and input are the last tap's, the input being the
+/* The taps whose inputs exist, reversed: tap and input are the last tap's, the input being the
  * first. Divides at the border only. */
 static phase inside(phase p, const axis *a) {
     int32_t begin = 0, end = p.count;

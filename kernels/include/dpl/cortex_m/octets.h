@@ -16,7 +16,8 @@
 #include "dpl/cortex_m/simd.h"
 
 enum { BLOCK = DPL_OCTET_CHANNELS, PAIR = 2 };
-_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128, "pld asks so many bytes ahead, and a line more");
+_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128,
+               "pld prefetches so many bytes ahead, and a line more");
 
 /* What b's sum is: 24 bits, sign-extended. */
 static inline int32_t upper_sum(int32_t both, int32_t lower) {
