@@ -1,9 +1,9 @@
-/* The loop over the tiles of a step. A core beside those that compute leads: while they work on one
- * tile it moves the next and sets its arguments. They find no code between two tiles but a wait, so
- * that their instruction cache keeps the kernel. */
+/* The loop over the tiles of a step. A core outside of those that compute offloads to them: while
+ * they work on one tile it moves the next and sets its arguments. They find no code between two
+ * tiles but a wait, so that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {
@@ -100,7 +100,7 @@ static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
 }
 
 static void call(const dpl_tiling *tiling, int32_t number) {
-    dpl_lead_call(tiling->compute, tiling->slots[number & 1].args);
+    dpl_offload_call(tiling->compute, tiling->slots[number & 1].args);
 }
 
 /* The tile that is computed, the one behind it, which is moved, and the third. */
@@ -118,12 +118,12 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
     if (more) {
         prepare(tiling, tiles->third, tiles->next);
     }
-    int early = dpl_lead_moved(moving);
+    int early = dpl_offload_moved(moving);
     if (early) {
         dpl_dma_wait(moving);
         call(tiling, number + 1);
     }
-    dpl_lead_wait();
+    dpl_offload_wait();
     uint32_t behind = dpl_dma_open();
     if (more) {
         tiling->load(tiling, tiles->third);
@@ -142,7 +142,7 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
 /* The last tile is computed; what was stored before it is done when its own output is. */
 static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
     prefetch(tiling->next);
-    dpl_lead_wait();
+    dpl_offload_wait();
     uint32_t last = dpl_dma_open();
     tiling->store(tiling, t);
     if (tiling->count > 1) {

@@ -3,7 +3,7 @@
  * A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
 #include "dpl/dma.h"
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 #include "dpl_l3.h"
 #include "dpl_port.h"
 #include "gap8.h"
@@ -98,7 +98,7 @@ static inline void in_order(void) {
 }
 
 /* A call made before a core has started waits in the core's event buffer. */
-void dpl_lead_call(void (*fn)(const void *args), const void *args) {
+void dpl_offload_call(void (*fn)(const void *args), const void *args) {
     uint32_t slot = calls.made++ & 1;
     MAILBOX->calls[slot].fn = fn;
     MAILBOX->calls[slot].args = args;
@@ -111,7 +111,7 @@ static bool is_done(uint32_t number) {
     return (int32_t)(MAILBOX->done - number) >= 0;
 }
 
-int dpl_lead_moved(uint32_t group) {
+int dpl_offload_moved(uint32_t group) {
     for (uint32_t polls = 0; dpl_dma_moving(group); polls++) {
         if (is_done(calls.awaited + 1)) {
             return 0;
@@ -121,7 +121,7 @@ int dpl_lead_moved(uint32_t group) {
     return 1;
 }
 
-void dpl_lead_wait(void) {
+void dpl_offload_wait(void) {
     uint32_t number = ++calls.awaited;
     for (uint32_t polls = 0; !is_done(number); polls++) {
         dpl_l3_poll_seldom(polls);
@@ -141,6 +141,6 @@ static void run_forked(const void *args) {
 
 void dpl_port_fork(void (*fn)(void)) {
     forked = fn;
-    dpl_lead_call(run_forked, 0);
-    dpl_lead_wait();
+    dpl_offload_call(run_forked, 0);
+    dpl_offload_wait();
 }

@@ -1,6 +1,6 @@
 /* Moving between L1 and far memory (L2) beside the cores, for boards that have a DMA engine. Who
- * leads the cores uses it (dpl/lead.h): opens a group, gives commands, and waits for all of the
- * group, or goes on and waits later. */
+ * offloads to the cores uses it (dpl/offload.h): opens a group, gives commands, and waits for all
+ * of the group, or goes on and waits later. */
 #ifndef DPL_DMA_H
 #define DPL_DMA_H
 

@@ -58,8 +58,8 @@ typedef struct dpl_tiling {
     const struct dpl_tiling *next; /* whose arguments and first weights fit beside; null: none's */
 } dpl_tiling;
 
-/* Called once, where the harness runs: it leads the cores. The output is in its place when it
- * returns. `cut` and `set` may be null with one tile. */
+/* Called once, where the harness runs: that core offloads to the others. The output is in its place
+ * when it returns. `cut` and `set` may be null with one tile. */
 void dpl_run_tiles(const dpl_tiling *tiling);
 
 static inline int32_t dpl_least(int32_t a, int32_t b) {

@@ -45,7 +45,7 @@ SEEDS = range(4)
 CLUSTER = """
 #include <string.h>
 #include "dpl/dma.h"
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 uint32_t dpl_dma_open(void) { return 0; }
 int dpl_dma_moving(uint32_t group) { return group != 0; }
 void dpl_dma_wait(uint32_t group) { (void)group; }
@@ -61,9 +61,9 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
         memcpy((char *)far + i * stride, (const char *)l1 + i * line, line);
     }
 }
-void dpl_lead_call(void (*fn)(const void *args), const void *args) { fn(args); }
-int dpl_lead_moved(uint32_t group) { return group == 0; }
-void dpl_lead_wait(void) {}
+void dpl_offload_call(void (*fn)(const void *args), const void *args) { fn(args); }
+int dpl_offload_moved(uint32_t group) { return group == 0; }
+void dpl_offload_wait(void) {}
 int main(""".lstrip()
 
 
