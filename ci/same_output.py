@@ -6,8 +6,9 @@
 ``collect`` builds every network for every board with the checkout's own deployer. It keeps short
 texts whole and long ones as a digest; a refusal is kept as its words. What a folder already has is
 not built again. ``compare`` names every file that differs, after the words of ``FILE`` (lines
-``old new``) were replaced in BEFORE, and ends with 1 if any does. Images of equal bytes execute
-equal instructions, so equal counts follow.
+``old new``) were replaced in BEFORE, and ends with 1 if any does. An old text that is more than a
+word, such as ``dpl/old.h`` or ``.old``, is replaced wherever it stands. Images of equal bytes
+execute equal instructions, so equal counts follow.
 """
 
 from __future__ import annotations
@@ -186,6 +187,8 @@ def _text(path: Path, renames: dict[str, str]) -> str | None:
     if not path.exists():
         return None
     text = path.read_text()
+    for old in (old for old in renames if not re.fullmatch(r"\w+", old)):
+        text = text.replace(old, renames[old])
     return re.sub(r"\w+", lambda word: renames.get(word[0], word[0]), text) if renames else text
 
 

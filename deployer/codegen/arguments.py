@@ -53,7 +53,7 @@ def _depthwise(call: CallContext, node: Node) -> Struct:
     return fields
 
 
-def _dense(call: CallContext, node: Node) -> Struct:
+def _fully_connected(call: CallContext, node: Node) -> Struct:
     return {**_linear(call, node), "requant": _requant(call, node), "scratch": call.scratch}
 
 
@@ -162,7 +162,7 @@ _BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
     "conv2d": _conv,
     "depthwise_conv2d": _depthwise,
     "conv_transpose2d": _conv,
-    "fully_connected": _dense,
+    "fully_connected": _fully_connected,
     "add": _add,
     "mul": _mul,
     "prelu": _prelu,

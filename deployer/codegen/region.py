@@ -52,12 +52,12 @@ class FetchView:
 
 @dataclass(frozen=True)
 class ReadView:
-    """What a node reads. Of rows and of columns: extent, stride, span, pad, up. ``turned``: the
-    rows' pad from the other end. ``maker``: the node that made it, -1 for none."""
+    """What a node reads. Of rows and of columns: extent, stride, span, pad, up. ``reversed_pad``:
+    the rows' pad from the other end. ``maker``: the node that made it, -1 for none."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
-    turned: int
+    reversed_pad: int
     maker: int
 
 
@@ -198,9 +198,9 @@ def _start(call: CallContext, node: Node, fields: Struct) -> Iterator[Statement]
     assert call.layout is not None
     _, down, across = call.layout.rules[call.layout.scope.writer[node.output]][0]
     yield statement("region_pads")
-    for field, reach in (("top", down), ("left", across)):
+    for field, axis in (("top", down), ("left", across)):
         del fields[field]
-        yield statement("region_start", field, reach.pad if reach.up else 0)
+        yield statement("region_start", field, axis.pad if axis.up else 0)
 
 
 def _settings(graph: Graph, node: Node, fields: Struct) -> Iterator[Statement]:
@@ -219,14 +219,16 @@ def _settings(graph: Graph, node: Node, fields: Struct) -> Iterator[Statement]:
 def _reads(layout: RegionLayout, node: Node) -> Iterator[ReadView]:
     position = _positions(layout)
     for name, down, across in layout.rules[layout.scope.writer[node.output]]:
-        turned = 0 if down.fixed else down.mirrored().pad
-        yield ReadView(_reach(down), _reach(across), turned, position.get(name, -1))
+        reversed_pad = 0 if down.fixed else down.mirrored().pad
+        yield ReadView(
+            _receptive_field(down), _receptive_field(across), reversed_pad, position.get(name, -1)
+        )
 
 
-def _reach(reach: Reach) -> tuple[int, ...]:
-    if reach.fixed:
-        return reach.extent, 0, reach.extent, 0, 0
-    return reach.extent, reach.stride, reach.span, reach.pad, int(reach.up)
+def _receptive_field(field: Reach) -> tuple[int, ...]:
+    if field.fixed:
+        return field.extent, 0, field.extent, 0, 0
+    return field.extent, field.stride, field.span, field.pad, int(field.up)
 
 
 def _nodes(layout: RegionLayout, pieces: Sequence[PieceView]) -> Iterator[NodeView]:

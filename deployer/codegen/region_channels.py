@@ -162,7 +162,7 @@ def _share(layout: ChannelLayout, field: str, value: str) -> Share:
 
 
 def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
-    """A dense layer is a convolution that covers the value it was flattened from."""
+    """A fully connected layer is a convolution that covers the value it was flattened from."""
     graph, source = layout.scope.graph, layout.sum_source
     conv = replace(node, op="Conv2d", attrs=ConvAttrs(layout.sum_window))
     whole, sums = arguments(call, conv).fields, _sums(graph, node, call)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
 from deployer.codegen.statement import Statement, statement
-from deployer.codegen.tile_step import TileStep, axes_of, differs, pixels_beside_of, times
+from deployer.codegen.tile_step import TileStep, axes_of, border_padding_of, differs, times
 
 
 def first(step: TileStep) -> Call:
@@ -19,12 +19,12 @@ def first(step: TileStep) -> Call:
     depth = channels.count if tiling.sliced else step.case.in_channels
     for name, buffer in step.inputs:
         fields[name] = _tensor(step, fields[name], buffer, (rows.inputs, columns.inputs, depth))
-    if step.beside:
-        fields["input"] = _input_beside(step, arguments(step.call, step.node).fields["input"])
+    if step.border_padding:
+        fields["input"] = _padded_input(step, arguments(step.call, step.node).fields["input"])
     size = rows.count, columns.count, channels.count
     fields["output"] = _tensor(step, fields["output"], "output", size)
     if isinstance(window := fields.get("window"), dict):
-        left, right = (0, 0) if step.beside else (columns.before, columns.after)
+        left, right = (0, 0) if step.border_padding else (columns.before, columns.after)
         pads = rows.before, left, rows.after, right
         fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
     for name in ("weights", "table", "scratch"):
@@ -33,25 +33,25 @@ def first(step: TileStep) -> Call:
     return replace(call, fields=fields)
 
 
-def first_beside(step: TileStep) -> Mapping[str, str]:
+def first_border_padding(step: TileStep) -> Mapping[str, str]:
     """Of the first tile, whose input is new."""
     rows, columns, depth = *step.first_cut, step.case.in_channels
     return {
         "first": step.first_at("input"),
         "runs": str(rows.inputs + 1),
-        "pitch": str((columns.inputs + pixels_beside_of(columns)) * depth),
-        "bytes": str(pixels_beside_of(columns) * depth),
+        "pitch": str((columns.inputs + border_padding_of(columns)) * depth),
+        "bytes": str(border_padding_of(columns) * depth),
         "zero": str(step.call.zero(step.node.inputs[0])),
     }
 
 
 def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
-    for name, buffer in () if step.beside else step.inputs:
+    for name, buffer in () if step.border_padding else step.inputs:
         depth = "" if step.tiling.sliced else str(step.case.in_channels)
         yield from _set_tensor(step, name, buffer, "inputs", depth)
-    if step.beside:
-        yield from _set_beside(step)
+    if step.border_padding:
+        yield from _set_border_padding(step)
     yield from _set_tensor(step, "output", "output", "count", "")
     if "window" in arguments(step.call, step.node).fields:
         yield from _set_pads(step)
@@ -76,13 +76,13 @@ def _tensor(step: TileStep, whole: str | Struct, buffer: str, size: tuple[int, i
     }
 
 
-def _input_beside(step: TileStep, whole: str | Struct) -> Struct:
+def _padded_input(step: TileStep, whole: str | Struct) -> Struct:
     """The first tile's, whose zero points are columns like others."""
     rows, columns, depth = *step.first_cut, step.case.in_channels
     across = columns.before + columns.inputs + columns.after
     found = _tensor(step, whole, "input", (rows.inputs, across, depth))
-    skipped = (pixels_beside_of(columns) - columns.before) * depth
-    pitch = (columns.inputs + pixels_beside_of(columns)) * depth
+    skipped = (border_padding_of(columns) - columns.before) * depth
+    pitch = (columns.inputs + border_padding_of(columns)) * depth
     return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
 
 
@@ -107,28 +107,30 @@ def _set_tensor(
         yield statement("tile_channels", name, depth)
 
 
-def _set_beside(step: TileStep) -> Iterator[Statement]:
+def _set_border_padding(step: TileStep) -> Iterator[Statement]:
     tiling, depth = step.tiling, step.case.in_channels
     at, rows = step.at("input"), tiling.rows
-    yield statement("beside")
+    yield statement("border_padding")
     if differs(rows, "inputs"):
         yield statement("tile_set", "input.height", "t->rows.inputs")
-        yield statement("beside_runs")
-    yield statement("beside_bytes", times(step.pixels_beside, depth))
+        yield statement("border_padding_runs")
+    yield statement("border_padding_bytes", times(step.border_padding_pixels, depth))
     if tiling.columns.count > 1:
-        yield statement("beside_columns", at, depth)
+        yield statement("border_padding_columns", at, depth)
     elif tiling.buffer("input").sides > 1:
         columns = tiling.columns.cut(0)
-        yield statement("beside_first", at)
-        yield statement("beside_data", (pixels_beside_of(columns) - columns.before) * depth)
+        yield statement("border_padding_first", at)
+        yield statement(
+            "border_padding_data", (border_padding_of(columns) - columns.before) * depth
+        )
 
 
 def _set_pads(step: TileStep) -> Iterator[Statement]:
     cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
-    for axis, sides in cut[:1] if step.beside else cut:
-        for side, reach in zip(sides, ("before", "after"), strict=True):
-            if differs(getattr(step.tiling, axis), reach):
-                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{reach}")
+    for axis, sides in cut[:1] if step.border_padding else cut:
+        for side, edge in zip(sides, ("before", "after"), strict=True):
+            if differs(getattr(step.tiling, axis), edge):
+                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{edge}")
 
 
 def _tables(step: TileStep) -> Iterator[Statement]:

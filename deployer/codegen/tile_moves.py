@@ -77,8 +77,8 @@ def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> S
     rows = f"t->rows.{count}" if step.tiling.rows.count > 1 else str(height)
     columns = f"t->columns.{count}" if step.tiling.columns.count > 1 else str(width)
     near = step.at(buffer)
-    if way == "load" and step.beside:
-        return _load_beside(step, near, far, rows, columns, value)
+    if way == "load" and step.border_padding:
+        return _load_padded(step, near, far, rows, columns, value)
     along = step.tiling.columns.count == 1
     if whole and (pixel == depth or width == 1):
         if along and (row == width * pixel or height == 1):
@@ -89,12 +89,12 @@ def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> S
     return statement(f"{way}_boxes", near, far, rows, row, columns, pixel, channels)
 
 
-def _load_beside(
+def _load_padded(
     step: TileStep, near: str, far: str, rows: str, columns: str, value: str
 ) -> Statement:
     depth, (row, pixel) = step.case.in_channels, step.call.pitches(value)
-    beside = times(step.pixels_beside, depth)
-    ends = f"{near} + {beside}", far, rows
+    padding = times(step.border_padding_pixels, depth)
+    ends = f"{near} + {padding}", far, rows
     if pixel == depth:
-        return statement("load_beside", *ends, times(columns, depth), row, beside)
-    return statement("load_boxes_beside", *ends, row, columns, pixel, depth, beside)
+        return statement("load_padded_rows", *ends, times(columns, depth), row, padding)
+    return statement("load_padded_boxes", *ends, row, columns, pixel, depth, padding)

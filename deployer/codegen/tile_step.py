@@ -44,25 +44,25 @@ class TileStep:
             yield name, input_name(index)
 
     @property
-    def beside(self) -> bool:
-        return by_symbol(self.call.step.kernel).beside(self.case)
+    def border_padding(self) -> bool:
+        return by_symbol(self.call.step.kernel).border_padding(self.case)
 
     def has(self, name: str) -> bool:
         return any(buffer.id == name for buffer in self.tiling.buffers)
 
     @property
-    def pixels_beside(self) -> str:
+    def border_padding_pixels(self) -> str:
         columns = self.tiling.columns
         if columns.count > 1:
-            return "dpl_pixels_beside(&t->columns)"
-        return str(pixels_beside_of(columns.cut(0)))
+            return "dpl_border_padding_pixels(&t->columns)"
+        return str(border_padding_of(columns.cut(0)))
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:
         return self.tiling.rows.cut(0), self.tiling.columns.cut(0)
 
 
-def pixels_beside_of(columns: Cut) -> int:
+def border_padding_of(columns: Cut) -> int:
     """Pixels between two rows of a tile."""
     return max(columns.before, columns.after)
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from deployer.codegen.call import Call, CallContext
 from deployer.codegen.statement import Statement
-from deployer.codegen.tile_arguments import first, first_beside, setting
+from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
 from deployer.ir import Node, Tiling
 from deployer.kernelset import case_of
 
-HEADER = "dpl/beside.h"  # with dpl/tiles.h
-SOURCES = ("kernels/runtime/beside.c", "kernels/runtime/tiles.c")
+HEADER = "dpl/border_padding.h"  # with dpl/tiles.h
+SOURCES = ("kernels/runtime/border_padding.c", "kernels/runtime/tiles.c")
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class CutView:
 class TilesView:
     """``call``: of the first tile. ``far``: where its tensors lie as a whole, the ``inputs`` apart.
     ``setting``: statements that turn the arguments of any tile into those of another. ``next``:
-    the tiling that is ``ahead`` of this one's end, "" without. ``beside``: the fields of the zero
-    points beside the rows of the first tile, {} without. ``names``: of the arguments and each
+    the tiling that is ``ahead`` of this one's end, "" without. ``padding``: the fields of the
+    border padding of the first tile, {} without. ``names``: of the arguments and each
     function, "" where it has none; ``own``: those that are written with this step."""
 
     call: Call
@@ -40,7 +40,7 @@ class TilesView:
     notes: tuple[str, ...]
     count: int
     counts: tuple[tuple[str, int], ...]
-    turns: str
+    slots: str
     inputs: tuple[str, ...]
     far: tuple[tuple[str, str], ...]
     sliced: int
@@ -52,7 +52,7 @@ class TilesView:
     setting: tuple[Statement, ...]
     ahead: bool
     next: str = ""
-    beside: Mapping[str, str] = field(default_factory=dict)
+    padding: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
 
@@ -60,10 +60,10 @@ class TilesView:
     def parts(self) -> dict[str, object]:
         """What it is made of: arguments and functions, which steps of the same have together."""
         found: dict[str, object] = {
-            "args": (self.call, self.beside),
+            "args": (self.call, self.padding),
             "load": (self.loads, self.loads_differ),
             "store": (self.stores, self.stores_differ),
-            "compute": (self.call.struct, self.kernel, bool(self.beside)),
+            "compute": (self.call.struct, self.kernel, bool(self.padding)),
         }
         if self.count > 1:
             found |= {"cut": self.cuts, "set": (self.call.struct, self.setting)}
@@ -89,7 +89,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         notes=_notes(tiling),
         count=tiling.count,
         counts=tuple((name, axis.count) for name, axis in axes_of(tiling)),
-        turns=step.at("turns"),
+        slots=step.at("turns"),
         inputs=tuple(map(call.data, step.activations)),
         far=tuple(far(step)),
         sliced=int(tiling.sliced),
@@ -100,7 +100,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
         ahead=tiling.ahead,
-        beside=first_beside(step) if step.beside else {},
+        padding=first_border_padding(step) if step.border_padding else {},
     )
 
 

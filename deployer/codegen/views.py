@@ -56,7 +56,7 @@ class StepView:
         return bool(self.kernel or self.region or self.channels or self.tiles or self.rows)
 
     @property
-    def leads(self) -> bool:
+    def single_core(self) -> bool:
         """Whether one core runs it."""
         return self.tiles is not None or self.rows is not None
 
@@ -113,11 +113,11 @@ class NetworkView:
         return {"row_boxes": rows, "column_boxes": columns}
 
     @property
-    def leads(self) -> tuple[int, ...]:
-        """1 for each step that leads the cores itself, or needs one alone; nothing where there is
-        none."""
-        led = tuple(int(step.leads) for step in self.steps)
-        return led if any(led) else ()
+    def single_core(self) -> tuple[int, ...]:
+        """1 for each step that one core runs, which may offload to the others; nothing where there
+        is none."""
+        found = tuple(int(step.single_core) for step in self.steps)
+        return found if any(found) else ()
 
     @property
     def wide_outputs(self) -> bool:

@@ -1,6 +1,7 @@
 """The catalogue of kernels: what each computes, needs and is called with."""
 
 from deployer.kernelset import blocking
+from deployer.kernelset.access import hwc
 from deployer.kernelset.arguments import HEADERS, REQUANTIZE, SUMS, Arguments, Header, arguments_of
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
@@ -10,7 +11,6 @@ from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, has_all, packed, packed_bytes
 from deployer.kernelset.lead import lead_of
 from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.reach import hwc
 from deployer.kernelset.select import FALLBACK, by_symbol, candidates, families, select, select_part
 
 __all__ = [

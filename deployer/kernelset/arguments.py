@@ -224,8 +224,8 @@ TRANSPOSE = Arguments(
         "int32_t shape[4]",
         "int32_t input_pitch[4]",
     ),
-    "Dense tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. shape "
-    "is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i.",
+    "Contiguous tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. "
+    "shape is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i.",
 )
 CONV2D_SUMS = Arguments(
     "conv2d_sums",

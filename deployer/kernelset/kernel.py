@@ -40,10 +40,10 @@ class KernelCase:
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
     is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
-    ``reach``: of a dense layer of int8 the largest magnitude a channel's sum, bias and products,
-    can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of two channels next to
-    each other, for kernels that hold both in a halfword. ``tight``: pixels of all activations
-    follow one another in their rows, as in tiles;
+    ``accumulator_bound``: of a fully connected layer of int8 the largest magnitude a channel's sum,
+    bias and products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of
+    two channels next to each other, for kernels that hold both in a halfword. ``contiguous``:
+    pixels of all activations follow one another in their rows, as in tiles;
     otherwise they may be those of a view.
     """
 
@@ -61,9 +61,9 @@ class KernelCase:
     mode: str = ""
     out_act: str = ""
     before: Shape = ()
-    reach: int = 0
+    accumulator_bound: int = 0
     lowest_pair: int = 0
-    tight: bool = False
+    contiguous: bool = False
 
     @property
     def pairs_fit(self) -> bool:
@@ -106,7 +106,7 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
         before=_before(node),
-        reach=_reach(*(graph.constants[name] for name in node.inputs[1:3]))
+        accumulator_bound=_accumulator_bound(*(graph.constants[name] for name in node.inputs[1:3]))
         if node.op == "FullyConnected"
         else 0,
         lowest_pair=_lowest_pair(graph.constants[node.inputs[1]])
@@ -121,7 +121,7 @@ def _lowest_pair(weights: np.ndarray) -> int:
     return int((256 * upper + weights[: 2 * len(upper) : 2]).min(initial=0))
 
 
-def _reach(weights: np.ndarray, bias: np.ndarray) -> int:
+def _accumulator_bound(weights: np.ndarray, bias: np.ndarray) -> int:
     """For OI weights; the bound of the type where it is small anyway."""
     biases = np.abs(bias.astype(np.int64))
     bound = weights.shape[1] * 127 * 128 + int(biases.max())
@@ -166,16 +166,16 @@ class Kernel:
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
     types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
     in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
-    input; without it they never share bytes. ``together``: output rows it computes at once, 1 or 2.
-    ``dense``: takes no windows, only whole tensors without gaps.
-    ``asked``: computes only nodes that name it, since others do the same with less memory.
+    input; without it they never share bytes. ``row_block``: output rows it computes at once, 1 or
+    2. ``contiguous``: takes no windows, only whole tensors without gaps.
+    ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
     its nodes are cut to tiles that fit there.
-    ``beside``: whether its tiles' inputs are to have zero points beside their rows where a side
-    would cut windows (dpl/beside.h); it then sees them as columns without pads.
+    ``border_padding``: whether its tiles' inputs are to have zero points between their rows where a
+    side would cut windows (dpl/border_padding.h); it then sees them as columns without pads.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -190,14 +190,14 @@ class Kernel:
     also: tuple[str, ...] = ()
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None
-    together: int = 1
-    dense: bool = False
-    asked: bool = False
+    row_block: int = 1
+    contiguous: bool = False
+    opt_in: bool = False
     planar: bool = False
     ahead: int = 0
     assembly: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
-    beside: Callable[[KernelCase], bool] = never
+    border_padding: Callable[[KernelCase], bool] = never
     terms: tuple[str, ...] = ()
 
     @property

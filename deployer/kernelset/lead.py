@@ -1,9 +1,9 @@
 """How far a kernel's output may lie over an input: the distance that its access order needs.
 
-Both tensors are dense, the output ``lead`` bytes before the input. Byte w of the output then lies
-on byte w - lead of the input, so w - lead must be below every byte that is read after w has been
-written: the lead is the largest (end of what is written - first byte still read) over the blocks
-in which the kernel writes.
+Both tensors are contiguous, the output ``lead`` bytes before the input. Byte w of the output then
+lies on byte w - lead of the input, so w - lead must be below every byte that is read after w has
+been written: the lead is the largest (end of what is written - first byte still read) over the
+blocks in which the kernel writes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from math import prod
 import numpy as np
 
 from deployer.ir import OPS, ConcatAttrs
+from deployer.kernelset.access import NOTHING, Axes, first_read, hwc
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
-from deployer.kernelset.reach import NOTHING, Axes, first_read, hwc
 
 _ALIGN = 4  # bytes: buffers lie at multiples
 

@@ -46,7 +46,7 @@ def select(
         candidates(families, case, plain_weights=plain_weights, windows=windows, planar=True)
     )
     named = (kernel for kernel in able if kernel.symbol == node.kernel)
-    first = (kernel for kernel in able if not kernel.asked)
+    first = (kernel for kernel in able if not kernel.opt_in)
     for kernel in chain(named, first):
         return kernel
     raise ModelError(
@@ -67,7 +67,7 @@ def candidates(
     """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
     want their input channel after channel."""
     for kernel in _known(families):
-        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.dense)
+        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
         unfit = unfit or (kernel.planar and not planar)
         if kernel.takes(case) and not unfit:
             yield kernel

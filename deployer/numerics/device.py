@@ -48,16 +48,16 @@ class Device:
         raw = self._bytes[buffer][: int(np.prod(shape)) * dtype.itemsize]
         return raw.view(dtype).reshape(shape)
 
-    def turn(self, step: int, inside: set[str] | None = None) -> None:
+    def poison(self, step: int, inside: set[str] | None = None) -> None:
         """Poison what begins at ``step`` and what ended before it; only ``inside`` if given."""
         for buffer in self._buffers:
             changes = (step == buffer.lower and step > 0) or step == buffer.upper
             if changes and (inside is None or buffer.id in inside):
                 self._bytes[buffer.id][...] = _POISON
         if self._graph.shares and inside is None:
-            self._turn_shared(step)
+            self._poison_shared(step)
 
-    def _turn_shared(self, step: int) -> None:
+    def _poison_shared(self, step: int) -> None:
         """Poison what is born now, and what died, but for the bytes that live values need."""
         spans = self._facts.live
         changing, needed = dict[str, str](), dict[str, str]()

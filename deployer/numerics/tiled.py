@@ -64,7 +64,7 @@ class _Inference:
         return {name: self._output(name, inputs) for name in graph.outputs}
 
     def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
-        self._device.turn(self._device.step(node))
+        self._device.poison(self._device.step(node))
         arrived = {name: inputs[name][:1] for name in self._graph.arriving}
         args = [arrived[n] if n in arrived else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
@@ -107,10 +107,10 @@ class _Regional:
         device, layout = self._device, self._layout
         tiles = set(layout.stored)
         for i, node in enumerate(layout.scope.nodes):
-            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
+            device.poison(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             if not layout.streams:
-                device.turn(device.step(self._nodes[piece.value]), tiles)
+                device.poison(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
 
     def _call(self, piece: Piece) -> None:

@@ -25,16 +25,16 @@ class InGroups:
         device, layout = self._device, self._layout
         last, tiles = layout.steps[-1], set(layout.stored)
         for i, node in enumerate(layout.steps[:-1] if layout.summed else layout.steps):
-            device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
+            device.poison(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
             node = self._nodes[piece.value]
             if node.output == layout.summed:
                 self._add(node, piece.row)
                 continue
-            device.turn(device.step(node), tiles)
+            device.poison(device.step(node), tiles)
             self._compute(node, piece)
         if layout.summed:
-            device.turn(device.step(last))
+            device.poison(device.step(last))
             sums = self._sums(last)[None].copy()
             self._whole(last.output)[...] = finish(device.graph, last, sums)[0]
 

@@ -41,7 +41,7 @@ def assemble(
     sources = store.path("generate")
     program = firmware_program(job, schedule, sources, store.get("tile"))
     if any(step.tiling for step in store.get("tile").steps):
-        program = with_define(program, "DPL_LEADS", "1")
+        program = with_define(program, "DPL_SINGLE_CORE_STEPS", "1")
     program = adapt(_with_outer(program, job, schedule, store.get("allocate")))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')

@@ -125,7 +125,7 @@ def _kernel_faults(cases: _Cases, node: Node, step: Step, kernel: Kernel) -> Ite
         yield f"{step.kernel} is not for this board"
     elif not kernel.takes(case_of(cases.graph, node)):
         yield f"{step.kernel} does not compute {node.op} as it is there"
-    elif (mode and kernel.dense) or (mode == CHANNELS and kernel.weight_layout):
+    elif (mode and kernel.contiguous) or (mode == CHANNELS and kernel.weight_layout):
         yield f"{step.kernel} does not compute pieces"
     elif step.scratch < cases.scratch(node, kernel):
         yield f"{step.scratch} bytes of scratch are too few"

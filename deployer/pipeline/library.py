@@ -34,7 +34,7 @@ from deployer.pipeline.widths import width_text
 from deployer.resources import data_root
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-_OWN_HEADERS = ("dpl_library.h", "dpl_arena.h", "dpl_place.h", "dpl_quantize.h", "dpl_turn.h")
+_OWN_HEADERS = ("dpl_library.h", "dpl_arena.h", "dpl_place.h", "dpl_quantize.h", "dpl_lock.h")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _contents(
     files |= {name: text.encode() for name, text in texts.items()}
     kernels = {name for e in entries for name in kernel_sources(e.store.get("schedule"))}
     files |= {PurePosixPath(name).name: _data(name) for name in sorted(kernels)}
-    shared = ("dpl_turn.h",) if libs[0].mode == SHARED else ()
+    shared = ("dpl_lock.h",) if libs[0].mode == SHARED else ()
     return files | dict(_headers([*files.values()], (*_OWN_HEADERS, *shared)))
 
 

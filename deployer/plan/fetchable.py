@@ -111,7 +111,7 @@ class PrefetchProblem:
         for step in self.schedule.steps:
             if step.kernel:
                 case = case_of(self.schedule.graph, nodes[step.node])
-                yield step.kernel, replace(case, reach=0)
+                yield step.kernel, replace(case, accumulator_bound=0)
 
     @cached_property
     def room(self) -> int:

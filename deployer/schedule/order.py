@@ -128,7 +128,7 @@ def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:
 
 def whole_values(graph: Graph, kernels: Mapping[str, Kernel]) -> frozenset[str]:
     """What kernels that take no windows read and write; ``kernels`` by the name of the node."""
-    nodes = (n for n in graph.nodes if n.name in kernels and kernels[n.name].dense)
+    nodes = (n for n in graph.nodes if n.name in kernels and kernels[n.name].contiguous)
     return frozenset(name for node in nodes for name in (*node.inputs, *node.outputs))
 
 

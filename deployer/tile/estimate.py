@@ -136,7 +136,7 @@ class Timeline:
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         depth = channels.count if self.layer.sliced else self.layer.case.in_channels
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
-        across = columns.inputs + self.layer.beside(columns)
+        across = columns.inputs + self.layer.border_padding(columns)
         return tile_run((rows.inputs, across, depth), whole)
 
     def _weights(self, channels: Cut) -> Run:

@@ -49,13 +49,13 @@ class Layer:
     def channels(self, tile: int) -> Axis:
         return Axis(tile, self.extents[2], self.extents[2])
 
-    def beside(self, columns: Cut) -> int:
+    def border_padding(self, columns: Cut) -> int:
         """Pixels of zero points between the rows of a tile's input, before and behind them all."""
-        return max(columns.before, columns.after) if self._has_beside else 0
+        return max(columns.before, columns.after) if self._has_border_padding else 0
 
     @cached_property
-    def _has_beside(self) -> bool:
-        return self.kernel.beside(self.case)
+    def _has_border_padding(self) -> bool:
+        return self.kernel.border_padding(self.case)
 
     def weight_bytes(self, channels: Channels) -> Channels:
         return -(-channels // GROUP) * self.group_bytes
@@ -73,12 +73,12 @@ class Layer:
         if len(case.out_shape) == 2:
             return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
         shape = (1, rows.inputs, columns.inputs, depth)
-        if self.beside(columns):
+        if self.border_padding(columns):
             shape = (1, rows.inputs, columns.before + columns.inputs + columns.after, depth)
             pads = replace(pads, left=0, right=0)
         out = (1, rows.count, columns.count, channels)
         inputs = (shape,) * len(case.in_shapes)
-        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, tight=True)
+        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:

@@ -147,6 +147,6 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
 
 
 def pixels_of(layer: Layer, rows: Bytes, columns: Cut) -> Bytes:
-    """Of the input of a tile, with the zero points beside its rows."""
-    beside = layer.beside(columns)
-    return rows * (columns.inputs + beside) + beside
+    """Of the input of a tile, with its border padding."""
+    padding = layer.border_padding(columns)
+    return rows * (columns.inputs + padding) + padding

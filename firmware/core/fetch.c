@@ -9,13 +9,13 @@
 static uint32_t weights = DPL_L3_WEIGHTS;
 
 static struct {
-    uint32_t asked, here;             /* entries of the table, one after the other */
+    uint32_t requested, here;         /* entries of the table, one after the other */
     uint32_t transfers[DPL_STREAMED]; /* no step fetches twice */
 } fetched;
 
-static void ask(const dpl_fetch *fetch) {
+static void start_fetch(const dpl_fetch *fetch) {
     uint32_t transfer = dpl_l3_read(fetch->to, weights + fetch->from, fetch->bytes);
-    fetched.transfers[fetched.asked++] = transfer;
+    fetched.transfers[fetched.requested++] = transfer;
 }
 
 void dpl_fetch_from(uint32_t l3) {
@@ -30,11 +30,11 @@ void dpl_fetch_for(uint32_t step) {
     const dpl_fetch *table = DPL_NETWORK.fetches;
     uint32_t count = DPL_NETWORK.fetch_count;
     if (step == 0) {
-        fetched.asked = 0;
+        fetched.requested = 0;
         fetched.here = 0;
     }
-    while (fetched.asked < count && table[fetched.asked].begin <= step) {
-        ask(&table[fetched.asked]);
+    while (fetched.requested < count && table[fetched.requested].begin <= step) {
+        start_fetch(&table[fetched.requested]);
     }
     while (fetched.here < count && table[fetched.here].step <= step) {
         dpl_l3_wait(fetched.transfers[fetched.here++]);

@@ -42,9 +42,9 @@ static void copy_input(void) {
 }
 
 /* Where no step does, nothing is asked between two counters. */
-static bool leads_itself(uint32_t index) {
-#ifdef DPL_LEADS
-    return DPL_NETWORK.leads[index];
+static bool on_one_core(uint32_t index) {
+#ifdef DPL_SINGLE_CORE_STEPS
+    return DPL_NETWORK.single_core[index];
 #else
     (void)index;
     return false;
@@ -54,7 +54,7 @@ static bool leads_itself(uint32_t index) {
 static void run_step(uint32_t index) {
     const dpl_step *step = &DPL_NETWORK.steps[index];
     dpl_fetch_for(index);
-    if (leads_itself(index)) {
+    if (on_one_core(index)) {
         step->run();
     } else if (step->run) {
         dpl_port_fork(step->run);

@@ -1,5 +1,6 @@
-/* The memory behind L2 (HyperRAM), for boards that have one. The fabric controller asks and polls;
- * transfers are done in the order asked for, while it waits for a step of the cluster too. */
+/* The memory behind L2 (HyperRAM), for boards that have one. The fabric controller requests and
+ * polls; transfers are done in the order requested, while it waits for a step of the cluster too.
+ */
 #ifndef DPL_L3_H
 #define DPL_L3_H
 

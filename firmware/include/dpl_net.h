@@ -10,7 +10,7 @@
 typedef struct {
     const char *name;
     int8_t
-        *data; /* in the arena, dense: inputs are overwritten by a run, outputs valid until the
+        *data; /* in the arena, contiguous: inputs are overwritten by a run, outputs valid until the
                 * next; int16 elements (network.h says so) lie here too, aligned, low byte first */
     uint32_t bytes;
     float scale; /* real = scale * (q - zero_point) */
@@ -50,9 +50,9 @@ typedef struct {
     /* Says where rows come from, before the first run; NULL when every input is resident. An input
      * that is not has no data. */
     void (*input_rows)(dpl_row_source source, void *context);
-    const uint8_t *leads;     /* steps that share themselves among the cores, so that one runs them
-                               * (dpl/lead.h) and not all; NULL: none does */
-    const dpl_fetch *fetches; /* ascending in begin and in step */
+    const uint8_t *single_core; /* 1: one core runs the step, not all; it may offload to the others
+                                 * (dpl/offload.h); NULL: none */
+    const dpl_fetch *fetches;   /* ascending in begin and in step */
     uint16_t fetch_count;
     const dpl_constants *constants; /* NULL: not told */
 } dpl_network;

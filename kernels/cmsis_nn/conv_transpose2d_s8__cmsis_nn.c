@@ -1,9 +1,9 @@
-/* ConvTranspose2d by CMSIS-NN, which turns the weights of deep layers round in scratch. */
+/* ConvTranspose2d by CMSIS-NN, which rotates the weights of deep layers in scratch. */
 #include "dpl/conv_transpose2d.h"
 
 #include "dpl/cmsis_nn/call.h"
 
-/* Behind the weights turned round lies what the convolution itself needs. */
+/* Behind the rotated weights lies what the convolution itself needs. */
 static int8_t *behind_weights(const dpl_conv_transpose2d_s8_args *a) {
     const int32_t weights =
         a->output.channels * a->window.kernel_height * a->window.kernel_width * a->input.channels;
@@ -21,10 +21,10 @@ void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a) {
                                                    .padding = padding_of(&a->window),
                                                    .dilation = dilation_of(&a->window),
                                                    .activation = activation_of(&a->requant)};
-    const int32_t turned =
+    const int32_t rotated =
         arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &in, &kernel);
     const cmsis_nn_context reverse = context_of(a->scratch);
-    const cmsis_nn_context context = context_of(turned > 0 ? behind_weights(a) : a->scratch);
+    const cmsis_nn_context context = context_of(rotated > 0 ? behind_weights(a) : a->scratch);
     (void)arm_transpose_conv_wrapper_s8(&context, &reverse, &params, &p.quant, &in, a->input.data,
                                         &kernel, p.weights, &bias, p.bias, &out, a->output.data);
 }

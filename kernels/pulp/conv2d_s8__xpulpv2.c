@@ -6,7 +6,7 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
 #include "dpl/pulp/groups.h"
-#include "dpl/pulp/uncut.h"
+#include "dpl/pulp/interior.h"
 
 typedef dpl_conv2d_s8_args args;
 
@@ -157,8 +157,8 @@ static __attribute__((noinline)) void any(const args *a) {
 }
 
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
-    if (dpl_is_uncut(a)) {
-        dpl_conv2d_uncut(a);
+    if (dpl_is_interior(a)) {
+        dpl_conv2d_interior(a);
     } else {
         any(a);
     }

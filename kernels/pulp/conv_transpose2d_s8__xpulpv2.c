@@ -14,10 +14,10 @@
 
 typedef dpl_conv_transpose2d_s8_args args;
 
-/* This core's part of count items when core `turn` takes the first. */
-static dpl_share share_from(int32_t turn, int32_t count) {
+/* This core's part of count items when core `first` takes the first. */
+static dpl_share share_from(int32_t first, int32_t count) {
     const int32_t each = count / DPL_CORE_COUNT, more = count - each * DPL_CORE_COUNT;
-    int32_t place = dpl_core_id() - turn;
+    int32_t place = dpl_core_id() - first;
     place += place < 0 ? DPL_CORE_COUNT : 0;
     dpl_share share = {place * each + (place < more ? place : more), 0};
     share.end = share.begin + each + (place < more);
@@ -63,12 +63,12 @@ static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_lay
     }
 }
 
-/* The outputs of one remainder, by core `turn` first; returns how many items there are. */
+/* The outputs of one remainder, by core `first` on; returns how many items there are. */
 static int32_t run_remainder(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
-                             int32_t turn) {
+                             int32_t first) {
     const int32_t blocks = (r->y.count * r->x.count + FOUR - 1) / FOUR;
     const int32_t items = blocks * ((l->channels + FOUR - 1) / FOUR);
-    const dpl_share share = share_from(turn, items);
+    const dpl_share share = share_from(first, items);
     if (share.begin < share.end) {
         run_items(a, r, l, share);
     }
@@ -87,8 +87,8 @@ static int in_a_run(const args *a) {
 
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
     const dpl_window *w = &a->window;
-    const int32_t beside = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
-    const int32_t channels = beside * a->output.channels, groups = (channels + FOUR - 1) / FOUR;
+    const int32_t adjacent = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
+    const int32_t channels = adjacent * a->output.channels, groups = (channels + FOUR - 1) / FOUR;
     dpl_remainder_scratch scratch;
     dpl_remainder_scratch_of(&scratch, a);
     const dpl_remainder_sizes rows =
@@ -96,8 +96,8 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
     const dpl_remainder_sizes columns =
         dpl_remainder_sizes_of(w->stride_width, w->kernel_width, w->pads.left, a->output.width);
     const int8_t *weights = a->weights;
-    for (int32_t y = 0, turn = 0; y < rows.stride; y++) {
-        for (int32_t x = 0; x < columns.stride; x += beside) {
+    for (int32_t y = 0, first = 0; y < rows.stride; y++) {
+        for (int32_t x = 0; x < columns.stride; x += adjacent) {
             dpl_remainder r;
             dpl_remainder_axis_of(&r.y, &rows, y);
             dpl_remainder_axis_of(&r.x, &columns, x);
@@ -105,7 +105,7 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
             dpl_fours_layer l = {weights, 0, &a->requant, channels, FOUR * r.window + FOUR_TABLES};
             const int8_t *end = weights + groups * l.group_bytes;
             l.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
-            turn = (turn + run_remainder(a, &r, &l, turn)) % DPL_CORE_COUNT;
+            first = (first + run_remainder(a, &r, &l, first)) % DPL_CORE_COUNT;
             weights = dpl_fours_rule(l.requant) ? end : end + 4 * channels;
         }
     }

@@ -35,9 +35,9 @@ static void part_of_block(const args *a, walk *w, int32_t pixels) {
 /* Whole blocks: runs of all their pixels, or the pixels of each column. */
 static void blocks(const args *a, walk *w, int32_t count) {
     const int32_t depth = a->output.channels, pitch = a->output.pixel_pitch;
-    const int32_t dense = pitch == w->length;
-    const int32_t length = dense ? a->block * depth : w->length;
-    for (int32_t j = 0; j < (dense ? 1 : a->block); j++) {
+    const int32_t contiguous = pitch == w->length;
+    const int32_t length = contiguous ? a->block * depth : w->length;
+    for (int32_t j = 0; j < (contiguous ? 1 : a->block); j++) {
         dpl_copy_runs(w->out + j * pitch, w->from + j * depth, length, count, a->block * pitch,
                       a->input.pixel_pitch);
     }

@@ -1,5 +1,5 @@
-/* DepthwiseConv2d: four channels at a time are turned into planes in scratch, piece by piece, whose
- * words hold neighbours of one channel; then products of four, channel after channel.
+/* DepthwiseConv2d: four channels at a time are transposed into planes in scratch, piece by piece,
+ * whose words hold neighbours of one channel; then products of four, channel after channel.
  *
  * Cores share groups of four channels times rows. */
 #include "dpl/depthwise_conv2d.h"
@@ -7,14 +7,14 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/depthwise_any.h"
 #include "dpl/pulp/depthwise_run.h"
-#include "dpl/pulp/turn.h"
+#include "dpl/pulp/transpose.h"
 
 typedef dpl_depthwise_conv2d_s8_args args;
 
 /* 3x3 by a loop of its own. */
 typedef struct {
     dpl_planes planes;
-    dpl_turn turn;
+    dpl_transpose transpose;
     dpl_depthwise_run rows;
     dpl_run_3x3 *run;
     int8_t *copy; /* the planes */
@@ -24,15 +24,15 @@ static void enter(const args *a, layer *l) {
     l->planes = dpl_planes_of_3x3(a->window.stride_width, &a->output);
     dpl_enter_runs(a, &l->rows);
     l->rows.step = l->planes.step;
-    l->copy = dpl_enter_turns(a, &l->planes, l->planes.bytes, &l->turn);
+    l->copy = dpl_enter_transposes(a, &l->planes, l->planes.bytes, &l->transpose);
 }
 
 static void piece(const args *a, layer *l, const dpl_piece *p) {
     const int32_t stride = a->window.stride_width, pitch = l->planes.pitch;
-    l->turn.to = l->copy;
-    l->turn.columns = (p->columns - 1) * stride + 3;
-    l->turn.groups = dpl_in_fours(p->channels) >> 2;
-    dpl_turn_piece(a, &l->turn, p, (p->rows - 1) * stride + 3);
+    l->transpose.to = l->copy;
+    l->transpose.columns = (p->columns - 1) * stride + 3;
+    l->transpose.groups = dpl_in_fours(p->channels) >> 2;
+    dpl_transpose_piece(a, &l->transpose, p, (p->rows - 1) * stride + 3);
     dpl_run_piece(a, l->run, p, l->copy + (p->channel - p->first) * pitch, pitch, &l->rows);
 }
 

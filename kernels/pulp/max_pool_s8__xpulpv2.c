@@ -133,12 +133,12 @@ static void run(const args *a, dpl_taps *taps, const dpl_pixels *p, int8_t *out,
 
 /* Pixels from p on, all in its row; how many. */
 static int32_t pixels(const args *a, dpl_taps *taps, const dpl_pixels *p) {
-    const int32_t uncut = dpl_uncut_windows(a, p), rows = taps->y.end - taps->y.begin;
+    const int32_t interior = dpl_interior_windows(a, p), rows = taps->y.end - taps->y.begin;
     const int32_t count = dpl_run_pixels(a, p, taps);
     int8_t *out = dpl_pixels_out(p, &a->output);
-    if (uncut > 0 && rows == 2 && are_square(a, p, 2)) {
+    if (interior > 0 && rows == 2 && are_square(a, p, 2)) {
         by_squares(a, taps, p, out, count);
-    } else if (uncut > 0 && rows > 0 && are_square(a, p, 3) && a->window.stride_width == 2 &&
+    } else if (interior > 0 && rows > 0 && are_square(a, p, 3) && a->window.stride_width == 2 &&
                a->window.dilation_width == 1) {
         by_threes(a, taps, p, out, count);
     } else {

@@ -41,8 +41,8 @@ static void widen_inputs(const job *j, const dpl_region_node *node, dpl_range bo
     for (int32_t k = 0; k < node->read_count; k++) {
         const dpl_region_read *read = &node->reads[k];
         if (read->maker >= 0) {
-            const dpl_reach *reach = j->columns ? &read->columns : &read->rows;
-            widen(&boxes[read->maker], dpl_region_need(reach, box));
+            const dpl_receptive_field *field = j->columns ? &read->columns : &read->rows;
+            widen(&boxes[read->maker], dpl_region_need(field, box));
         }
     }
 }

@@ -69,13 +69,13 @@ void dpl_region_write_s16(const dpl_region_call *call, dpl_tensor_s16 *tensor) {
 
 /* Padding before and behind the input's box; of a transposed convolution, what is cropped of the
  * full result. */
-static dpl_range ends(const dpl_reach *reach, dpl_range out) {
-    const dpl_range in = dpl_region_need(reach, out);
-    const int32_t span = (in.hi - 1 - in.lo) * reach->stride + reach->span;
-    int32_t before = in.lo - (out.lo * reach->stride - reach->pad);
-    int32_t behind = (out.hi - 1) * reach->stride - reach->pad + reach->span - in.hi;
-    if (reach->up) {
-        before = out.lo + reach->pad - in.lo * reach->stride;
+static dpl_range ends(const dpl_receptive_field *field, dpl_range out) {
+    const dpl_range in = dpl_region_need(field, out);
+    const int32_t span = (in.hi - 1 - in.lo) * field->stride + field->span;
+    int32_t before = in.lo - (out.lo * field->stride - field->pad);
+    int32_t behind = (out.hi - 1) * field->stride - field->pad + field->span - in.hi;
+    if (field->up) {
+        before = out.lo + field->pad - in.lo * field->stride;
         behind = span - before - (out.hi - out.lo);
     }
     dpl_range pads = {(int16_t)before, (int16_t)behind};

@@ -1,4 +1,4 @@
-/* A region in rows: the next rows of the grid are asked for, and whatever a node lacks is made
+/* A region in rows: the next rows of the grid are requested, and whatever a node lacks is made
  * first, the first lacking input first. So no row is made before it is needed, and each once.
  * deployer/analysis/stream.py sizes the rings by the same calls. */
 #include "dpl/cores.h"
@@ -23,9 +23,9 @@ static int32_t lacking(const stream *s, int32_t i) {
     const dpl_range rows = next_rows(s, i);
     for (int32_t k = 0; k < region->nodes[i].read_count; k++) {
         const dpl_region_read *read = &region->nodes[i].reads[k];
-        dpl_reach reach = read->rows;
-        reach.pad = region->reverse ? read->turned_pad : reach.pad;
-        if (read->maker >= 0 && s->done[read->maker] < dpl_region_need(&reach, rows).hi) {
+        dpl_receptive_field field = read->rows;
+        field.pad = region->reverse ? read->reversed_pad : field.pad;
+        if (read->maker >= 0 && s->done[read->maker] < dpl_region_need(&field, rows).hi) {
             return read->maker;
         }
     }

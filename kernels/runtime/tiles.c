@@ -1,9 +1,9 @@
-/* The loop over the tiles of a step. A core beside those that compute leads: while they work on one
- * tile it moves the next and sets its arguments. They find no code between two tiles but a wait, so
- * that their instruction cache keeps the kernel. */
+/* The loop over the tiles of a step. A core outside of those that compute offloads to them: while
+ * they work on one tile it moves the next and sets its arguments. They find no code between two
+ * tiles but a wait, so that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {
@@ -39,7 +39,7 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
 static struct {
     const dpl_tiling *tiling;
     uint32_t moving;
-} ahead;
+} prefetched;
 
 static void begin(const dpl_tiling *tiling, dpl_tile *t) {
     t->row = t->column = t->channel = 0;
@@ -50,19 +50,19 @@ static void begin(const dpl_tiling *tiling, dpl_tile *t) {
 }
 
 static void load_args(const dpl_tiling *tiling) {
-    dpl_dma_in(tiling->turns[0].args, tiling->args, tiling->args_bytes);
+    dpl_dma_in(tiling->slots[0].args, tiling->args, tiling->args_bytes);
     if (tiling->count > 1) {
-        dpl_dma_in(tiling->turns[1].args, tiling->args, tiling->args_bytes);
+        dpl_dma_in(tiling->slots[1].args, tiling->args, tiling->args_bytes);
     }
 }
 
-static void load_ahead(const dpl_tiling *tiling) {
-    ahead.tiling = tiling;
+static void prefetch(const dpl_tiling *tiling) {
+    prefetched.tiling = tiling;
     if (tiling) {
         dpl_tile t;
         t.fresh_input = 0;
         t.fresh_weights = 1;
-        ahead.moving = dpl_dma_open();
+        prefetched.moving = dpl_dma_open();
         begin(tiling, &t);
         tiling->load(tiling, &t);
         load_args(tiling);
@@ -74,7 +74,7 @@ static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
     uint32_t moving = dpl_dma_open();
     begin(tiling, t);
     t->fresh_input = 1;
-    t->fresh_weights = ahead.tiling != tiling;
+    t->fresh_weights = prefetched.tiling != tiling;
     tiling->load(tiling, t);
     if (t->fresh_weights) {
         load_args(tiling);
@@ -84,7 +84,7 @@ static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
 
 static void wait_first(const dpl_tile *t, uint32_t moving) {
     if (!t->fresh_weights) {
-        dpl_dma_wait(ahead.moving);
+        dpl_dma_wait(prefetched.moving);
     }
     dpl_dma_wait(moving);
 }
@@ -100,7 +100,7 @@ static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
 }
 
 static void call(const dpl_tiling *tiling, int32_t number) {
-    dpl_lead_call(tiling->compute, tiling->turns[number & 1].args);
+    dpl_offload_call(tiling->compute, tiling->slots[number & 1].args);
 }
 
 /* The tile that is computed, the one behind it, which is moved, and the third. */
@@ -118,12 +118,12 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
     if (more) {
         prepare(tiling, tiles->third, tiles->next);
     }
-    int early = dpl_lead_moved(moving);
+    int early = dpl_offload_moved(moving);
     if (early) {
         dpl_dma_wait(moving);
         call(tiling, number + 1);
     }
-    dpl_lead_wait();
+    dpl_offload_wait();
     uint32_t behind = dpl_dma_open();
     if (more) {
         tiling->load(tiling, tiles->third);
@@ -134,15 +134,15 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
     }
     tiling->store(tiling, tiles->now); /* perhaps over what the next tile has read by now */
     if (more) {
-        tiling->set(tiles->third, tiling->turns[number & 1].args);
+        tiling->set(tiles->third, tiling->slots[number & 1].args);
     }
     return behind;
 }
 
 /* The last tile is computed; what was stored before it is done when its own output is. */
 static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
-    load_ahead(tiling->next);
-    dpl_lead_wait();
+    prefetch(tiling->next);
+    dpl_offload_wait();
     uint32_t last = dpl_dma_open();
     tiling->store(tiling, t);
     if (tiling->count > 1) {
@@ -170,7 +170,7 @@ static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
     call(tiling, 0);
     if (tiling->count > 1) {
         moving = tiling->early ? moving : load_second(tiling, tiles);
-        tiling->set(tiles->next, tiling->turns[1].args);
+        tiling->set(tiles->next, tiling->slots[1].args);
     }
     return moving;
 }

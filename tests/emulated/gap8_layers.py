@@ -1,4 +1,5 @@
-"""Convolutions and dense layers on the cluster of our simulator, with what they must compute."""
+"""Convolutions and fully connected layers on the cluster of our simulator, with what they must
+compute."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import window_output
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import Parameters, packed
-from deployer.kernelset.pulp import convolution, dense
+from deployer.kernelset.pulp import convolution, fully_connected
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
 from deployer.resources import data_root
@@ -26,8 +27,8 @@ _FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
 
 @dataclass(frozen=True)
 class Layer:
-    """``kernel`` 0: a dense layer of ``channels_in`` inputs. ``low``: the least output.
-    ``beside``: zero points lie beside the rows already, ``pad`` of them between two."""
+    """``kernel`` 0: a fully connected layer of ``channels_in`` inputs. ``low``: the least output.
+    ``border_padding``: zero points lie between the rows already, ``pad`` of them between two."""
 
     height: int
     width: int
@@ -38,7 +39,7 @@ class Layer:
     pad: int = 0
     rule: str = "i32"
     low: int = -128
-    beside: bool = False
+    border_padding: bool = False
 
     @property
     def window(self) -> Window:
@@ -48,18 +49,18 @@ class Layer:
     @property
     def pads(self) -> Pads:
         """Those the kernel is told of."""
-        side = 0 if self.beside else self.pad
+        side = 0 if self.border_padding else self.pad
         return Pads(self.pad, side, self.pad, side)
 
     @property
     def columns(self) -> int:
         """Of the input, as the kernel is told."""
-        return self.width + (2 * self.pad if self.beside else 0)
+        return self.width + (2 * self.pad if self.border_padding else 0)
 
     @property
     def pitch(self) -> int:
         """Bytes from a row of the input to the next."""
-        return (self.width + (self.pad if self.beside else 0)) * self.channels_in
+        return (self.width + (self.pad if self.border_padding else 0)) * self.channels_in
 
     @property
     def out(self) -> tuple[int, int]:
@@ -77,7 +78,7 @@ class Layer:
 
     @property
     def entry(self) -> Kernel:
-        return (convolution if self.kernel else dense).KERNELS[0]
+        return (convolution if self.kernel else fully_connected).KERNELS[0]
 
     @property
     def seen(self) -> KernelCase:
@@ -91,7 +92,7 @@ class Layer:
             stride=self.window.stride,
             pads=self.pads,
             rule=self.rule,
-            tight=True,
+            contiguous=True,
         )
 
 
@@ -103,7 +104,9 @@ def run_layers(folder: Path, layers: Sequence[Layer]) -> tuple[list[int], list[i
     text = f"{cases}\nstatic const layer layers[] = {{\n{rows}\n}};\n"
     (folder / "cases.h").write_text(text)
     kernels = {file for layer in layers for file in layer.entry.sources}
-    kernels |= {file for entry in (convolution, dense) for file in entry.KERNELS[0].sources}
+    kernels |= {
+        file for entry in (convolution, fully_connected) for file in entry.KERNELS[0].sources
+    }
     include = data_root() / "kernels" / "include"
     flags = (*_FLAGS, "-DDPL_CORES=8", f"-I{include}", f"-I{folder}")
     elf = build(folder, "layers.c", *(data_root() / f for f in sorted(kernels)), flags=flags)
@@ -130,7 +133,7 @@ def _arrays(name: str, layer: Layer) -> str:
         shift=table.shift,
     )
     arrays = {
-        "input": _beside(x, layer.pad) if layer.beside else x,
+        "input": _padded(x, layer.pad) if layer.border_padding else x,
         "weights": packed("fours", given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
@@ -141,7 +144,7 @@ def _arrays(name: str, layer: Layer) -> str:
     return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
 
 
-def _beside(x: np.ndarray, pad: int) -> np.ndarray:
+def _padded(x: np.ndarray, pad: int) -> np.ndarray:
     """Zero points between the rows, before the first and behind the last."""
     widths = (0, 0), (0, 0), (pad, 0), (0, 0)
     rows = np.pad(x, widths, constant_values=_ZERO_IN).reshape(-1)

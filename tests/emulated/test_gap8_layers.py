@@ -22,31 +22,33 @@ RIGHT = (
     Layer(5, 20, 8, 12, kernel=1, pad=1),  # rows of zero points alone
     Layer(6, 6, 64, 30, pad=1, rule="q32"),
     Layer(6, 9, 3, 5, pad=1, rule="q32"),
-    Layer(9, 20, 8, 12, pad=1, beside=True),  # zero points beside the rows
-    Layer(7, 14, 16, 8, pad=1, beside=True, low=-100),  # blocks that go on in the next row, bounds
-    Layer(3, 5, 8, 36, pad=1, beside=True),
-    Layer(4, 3, 12, 4, pad=1, beside=True),  # rows of less than a block
-    Layer(9, 17, 8, 16, kernel=5, pad=2, beside=True),
-    Layer(11, 23, 32, 8, stride=2, pad=1, beside=True),
-    Layer(6, 8, 64, 30, pad=1, beside=True),  # channels that are no fours
-    Layer(6, 6, 16, 12, pad=1, beside=True, rule="q32"),
-    Layer(5, 36, 3, 16, stride=1, pad=1, beside=True),  # copies
-    Layer(6, 18, 3, 8, pad=1, beside=True, low=-90),
+    Layer(9, 20, 8, 12, pad=1, border_padding=True),  # zero points between the rows
+    Layer(
+        7, 14, 16, 8, pad=1, border_padding=True, low=-100
+    ),  # blocks that go on in the next row, bounds
+    Layer(3, 5, 8, 36, pad=1, border_padding=True),
+    Layer(4, 3, 12, 4, pad=1, border_padding=True),  # rows of less than a block
+    Layer(9, 17, 8, 16, kernel=5, pad=2, border_padding=True),
+    Layer(11, 23, 32, 8, stride=2, pad=1, border_padding=True),
+    Layer(6, 8, 64, 30, pad=1, border_padding=True),  # channels that are no fours
+    Layer(6, 6, 16, 12, pad=1, border_padding=True, rule="q32"),
+    Layer(5, 36, 3, 16, stride=1, pad=1, border_padding=True),  # copies
+    Layer(6, 18, 3, 8, pad=1, border_padding=True, low=-90),
     Layer(1, 1, 300, 52, kernel=0, low=-90),
     Layer(1, 1, 33, 13, kernel=0),
     Layer(1, 1, 33, 13, kernel=0, rule="q32"),
 )
 BESIDE = (
-    Layer(16, 16, 32, 64, pad=1, beside=True),
-    Layer(16, 16, 8, 16, pad=1, beside=True),
-    Layer(8, 8, 64, 4, pad=1, beside=True),
-    Layer(7, 14, 32, 48, pad=1, beside=True),
-    Layer(3, 10, 16, 32, pad=1, beside=True),
-    Layer(12, 6, 32, 16, pad=1, beside=True),
-    Layer(8, 16, 8, 8, kernel=5, pad=2, beside=True),
-    Layer(17, 16, 32, 4, stride=2, pad=1, beside=True),
-    Layer(8, 64, 3, 32, pad=1, beside=True),
-    Layer(4, 48, 3, 16, pad=1, beside=True),
+    Layer(16, 16, 32, 64, pad=1, border_padding=True),
+    Layer(16, 16, 8, 16, pad=1, border_padding=True),
+    Layer(8, 8, 64, 4, pad=1, border_padding=True),
+    Layer(7, 14, 32, 48, pad=1, border_padding=True),
+    Layer(3, 10, 16, 32, pad=1, border_padding=True),
+    Layer(12, 6, 32, 16, pad=1, border_padding=True),
+    Layer(8, 16, 8, 8, kernel=5, pad=2, border_padding=True),
+    Layer(17, 16, 32, 4, stride=2, pad=1, border_padding=True),
+    Layer(8, 64, 3, 32, pad=1, border_padding=True),
+    Layer(4, 48, 3, 16, pad=1, border_padding=True),
     Layer(4, 4, 320, 96, kernel=1),
 )
 ESTIMATED = (

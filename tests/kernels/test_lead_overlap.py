@@ -17,9 +17,9 @@ from catalogue.target import Target, aarch64, cortex_m7, host, kernels_of, rv32
 
 from deployer.ir.ops import OPS, Family
 from deployer.ir.ops.access import same
+from deployer.kernelset.access import hwc
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.lead import order_of
-from deployer.kernelset.reach import hwc
 
 OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
 TRACED = Target("traced", "gcc", ("-O1",), "port_hosted.c")

@@ -24,8 +24,8 @@ from deployer.ir.attrs import BlockAttrs, PadAttrs, ReshapeAttrs, ResizeAttrs, T
 from deployer.ir.graph import Node
 from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams
+from deployer.kernelset.access import NOTHING, first_read
 from deployer.kernelset.kernel import case_of
-from deployer.kernelset.reach import NOTHING, first_read
 from deployer.numerics import floating, integer
 from deployer.numerics.steps import quantize
 

@@ -30,15 +30,16 @@ RING_CHANNELS = 4
 RING_OUTPUTS = 4
 RING_GROUP_BYTES = 8192
 
-# Dense layers: channels of a block, the fewest that are worth one of their own, values of the input
-# taken at once, bytes read behind the input, and bytes before their use that weights are asked for.
+# Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
+# the input taken at once, bytes read behind the input, and bytes before their use that weights are
+# prefetched.
 OCTET_CHANNELS = 8
 MIN_OCTET_CHANNELS = 5
 OCTET_VALUES = 8
 OCTET_OVERREAD_BYTES = 8
 OCTET_PREFETCH_BYTES = 128
 
-# Dense layers of int16: channels of a block.
+# Fully connected layers of int16: channels of a block.
 QUAD_CHANNELS = 4
 
 # Winograd's F(2x2, 3x3): products of a tile, tiles of a record, and the records of a strip.

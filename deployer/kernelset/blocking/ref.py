@@ -1,4 +1,4 @@
 """Blocking of the portable kernels."""
 
-# Output channels that a loop over values or taps computes together.
+# Output channels that a loop over values or taps computes at once.
 BLOCK_CHANNELS = 4

@@ -9,14 +9,14 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 ROUNDS_ONCE = ("q31", "q32", "i32", "shift")  # one rounding shift each; q16 floors twice
 
 
-def reaches_input(case: KernelCase) -> bool:
+def has_tap_inside(case: KernelCase) -> bool:
     """Whether every window has a tap inside: the library counts on it."""
     pads, (tall, wide) = case.pads, case.kernel
     return max(pads.top, pads.bottom) < tall and max(pads.left, pads.right) < wide
 
 
 def _convolves(case: KernelCase) -> bool:
-    return case.rule in ROUNDS_ONCE and reaches_input(case)
+    return case.rule in ROUNDS_ONCE and has_tap_inside(case)
 
 
 def _depthwise(case: KernelCase) -> bool:
@@ -59,7 +59,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_convolves,
         scratch=_columns,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__cmsis_nn",
@@ -67,13 +67,13 @@ KERNELS: tuple[Kernel, ...] = (
         when=_depthwise,
         scratch=_window,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
     Kernel(
         "dpl_fully_connected_s8__cmsis_nn",
         op="FullyConnected",
         when=lambda case: case.rule in ROUNDS_ONCE,
         weight_layout="cmsis_nn",
-        dense=True,
+        contiguous=True,
     ),
 )

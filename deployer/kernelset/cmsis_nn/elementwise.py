@@ -12,6 +12,6 @@ def _same_shapes(case: KernelCase) -> bool:
 
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel("dpl_add_s8__cmsis_nn", op="Add", also=("Sub",), order=BY_ELEMENTS, dense=True),
-    Kernel("dpl_mul_s8__cmsis_nn", op="Mul", when=_same_shapes, order=BY_ELEMENTS, dense=True),
+    Kernel("dpl_add_s8__cmsis_nn", op="Add", also=("Sub",), order=BY_ELEMENTS, contiguous=True),
+    Kernel("dpl_mul_s8__cmsis_nn", op="Mul", when=_same_shapes, order=BY_ELEMENTS, contiguous=True),
 )

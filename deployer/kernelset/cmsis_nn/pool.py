@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from deployer.ir import RequantRule
-from deployer.kernelset.cmsis_nn.convolution import reaches_input
+from deployer.kernelset.cmsis_nn.convolution import has_tap_inside
 from deployer.kernelset.kernel import Kernel, KernelCase
 
 
 def _slides(case: KernelCase) -> bool:
-    return case.dilation == (1, 1) and reaches_input(case)
+    return case.dilation == (1, 1) and has_tap_inside(case)
 
 
 def _averages(case: KernelCase) -> bool:
@@ -25,7 +25,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="AveragePool",
         when=_averages,
         scratch=_sums,
-        dense=True,
+        contiguous=True,
     ),
-    Kernel("dpl_max_pool_s8__cmsis_nn", op="MaxPool", when=_slides, dense=True),
+    Kernel("dpl_max_pool_s8__cmsis_nn", op="MaxPool", when=_slides, contiguous=True),
 )

@@ -7,19 +7,19 @@ from math import prod
 from deployer.kernelset.cmsis_nn.convolution import ROUNDS_ONCE, two_columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 
-_DEEP = 16  # above so many channels the library convolves with its weights turned round
+_DEEP = 16  # above so many channels the library convolves with rotated weights
 
 
 def _transposes(case: KernelCase) -> bool:
-    """Outputs that its rows of sums reach, and all that it writes."""
+    """Outputs that its rows of sums cover, and all that it writes."""
     plain = case.groups == 1 and case.dilation == (1, 1) and case.rule in ROUNDS_ONCE
     crops = (case.pads.top, case.pads.left)
     sizes = case.in_shapes[0][1:3], case.out_shape[1:3]
     axes = zip(*sizes, case.kernel, case.stride, crops, strict=True)
-    return plain and all(_reached(*axis) for axis in axes)
+    return plain and all(_covered(*axis) for axis in axes)
 
 
-def _reached(inputs: int, outputs: int, kernel: int, stride: int, crop: int) -> bool:
+def _covered(inputs: int, outputs: int, kernel: int, stride: int, crop: int) -> bool:
     whole = inputs * stride
     return crop < kernel and crop <= whole <= crop + outputs <= whole + max(0, kernel - stride)
 
@@ -40,6 +40,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_transposes,
         scratch=_sums_or_weights,
         weight_layout="cmsis_nn_plain",
-        dense=True,
+        contiguous=True,
     ),
 )

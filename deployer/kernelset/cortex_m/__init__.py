@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from deployer.kernelset.cortex_m import (
     convolution,
-    dense,
     depthwise,
     elementwise,
+    fully_connected,
     int16,
     move,
     pool,
@@ -19,7 +19,7 @@ KERNELS: tuple[Kernel, ...] = (
     *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
-    *dense.KERNELS,
+    *fully_connected.KERNELS,
     *transposed.KERNELS,
     *elementwise.KERNELS,
     *int16.KERNELS,

@@ -87,7 +87,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_plane_scratch,
         weight_layout="taps_3x3",
         order=_by_two_rows,
-        together=2,
+        row_block=2,
         terms=("packed", "block", "tap_row", "row_block", "edge"),
     ),
     *(

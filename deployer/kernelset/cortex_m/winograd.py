@@ -51,8 +51,8 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_scratch,
         weight_layout="winograd",
         order=_by_strips,
-        together=2,
-        asked=True,
+        row_block=2,
+        opt_in=True,
         terms=("tile_in", "tile_out", "tile_fours", "element", "border"),
     ),
 )

@@ -1,4 +1,5 @@
-"""Convolution and dense layers on XpulpV2: four output channels at a time, in one stream."""
+"""Convolution and fully connected layers on XpulpV2: four output channels at a time, in one
+stream."""
 
 from __future__ import annotations
 

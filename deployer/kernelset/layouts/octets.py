@@ -1,4 +1,5 @@
-"""Dense layers: two channels in a halfword, eight channels a block, all they need in one stream."""
+"""Fully connected layers: two channels in a halfword, eight channels a block, all they need in one
+stream."""
 
 from __future__ import annotations
 

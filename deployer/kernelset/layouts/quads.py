@@ -1,4 +1,4 @@
-"""Dense layers: two channels in a halfword."""
+"""Fully connected layers: two channels in a halfword."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.pulp import (
     convolution,
-    dense,
     depthwise,
     elementwise,
+    fully_connected,
     move,
     pool,
     transposed,
@@ -15,7 +15,7 @@ from deployer.kernelset.pulp import (
 
 KERNELS: tuple[Kernel, ...] = (
     *convolution.KERNELS,
-    *dense.KERNELS,
+    *fully_connected.KERNELS,
     *depthwise.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,

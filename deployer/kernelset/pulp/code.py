@@ -48,7 +48,7 @@ BYTES = {
     "table_s8__xpulpv2.c": 480,
     "table_words.S": 64,
     "transpose_s8__xpulpv2.c": 208,
-    "turn_fours.S": 736,
+    "transpose_words.S": 736,
     "window_columns.S": 320,
     "window_strip.S": 208,
     "zero_borders.S": 432,

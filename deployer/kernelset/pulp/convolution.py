@@ -57,6 +57,6 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         assembly=FOURS,
         cycles=convolution_cycles,
-        beside=_in_runs,
+        border_padding=_in_runs,
     ),
 )

@@ -1,5 +1,6 @@
-"""What a convolution or dense layer takes on eight cores, all of it in L1: an estimate for choosing
-tiles, fitted to gap8_sim. It knows what the kernels do (kernels/pulp), not where data lies."""
+"""What a convolution or fully connected layer takes on eight cores, all of it in L1: an estimate
+for choosing tiles, fitted to gap8_sim. It knows what the kernels do (kernels/pulp), not where data
+lies."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from enum import IntEnum
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.uncut_cycles import is_uncut, uncut_cycles
+from deployer.kernelset.pulp.interior_cycles import interior_cycles, is_interior
 from deployer.kernelset.pulp.windows import copied, strip_bytes, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
@@ -20,15 +21,15 @@ _TABLE, _TABLE_RUN, _TAP = 118, 6.4, 100  # of a block with a table; a tap of it
 _STRIP, _STRIP_WORD = 210, 2.8
 _NINE_BYTES, _WINDOW_ROW, _ROW_WORD, _ROW_BYTE = 165, 12, 5.5, 4.0  # copies: four windows; others
 _LONE_ROW = 120  # of a window that is copied alone
-_DENSE_CALL, _DENSE_PAIR, _DENSE_ONE, _DENSE_GROUP = 190, 17.6, 9.5, 40
+_FC_CALL, _FC_PAIR, _FC_ONE, _FC_GROUP = 190, 17.6, 9.5, 40
 _LOOKED_AT = 256  # blocks; more are like those
 
 
 def convolution_cycles(case: KernelCase) -> int:
     """Of one call, from its begin to its slowest core's end. Tensors without gaps, rules i32 and
     shift, one group."""
-    if is_uncut(case):
-        return round(uncut_cycles(case))
+    if is_interior(case):
+        return round(interior_cycles(case))
     channels = -(-case.out_channels // GROUP)
     height, width = _output(case)
     count = -(-height * width // GROUP)
@@ -43,15 +44,15 @@ def convolution_cycles(case: KernelCase) -> int:
     return round(_CALL + worst * count / seen)
 
 
-def dense_cycles(case: KernelCase) -> int:
-    """The same of a dense layer."""
+def fully_connected_cycles(case: KernelCase) -> int:
+    """The same of a fully connected layer."""
     groups = -(-case.out_channels // (GROUP * CORES))  # of the core that has most
     inputs = -(-case.in_channels // 4)
     pairs, one = divmod(groups, 2)
     return round(
-        _DENSE_CALL
-        + inputs * (pairs * _DENSE_PAIR + one * _DENSE_ONE)
-        + groups * _DENSE_GROUP
+        _FC_CALL
+        + inputs * (pairs * _FC_PAIR + one * _FC_ONE)
+        + groups * _FC_GROUP
         + (3 * inputs if case.in_channels % 4 else 0)
     )
 

@@ -1,4 +1,5 @@
-"""Depthwise convolutions: products over planes of four channels, which each core turns itself."""
+"""Depthwise convolutions: products over planes of four channels, which each core transposes
+itself."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         when=by_a_loop_of_its_own,
         weight_layout="depthwise",
-        asked=True,
+        opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
     ),
@@ -70,7 +71,7 @@ KERNELS: tuple[Kernel, ...] = (
             "depthwise_blocks.S",
             "depthwise_sums.S",
             "spread_rows.S",
-            "turn_fours.S",
+            "transpose_words.S",
         ),
     ),
 )

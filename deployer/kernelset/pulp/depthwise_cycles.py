@@ -75,14 +75,14 @@ def depthwise_cycles(case: KernelCase) -> float:
 
 
 def _piece_cycles(piece: Piece, loop: _Loop, stride: int) -> float:
-    """One or two columns of the last four are turned in half the time."""
+    """One or two columns of the last four are transposed in half the time."""
     columns = spanned(piece.columns, stride)
     entered = -(-columns // 4) - (0.5 if columns % 4 in (1, 2) else 0)
     fours, odd = divmod(piece.columns, 4)
     row = fours * loop.outputs[3] + (loop.outputs[odd - 1] if odd else 0)
     channel = loop.channel + (fours + (odd > 0)) * loop.strip + piece.rows * row
-    turned = loop.group + loop.entered * entered * spanned(piece.rows, stride)
-    return loop.piece + piece.groups * (turned + GROUP * channel)
+    transposed = loop.group + loop.entered * entered * spanned(piece.rows, stride)
+    return loop.piece + piece.groups * (transposed + GROUP * channel)
 
 
 def _any_cycles(case: KernelCase) -> float:

@@ -1,4 +1,4 @@
-"""The planes that depthwise 3x3 turns its input into, and the pieces of a core."""
+"""The planes that depthwise 3x3 transposes its input into, and the pieces of a core."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def _share(case: KernelCase) -> _Share:
 def _sides(case: KernelCase) -> int:
     """How many of a row's ends have windows that are cut; one each."""
     last = (case.out_shape[2] - 1) * case.stride[1] - case.pads.left
-    reach = last + (case.kernel[1] - 1) * case.dilation[1]
-    return (case.pads.left > 0) + (reach >= case.in_shapes[0][2])
+    end = last + (case.kernel[1] - 1) * case.dilation[1]
+    return (case.pads.left > 0) + (end >= case.in_shapes[0][2])
 
 
 KERNELS: tuple[Kernel, ...] = (

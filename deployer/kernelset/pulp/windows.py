@@ -35,5 +35,5 @@ def table_runs(case: KernelCase) -> int:
     """Runs of a window in the table of a block: a copy, its rows, or its taps."""
     if copied(case):
         return 1
-    one = case.kernel[1] == 1 or (case.dilation[1] == 1 and case.tight)
+    one = case.kernel[1] == 1 or (case.dilation[1] == 1 and case.contiguous)
     return case.kernel[0] * (1 if one and not cut_by_sides(case) else case.kernel[1])

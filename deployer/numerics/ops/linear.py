@@ -1,5 +1,5 @@
-"""Convolutions and the dense layer. Sums of products are taken by float BLAS in a width that holds
-them exactly."""
+"""Convolutions and the fully connected layer. Sums of products are taken by float BLAS in a width
+that holds them exactly."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def _depthwise(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     return finish(graph, node, _plus_bias(_integers(sums), bias))
 
 
-def _dense_real(node: Node, inputs: Arrays) -> np.ndarray:
+def _fully_connected_real(node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
     return clamp(product(x, weights.T) + bias, node.attrs.clamp)
 
 
-def _dense(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+def _fully_connected(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     x, weights, bias = inputs
     return finish(graph, node, _plus_bias(exact_matmul(x, weights.T), bias))
 
@@ -115,6 +115,6 @@ def _plus_bias(sums: np.ndarray, bias: np.ndarray) -> np.ndarray:
 DEFINITIONS: Mapping[str, Definition] = {
     "Conv2d": Definition(_conv2d_real, _conv2d),
     "DepthwiseConv2d": Definition(_depthwise_real, _depthwise),
-    "FullyConnected": Definition(_dense_real, _dense),
+    "FullyConnected": Definition(_fully_connected_real, _fully_connected),
     "ConvTranspose2d": Definition(_transposed_real, _transposed),
 }

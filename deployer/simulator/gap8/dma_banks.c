@@ -43,8 +43,8 @@ static void delay(dma_engine *e, bool into_l1) {
  * whenever it comes. */
 bool dma_comes_first(core *c, uint32_t bank, uint64_t when) {
     dma_engine *e = &c->machine->dma;
-    uint64_t turn = when - c->machine->turns_from + (uint64_t)c->id;
-    bool first = c->before + 1 < when || turn % 2 == 0;
+    uint64_t slot = when - c->machine->arbitration_from + (uint64_t)c->id;
+    bool first = c->before + 1 < when || slot % 2 == 0;
     for (int i = 0; i < e->queued; i++) {
         bool into_l1 = e->queue[i].into_l1;
         if (!uses(&e->queue[i], e->late[into_l1], bank, when))

@@ -48,7 +48,7 @@ static void signal_all(machine *m, uint32_t cores, uint32_t bits, uint64_t when)
             signal_event(m, id, bits, when);
 }
 
-/* From another clock domain, where what is asked for last comes last. */
+/* From another clock domain, where the last request comes last. */
 static void signal_from_outside(machine *m, uint32_t cores, uint32_t bits, uint64_t when) {
     for (int id = PES - 1; id >= 0; id--)
         if (cores >> id & 1)

@@ -77,8 +77,8 @@ static uint32_t bytes_left(const hyper_transfer *t) {
     return t->bytes - (words > FIFO_WORDS ? 4 * (words - 5) : t->bytes < 4 ? t->bytes : 4);
 }
 
-static void occupy(hyper_bus *h, hyper_transfer *t, uint64_t asked) {
-    uint64_t from = h->free_at > asked ? h->free_at : asked;
+static void occupy(hyper_bus *h, hyper_transfer *t, uint64_t requested) {
+    uint64_t from = h->free_at > requested ? h->free_at : requested;
     h->free_at = from + SET_UP + (t->write ? FIRST_WORD : 0) + t->bytes;
     t->done = h->free_at - (t->write ? bytes_left(t) : 0);
 }

@@ -141,7 +141,7 @@ typedef struct {
 
 typedef struct {
     uint32_t words[4];
-    int count, id; /* of all commands until another is asked for; -1: none was */
+    int count, id; /* of all commands until another is requested; -1: none was */
 } dma_port;
 
 enum { DMA_IDS = 16, DMA_QUEUE = 16 }; /* with the queue full, a core that asks for more waits */
@@ -205,7 +205,7 @@ struct machine {
     uint8_t *l1, *l2, *l3, *flash, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
-    uint64_t order, turns_from;
+    uint64_t order, arbitration_from;
     uint64_t bank_free[BANKS];
     instruction_cache cache, fc_cache;
     event_line lines[PES];

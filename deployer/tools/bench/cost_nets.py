@@ -153,7 +153,7 @@ def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
 
 
 def _asked(node: Node) -> bool:
-    return bool(node.kernel) and by_symbol(node.kernel).asked
+    return bool(node.kernel) and by_symbol(node.kernel).opt_in
 
 
 def _divisible(graph: Graph, node: Node) -> bool:

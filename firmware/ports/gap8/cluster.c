@@ -3,7 +3,7 @@
  * A core's mask has one event at a time, so that no wait takes another's event. */
 #include "dpl/cores.h"
 #include "dpl/dma.h"
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 #include "dpl_l3.h"
 #include "dpl_port.h"
 #include "gap8.h"
@@ -61,11 +61,11 @@ static void join(uint32_t core) {
 }
 
 static void serve(uint32_t core, uint32_t number, const uint32_t *stack) {
-    uint32_t turn = number & 1;
-    EVENT_MASK = 1u << (EVENT_CALL + turn);
+    uint32_t slot = number & 1;
+    EVENT_MASK = 1u << (EVENT_CALL + slot);
     (void)dpl_await(EVENT_WAIT_CLEAR);
     EVENT_MASK = 1u << EVENT_BARRIER;
-    MAILBOX->calls[turn].fn(MAILBOX->calls[turn].args);
+    MAILBOX->calls[slot].fn(MAILBOX->calls[slot].args);
     if (!dpl_guarded(stack)) {
         dpl_die("stack overflow");
     }
@@ -98,12 +98,12 @@ static inline void in_order(void) {
 }
 
 /* A call made before a core has started waits in the core's event buffer. */
-void dpl_lead_call(void (*fn)(const void *args), const void *args) {
-    uint32_t turn = calls.made++ & 1;
-    MAILBOX->calls[turn].fn = fn;
-    MAILBOX->calls[turn].args = args;
+void dpl_offload_call(void (*fn)(const void *args), const void *args) {
+    uint32_t slot = calls.made++ & 1;
+    MAILBOX->calls[slot].fn = fn;
+    MAILBOX->calls[slot].args = args;
     in_order(); /* whatever `fn` reads is not volatile */
-    CLUSTER_EVENT(EVENT_CALL + turn) = ALL_CORES;
+    CLUSTER_EVENT(EVENT_CALL + slot) = ALL_CORES;
 }
 
 /* It wraps: what counts is whether the call has been reached. */
@@ -111,20 +111,20 @@ static bool is_done(uint32_t number) {
     return (int32_t)(MAILBOX->done - number) >= 0;
 }
 
-int dpl_lead_moved(uint32_t group) {
-    for (uint32_t asked = 0; dpl_dma_moving(group); asked++) {
+int dpl_offload_moved(uint32_t group) {
+    for (uint32_t polls = 0; dpl_dma_moving(group); polls++) {
         if (is_done(calls.awaited + 1)) {
             return 0;
         }
-        dpl_l3_poll_seldom(asked);
+        dpl_l3_poll_seldom(polls);
     }
     return 1;
 }
 
-void dpl_lead_wait(void) {
+void dpl_offload_wait(void) {
     uint32_t number = ++calls.awaited;
-    for (uint32_t asked = 0; !is_done(number); asked++) {
-        dpl_l3_poll_seldom(asked);
+    for (uint32_t polls = 0; !is_done(number); polls++) {
+        dpl_l3_poll_seldom(polls);
     }
     in_order();
     if (!dpl_guarded(dpl_fc_stack)) {
@@ -141,6 +141,6 @@ static void run_forked(const void *args) {
 
 void dpl_port_fork(void (*fn)(void)) {
     forked = fn;
-    dpl_lead_call(run_forked, 0);
-    dpl_lead_wait();
+    dpl_offload_call(run_forked, 0);
+    dpl_offload_wait();
 }

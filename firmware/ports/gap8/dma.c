@@ -80,8 +80,8 @@ int dpl_dma_moving(uint32_t group) {
 
 /* No event of the engine reaches the FC. */
 void dpl_dma_wait(uint32_t group) {
-    for (uint32_t asked = 0; dpl_dma_moving(group); asked++) {
-        dpl_l3_poll_seldom(asked);
+    for (uint32_t polls = 0; dpl_dma_moving(group); polls++) {
+        dpl_l3_poll_seldom(polls);
     }
     MCHAN_STATUS = 1u << group;
 }

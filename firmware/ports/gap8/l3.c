@@ -24,11 +24,11 @@ typedef struct {
 
 static struct {
     request waiting[QUEUE];
-    uint32_t asked, started; /* requests */
-    volatile uint32_t done;  /* requests */
-    uint32_t in_flight;      /* pieces the uDMA has */
-    bool writing;            /* their direction */
-    bool last[AT_ONCE];      /* whether a piece ends its request, the running one first */
+    uint32_t requested, started; /* requests */
+    volatile uint32_t done;      /* requests */
+    uint32_t in_flight;          /* pieces the uDMA has */
+    bool writing;                /* their direction */
+    bool last[AT_ONCE];          /* whether a piece ends its request, the running one first */
 } queue;
 
 /* pulp-open has another channel, which nothing here drives. */
@@ -78,33 +78,33 @@ static bool may_start(const request *r) {
 }
 
 void dpl_l3_poll(void) {
-    if (queue.done == queue.asked) {
+    if (queue.done == queue.requested) {
         return;
     }
     collect();
-    while (queue.started != queue.asked && may_start(&queue.waiting[queue.started % QUEUE])) {
+    while (queue.started != queue.requested && may_start(&queue.waiting[queue.started % QUEUE])) {
         start_piece(&queue.waiting[queue.started % QUEUE]);
     }
 }
 
-static uint32_t ask(request r) {
+static uint32_t enqueue(request r) {
     if (r.bytes == 0) {
-        return queue.asked;
+        return queue.requested;
     }
-    while (queue.asked - queue.done == QUEUE) {
+    while (queue.requested - queue.done == QUEUE) {
         dpl_l3_poll();
     }
-    queue.waiting[queue.asked++ % QUEUE] = r;
+    queue.waiting[queue.requested++ % QUEUE] = r;
     dpl_l3_poll();
-    return queue.asked;
+    return queue.requested;
 }
 
 uint32_t dpl_l3_read(void *l2, uint32_t l3, uint32_t bytes) {
-    return ask((request){(uint32_t)l2, l3, bytes, false});
+    return enqueue((request){(uint32_t)l2, l3, bytes, false});
 }
 
 uint32_t dpl_l3_write(uint32_t l3, const void *l2, uint32_t bytes) {
-    return ask((request){(uint32_t)l2, l3, bytes, true});
+    return enqueue((request){(uint32_t)l2, l3, bytes, true});
 }
 
 bool dpl_l3_done(uint32_t transfer) {

@@ -14,13 +14,13 @@ void dpl_worker(void);
 
 static struct {
     void (*fn)(void);
-    uint32_t turn; /* steps begun */
-    uint32_t left; /* workers not done yet */
+    uint32_t generation; /* steps begun */
+    uint32_t left;       /* workers not done yet */
 } job;
 
 static struct {
-    uint32_t turn;    /* times all have met */
-    uint32_t arrived; /* harts that wait */
+    uint32_t generation; /* times all have met */
+    uint32_t arrived;    /* harts that wait */
 } meeting;
 
 int32_t dpl_core_id(void) {
@@ -85,22 +85,22 @@ static void signal_others(uint32_t hart) {
 
 /* The last one to arrive wakes the others. */
 void dpl_barrier(void) {
-    uint32_t hart = csr_read(mhartid), turn = load(&meeting.turn);
+    uint32_t hart = csr_read(mhartid), generation = load(&meeting.generation);
     if (__atomic_add_fetch(&meeting.arrived, 1, __ATOMIC_SEQ_CST) < DPL_CORE_COUNT) {
-        await_change(hart, &meeting.turn, turn);
+        await_change(hart, &meeting.generation, generation);
         return;
     }
     meeting.arrived = 0;
-    __atomic_store_n(&meeting.turn, turn + 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&meeting.generation, generation + 1, __ATOMIC_SEQ_CST);
     signal_others(hart);
 }
 
 /* Every step is announced by a signal; before the first one hart 0 may not have cleared .bss. The
  * last one to finish wakes hart 0. */
-static void serve(uint32_t hart, uint32_t turn) {
+static void serve(uint32_t hart, uint32_t generation) {
     do {
         take_signal(hart);
-    } while (load(&job.turn) == turn);
+    } while (load(&job.generation) == generation);
     run_step(hart);
     if (__atomic_sub_fetch(&job.left, 1, __ATOMIC_SEQ_CST) == 0) {
         CLINT_MSIP(0) = 1;
@@ -111,15 +111,15 @@ void dpl_worker(void) {
     uint32_t hart = csr_read(mhartid);
     dpl_protect();
     dpl_guard_stack(hart);
-    for (uint32_t turn = 0;; turn++) {
-        serve(hart, turn);
+    for (uint32_t generation = 0;; generation++) {
+        serve(hart, generation);
     }
 }
 
 void dpl_port_fork(void (*fn)(void)) {
     job.fn = fn;
     job.left = WORKERS;
-    __atomic_store_n(&job.turn, job.turn + 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&job.generation, job.generation + 1, __ATOMIC_SEQ_CST);
     signal_others(0);
     run_step(0);
     for (uint32_t left = load(&job.left); left != 0; left = load(&job.left)) {

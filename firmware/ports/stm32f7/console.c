@@ -44,7 +44,8 @@ void dpl_console_handler(void) {
     }
 }
 
-/* Asks for the time on every turn, which also keeps the cycle counter extended while waiting. */
+/* Asks for the time on every iteration, which also keeps the cycle counter extended while waiting.
+ */
 int dpl_port_getc(uint32_t limit_us) {
     uint64_t begin = dpl_port_microseconds();
     while (ring.head == ring.tail) {

@@ -1,6 +1,6 @@
 /* Moving between L1 and far memory (L2) beside the cores, for boards that have a DMA engine. Who
- * leads the cores uses it (dpl/lead.h): opens a group, gives commands, and waits for all of the
- * group, or goes on and waits later. */
+ * offloads to the cores uses it (dpl/offload.h): opens a group, gives commands, and waits for all
+ * of the group, or goes on and waits later. */
 #ifndef DPL_DMA_H
 #define DPL_DMA_H
 
@@ -13,8 +13,8 @@ uint32_t dpl_dma_open(void);
 void dpl_dma_in(void *l1, const void *far, uint32_t bytes);
 void dpl_dma_out(void *far, const void *l1, uint32_t bytes);
 
-/* `count` lines of `line` bytes, `stride` apart in far memory and dense in L1. Up to 32,767 bytes
- * of stride they are one command, beyond that one each. */
+/* `count` lines of `line` bytes, `stride` apart in far memory and contiguous in L1. Up to 32,767
+ * bytes of stride they are one command, beyond that one each. */
 void dpl_dma_in_lines(void *l1, const void *far, uint32_t count, uint32_t line, uint32_t stride);
 void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line, uint32_t stride);
 

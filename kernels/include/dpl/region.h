@@ -20,13 +20,13 @@ typedef struct {
  * An input that is broadcast has stride 0. */
 typedef struct {
     int16_t extent, stride, span, pad, up;
-} dpl_reach;
+} dpl_receptive_field;
 
 /* An activation that a node reads. */
 typedef struct {
-    dpl_reach rows, columns;
-    int16_t turned_pad; /* pad of the rows when they are counted from the last */
-    int16_t maker;      /* the node that makes it, -1: it is there as a whole */
+    dpl_receptive_field rows, columns;
+    int16_t reversed_pad; /* pad of the rows when they are counted from the last */
+    int16_t maker;        /* the node that makes it, -1: it is there as a whole */
 } dpl_region_read;
 
 typedef struct dpl_region_call dpl_region_call;
@@ -83,7 +83,7 @@ void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row
                       void *context);
 
 /* Used by the above. The first core finds the boxes, which the others may read behind a barrier. */
-dpl_range dpl_region_need(const dpl_reach *reach, dpl_range outputs);
+dpl_range dpl_region_need(const dpl_receptive_field *field, dpl_range outputs);
 void dpl_region_boxes(const dpl_region *region, int columns, int32_t piece, dpl_range *boxes);
 void dpl_region_run(const dpl_region_call *call);
 void dpl_region_begin(const dpl_region *region);

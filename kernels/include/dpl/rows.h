@@ -1,5 +1,5 @@
-/* An input that is not resident: its rows are asked for when they are needed, downwards, each at
- * most once a run; but where the first layers run by stripes, each asks for the last rows of the
+/* An input that is not resident: its rows are requested when they are needed, downwards, each at
+ * most once a run; but where the first layers run by stripes, each requests the last rows of the
  * one before again. */
 #ifndef DPL_ROWS_H
 #define DPL_ROWS_H

@@ -35,10 +35,10 @@ typedef struct {
 enum { DPL_ARGS_WORDS = DPL_TILE_ARGUMENT_BYTES / 4 };
 typedef struct {
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
-} dpl_turn;
+} dpl_args_slot;
 
 typedef struct dpl_tiling {
-    dpl_turn *turns;
+    dpl_args_slot *slots;
     int32_t count;                   /* tiles */
     int32_t rows, columns, channels; /* of them along each axis */
     uint8_t sliced;                  /* other channels need other inputs */
@@ -58,8 +58,8 @@ typedef struct dpl_tiling {
     const struct dpl_tiling *next; /* whose arguments and first weights fit beside; null: none's */
 } dpl_tiling;
 
-/* Called once, where the harness runs: it leads the cores. The output is in its place when it
- * returns. `cut` and `set` may be null with one tile. */
+/* Called once, where the harness runs: that core offloads to the others. The output is in its place
+ * when it returns. `cut` and `set` may be null with one tile. */
 void dpl_run_tiles(const dpl_tiling *tiling);
 
 static inline int32_t dpl_least(int32_t a, int32_t b) {

@@ -4,8 +4,8 @@
 
 #include "dpl/tensor.h"
 
-/* Dense tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. shape is
- * the output's; input_pitch[i] is the input's pitch, in elements, along output axis i. */
+/* Contiguous tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. shape
+ * is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i. */
 typedef struct {
     const int8_t *input;
     int8_t *output;

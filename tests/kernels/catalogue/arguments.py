@@ -59,7 +59,7 @@ def _depthwise(problem: Problem, window: Words) -> Constants:
     return words, (problem.constant(1), problem.constant(2), *problem.tables)
 
 
-def _dense(problem: Problem, window: Words) -> Constants:
+def _fully_connected(problem: Problem, window: Words) -> Constants:
     return _requant(problem), (problem.constant(1), problem.constant(2), *problem.tables)
 
 
@@ -124,7 +124,7 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "conv2d": _conv,
     "conv_transpose2d": _conv,
     "depthwise_conv2d": _depthwise,
-    "fully_connected": _dense,
+    "fully_connected": _fully_connected,
     "add": _add,
     "mul": _mul,
     "prelu": _prelu,

@@ -29,7 +29,7 @@ def trials(kernels: Iterable[Kernel]) -> list[Trial]:
         Trial(kernel, case)
         for kernel in kernels
         for op in kernel.ops
-        for case in cases(op, kernel.act, kernel.out_act, kernel.dense)
+        for case in cases(op, kernel.act, kernel.out_act, kernel.contiguous)
     )
     return [trial for trial in listed if trial.kernel.takes(trial.case.seen)]
 

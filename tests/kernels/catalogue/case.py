@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from catalogue.arguments import Words, arguments
-from catalogue.memory import DENSE, Form, Laid, Region, channel_view, lay, whole
+from catalogue.memory import CONTIGUOUS, Form, Laid, Region, channel_view, lay, whole
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
@@ -52,10 +52,10 @@ def build(
 ) -> Case | None:
     """A case that computes ``region`` of the output (default: all) from the input it needs.
 
-    ``forms`` are those of each input and of the output, dense by default. None when the region
+    ``forms`` are those of each input and of the output, contiguous by default. None when the region
     needs no input.
     """
-    expected, forms = hwc(problem.expected), forms or [DENSE] * (len(problem.inputs) + 1)
+    expected, forms = hwc(problem.expected), forms or [CONTIGUOUS] * (len(problem.inputs) + 1)
     regions, pads = sources(problem, region)
     if any(part.empty for part in regions):
         return None

@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Form:
-    """Elements beyond a dense tensor.
+    """Elements beyond a contiguous tensor.
 
     ``lead`` elements come before it, ``pixel_gap`` after each pixel, ``row_gap`` after each row.
     A ring holds ``ring_extra`` rows more than the window, and is turned by ``turn`` rows.
@@ -22,7 +22,7 @@ class Form:
     turn: int = 0
 
 
-DENSE = Form()
+CONTIGUOUS = Form()
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def channel_view(laid: Laid, first: int, count: int) -> Laid:
 
 
 def random_form(rng: np.random.Generator) -> Form:
-    """Dense four times in ten; otherwise gaps, a ring, or both."""
+    """Contiguous four times in ten; otherwise gaps, a ring, or both."""
     if rng.random() < 0.4:
-        return DENSE
+        return CONTIGUOUS
     gap = int(rng.integers(0, 4))
     ring = int(rng.integers(0, 4)) if rng.random() < 0.5 else None
     return Form(

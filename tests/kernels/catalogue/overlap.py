@@ -46,7 +46,7 @@ class Placing:
 
 
 @cache
-def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
+def contiguous_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole tensors without gaps, at addresses that are multiples of 4."""
     source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
     rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
@@ -62,7 +62,9 @@ def dense_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
 
 def placings(kernels: Sequence[Kernel], *, cores: int) -> list[Placing]:
     """Every activation of every case that the kernels' outputs may overlap."""
-    listed = ((k, c) for k in kernels for op in k.ops for c in dense_cases(op, k.act, k.out_act))
+    listed = (
+        (k, c) for k in kernels for op in k.ops for c in contiguous_cases(op, k.act, k.out_act)
+    )
     return [
         placing
         for kernel, case in listed

@@ -12,7 +12,7 @@ import numpy as np
 from catalogue import moved, pointwise, summed, transposed, windowed
 from catalogue.act import S8, Act
 from catalogue.case import Case, build
-from catalogue.memory import DENSE, Region, random_form
+from catalogue.memory import CONTIGUOUS, Region, random_form
 from catalogue.problem import Problem
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 
@@ -34,7 +34,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.pointwise, 120),
         (windowed.conv_3x3, 120),
         (windowed.wide_rows, 48),
-        (windowed.uncut, 96),
+        (windowed.interior, 96),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
@@ -51,15 +51,15 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
-_DENSE_ONLY = {"FullyConnected", "Transpose"}
-_WHOLE_ONLY = _DENSE_ONLY | {SUMS, "Concat"}
+_CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
+_WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat"}
 _TILED_EVERY = 5
 
 
 @cache
-def cases(op: str, act: str, out_act: str = "", dense: bool = False) -> tuple[Case, ...]:
+def cases(op: str, act: str, out_act: str = "", contiguous: bool = False) -> tuple[Case, ...]:
     """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut;
-    ``dense``: whole outputs of tensors without gaps."""
+    ``contiguous``: whole outputs of tensors without gaps."""
     source, narrow, wide = SOURCES[op]
     if out_act and op in _RETYPED:
         source = _RETYPED[op](Act(out_act))
@@ -72,10 +72,10 @@ def cases(op: str, act: str, out_act: str = "", dense: bool = False) -> tuple[Ca
     )
     for i, problem in enumerate(problems):
         tensors = len(problem.inputs) + 1
-        plain = dense or op in _DENSE_ONLY
-        forms = [DENSE if plain else random_form(rng) for _ in range(tensors)]
+        plain = contiguous or op in _CONTIGUOUS_ONLY
+        forms = [CONTIGUOUS if plain else random_form(rng) for _ in range(tensors)]
         found.append(build(problem, rng, forms=forms))
-        if i % _TILED_EVERY == 0 and op not in _WHOLE_ONLY and not dense:
+        if i % _TILED_EVERY == 0 and op not in _WHOLE_ONLY and not contiguous:
             found += [build(problem, rng, forms=forms, region=r) for r in tiles(problem, rng)]
     return tuple(case for case in found if case is not None)
 

@@ -82,7 +82,7 @@ def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
-def uncut(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
     and that go on in the next, rows of less than one, several blocks a row."""
     for i in range(count):

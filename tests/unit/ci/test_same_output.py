@@ -11,7 +11,7 @@ import pytest
 from deployer.resources import data_root
 
 PROGRAM = data_root() / "ci" / "same_output.py"
-FILES = {"status": "status 0\n", "6-generate-network.c": "void dpl_turn_fours(int lead);\n"}
+FILES = {"status": "status 0\n", "6-generate-network.c": "void dpl_transpose_words(int lead);\n"}
 
 
 def made(folder: Path, **changes: str | None) -> Path:
@@ -36,7 +36,7 @@ def test_builds_that_are_alike_are_the_same(tmp_path: Path) -> None:
     assert found == (0, "1 builds compared, 0 differ\n")
 
 
-@pytest.mark.parametrize("text", ["void dpl_turn_fours(int lead) ;\n", "", None])
+@pytest.mark.parametrize("text", ["void dpl_transpose_words(int lead) ;\n", "", None])
 def test_a_text_that_differs_or_is_missing_is_named(text: str | None, tmp_path: Path) -> None:
     after = made(tmp_path / "b", **{"6-generate-network.c": text})
     status, said = compared(made(tmp_path / "a"), after)
@@ -58,9 +58,19 @@ def test_nothing_to_compare_is_no_success(tmp_path: Path) -> None:
 
 def test_renamed_words_are_the_same_and_parts_of_words_are_not(tmp_path: Path) -> None:
     renames = tmp_path / "renames.txt"
-    renames.write_text("# old new\nlead overlap_offset\nturn transpose\n")
+    renames.write_text("# old new\nlead overlap_offset\nwords rows\n")
     before = made(tmp_path / "a")
-    text = "void dpl_turn_fours(int overlap_offset);\n"
+    text = "void dpl_transpose_words(int overlap_offset);\n"
     after = made(tmp_path / "b", **{"6-generate-network.c": text})
+    assert compared(before, after)[0] == 1
+    assert compared(before, after, "--renames", str(renames))[0] == 0
+
+
+def test_renamed_texts_of_more_than_a_word_are_replaced_where_they_stand(tmp_path: Path) -> None:
+    renames = tmp_path / "renames.txt"
+    renames.write_text(".old .new\n")
+    files = {"6-generate-network.c": "/* old */ x.old = 1;\n"}
+    before = made(tmp_path / "a", **files)
+    after = made(tmp_path / "b", **{"6-generate-network.c": "/* old */ x.new = 1;\n"})
     assert compared(before, after)[0] == 1
     assert compared(before, after, "--renames", str(renames))[0] == 0

@@ -16,29 +16,29 @@ FOLDER = Path(__file__).parent / "pinned"
 INSIDE = re.compile(r"^ +(.*\S)$", re.M)  # of a function or a struct
 TRANSFERS = (
     *("dpl_dma_in", "dpl_dma_in_lines", "dpl_dma_out", "dpl_dma_out_lines", "dpl_load_boxes"),
-    *("dpl_store_boxes", "dpl_load_beside", "dpl_load_boxes_beside"),
+    *("dpl_store_boxes", "dpl_load_padded_rows", "dpl_load_padded_boxes"),
 )
 
 
-def _source(net: str, seed: int, *, beside: bool) -> str:
+def _source(net: str, seed: int, *, padded: bool) -> str:
     order, plan = planned(net)
-    tiles = tiles_of(net, seed, beside=beside)
+    tiles = tiles_of(net, seed, padded=padded)
     return generate(order, plan, version="0", options=(), tiles=tiles)["network.c"]
 
 
 @pytest.fixture
 def sources(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     found = {}
-    for beside in (False, True):
+    for padded in (False, True):
         monkeypatch.setattr(
             tile_step,
             "by_symbol",
-            lambda symbol, beside=beside: kernel_named(symbol, beside=beside),
+            lambda symbol, padded=padded: kernel_named(symbol, padded=padded),
         )
         for net in NETS:
             for seed in SEEDS:
-                name = f"{net} {seed} {'beside' if beside else 'tight'}"
-                found[name] = _source(net, seed, beside=beside)
+                name = f"{net} {seed} {'padded' if padded else 'plain'}"
+                found[name] = _source(net, seed, padded=padded)
     return found
 
 

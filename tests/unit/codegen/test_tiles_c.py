@@ -45,7 +45,7 @@ SEEDS = range(4)
 CLUSTER = """
 #include <string.h>
 #include "dpl/dma.h"
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 uint32_t dpl_dma_open(void) { return 0; }
 int dpl_dma_moving(uint32_t group) { return group != 0; }
 void dpl_dma_wait(uint32_t group) { (void)group; }
@@ -61,9 +61,9 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
         memcpy((char *)far + i * stride, (const char *)l1 + i * line, line);
     }
 }
-void dpl_lead_call(void (*fn)(const void *args), const void *args) { fn(args); }
-int dpl_lead_moved(uint32_t group) { return group == 0; }
-void dpl_lead_wait(void) {}
+void dpl_offload_call(void (*fn)(const void *args), const void *args) { fn(args); }
+int dpl_offload_moved(uint32_t group) { return group == 0; }
+void dpl_offload_wait(void) {}
 int main(""".lstrip()
 
 
@@ -102,13 +102,13 @@ NETS: dict[str, Callable[[], Graph]] = {
 }  # fmt: skip
 
 
-def has_zero_points_beside(case: KernelCase) -> bool:
+def has_border_padding(case: KernelCase) -> bool:
     return case.op == "Conv2d" and (case.pads.left > 0 or case.pads.right > 0)
 
 
-def kernel_named(symbol: str, *, beside: bool) -> Kernel:
-    beside_of = has_zero_points_beside if beside else lambda case: False
-    return replace(by_symbol(symbol), cycles=lambda case: 1.0, beside=beside_of)
+def kernel_named(symbol: str, *, padded: bool) -> Kernel:
+    padding_of = has_border_padding if padded else lambda case: False
+    return replace(by_symbol(symbol), cycles=lambda case: 1.0, border_padding=padding_of)
 
 
 def axes_by_chance(layer: Layer, rng: np.random.Generator) -> Axes:
@@ -124,12 +124,12 @@ def axes_by_chance(layer: Layer, rng: np.random.Generator) -> Axes:
     )
 
 
-def tiles_by_chance(order: Schedule, seed: int, *, beside: bool) -> Iterator[list[StepTiles]]:
+def tiles_by_chance(order: Schedule, seed: int, *, padded: bool) -> Iterator[list[StepTiles]]:
     rng = np.random.default_rng(seed)
     nodes = {node.name: node for node in order.graph.nodes}
     for step in order.steps:
         node = nodes[step.node]
-        kernel = kernel_named(step.kernel, beside=beside) if step.kernel else None
+        kernel = kernel_named(step.kernel, padded=padded) if step.kernel else None
         layer = layer_of(order.graph, node, kernel) if kernel else None
         if layer is None:
             yield [StepTiles(step.node, case_of(order.graph, node).out_shape)]
@@ -154,15 +154,15 @@ def planned(net: str) -> tuple[Schedule, MemoryPlan]:
 
 
 @cache
-def tiles_of(net: str, seed: int, *, beside: bool) -> TilePlan:
+def tiles_of(net: str, seed: int, *, padded: bool) -> TilePlan:
     order, _ = planned(net)
-    chosen = tiles_by_chance(order, seed, beside=beside)
+    chosen = tiles_by_chance(order, seed, padded=padded)
     return TilePlan(begun_early(chosen, order.graph, ROOM, late=()))
 
 
-def check(compiler: Compiler, net: str, seed: int, *, beside: bool) -> None:
+def check(compiler: Compiler, net: str, seed: int, *, padded: bool) -> None:
     order, plan = planned(net)
-    graph, tiles = order.graph, tiles_of(net, seed, beside=beside)
+    graph, tiles = order.graph, tiles_of(net, seed, padded=padded)
     files = generate(order, plan, version="0", options=(), tiles=tiles)
     objects = [compiler.object(name) for name in kernel_sources(order, tiles)]
     program = compiler.program(files, objects, MAIN.replace("int main(", CLUSTER))
@@ -181,19 +181,19 @@ def compiler(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactor
     return Compiler(tool("gcc"), tmp_path_factory.mktemp("tiles"))
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["tight", "beside"])
+@pytest.mark.parametrize("padded", [False, True], ids=["plain", "padded"])
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("net", NETS)
 def test_tiles_by_chance_are_bit_exact(
-    net: str, seed: int, beside: bool, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+    net: str, seed: int, padded: bool, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tile_step, "by_symbol", lambda symbol: kernel_named(symbol, beside=beside))
-    check(compiler, net, seed, beside=beside)
+    monkeypatch.setattr(tile_step, "by_symbol", lambda symbol: kernel_named(symbol, padded=padded))
+    check(compiler, net, seed, padded=padded)
 
 
 def test_chance_cuts_every_axis_and_leaves_arrays_for_the_next_step() -> None:
     """Otherwise the test above says less than it seems to."""
-    each = [tiles_of(n, s, beside=b) for n in NETS for s in SEEDS for b in (False, True)]
+    each = [tiles_of(n, s, padded=b) for n in NETS for s in SEEDS for b in (False, True)]
     tilings = [step.tiling for tiles in each for step in tiles.steps if step.tiling]
     for axis in ("rows", "columns", "channels"):
         assert any(getattr(tiling, axis).count > 2 for tiling in tilings)

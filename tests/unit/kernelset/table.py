@@ -29,7 +29,7 @@ def cases() -> Iterator[KernelCase]:
     yield from _windowed("DepthwiseConv2d", seed=2)
     yield from _windowed("ConvTranspose2d", seed=3)
     yield from _pools()
-    yield from _dense()
+    yield from _fully_connected()
     for op, shape in product(POINTWISE, SHAPES):
         inputs = 2 if op in ("Add", "Mul") else 1
         yield KernelCase(op, "s8", "", (shape,) * inputs, shape, rule="i32")
@@ -65,10 +65,10 @@ def _pools() -> Iterator[KernelCase]:
         )  # fmt: skip
 
 
-def _dense() -> Iterator[KernelCase]:
-    for depth, channels, reach in product((3, 64, 401), (1, 10, 64), (1 << 20, 1 << 25)):
+def _fully_connected() -> Iterator[KernelCase]:
+    for depth, channels, bound in product((3, 64, 401), (1, 10, 64), (1 << 20, 1 << 25)):
         shapes = ((1, depth),), (1, channels)
-        yield KernelCase("FullyConnected", "s8", "s8", *shapes, rule="i32", reach=reach)
+        yield KernelCase("FullyConnected", "s8", "s8", *shapes, rule="i32", accumulator_bound=bound)
 
 
 def row(family: str, case: KernelCase) -> str:
@@ -80,9 +80,9 @@ def row(family: str, case: KernelCase) -> str:
 def _facts(kernel: Kernel, case: KernelCase) -> str:
     cycles = f" {kernel.cycles(case):.0f} cycles" if kernel.cycles else ""
     order = kernel.order(case) if callable(kernel.order) else kernel.order
-    beside = " beside" if kernel.beside(case) else ""
+    padding = " border_padding" if kernel.border_padding(case) else ""
     name = kernel.symbol.partition("__")[2]
-    return f"{name} {kernel.scratch(case)} B{cycles}{_order(order)}{beside}"
+    return f"{name} {kernel.scratch(case)} B{cycles}{_order(order)}{padding}"
 
 
 def _order(order: AccessOrder | None) -> str:
@@ -100,8 +100,8 @@ def _text(case: KernelCase) -> str:
     sizes = f"{_joined(case.in_shapes[0])} to {_joined(case.out_shape)}"
     more = f" window {_joined(fields)} pads {_joined(pads)}" if case.kernel != (1, 1) else ""
     groups = f" groups {case.groups}" if case.groups > 1 else ""
-    reach = f" reach {case.reach}" if case.reach else ""
-    return f"{case.op} {case.act} {sizes}{more}{groups}{reach}"
+    bound = f" bound {case.accumulator_bound}" if case.accumulator_bound else ""
+    return f"{case.op} {case.act} {sizes}{more}{groups}{bound}"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:

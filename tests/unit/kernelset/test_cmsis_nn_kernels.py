@@ -91,13 +91,13 @@ def test_the_stream_holds_tables_and_weights(shape: tuple[int, ...], sums: tuple
 def test_convolutions_it_takes(change: dict[str, object], taken: bool) -> None:
     case = replace(CONV, **change)
     able = candidates(["cmsis_nn", "cortex_m"], case)
-    found = next(kernel for kernel in able if not kernel.asked)
+    found = next(kernel for kernel in able if not kernel.opt_in)
     assert (found.family == "cmsis_nn") == taken
 
 
 def test_windows_go_to_other_kernels() -> None:
     found = candidates(["cmsis_nn", "cortex_m"], CONV, windows=True)
-    assert next(kernel for kernel in found if not kernel.asked).family == "cortex_m"
+    assert next(kernel for kernel in found if not kernel.opt_in).family == "cortex_m"
 
 
 @pytest.mark.parametrize(("right", "taken"), [(1, True), (2, False)])

@@ -49,21 +49,21 @@ def test_the_lowest_pair_is_the_least_of_two_channels_in_a_halfword(
 
 
 @given(WEIGHTS, st.integers(-(2**31), 2**31 - 1))
-def test_no_sum_of_a_dense_layer_leaves_its_reach(weights: np.ndarray, bias: int) -> None:
+def test_no_sum_of_a_dense_layer_leaves_its_bound(weights: np.ndarray, bias: int) -> None:
     case = dense(weights, np.full(len(weights), bias, np.int32))
     most = max(128 * sum(abs(w) for w in row) + abs(bias) for row in weights.astype(int).tolist())
     bound = weights.shape[1] * 127 * 128 + abs(bias)
-    assert case.reach == (bound if bound < 2**23 else most)
+    assert case.accumulator_bound == (bound if bound < 2**23 else most)
 
 
 @pytest.mark.parametrize(
     ("depth", "bias", "exact"), [(516, 511, False), (516, 512, True), (517, 0, True)]
 )
-def test_a_wide_dense_layer_reaches_as_far_as_its_weights_let_it(
+def test_a_wide_fully_connected_layer_is_bounded_by_its_weights(
     depth: int, bias: int, exact: bool
 ) -> None:
     """A bound of 2**23 and more is looked at closely."""
-    found = dense(np.ones((2, depth), np.int8), np.array([0, -bias], np.int32)).reach
+    found = dense(np.ones((2, depth), np.int8), np.array([0, -bias], np.int32)).accumulator_bound
     assert found == (128 if exact else 127 * 128) * depth + bias
 
 

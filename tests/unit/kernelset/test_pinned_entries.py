@@ -53,7 +53,7 @@ def _wide() -> Iterator[str]:
                 case = KernelCase(
                     op, act, "s8", ((1, 9, width, depth),), (*out, channels), kernel,
                     (stride, stride), pads=pads, groups=1 if op == "Conv2d" else depth, rule="i32",
-                    tight=bool(index % 2),
+                    contiguous=bool(index % 2),
                 )  # fmt: skip
                 head = f"{op} {act} {width}x{depth} to {channels}, {kernel} by {stride}"
                 yield f"{head}: {_costs(case)}"

@@ -62,7 +62,7 @@ def test_cores_begin_in_different_banks() -> None:
 def test_nobody_chooses_planar_input() -> None:
     plain = case(16, 16)
     assert PLANAR.takes(plain)
-    assert PLANAR.asked
+    assert PLANAR.opt_in
     assert PLANAR not in candidates(("pulp",), plain)
     assert PLANAR in candidates(("pulp",), plain, planar=True)
     assert KERNEL in candidates(("pulp",), plain)

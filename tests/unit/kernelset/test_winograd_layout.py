@@ -78,7 +78,7 @@ def case(height: int, width: int, depth: int, **other: object) -> KernelCase:
 
 def test_it_takes_three_by_three_at_stride_one_in_fours() -> None:
     assert KERNEL.takes(case(10, 10, 8))
-    assert KERNEL.asked
+    assert KERNEL.opt_in
     assert not KERNEL.takes(case(10, 10, 6))
     assert not KERNEL.takes(case(10, 10, 8, stride=(2, 1)))
     assert not KERNEL.takes(case(10, 10, 8, dilation=(1, 2)))

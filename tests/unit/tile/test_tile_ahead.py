@@ -142,7 +142,7 @@ def pair(window: int, *, beside: bool, stride: int = 1) -> tuple[Graph, list[Lay
     net.conv(first, 4, window, stride=stride, name="second")
     graph = net.graph("second_out")
     plain = replace(by_symbol("dpl_conv2d_s8__ref"), cycles=lambda case: 1000.0)
-    made = plain, replace(plain, beside=lambda case: beside)
+    made = plain, replace(plain, border_padding=lambda case: beside)
     found = [layer_of(graph, node, k) for node, k in zip(graph.nodes, made, strict=True)]
     return graph, [replace(layer, group_bytes=64) for layer in found if layer]
 

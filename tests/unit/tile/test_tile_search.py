@@ -156,7 +156,7 @@ def test_zero_points_lie_beside_rows_that_sides_would_cut() -> None:
     assert case.in_shapes == ((1, 8, 14, 16),)
     assert (case.pads.left, case.pads.right, case.pads.top) == (0, 0, 1)
     inner = layer.columns(4).cut(1)
-    assert layer.beside(inner) == 0
+    assert layer.border_padding(inner) == 0
     assert layer.tile_case(layer.rows(8).cut(0), inner, 8).in_shapes == ((1, 8, 6, 16),)
 
 

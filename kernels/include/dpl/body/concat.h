@@ -13,9 +13,9 @@ static int same(const dpl_requant *q) {
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
-    const int dense = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
-    const int32_t pixels = dense ? 1 : p->output.width;
-    const int32_t length = dense ? p->output.width * count : count;
+    const int contiguous = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
+    const int32_t pixels = contiguous ? 1 : p->output.width;
+    const int32_t length = contiguous ? p->output.width * count : count;
     const int copied = same(q);
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
         const element *input = row_of(&p->input, y) + first;

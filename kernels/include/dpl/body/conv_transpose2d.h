@@ -67,9 +67,9 @@ static axis axis_of(int32_t kernel, int32_t stride, int32_t dilation, int32_t ex
 /* at: output position plus pad. Negative numbers too have remainder zero where they divide. */
 static phase phase_at(const axis *a, int32_t at) {
     for (int32_t tap = 0; tap < a->tap && tap < a->kernel; tap++) {
-        const int32_t reach = at - tap * a->dilation;
-        if (reach % a->stride == 0) {
-            phase p = {tap, reach / a->stride, (a->kernel - 1 - tap) / a->tap + 1};
+        const int32_t distance = at - tap * a->dilation;
+        if (distance % a->stride == 0) {
+            phase p = {tap, distance / a->stride, (a->kernel - 1 - tap) / a->tap + 1};
             return p;
         }
     }
@@ -77,7 +77,7 @@ static phase phase_at(const axis *a, int32_t at) {
     return nothing;
 }
 
-/* The taps whose inputs exist, turned round: tap and input are the last tap's, the input being the
+/* The taps whose inputs exist, reversed: tap and input are the last tap's, the input being the
  * first. Divides at the border only. */
 static phase inside(phase p, const axis *a) {
     int32_t begin = 0, end = p.count;

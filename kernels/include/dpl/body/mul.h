@@ -2,7 +2,7 @@
 #include "dpl/cores.h"
 
 /* A row without gaps is one run, unless a single pixel multiplies each of its pixels. */
-static int dense(const args *a, int32_t count, int broadcast) {
+static int contiguous(const args *a, int32_t count, int broadcast) {
     return !broadcast && a->left.pixel_pitch == count && a->right.pixel_pitch == count &&
            a->output.pixel_pitch == count;
 }
@@ -11,7 +11,7 @@ void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const int broadcast = a->right.height == 1 && a->right.width == 1;
-    const int whole = dense(a, count, broadcast);
+    const int whole = contiguous(a, count, broadcast);
     const int32_t pixels = whole ? 1 : a->output.width;
     const int32_t length = whole ? a->output.width * count : count;
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {

@@ -9,9 +9,9 @@
 void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
-    const int dense = a->input.pixel_pitch == count && a->output.pixel_pitch == count;
-    const int32_t pixels = dense ? 1 : a->output.width;
-    const int32_t length = dense ? a->output.width * count : count;
+    const int contiguous = a->input.pixel_pitch == count && a->output.pixel_pitch == count;
+    const int32_t pixels = contiguous ? 1 : a->output.width;
+    const int32_t length = contiguous ? a->output.width * count : count;
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
         const source *input = ROW_OF_EITHER(&a->input, y) + first;
         element *out = row_of(&a->output, y) + first;

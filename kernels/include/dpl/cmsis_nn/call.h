@@ -1,5 +1,5 @@
 /* From argument structs to those of CMSIS-NN, whose header the user's build brings along. Tensors
- * are dense. */
+ * are contiguous. */
 #ifndef DPL_CMSIS_NN_CALL_H
 #define DPL_CMSIS_NN_CALL_H
 

@@ -32,7 +32,7 @@ static void run(const args *a, const element *left, const element *right, elemen
 }
 
 /* A row without gaps is one run, otherwise each pixel is. */
-static int dense(const args *a) {
+static int contiguous(const args *a) {
     const int32_t count = a->output.channels;
     return a->left.pixel_pitch == count && a->right.pixel_pitch == count &&
            a->output.pixel_pitch == count;
@@ -40,7 +40,7 @@ static int dense(const args *a) {
 
 void KERNEL(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
-    const int32_t whole = dense(a), width = a->output.width, channels = a->output.channels;
+    const int32_t whole = contiguous(a), width = a->output.width, channels = a->output.channels;
     for (int32_t y = rows.begin; y < rows.end; y++) {
         const element *left = row_of(&a->left, y), *right = row_of(&a->right, y);
         element *out = row_of(&a->output, y);

@@ -102,7 +102,7 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
 #define FIND_ENTRY(OFFSET)                                                                         \
     OFFSET "adr.w %[p], 1f\n add %[p], %[p], %[q]\n orr %[p], %[p], #1\n str %[p], %[entry]\n"
 
-/* From the biases on: the first four values, then a loop of four fours a turn. */
+/* From the biases on: the first four values, then a loop of four fours an iteration. */
 #define BEGIN_PAIR                                                                                 \
     "ldr %[a2], [%[w]], #4\n ldr %[at], %[columns]\n"                                              \
     "ldr %[b2], [%[w]], #4\n ldr %[q], [%[w]], #4\n"                                               \

@@ -215,9 +215,9 @@ static void output_row(const plan *p, int32_t y, int32_t first, int32_t last) {
     const dpl_requant *q = &p->a->requant;
     const tensor *output = &p->a->output;
     const int32_t oldest = y * p->a->window.stride_height % p->f.rows;
-    const int32_t turns = oldest ? p->f.rows - oldest : 0;
+    const int32_t rotation = oldest ? p->f.rows - oldest : 0;
     slide_job j = {.f = &p->f, .x = p->planes, .each = q->channel_step, .zero = q->rounding[0]};
-    j.w = p->taps + turns * weight_words(&p->f) * LANES;
+    j.w = p->taps + rotation * weight_words(&p->f) * LANES;
     j.whole = output->width / OUTPUTS * block_words(&p->f);
     j.left = output->width % OUTPUTS;
     j.pitch = output->pixel_pitch * (int32_t)sizeof(element);
@@ -256,23 +256,23 @@ static inline int32_t swap(int32_t *x, int32_t y) {
     return old;
 }
 
-static void turn_tensor(tensor *t) {
+static void transpose_tensor(tensor *t) {
     t->width = swap(&t->height, t->width);
     t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
 }
 
 /* Rows for columns. The weights keep their order, as only one side of the kernel has several. */
-static void turn(args *t) {
+static void transpose(args *t) {
     dpl_window *w = &t->window;
-    turn_tensor(&t->input);
-    turn_tensor(&t->output);
+    transpose_tensor(&t->input);
+    transpose_tensor(&t->output);
     w->kernel_width = swap(&w->kernel_height, w->kernel_width);
     w->stride_width = swap(&w->stride_height, w->stride_width);
     w->pads.left = swap(&w->pads.top, w->pads.left);
     w->pads.right = swap(&w->pads.bottom, w->pads.right);
 }
 
-/* A copy that may be turned; of members, as gcc calls memcpy for the whole. */
+/* A copy that may be transposed; of members, as gcc calls memcpy for the whole. */
 static inline void copy_args(args *t, const args *a) {
     t->input = a->input;
     t->output = a->output;
@@ -294,7 +294,7 @@ void KERNEL(const args *a) {
     args row;
     copy_args(&row, a);
     if (is_column(a)) {
-        turn(&row);
+        transpose(&row);
     }
     const plan p = plan_of(&row);
     for (int32_t c = 0; c < row.output.channels; c += p.group) {

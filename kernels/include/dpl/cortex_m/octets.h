@@ -8,7 +8,7 @@
  * with, weights and multipliers. Eight values of eight channels take 73
  * instructions for 64 products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is
  * the limit). PLD asks for weights two turns ahead, so that the cache fetches lines while products
- * are made; for those in tight memory it does nothing. */
+ * are made; for those in tightly coupled memory it does nothing. */
 #ifndef DPL_CORTEX_M_OCTETS_H
 #define DPL_CORTEX_M_OCTETS_H
 
@@ -16,7 +16,8 @@
 #include "dpl/cortex_m/simd.h"
 
 enum { BLOCK = DPL_OCTET_CHANNELS, PAIR = 2 };
-_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128, "pld asks so many bytes ahead, and a line more");
+_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128,
+               "pld prefetches so many bytes ahead, and a line more");
 
 /* What b's sum is: 24 bits, sign-extended. */
 static inline int32_t upper_sum(int32_t both, int32_t lower) {

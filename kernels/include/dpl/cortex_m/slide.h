@@ -120,11 +120,11 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define COUNT "subs %[rows], %[rows], #1\n"
 
 /* Stride 1: a term with its first word in A and its second in B; A is then loaded with word T. */
-#define TERM(A, B, T, BESIDE)                                                                      \
+#define TERM(A, B, T, LOADS)                                                                       \
     MAC("s0", A, "even")                                                                           \
     TAKE("odd")                                                                                    \
     MAC("s2", B, "even")                                                                           \
-    BESIDE                                                                                         \
+    LOADS                                                                                          \
     MAC("s1", A, "odd")                                                                            \
     TAKE("even")                                                                                   \
     MAC("s3", B, "odd")                                                                            \
@@ -152,14 +152,14 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define BY_1_OF_2 BY_1(TERM("x0", "x1", "2", COUNT) LAST_OF_EVEN)
 #define BY_1_OF_3 BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD)
 
-/* Two terms a turn; the row's end takes back what the turns walked. */
-#define COUNT_TURN "subs %[n], %[n], #1\n"
+/* Two terms an iteration; the row's end takes back what the iterations walked. */
+#define COUNT_ITERATION "subs %[n], %[n], #1\n"
 #define WORD_2_ON "ldr %[x0], [%[x], #32]!\n"
 #define TWO_TERMS                                                                                  \
     MAC("s0", "x0", "even")                                                                        \
     TAKE("odd")                                                                                    \
     MAC("s2", "x1", "even")                                                                        \
-    COUNT_TURN                                                                                     \
+    COUNT_ITERATION                                                                                \
     MAC("s1", "x0", "odd")                                                                         \
     TAKE("even")                                                                                   \
     WORD_2_ON                                                                                      \
@@ -167,7 +167,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     TERM("x1", "x0", "1", "")
 #define BY_1_OF_MANY                                                                               \
     FIRST_1                                                                                        \
-    "1:\n ldr %[n], %[turns]\n"                                                                    \
+    "1:\n ldr %[n], %[iterations]\n"                                                               \
     "2:\n" TWO_TERMS "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
 
 /* Stride 2: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to x3
@@ -238,7 +238,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define RUN_MANY(BODY, ENDING)                                                                     \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING                                                       \
                      : SUMS, WALK, [n] "=&r"(n)                                                    \
-                     : GIVEN, [turns] "m"(turns)                                                   \
+                     : GIVEN, [iterations] "m"(iterations)                                         \
                      : "cc", "memory")
 #define RUN_2(BODY, ENDING)                                                                        \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING                                                       \
@@ -271,7 +271,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         } else if (f->terms == 1) {                                                                \
             RUN_1(BY_1_OF_1, ENDING);                                                              \
         } else {                                                                                   \
-            const int32_t turns = f->terms / 2;                                                    \
+            const int32_t iterations = f->terms / 2;                                               \
             int32_t n;                                                                             \
             pitch -= 4 * LANES * f->terms;                                                         \
             RUN_MANY(BY_1_OF_MANY, ENDING);                                                        \

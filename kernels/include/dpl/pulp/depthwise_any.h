@@ -6,7 +6,7 @@
 #include "dpl/pulp/depthwise.h"
 #include "dpl/pulp/planes.h"
 #include "dpl/pulp/spread.h"
-#include "dpl/pulp/turn.h"
+#include "dpl/pulp/transpose.h"
 
 typedef struct {
     const dpl_planes *planes;
@@ -92,7 +92,7 @@ static inline void dpl_any_channel(const dpl_depthwise_conv2d_s8_args *a, const 
 
 typedef struct {
     dpl_planes planes;
-    dpl_turn turn;
+    dpl_transpose transpose;
     dpl_depthwise_channel channel;
     int8_t *copy; /* the planes */
 } dpl_any_layer;
@@ -108,7 +108,7 @@ static inline void dpl_enter_any(const dpl_depthwise_conv2d_s8_args *a, dpl_any_
     const dpl_window *w = &a->window;
     l->planes = dpl_planes_of(w, a->output.height, a->output.width);
     const int32_t bytes = l->planes.bytes + dpl_spread_bytes(&l->planes, w);
-    l->copy = dpl_enter_turns(a, &l->planes, bytes, &l->turn);
+    l->copy = dpl_enter_transposes(a, &l->planes, bytes, &l->transpose);
     l->channel.planes = &l->planes;
     l->channel.spread = dpl_spread_in(l->copy + l->planes.bytes, &l->planes, w);
     l->channel.weight_bytes = dpl_in_fours(w->kernel_height * w->kernel_width) + 12;
@@ -120,10 +120,11 @@ static inline void dpl_any_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_any_
     const int32_t strips = dpl_in_fours(p->columns) >> 2;
     const int32_t first = p->channel, end = first + p->channels;
     dpl_depthwise_channel *c = &l->channel;
-    l->turn.to = l->copy;
-    l->turn.columns = 4 * ((strips - 1) * a->window.stride_width + l->planes.words);
-    l->turn.groups = 1;
-    dpl_turn_piece(a, &l->turn, p, (p->rows - 1) * a->window.stride_height + l->planes.tall);
+    l->transpose.to = l->copy;
+    l->transpose.columns = 4 * ((strips - 1) * a->window.stride_width + l->planes.words);
+    l->transpose.groups = 1;
+    dpl_transpose_piece(a, &l->transpose, p,
+                        (p->rows - 1) * a->window.stride_height + l->planes.tall);
     for (; p->channel < end; p->channel++) {
         c->plane = l->copy + (p->channel / multiplier - p->first) * l->planes.pitch;
         c->weights = a->weights + p->channel * c->weight_bytes;

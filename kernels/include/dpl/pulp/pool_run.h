@@ -38,11 +38,11 @@ void dpl_max_three(const dpl_max_threes *r);
 
 /* Windows from p on in its row of which no side cuts a column, at most those of this core; 0 when
  * the first is cut. */
-static inline int32_t dpl_uncut_windows(const dpl_pool_s8_args *a, const dpl_pixels *p) {
+static inline int32_t dpl_interior_windows(const dpl_pool_s8_args *a, const dpl_pixels *p) {
     const int32_t stride = a->window.stride_width;
-    const int32_t reach = (a->window.kernel_width - 1) * a->window.dilation_width;
+    const int32_t extent = (a->window.kernel_width - 1) * a->window.dilation_width;
     const int32_t first = p->x * stride - a->window.pads.left;
-    const int32_t space = a->input.width - 1 - reach - first;
+    const int32_t space = a->input.width - 1 - extent - first;
     if (first < 0 || space < 0) {
         return 0;
     }
@@ -54,7 +54,7 @@ static inline int32_t dpl_uncut_windows(const dpl_pool_s8_args *a, const dpl_pix
 /* Pixels that can be one run: their windows have the columns of `taps`, which is set. */
 static inline int32_t dpl_run_pixels(const dpl_pool_s8_args *a, const dpl_pixels *p,
                                      dpl_taps *taps) {
-    const int32_t count = dpl_uncut_windows(a, p);
+    const int32_t count = dpl_interior_windows(a, p);
     dpl_taps_of_column(taps, &a->input, &a->window, p->x);
     return count > 0 ? count : 1;
 }

@@ -148,8 +148,8 @@ static inline void dpl_remainder_wrap(const dpl_conv_transpose2d_s8_args *a, con
 static inline int32_t dpl_remainder_inside(const dpl_conv_transpose2d_s8_args *a,
                                            const dpl_remainder *r, const dpl_remainder_pixel *p) {
     const int32_t column = p->x - r->x.pad;
-    const int32_t beside = a->input.width - r->x.taps + 1 - column, left = r->x.count - p->x;
-    const int32_t pixels = beside < left ? beside : left;
+    const int32_t adjacent = a->input.width - r->x.taps + 1 - column, left = r->x.count - p->x;
+    const int32_t pixels = adjacent < left ? adjacent : left;
     if (!r->stepped || column < 0 || pixels < FOUR) {
         return 0;
     }

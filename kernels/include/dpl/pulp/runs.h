@@ -21,14 +21,15 @@ void dpl_scatter_run(int8_t *to, const int8_t *from, int32_t count, int32_t pitc
 /* count pixels of `bytes` elements; where neither side has gaps, one run. */
 static inline void dpl_copy_pixels(int8_t *to, const int8_t *from, int32_t bytes, int32_t count,
                                    int32_t to_pitch, int32_t from_pitch) {
-    const int dense = to_pitch == bytes && from_pitch == bytes;
-    dpl_copy_runs(to, from, dense ? count * bytes : bytes, dense ? 1 : count, to_pitch, from_pitch);
+    const int contiguous = to_pitch == bytes && from_pitch == bytes;
+    dpl_copy_runs(to, from, contiguous ? count * bytes : bytes, contiguous ? 1 : count, to_pitch,
+                  from_pitch);
 }
 
 static inline void dpl_fill_pixels(int8_t *to, int32_t value, int32_t bytes, int32_t count,
                                    int32_t pitch) {
-    const int dense = pitch == bytes;
-    dpl_fill_runs(to, value, dense ? count * bytes : bytes, dense ? 1 : count, pitch);
+    const int contiguous = pitch == bytes;
+    dpl_fill_runs(to, value, contiguous ? count * bytes : bytes, contiguous ? 1 : count, pitch);
 }
 
 #endif

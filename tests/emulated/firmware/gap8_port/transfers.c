@@ -4,7 +4,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/dma.h"
-#include "dpl/lead.h"
+#include "dpl/offload.h"
 #include "dpl_l3.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
@@ -189,12 +189,12 @@ static void note(const void *args) {
 static void calls(void) {
     for (uint32_t i = 0; i < CALLS; i++) {
         orders[i].number = i;
-        dpl_lead_call(note, &orders[i]);
+        dpl_offload_call(note, &orders[i]);
         if (i > 0) {
-            dpl_lead_wait();
+            dpl_offload_wait();
         }
     }
-    dpl_lead_wait();
+    dpl_offload_wait();
     uint32_t wrong = latest != CALLS - 1;
     for (uint32_t i = 0; i < CALLS * DPL_CORES; i++) {
         wrong += orders[i / DPL_CORES].runs[i % DPL_CORES] != 1;

@@ -1,13 +1,13 @@
 /* Four channels of pixels into planes (dpl/pulp/planes.h). */
-#ifndef DPL_PULP_TURN_H
-#define DPL_PULP_TURN_H
+#ifndef DPL_PULP_TRANSPOSE_H
+#define DPL_PULP_TRANSPOSE_H
 
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/planes.h"
 #include "dpl/tensor.h"
 
 /* Rows of blocks of four columns, each four pixels of four channels: 18 cycles. The assembler
- * (turn_fours.S) has these offsets, too. */
+ * (transpose_words.S) has these offsets, too. */
 typedef struct {
     const int8_t *from; /* the first row, first channel, at column x */
     int32_t row_pitch, pixel_pitch;
@@ -20,12 +20,12 @@ typedef struct {
     int32_t step;          /* from a row of planes to the next */
     int32_t groups;        /* of four channels, at least 1 */
     const uint32_t *zeros; /* the zero point in each byte */
-} dpl_turn;
+} dpl_transpose;
 
-void dpl_turn_fours(const dpl_turn *t);
+void dpl_transpose_words(const dpl_transpose *t);
 
 /* Sixteen bytes at a time, at least once: lp.setup of two times p.sw. */
-static inline void dpl_zero_rows(const dpl_turn *t, int32_t rows) {
+static inline void dpl_zero_rows(const dpl_transpose *t, int32_t rows) {
     uint32_t pairs = (uint32_t)(rows * t->step) >> 3;
     int8_t *to = t->to;
     __asm__ volatile(".insn i 0x7b, 4, x0, %1, 4\n"
@@ -37,7 +37,8 @@ static inline void dpl_zero_rows(const dpl_turn *t, int32_t rows) {
 }
 
 /* An input of less than four channels, byte by byte; apart from what runs more often. */
-__attribute__((noinline, unused)) static void dpl_turn_few(const dpl_turn *t, int32_t channels) {
+__attribute__((noinline, unused)) static void dpl_transpose_few(const dpl_transpose *t,
+                                                                int32_t channels) {
     const int8_t *row = t->from;
     int8_t *to = t->to;
     for (int32_t y = 0; y < t->rows; y++, row += t->row_pitch, to += t->step) {
@@ -51,8 +52,10 @@ __attribute__((noinline, unused)) static void dpl_turn_few(const dpl_turn *t, in
 }
 
 /* Rows y to end - 1, all inside, of a ring or of less than four channels. */
-__attribute__((noinline, unused)) static void
-dpl_turn_odd_rows(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t end, int32_t column) {
+__attribute__((noinline, unused)) static void dpl_transpose_odd_rows(dpl_transpose *t,
+                                                                     const dpl_tensor_s8 *input,
+                                                                     int32_t y, int32_t end,
+                                                                     int32_t column) {
     for (; y < end; y += t->rows) {
         int32_t at = y;
         t->rows = end - y;
@@ -62,30 +65,30 @@ dpl_turn_odd_rows(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t en
         }
         t->from = input->data + at * t->row_pitch + column;
         if (input->channels < DPL_PLANE) {
-            dpl_turn_few(t, input->channels);
+            dpl_transpose_few(t, input->channels);
         } else {
-            dpl_turn_fours(t);
+            dpl_transpose_words(t);
         }
         t->to += t->rows * t->step;
     }
 }
 
-static inline void dpl_turn_rows(dpl_turn *t, const dpl_tensor_s8 *input, int32_t y, int32_t end,
-                                 int32_t column) {
+static inline void dpl_transpose_rows(dpl_transpose *t, const dpl_tensor_s8 *input, int32_t y,
+                                      int32_t end, int32_t column) {
     if (input->ring_height > 0 || input->channels < DPL_PLANE) {
-        dpl_turn_odd_rows(t, input, y, end, column);
+        dpl_transpose_odd_rows(t, input, y, end, column);
         return;
     }
     t->rows = end - y;
     t->from = input->data + y * t->row_pitch + column;
-    dpl_turn_fours(t);
+    dpl_transpose_words(t);
     t->to += t->rows * t->step;
 }
 
 /* What a piece reads, rows of input; t has where to, columns and groups. */
 __attribute__((always_inline)) static inline void
-dpl_turn_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_turn *t, const dpl_piece *p,
-               int32_t rows) {
+dpl_transpose_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_transpose *t, const dpl_piece *p,
+                    int32_t rows) {
     const int32_t y = p->y * a->window.stride_height - a->window.pads.top, end = y + rows;
     const int32_t first = y > 0 ? y : 0;
     const int32_t last = end < a->input.height ? end : a->input.height;
@@ -98,7 +101,7 @@ dpl_turn_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_turn *t, const dpl_pie
         t->to -= y * t->step;
     }
     t->x = p->x * a->window.stride_width - a->window.pads.left;
-    dpl_turn_rows(t, &a->input, first, last, t->x * t->pixel_pitch + p->first);
+    dpl_transpose_rows(t, &a->input, first, last, t->x * t->pixel_pitch + p->first);
     if (last < end) {
         dpl_zero_rows(t, end - last);
     }
@@ -107,8 +110,8 @@ dpl_turn_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_turn *t, const dpl_pie
 /* What all pieces have in common; the planes, behind this core's word of zero points. Its scratch
  * is an odd number of words, so that cores which do the same at the same time do not meet in a
  * bank. */
-static inline int8_t *dpl_enter_turns(const dpl_depthwise_conv2d_s8_args *a, const dpl_planes *p,
-                                      int32_t bytes, dpl_turn *t) {
+static inline int8_t *dpl_enter_transposes(const dpl_depthwise_conv2d_s8_args *a,
+                                           const dpl_planes *p, int32_t bytes, dpl_transpose *t) {
     int8_t *scratch = (int8_t *)a->scratch + dpl_core_id() * (4 + bytes);
     uint32_t *zeros = (uint32_t *)(void *)scratch;
     *zeros = dpl_bytes_of(a->input_zero);

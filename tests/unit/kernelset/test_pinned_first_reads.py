@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from deployer.ir.attrs import Pads
+from deployer.kernelset.access import NOTHING, first_read
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.reach import NOTHING, first_read
 from planned import pinned
 from unit.kernelset.table import cases
 
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent / "pinned"
 
 
 def test_what_is_read_first_is_as_pinned() -> None:
-    pinned(FOLDER / "reach.txt", "\n".join((*_few(), *_many())))
+    pinned(FOLDER / "first_reads.txt", "\n".join((*_few(), *_many())))
 
 
 def _few() -> Iterator[str]:

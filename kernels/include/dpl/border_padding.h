@@ -1,11 +1,12 @@
-/* A convolution's tile in L1 with zero points beside its rows, so that no side cuts a window.
+/* A convolution's tile in L1 with border padding: zero points between its rows, so that no side
+ * cuts a window.
  *
  * Rows lie one behind the other, as many pixels between two as the window reaches beyond either
  * side, and once more before the first and behind the last. One command to the DMA brings all rows
  * but the last, each with the pixels that follow it in far memory; zero points are written over
  * these behind it, by all cores. */
-#ifndef DPL_BESIDE_H
-#define DPL_BESIDE_H
+#ifndef DPL_BORDER_PADDING_H
+#define DPL_BORDER_PADDING_H
 
 #include "dpl/tiles.h"
 
@@ -14,42 +15,42 @@
 typedef struct {
     int8_t *first;
     int32_t runs, pitch, bytes, zero;
-} dpl_beside;
+} dpl_border_padding;
 
 /* Every core calls it, and returns when all runs are written. Those of an input that the tile
  * before had are there. */
-void dpl_fill_beside(const dpl_beside *b);
+void dpl_fill_border_padding(const dpl_border_padding *b);
 
 /* Pixels between two rows. */
-static inline int32_t dpl_pixels_beside(const dpl_cut *columns) {
+static inline int32_t dpl_border_padding_pixels(const dpl_cut *columns) {
     return columns->before > columns->after ? columns->before : columns->after;
 }
 
 /* The columns of the tile at `at`, for a kernel that sees its zero points as columns like others.
  */
-static inline void dpl_set_beside(dpl_tensor_s8 *input, dpl_beside *b, const dpl_cut *columns,
-                                  int8_t *at, int32_t channels) {
-    const int32_t beside = dpl_pixels_beside(columns);
-    input->data = at + (beside - columns->before) * channels;
+static inline void dpl_set_padded_rows(dpl_tensor_s8 *input, dpl_border_padding *b,
+                                       const dpl_cut *columns, int8_t *at, int32_t channels) {
+    const int32_t padding = dpl_border_padding_pixels(columns);
+    input->data = at + (padding - columns->before) * channels;
     input->width = columns->before + columns->inputs + columns->after;
-    input->row_pitch = (columns->inputs + beside) * channels;
+    input->row_pitch = (columns->inputs + padding) * channels;
     b->first = at;
     b->pitch = input->row_pitch;
 }
 
-/* `rows` of `line` bytes to where they are `line` + `beside` apart. */
-static inline void dpl_load_beside(int8_t *to, const int8_t *from, int32_t rows, int32_t line,
-                                   int32_t row_pitch, int32_t beside) {
-    const int32_t last = rows - 1, pitch = line + beside;
+/* `rows` of `line` bytes to where they are `line` + `padding` apart. */
+static inline void dpl_load_padded_rows(int8_t *to, const int8_t *from, int32_t rows, int32_t line,
+                                        int32_t row_pitch, int32_t padding) {
+    const int32_t last = rows - 1, pitch = line + padding;
     dpl_dma_in_lines(to, from, last, pitch, row_pitch);
     dpl_dma_in(to + last * pitch, from + last * row_pitch, line);
 }
 
 /* The same of `columns` pixels that do not follow one another in far memory. */
-static inline void dpl_load_boxes_beside(int8_t *to, const int8_t *from, int32_t rows,
+static inline void dpl_load_padded_boxes(int8_t *to, const int8_t *from, int32_t rows,
                                          int32_t row_pitch, int32_t columns, int32_t pixel_pitch,
-                                         int32_t channels, int32_t beside) {
-    const int32_t pitch = columns * channels + beside;
+                                         int32_t channels, int32_t padding) {
+    const int32_t pitch = columns * channels + padding;
     for (int32_t y = 0; y < rows; y++) {
         dpl_dma_in_lines(to + y * pitch, from + y * row_pitch, columns, channels, pixel_pitch);
     }

@@ -1,4 +1,4 @@
-#include "dpl/beside.h"
+#include "dpl/border_padding.h"
 
 #include "dpl/cores.h"
 
@@ -16,7 +16,7 @@ static void fill(int8_t *to, int32_t zero, int32_t bytes) {
     }
 }
 
-void dpl_fill_beside(const dpl_beside *b) {
+void dpl_fill_border_padding(const dpl_border_padding *b) {
     const int32_t pitch = b->pitch, bytes = b->bytes, zero = b->zero;
     if (bytes == 0) {
         return;

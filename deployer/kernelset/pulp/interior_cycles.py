@@ -1,5 +1,5 @@
-"""What a convolution whose windows no side cuts takes on eight cores (dpl/pulp/uncut.h), all of it
-in L1: an estimate for choosing tiles, fitted to gap8_sim on 47 layers, those of
+"""What a convolution whose windows no side cuts takes on eight cores (dpl/pulp/interior.h), all of
+it in L1: an estimate for choosing tiles, fitted to gap8_sim on 47 layers, those of
 tests/emulated/test_gap8_layers.py and more like them, most within 1.3 %."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
 _NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # of four windows
 
 
-def is_uncut(case: KernelCase) -> bool:
+def is_interior(case: KernelCase) -> bool:
     """Whether a tile is one of those. Rules that fours_*.S know."""
     return (
         case.out_channels % GROUP == 0
@@ -42,7 +42,7 @@ def _reads(case: KernelCase) -> bool:
     return rows and (case.in_channels > GROUP if case.kernel[1] == 1 else follow)
 
 
-def uncut_cycles(case: KernelCase) -> float:
+def interior_cycles(case: KernelCase) -> float:
     """Of one call, from its begin to its slowest core's end."""
     layer = _Layer.of(case)
     return _CALL + max(layer.core(number) for number in range(CORES))

@@ -1,11 +1,11 @@
-"""Dense layers: four channels of the stream at a time."""
+"""Fully connected layers: four channels of the stream at a time."""
 
 from __future__ import annotations
 
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AT_ONCE
-from deployer.kernelset.pulp.cycles import dense_cycles
+from deployer.kernelset.pulp.cycles import fully_connected_cycles
 from deployer.kernelset.pulp.windows import words
 
 
@@ -22,6 +22,6 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout="fours",
         order=AT_ONCE,
         assembly=("dense_outputs.S", "fours_sums.S"),
-        cycles=dense_cycles,
+        cycles=fully_connected_cycles,
     ),
 )

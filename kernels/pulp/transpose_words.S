@@ -1,4 +1,4 @@
-/* void dpl_turn_fours(const dpl_turn *t): see dpl/pulp/turn.h. 18 cycles for sixteen bytes.
+/* void dpl_transpose_words(const dpl_transpose *t): see dpl/pulp/transpose.h. 18 cycles for sixteen bytes.
  *
  * A block of four columns goes down the rows with a pointer and a step for each column: those
  * outside stand still on zero points. One or two columns that are left take 11 cycles, or 9 where
@@ -6,7 +6,7 @@
 #include "dpl/pulp/saved.inc"
 #include "dpl/pulp/xpulp.inc"
 
-/* dpl_turn */
+/* dpl_transpose */
 #define FROM 0
 #define ROW_PITCH 4
 #define PIXEL_PITCH 8
@@ -54,9 +54,9 @@
 
     .text
     .balign 16
-    .globl dpl_turn_fours
-    .type dpl_turn_fours, @function
-dpl_turn_fours:
+    .globl dpl_transpose_words
+    .type dpl_transpose_words, @function
+dpl_transpose_words:
     save_all
     lw from, FROM(a0)
     lw row_pitch, ROW_PITCH(a0)
@@ -184,4 +184,4 @@ dpl_turn_fours:
     p.sw_r t6, skip, top
 9:
     j 7b
-    .size dpl_turn_fours, . - dpl_turn_fours
+    .size dpl_transpose_words, . - dpl_transpose_words

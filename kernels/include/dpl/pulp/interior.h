@@ -4,8 +4,8 @@
  *
  * Scratch: zero points as many as four windows cover of a row, where there are pads; then for each
  * core its runs and either a table of the runs of four windows, or copies of these. */
-#ifndef DPL_PULP_UNCUT_H
-#define DPL_PULP_UNCUT_H
+#ifndef DPL_PULP_INTERIOR_H
+#define DPL_PULP_INTERIOR_H
 
 #include "dpl/conv2d.h"
 #include "dpl/cores.h"
@@ -22,11 +22,11 @@ typedef struct {
     int32_t group_bytes;
     int8_t *zeros;
     int32_t zero_words;
-} dpl_uncut;
+} dpl_interior;
 
 /* Whether all windows of a row can be read, or copied, a step apart. Rows that may be outside are
  * read beside others, or copied. */
-static inline int dpl_is_uncut(const dpl_conv2d_s8_args *a) {
+static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input;
     if (((a->output.channels & 3) | w->pads.left | w->pads.right | in->ring_height |
@@ -47,7 +47,7 @@ static inline int dpl_follow(const dpl_tensor_s8 *t) {
 }
 
 /* Pixels of a row of the output; all of them where nothing parts rows. */
-static inline int32_t dpl_uncut_width(const dpl_conv2d_s8_args *a) {
+static inline int32_t dpl_interior_width(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t alike = w->kernel_height * w->kernel_width * w->stride_height * w->stride_width;
     int one = alike == 1 && dpl_follow(&a->input) && dpl_follow(&a->output);
@@ -55,7 +55,7 @@ static inline int32_t dpl_uncut_width(const dpl_conv2d_s8_args *a) {
 }
 
 /* Windows a column apart, each core's behind its pointers. */
-static inline void dpl_uncut_copies(dpl_uncut *u, int8_t *to, int32_t row, int32_t column) {
+static inline void dpl_interior_copies(dpl_interior *u, int8_t *to, int32_t row, int32_t column) {
     dpl_fours *f = &u->fours;
     dpl_columns *c = &u->columns;
     c->runs = u->runs;
@@ -73,7 +73,7 @@ static inline void dpl_uncut_copies(dpl_uncut *u, int8_t *to, int32_t row, int32
     f->copies = c;
 }
 
-static inline void dpl_uncut_init(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t id) {
+static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t id) {
     const int32_t row = a->window.kernel_width * a->input.channels;
     const int32_t high = a->window.kernel_height, column = (row * high + 3) & ~3;
     const int copied = (a->input.channels & 3) != 0;
@@ -99,18 +99,18 @@ static inline void dpl_uncut_init(const dpl_conv2d_s8_args *a, dpl_uncut *u, int
     f->zeros = u->zeros;
     dpl_fours_bounds(f, &a->requant);
     if (copied) {
-        dpl_uncut_copies(u, own + pointers, row, column);
+        dpl_interior_copies(u, own + pointers, row, column);
     }
 }
 
-static __attribute__((noinline)) void dpl_uncut_zeros(const dpl_conv2d_s8_args *a,
-                                                      const dpl_uncut *u) {
+static __attribute__((noinline)) void dpl_interior_zeros(const dpl_conv2d_s8_args *a,
+                                                         const dpl_interior *u) {
     dpl_fill_words(u->zeros, dpl_bytes_of(a->input_zero), u->zero_words);
 }
 
 /* The kernel rows of the window at column x of row y, `apart` entries from one to the next. */
-static inline const int8_t **dpl_uncut_rows(const dpl_conv2d_s8_args *a, dpl_uncut *u,
-                                            const int8_t **to, int32_t apart) {
+static inline const int8_t **dpl_interior_rows(const dpl_conv2d_s8_args *a, dpl_interior *u,
+                                               const int8_t **to, int32_t apart) {
     const uint32_t height = (uint32_t)a->input.height;
     const int32_t dilation = a->window.dilation_height, pitch = a->input.row_pitch;
     int32_t y = u->y * a->window.stride_height - a->window.pads.top;
@@ -119,7 +119,7 @@ static inline const int8_t **dpl_uncut_rows(const dpl_conv2d_s8_args *a, dpl_unc
         *to = at;
         if ((uint32_t)y >= height) {
             *to = u->zeros;
-            dpl_uncut_zeros(a, u);
+            dpl_interior_zeros(a, u);
         }
         to += apart;
         y += dilation;
@@ -128,11 +128,11 @@ static inline const int8_t **dpl_uncut_rows(const dpl_conv2d_s8_args *a, dpl_unc
     return to;
 }
 
-static inline int8_t *dpl_uncut_out(const dpl_conv2d_s8_args *a, const dpl_uncut *u) {
+static inline int8_t *dpl_interior_out(const dpl_conv2d_s8_args *a, const dpl_interior *u) {
     return a->output.data + u->y * a->output.row_pitch + u->x * u->fours.pitch;
 }
 
-static inline void dpl_uncut_settle(dpl_uncut *u) {
+static inline void dpl_interior_settle(dpl_interior *u) {
     if (u->x >= u->width) {
         u->x -= u->width;
         u->y++;
@@ -141,14 +141,14 @@ static inline void dpl_uncut_settle(dpl_uncut *u) {
 
 /* A block that goes on in the next row, or ends with the last, of `left` pixels; groups from
  * `group` on. */
-static __attribute__((noinline)) void dpl_uncut_listed(const dpl_conv2d_s8_args *a, dpl_uncut *u,
-                                                       int32_t left, int32_t group) {
+static __attribute__((noinline)) void
+dpl_interior_listed(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t left, int32_t group) {
     dpl_fours *f = &u->fours;
     for (int32_t i = 0; i < FOUR; i++) {
         u->x += i > 0 && i < left;
-        dpl_uncut_settle(u);
-        dpl_uncut_rows(a, u, f->table + i, FOUR);
-        f->outs[i] = dpl_uncut_out(a, u) + FOUR * group;
+        dpl_interior_settle(u);
+        dpl_interior_rows(a, u, f->table + i, FOUR);
+        f->outs[i] = dpl_interior_out(a, u) + FOUR * group;
     }
     u->x++;
     f->bounded |= FOURS_LISTED;
@@ -156,12 +156,12 @@ static __attribute__((noinline)) void dpl_uncut_listed(const dpl_conv2d_s8_args 
     f->bounded &= ~FOURS_LISTED;
 }
 
-static inline void dpl_uncut_stepped(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t blocks,
-                                     int32_t group) {
+static inline void dpl_interior_stepped(const dpl_conv2d_s8_args *a, dpl_interior *u,
+                                        int32_t blocks, int32_t group) {
     dpl_fours *f = &u->fours;
-    const int8_t **end = dpl_uncut_rows(a, u, u->runs, 1);
+    const int8_t **end = dpl_interior_rows(a, u, u->runs, 1);
     *end = u->runs[0];
-    f->out = dpl_uncut_out(a, u) + FOUR * group;
+    f->out = dpl_interior_out(a, u) + FOUR * group;
     f->blocks = blocks;
     u->x += FOUR * blocks;
     if (f->count == 1) {
@@ -174,52 +174,52 @@ static inline void dpl_uncut_stepped(const dpl_conv2d_s8_args *a, dpl_uncut *u, 
 }
 
 /* Those of core `id` of count items, as dpl_core_share has them. */
-static inline int32_t dpl_uncut_begin(int32_t count, int32_t id) {
+static inline int32_t dpl_interior_begin(int32_t count, int32_t id) {
     return (int32_t)((uint32_t)(count * id) / DPL_CORE_COUNT);
 }
 
-static inline void dpl_uncut_enter(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t block) {
-    u->width = dpl_uncut_width(a);
+static inline void dpl_interior_enter(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t block) {
+    u->width = dpl_interior_width(a);
     u->x = FOUR * block;
     u->y = u->x < u->width ? 0 : u->x / u->width;
     u->x -= u->y * u->width;
 }
 
-static inline void dpl_uncut_select(const dpl_conv2d_s8_args *a, dpl_uncut *u, int32_t group,
-                                    int32_t groups) {
+static inline void dpl_interior_select(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t group,
+                                       int32_t groups) {
     u->fours.groups = groups;
     u->fours.weights = a->weights + group * u->group_bytes;
     u->fours.weights_end = u->fours.weights + groups * u->group_bytes;
 }
 
 /* This core's items, block * all + group. */
-static inline void dpl_conv2d_uncut(const dpl_conv2d_s8_args *a) {
+static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a) {
     const int32_t all = a->output.channels >> 2, pixels = a->output.height * a->output.width;
     const int32_t id = dpl_core_id(), count = (pixels + FOUR - 1) >> 2;
-    const int32_t first = dpl_uncut_begin(count * all, id);
-    int32_t block = dpl_uncut_begin(count, id), group = first - block * all;
-    const int32_t last_block = dpl_uncut_begin(count, id + 1); /* of the item behind the last */
-    int32_t more = dpl_uncut_begin(count * all, id + 1) - first;
-    dpl_uncut u;
+    const int32_t first = dpl_interior_begin(count * all, id);
+    int32_t block = dpl_interior_begin(count, id), group = first - block * all;
+    const int32_t last_block = dpl_interior_begin(count, id + 1); /* of the item behind the last */
+    int32_t more = dpl_interior_begin(count * all, id + 1) - first;
+    dpl_interior u;
     if (more == 0) {
         return;
     }
-    dpl_uncut_init(a, &u, id);
-    dpl_uncut_enter(a, &u, block);
+    dpl_interior_init(a, &u, id);
+    dpl_interior_enter(a, &u, block);
     while (more > 0) {
         const int32_t groups = more < all - group ? more : all - group;
         int32_t taken = 1;
-        dpl_uncut_settle(&u);
-        dpl_uncut_select(a, &u, group, groups);
+        dpl_interior_settle(&u);
+        dpl_interior_select(a, &u, group, groups);
         if (u.x + FOUR > u.width) {
-            dpl_uncut_listed(a, &u, pixels - FOUR * block, group);
+            dpl_interior_listed(a, &u, pixels - FOUR * block, group);
         } else {
             if (group == 0 &&
                 more >= 2 * all) { /* of blocks with all groups as many as there are */
                 taken = (u.width - u.x) >> 2;
                 taken = taken < last_block - block ? taken : last_block - block;
             }
-            dpl_uncut_stepped(a, &u, taken, group);
+            dpl_interior_stepped(a, &u, taken, group);
         }
         block += taken;
         more -= groups + (taken - 1) * all;

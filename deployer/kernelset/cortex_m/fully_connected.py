@@ -1,4 +1,4 @@
-"""Dense layers, weights read once."""
+"""Fully connected layers, weights read once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deployer.kernelset.order import AccessOrder
 
 def _packs(case: KernelCase) -> bool:
     """Sums of 24 bits, and pairs of weights that a halfword holds."""
-    return case.reach < 1 << 23 and case.pairs_fit
+    return case.accumulator_bound < 1 << 23 and case.pairs_fit
 
 
 def _inputs(case: KernelCase) -> int:
