@@ -108,7 +108,7 @@ class Prefix:
                 live[:, at:end] += (-(-tile // 4) * 4)[:, None]
                 begins[owner] = at
             across_all = pieces[1][:, 1]
-            down_all = pieces[0][:, 4 if factors.together > 1 else 2]
+            down_all = pieces[0][:, 4 if factors.row_block > 1 else 2]
             cost = cost + (factors.pixel * across_all + factors.row * strips) * down_all
             if factors.thin:
                 line = factors.thin.pixel * across_all + factors.thin.row * strips
