@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deployer.ir.graph import Graph, Node
-from deployer.restructure.alg3 import sweep
+from deployer.restructure.algorithm3 import sweep
 from deployer.restructure.cost import (
     Coefficients,
     Thin,
