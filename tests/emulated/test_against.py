@@ -30,8 +30,8 @@ from deployer.tools.bench.kernels_table import markdown
 from deployer.tools.bench.rival_rows import with_rival
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
 from fakes.cmsis_nn_library import HEADERS
 from fakes.cmsis_nn_library import build as build_stand_in
 from fakes.cmsis_nn_network import called_layers
@@ -72,7 +72,7 @@ def _scheduled(network: Network, folder: Path) -> Schedule:
 @pytest.fixture(scope="module")
 def every_operator(tmp_path_factory: pytest.TempPathFactory) -> Schedule:
     """All that is compared, and a Concat and a leaky ReLU, which are not."""
-    s = Sketch("every", norm=False, slope=0.2)
+    s = NetworkBuilder("every", norm=False, slope=0.2)
     network = s.network(output=s.dense(s.pooled(called_layers(s)), 5))
     return _scheduled(network, tmp_path_factory.mktemp("every"))
 
@@ -190,8 +190,8 @@ def _published_case(name: str, machine: Machine) -> tuple[Network, Machine]:
     if name.startswith("mobilenet"):  # on an STM32F746: caches of 4 KiB
         small = replace(machine, data=Cache(4096, 4, 32), code=Cache(4096, 2, 32))
         return draw("mobilenetv2", width=0.3, resolution=(80, 80)), small
-    sketch = Sketch("one", norm=False)
-    return sketch.network(output=sketch.conv(sketch.input(32, 16, 16), 64, 3)), machine
+    builder = NetworkBuilder("one", norm=False)
+    return builder.network(output=builder.conv(builder.input(32, 16, 16), 64, 3)), machine
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
