@@ -59,13 +59,13 @@ def _weights(step: TileStep) -> Statement:
     return statement("load_run", step.at("weights"), f"{source} + {skipped}", f"{groups} * {size}")
 
 
-def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> Statement:
+def _move(step: TileStep, direction: str, value: str, buffer: str, whole_at: str) -> Statement:
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
     call, (height, width, depth) = step.call, step.call.hwc(value)
     row, pixel = call.pitches(value)
-    begin, count = ("first", "inputs") if way == "load" else ("begin", "count")
-    cut = way == "store" or step.tiling.sliced
+    begin, count = ("first", "inputs") if direction == "load" else ("begin", "count")
+    cut = direction == "store" or step.tiling.sliced
     whole = not cut or step.tiling.channels.count == 1
     channels = str(depth) if whole else "t->channels.count"
     skipped = [
@@ -77,16 +77,16 @@ def _move(step: TileStep, way: str, value: str, buffer: str, whole_at: str) -> S
     rows = f"t->rows.{count}" if step.tiling.rows.count > 1 else str(height)
     columns = f"t->columns.{count}" if step.tiling.columns.count > 1 else str(width)
     near = step.at(buffer)
-    if way == "load" and step.border_padding:
+    if direction == "load" and step.border_padding:
         return _load_padded(step, near, far, rows, columns, value)
     along = step.tiling.columns.count == 1
     if whole and (pixel == depth or width == 1):
         if along and (row == width * pixel or height == 1):
-            return statement(f"{way}_run", near, far, times(rows, width * depth))
-        return statement(f"{way}_lines", near, far, rows, times(columns, depth), row)
+            return statement(f"{direction}_run", near, far, times(rows, width * depth))
+        return statement(f"{direction}_lines", near, far, rows, times(columns, depth), row)
     if along and (row == width * pixel or height == 1):
-        return statement(f"{way}_lines", near, far, times(rows, width), channels, pixel)
-    return statement(f"{way}_boxes", near, far, rows, row, columns, pixel, channels)
+        return statement(f"{direction}_lines", near, far, times(rows, width), channels, pixel)
+    return statement(f"{direction}_boxes", near, far, rows, row, columns, pixel, channels)
 
 
 def _load_padded(

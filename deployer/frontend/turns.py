@@ -22,8 +22,11 @@ def turned(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
     plain = _searched(sizes, order)
     if plain is not None and len(plain) <= 1:
         return plain
-    ways = [plain, *(_searched(*_halved(sizes, order, part)) for part in _parts(sizes, order))]
-    return min((way for way in ways if way is not None), key=len, default=None)
+    candidates = [
+        plain,
+        *(_searched(*_halved(sizes, order, part)) for part in _parts(sizes, order)),
+    ]
+    return min((found for found in candidates if found is not None), key=len, default=None)
 
 
 def _parts(sizes: Sequence[int], order: Order) -> list[int]:

@@ -59,14 +59,14 @@ def require_probe(board: Board, known: tuple[str, ...], model: str) -> None:
         return
     others = [other for other in board_names() if set(known) & set(load_board(other).runners)]
     run, build = (command_line([name, "--board", board.name], model) for name in ("run", "build"))
-    ways = [f"build it and prove it on this machine: {run}"]
+    hints = [f"build it and prove it on this machine: {run}"]
     if "host" not in board.runners:
-        ways = [
+        hints = [
             f"prove it in the board's emulator: {run}",
             f"make the program, to be started on the board by you: {build}",
         ]
     raise UsageError(
         f"{board.name} is not programmed over a debug probe",
         why=[f"its runners: {', '.join(board.runners)}; a probe is for {', '.join(others)}"],
-        hints=ways,
+        hints=hints,
     )

@@ -17,7 +17,7 @@ from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.restructure import Terms, choices, in_stripes, model_of, whole_cost
 
-MAX_CASCADES, MAX_TRIES = 8, 6  # one after the other; ways tried for each
+MAX_CASCADES, MAX_TRIES = 8, 6  # one after the other; candidates tried for each
 MAX_RESTARTS = 4  # with more room left to the code of later cascades,
 LEAST_RESERVE_BYTES = 1024  # by at least so much more, as less changes no choice
 STRIPE_KINDS = 3  # in a cascade: the first stripe, the last, those between
@@ -74,14 +74,14 @@ def _highest(given: PrefetchProblem) -> tuple[str, int]:
 
 
 def _lower(graph: Graph, request: PlanRequest, given: PrefetchProblem, aim: _Aim) -> Graph | None:
-    """With the layer of most bytes in stripes: the first of the ways that should fit that does, or
+    """With the layer of most bytes in stripes: the first candidate that should fit and does, or
     the one that lowers most what is needed."""
     layer, least = _highest(given)
     best, terms = None, _terms(graph, request, given, aim)
-    for way in islice(choices(graph, layer, terms), MAX_TRIES):
-        found = in_stripes(graph, way)
+    for stripes in islice(choices(graph, layer, terms), MAX_TRIES):
+        found = in_stripes(graph, stripes)
         excess = _excess(graph, found, request)
-        if excess <= -terms.kept(way.nodes):
+        if excess <= -terms.kept(stripes.nodes):
             return found
         if excess < least:
             best, least = found, excess

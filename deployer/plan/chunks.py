@@ -12,10 +12,10 @@ RESIDENT_CHUNKS = (2, 3, 4, 5, 6, 8, 12)  # parts of a layer's weights that are 
 
 
 def chunk_counts(given: PrefetchProblem) -> list[dict[str, int]]:
-    """Into how many parts each layer is divided: the ways of ``_counts``, those of fewest estimated
-    cycles first. More parts are fetched further ahead, and cost a step each."""
-    ways = [_counts(given, share) for share in RESIDENT_CHUNKS]
-    return sorted(ways, key=lambda one: (_total(given, one), sum(one.values())))
+    """Into how many parts each layer is divided: candidates of ``_counts``, those of fewest
+    estimated cycles first. More parts are prefetched earlier, and cost a step each."""
+    candidates = [_counts(given, share) for share in RESIDENT_CHUNKS]
+    return sorted(candidates, key=lambda one: (_total(given, one), sum(one.values())))
 
 
 def _counts(given: PrefetchProblem, share: int) -> dict[str, int]:

@@ -31,8 +31,8 @@ def without_costly_aliases(given: PrefetchProblem) -> Schedule:
 
 
 def _fewer(shares: Sequence[Share]) -> Iterator[tuple[Share, ...]]:
-    """Ways to give some up, views never: those that put values inside of others, all; of both kinds
-    those of the last steps first."""
+    """Candidates to give some up, views never: those that put values inside of others, all; of both
+    kinds those of the last steps first."""
     views = tuple(share for share in shares if share.kind == VIEW)
     beside = tuple(share for share in shares if share.kind != INSIDE)
     yield from dict.fromkeys((views, beside))

@@ -1,6 +1,6 @@
 """Rounding a layer's weights for the least error of its outputs, not of each weight.
 
-A weight's rounding error is made up for by the weights after it, as far as their inputs go together
+A weight's rounding error is made up for by the weights after it, as far as their inputs correlate
 (Frantar et al., GPTQ, 2022; Hassibi and Stork, optimal brain surgeon, 1993).
 """
 
@@ -92,7 +92,7 @@ def compensated(steps: np.ndarray, factor: np.ndarray) -> np.ndarray:
 
 def input_moments(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, Moments]:
     """Of the inputs of every layer with weights, by node, but of very long rows."""
-    found = {node.name: Moments() for node in graph.nodes if reads_together(graph, node)}
+    found = {node.name: Moments() for node in graph.nodes if has_moments(graph, node)}
     for chunk in chunks(graph, arrays):
         held = dict(chunk)
         for node, result in trace(graph, chunk):
@@ -102,7 +102,7 @@ def input_moments(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, M
     return found
 
 
-def reads_together(graph: Graph, node: Node) -> bool:
+def has_moments(graph: Graph, node: Node) -> bool:
     """Whether the node is a layer with weights whose inputs' moments are worth their memory."""
     if not OPS[node.op].complete_sums:
         return False
@@ -144,7 +144,7 @@ class Moments:
 
     def damped(self, *, centred: bool) -> np.ndarray:
         """Second moments, about the mean where a bias takes it out. The fewer positions beside
-        taps, the less they say of how inputs go together: the diagonal grows by their ratio."""
+        taps, the less they say of how inputs correlate: the diagonal grows by their ratio."""
         found = np.asarray(self._second) / self._count
         if centred:
             mean = np.asarray(self._first) / self._count

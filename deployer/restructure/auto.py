@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from deployer.errors import LimitError, UsageError
 from deployer.ir import Graph
-from deployer.restructure.alg3 import Algorithm3, sweep
+from deployer.restructure.algorithm3 import Algorithm3, sweep
 from deployer.restructure.cost import CostModel, estimated_cycles
 from deployer.restructure.plan import Planner, Restructured
 from deployer.units import format_bytes
@@ -59,7 +59,7 @@ def planned(planner: Planner, options: RestructureOptions) -> Restructured:
     if options.mode == "off":
         return planner.plain
     if options.mode == "alg3":
-        return planner.measured(_alg3(planner.plain.graph, options, planner.scratch))
+        return planner.measured(_algorithm3(planner.plain.graph, options, planner.scratch))
     return _auto(planner, options)
 
 
@@ -68,7 +68,9 @@ def _check(what: str, name: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"unknown {what} {name!r}", hints=[f"known: {', '.join(known)}"])
 
 
-def _alg3(graph: Graph, options: RestructureOptions, scratch: Mapping[str, int] | None) -> Graph:
+def _algorithm3(
+    graph: Graph, options: RestructureOptions, scratch: Mapping[str, int] | None
+) -> Graph:
     if options.alpha is not None:
         return Algorithm3(options.alpha, options.slices, scratch)(graph)
     return sweep(graph, slices=(options.slices,), scratch=scratch).graph

@@ -68,7 +68,7 @@ def _coefficients(
         call=each * call,
         hop=cost.cpi * region.get("hop", 0),
         thin=thin,
-        together=kernel.row_block,
+        row_block=kernel.row_block,
     )
 
 

@@ -10,15 +10,15 @@ import numpy as np
 from deployer.analysis import ChannelLayout
 from deployer.ir import ALIAS, CHANNELS, SUM, Region, Scope, channel_faults, role, scope_of, unit
 from deployer.restructure.cost import added_by_groups
-from deployer.restructure.facts import Facts, Way
+from deployer.restructure.facts import Candidate, Facts
 
 LONGEST = 8  # nodes of a run
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
 _EASY = 4  # channels that kernels take at once
 
 
-def channel_ways(facts: Facts, last: int) -> Iterator[tuple[int, list[Way]]]:
-    """For runs of growing length that end at a node: the first node, and ways of all counts."""
+def channel_candidates(facts: Facts, last: int) -> Iterator[tuple[int, list[Candidate]]]:
+    """For runs of growing length that end at a node: the first node, candidates of all counts."""
     for first in range(last, max(-1, last - LONGEST), -1):
         scope = _scope(facts, first, last)
         roles = [role(scope, node) for node in scope.nodes]
@@ -47,7 +47,7 @@ def _scope(facts: Facts, first: int, last: int) -> Scope:
     return scope_of(facts.graph, Region(names, CHANNELS, nodes[-1].output))
 
 
-def _options(facts: Facts, scope: Scope, first: int, last: int) -> Iterator[Way]:
+def _options(facts: Facts, scope: Scope, first: int, last: int) -> Iterator[Candidate]:
     factors = {node.output: facts.factors[first + i] for i, node in enumerate(scope.nodes)}
     for points in group_points(unit(scope)):
         cut = replace(scope, region=replace(scope.region, channels=points))
@@ -57,7 +57,7 @@ def _options(facts: Facts, scope: Scope, first: int, last: int) -> Iterator[Way]
         if not layout.stored:
             return
         cost, peak = added_by_groups(layout, factors), _peak(facts, layout, first, last)
-        yield Way(cost, peak, CHANNELS, channels=points)
+        yield Candidate(cost, peak, CHANNELS, channels=points)
 
 
 def _peak(facts: Facts, layout: ChannelLayout, first: int, last: int) -> int:

@@ -25,7 +25,7 @@ class Coefficients:
 
     ``hop``: of a call in a stream, for each node between it and the one whose rows are asked for.
     Several cores take h / cores rows each, rounded up, unless the call is ``thin``. A kernel that
-    makes ``together`` rows at once makes as many in a call of fewer.
+    makes ``row_block`` rows at once makes as many in a call of fewer.
     """
 
     pixel: float
@@ -33,12 +33,12 @@ class Coefficients:
     call: float
     hop: float = 0.0
     thin: Thin | None = None
-    together: int = 1
+    row_block: int = 1
 
     def line(self, tall: int) -> tuple[float, float]:
         """What a pixel and a row cost in calls of so many rows."""
         if self.thin is None:
-            more = -(-tall // self.together) * self.together / tall
+            more = -(-tall // self.row_block) * self.row_block / tall
             return self.pixel * more, self.row * more
         if tall < self.thin.cores:
             return self.thin.pixel, self.thin.row

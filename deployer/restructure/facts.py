@@ -14,7 +14,7 @@ from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
 @dataclass(frozen=True)
-class Way:
+class Candidate:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
     ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in

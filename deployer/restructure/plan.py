@@ -16,11 +16,11 @@ from deployer.restructure.cost import (
     estimated_cycles,
     graph_cost_of,
 )
-from deployer.restructure.facts import Facts, Way
-from deployer.restructure.profile import ways
+from deployer.restructure.facts import Candidate, Facts
+from deployer.restructure.profile import candidates
 from deployer.restructure.search import cheapest
 
-Runs = Sequence[tuple[int, int, Way]]
+Runs = Sequence[tuple[int, int, Candidate]]
 _STEP = 0.97  # between budgets of the front
 _FINEST = 0.002  # of a budget, where bisection ends
 
@@ -60,8 +60,8 @@ class Planner:
         return Facts(replace(self.graph, regions=()), self.model, self.scratch or {})
 
     @cached_property
-    def ways(self) -> list[dict[int, list[Way]]]:
-        return ways(self.facts, fetch=self.stream_input)
+    def candidates(self) -> list[dict[int, list[Candidate]]]:
+        return candidates(self.facts, fetch=self.stream_input)
 
     def priced(self, graph: Graph, node: Node) -> Coefficients:
         """The model's answer for a node of the graph, asked once."""
@@ -127,7 +127,7 @@ class Planner:
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:
-        found = cheapest(self.facts, self.ways, budget)
+        found = cheapest(self.facts, self.candidates, budget)
         if found is None or found[0] > added * self.plain_cost:
             return None
         return found[1]
@@ -154,30 +154,30 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
     """A region for every run that is not plain; chained overlaps alternate their direction."""
     found: list[Region] = []
     turned: dict[str, bool] = {}
-    for first, last, way in runs:
-        if way.mode == "plain":
+    for first, last, candidate in runs:
+        if candidate.mode == "plain":
             continue
         nodes = graph.nodes[first : last + 1]
         grid = nodes[-1].output
-        if way.mode == CHANNELS:
+        if candidate.mode == CHANNELS:
             names = tuple(node.name for node in nodes)
-            found.append(Region(names, CHANNELS, grid, channels=way.channels))
+            found.append(Region(names, CHANNELS, grid, channels=candidate.channels))
             continue
         _, height, width, _ = graph.values[grid].shape
-        tall, wide = way.split
-        reverse = bool(way.over) and not turned.get(way.over, True)
+        tall, wide = candidate.split
+        reverse = bool(candidate.over) and not turned.get(candidate.over, True)
         turned[grid] = reverse
         found.append(
             Region(
                 tuple(node.name for node in nodes),
-                way.mode,
+                candidate.mode,
                 grid,
-                rows=even_split(height, tall) if way.mode != STREAM and tall > 1 else (),
+                rows=even_split(height, tall) if candidate.mode != STREAM and tall > 1 else (),
                 columns=even_split(width, wide) if wide > 1 else (),
-                chunk=way.chunk,
+                chunk=candidate.chunk,
                 reverse=reverse,
-                over=(way.over, grid) if way.over else (),
-                fetch=graph.inputs[:1] if way.fetch else (),
+                over=(candidate.over, grid) if candidate.over else (),
+                fetch=graph.inputs[:1] if candidate.fetch else (),
             )
         )
     return tuple(found)

@@ -14,7 +14,7 @@ import numpy as np
 
 from deployer.analysis import Reach, Slot, assign, boxes, even_split, pair_bytes, share
 from deployer.ir import Node, Value
-from deployer.restructure.facts import Facts, Way
+from deployer.restructure.facts import Candidate, Facts
 from deployer.restructure.simulated import Kept, Stream, readers_of, simulated
 
 LONGEST = 48  # nodes of a region
@@ -37,14 +37,17 @@ class Prefix:
         self.outputs = [n.output for n in self.nodes if self._leaves(n.output)]
         self.slots = assign(graph, self.nodes, lambda name: not self._leaves(name))
 
-    def runs(self, fetch: bool) -> Iterator[tuple[int, list[Way]]]:
+    def runs(self, fetch: bool) -> Iterator[tuple[int, list[Candidate]]]:
         if self.grid not in self.outputs:
             return
         patches = list(self._patches())
         height = self._heights[self.grid]
         streams = [list(self._streams(fetch, chunk)) for chunk in CHUNKS if chunk <= height]
         for at, first in enumerate(range(self.last, self.first - 1, -1)):
-            yield first, [*patches[at], *(way for chunk in streams for way in chunk[at])]
+            yield (
+                first,
+                [*patches[at], *(candidate for chunk in streams for candidate in chunk[at])],
+            )
 
     @cached_property
     def _position(self) -> dict[str, int]:
@@ -81,7 +84,7 @@ class Prefix:
     def _columns(self) -> dict[int, dict[str, tuple[int, ...]]]:
         return self._along(1, COUNTS)
 
-    def _patches(self) -> Iterator[list[Way]]:
+    def _patches(self) -> Iterator[list[Candidate]]:
         """For runs of growing length."""
         facts, rows = self.facts, self._along(0, COUNTS)
         splits = [(h, w) for h in rows for w in self._columns if h * w > 1]
@@ -105,7 +108,7 @@ class Prefix:
                 live[:, at:end] += (-(-tile // 4) * 4)[:, None]
                 begins[owner] = at
             across_all = pieces[1][:, 1]
-            down_all = pieces[0][:, 4 if factors.together > 1 else 2]
+            down_all = pieces[0][:, 4 if factors.row_block > 1 else 2]
             cost = cost + (factors.pixel * across_all + factors.row * strips) * down_all
             if factors.thin:
                 line = factors.thin.pixel * across_all + factors.thin.row * strips
@@ -113,9 +116,9 @@ class Prefix:
             cost = cost + factors.call * calls - facts.whole_costs[first]
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
             keep = _front(cost, peaks)
-            yield [Way(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
+            yield [Candidate(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
 
-    def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Way]]:
+    def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Candidate]]:
         """For runs of growing length, ``chunk`` rows a call."""
         facts, values = self.facts, self.facts.graph.values
         kept = simulated(replace(self._stream, chunk=chunk))
@@ -140,8 +143,10 @@ class Prefix:
                     held[w] += self._ring(root, kept.rings[root], w)
             begun.add(root)
             whole = facts.whole(first, self.last + 1) + spare
-            options = [Way(cost[w], whole + held[w], "stream", (1, w), chunk=chunk) for w in strips]
-            plain = Way(cost[1], whole + held[1], "stream", chunk=chunk)
+            options = [
+                Candidate(cost[w], whole + held[w], "stream", (1, w), chunk=chunk) for w in strips
+            ]
+            plain = Candidate(cost[1], whole + held[1], "stream", chunk=chunk)
             options += self._overlaps(
                 first, plain, [name for name in reads if name in pairs], pairs
             )
@@ -149,8 +154,8 @@ class Prefix:
                 options += self._fetching(plain, kept)
             yield options
 
-    def _fetching(self, plain: Way, kept: Kept) -> list[Way]:
-        """The input by rows: its bytes give way to a ring."""
+    def _fetching(self, plain: Candidate, kept: Kept) -> list[Candidate]:
+        """The input by rows: a ring takes the place of its bytes."""
         (name,) = self.facts.graph.inputs[:1]
         if self.facts.last[name] > self.last or name not in self._readers:
             return []
@@ -165,15 +170,15 @@ class Prefix:
         return -(-min(rows, value.shape[1]) * wide * value.shape[3] * value.dtype.bytes // 4) * 4
 
     def _overlaps(
-        self, first: int, plain: Way, reads: Sequence[str], pairs: Mapping[str, int]
-    ) -> Iterator[Way]:
+        self, first: int, plain: Candidate, reads: Sequence[str], pairs: Mapping[str, int]
+    ) -> Iterator[Candidate]:
         """With each input of the run that dies in it and may share its bytes with the grid."""
         facts = self.facts
         for name in reads:
             born = facts.born[name]
             if born < first or (born == first and name in facts.graph.inputs):
                 both = facts.size[name] + facts.size[self.grid]
-                yield Way(
+                yield Candidate(
                     plain.cost,
                     plain.peak - both,
                     "stream",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from deployer.restructure.facts import Facts, Way
+from deployer.restructure.facts import Candidate, Facts
 
 _KEPT = 12  # labels of a position
 
@@ -23,17 +23,18 @@ class Label(NamedTuple):
     pair: int = 0
     beside: int = 0
     before: Label | None = None
-    run: tuple[int, int, Way] | None = None
+    run: tuple[int, int, Candidate] | None = None
 
 
 def cheapest(
-    facts: Facts, ways: Sequence[Mapping[int, Sequence[Way]]], budget: float
-) -> tuple[float, list[tuple[int, int, Way]]] | None:
-    """Cost beyond the plain graph and the runs (first, last, way), in order; None: no such plan."""
+    facts: Facts, candidates: Sequence[Mapping[int, Sequence[Candidate]]], budget: float
+) -> tuple[float, list[tuple[int, int, Candidate]]] | None:
+    """Cost beyond the plain graph and the runs (first, last, candidate) in order, None without
+    one."""
     labels: list[list[Label]] = [[Label(0.0)]]
     for last in range(facts.count):
         found: list[Label] = []
-        for first, options in ways[last].items():
+        for first, options in candidates[last].items():
             for label in labels[first]:
                 found += _steps(facts, label, (first, last), options, budget)
         labels.append(_undominated(found, facts.written(last)))
@@ -49,43 +50,45 @@ def cheapest(
 
 
 def _steps(
-    facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Way], budget: float
+    facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Candidate], budget: float
 ) -> Iterator[Label]:
-    """The cheapest way of the run that fits behind ``label``, and each that overlaps."""
+    """The cheapest candidate of the run that fits behind ``label``, and each that overlaps."""
     first, last = run
     held = label.held if label.held and facts.last[label.held] >= first else ""
     more = label.pair - facts.size[held] if held else 0
     stays = bool(held) and facts.last[held] > last
     plain = False
-    for way in options:
-        cost, alive = label.cost + way.cost, way.peak + more
-        if way.over and way.peak + way.pair <= budget:
-            step = _overlapped(facts, label, held, way, run)
+    for candidate in options:
+        cost, alive = label.cost + candidate.cost, candidate.peak + more
+        if candidate.over and candidate.peak + candidate.pair <= budget:
+            step = _overlapped(facts, label, held, candidate, run)
             if step is not None and step.beside + step.pair <= budget:
                 yield step
-        elif not way.over and not plain and alive <= budget:
+        elif not candidate.over and not plain and alive <= budget:
             plain = True
             if stays:
                 beside = max(label.beside, alive - label.pair)
-                yield Label(cost, alive, held, label.pair, beside, label, (*run, way))
+                yield Label(cost, alive, held, label.pair, beside, label, (*run, candidate))
             else:
-                yield Label(cost, alive, before=label, run=(*run, way))
+                yield Label(cost, alive, before=label, run=(*run, candidate))
 
 
 def _overlapped(
-    facts: Facts, label: Label, held: str, way: Way, run: tuple[int, int]
+    facts: Facts, label: Label, held: str, candidate: Candidate, run: tuple[int, int]
 ) -> Label | None:
     """None when two shared buffers would be needed behind the run."""
     grid = facts.graph.nodes[run[1]].output
-    cost, end = label.cost + way.cost, (*run, way)
-    if held == way.over:
-        pair, beside = max(label.pair, way.pair), max(label.beside, way.peak)
-        return Label(cost, pair + way.peak, grid, pair, beside, label, end)
+    cost, end = label.cost + candidate.cost, (*run, candidate)
+    if held == candidate.over:
+        pair, beside = max(label.pair, candidate.pair), max(label.beside, candidate.peak)
+        return Label(cost, pair + candidate.peak, grid, pair, beside, label, end)
     if held and facts.last[held] > run[1]:
         return None
     more = label.pair - facts.size[held] if held else 0
-    beside = max(way.peak + more, _earlier(facts, label, way.over))
-    return Label(cost, way.pair + way.peak + more, grid, way.pair, beside, label, end)
+    beside = max(candidate.peak + more, _earlier(facts, label, candidate.over))
+    return Label(
+        cost, candidate.pair + candidate.peak + more, grid, candidate.pair, beside, label, end
+    )
 
 
 def _earlier(facts: Facts, label: Label, name: str) -> int:

@@ -108,10 +108,10 @@ def rows_more(graph: Graph, nodes: Sequence[Node], count: int, costs: Sequence[f
 
 @dataclass(frozen=True)
 class Terms:
-    """What ways are judged by. ``cost``: of a node as a whole; ``room``: bytes; ``beside``: bytes
-    that nodes in so many stripes take of it beside activations; ``over``: nodes for which it is
-    short; ``wide``: whether ways that take in most of these come first; ``reserve``: bytes left for
-    those that a way does not take in."""
+    """What candidates are judged by. ``cost``: of a node as a whole; ``room``: bytes; ``beside``:
+    bytes that nodes in so many stripes take of it beside activations; ``over``: nodes for which it
+    is short; ``wide``: whether candidates that take in most of these come first; ``reserve``: bytes
+    left for those that a candidate does not take in."""
 
     cost: Callable[[Node], float]
     room: int
@@ -126,8 +126,8 @@ class Terms:
 
 
 def choices(graph: Graph, peak: str, terms: Terms) -> Iterator[Stripes]:
-    """Ways to run the layer ``peak`` in stripes in the room there is, those first that compute
-    least twice, and those last that take an input by rows."""
+    """Candidates to run the layer ``peak`` in stripes in the room there is, those first that
+    compute least twice, and those last that take an input by rows."""
     found: list[tuple[_Rank, Stripes]] = []
     for chain in chains(graph):
         names = [node.name for node in chain]

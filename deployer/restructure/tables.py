@@ -9,7 +9,7 @@ from functools import cached_property
 
 from deployer.analysis import lifetimes, live_peak
 from deployer.ir import DType, Graph
-from deployer.restructure.alg3 import SLICES, sweep
+from deployer.restructure.algorithm3 import SLICES, sweep
 from deployer.restructure.cost import added_macs, macs_only
 from deployer.restructure.joined import joined_bytes
 from deployer.restructure.plan import Planner, Restructured

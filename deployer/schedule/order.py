@@ -68,7 +68,7 @@ def schedule(
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
         lead = lead or lead_by(kernels, cores)
-        graph = _together(graph, scratch, lead, whole_values(graph, kernels), copying)
+        graph = _shares_and_order(graph, scratch, lead, whole_values(graph, kernels), copying)
     steps = _steps(graph, chosen, scratch)
     peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
     return Schedule(graph, steps, peak)
@@ -85,7 +85,7 @@ def _steps(
     )
 
 
-def _together(
+def _shares_and_order(
     graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str], copying: bool
 ) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""

@@ -50,7 +50,7 @@ def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | Non
             continue
         came[done] = before, n
         if done == steps.all_done:
-            return _way(came, done), True
+            return _path(came, done), True
         if len(came) > states:
             return None, False
         for m, highest, left in _choices(steps, done, alive, ready, peak):
@@ -75,7 +75,7 @@ def _choices(
     return found
 
 
-def _way(came: dict[int, tuple[int, int]], done: int) -> tuple[int, ...]:
+def _path(came: dict[int, tuple[int, int]], done: int) -> tuple[int, ...]:
     order = []
     while done:
         done, n = came[done]

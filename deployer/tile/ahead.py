@@ -61,7 +61,7 @@ class _Chain:
         if path.last is not None:
             kept = _kept(self.graph, *path.last, node, tiling)
             able = step.node not in self.late
-            tiling = _best(_ways(tiling, path.last[1], kept, able=able), self.room)
+            tiling = _best(_candidates(tiling, path.last[1], kept, able=able), self.room)
         steps = *path.steps, replace(step, tiling=tiling)
         return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
 
@@ -77,9 +77,9 @@ def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
     return tiling_of(layer, room, axes, True, line.costs)
 
 
-def _best(ways: Iterable[Tiling], room: Room) -> Tiling:
-    """The way of fewest estimated cycles of those that fit."""
-    fitting = (replace(t, costs=_costs(t, room)) for t in ways if t.end <= room.size)
+def _best(candidates: Iterable[Tiling], room: Room) -> Tiling:
+    """The candidate of fewest estimated cycles of those that fit."""
+    fitting = (replace(t, costs=_costs(t, room)) for t in candidates if t.end <= room.size)
     return min(fitting, key=lambda tiling: tiling.costs.cycles)
 
 
@@ -96,7 +96,7 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     return name if entry.sides == 1 and entry.size == output.size else ""  # one side: loaded once
 
 
-def _ways(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:
+def _candidates(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:
     for ahead in (True, False) if able else (False,):
         for name in dict.fromkeys((kept, "")):
             if ahead or name:

@@ -24,14 +24,14 @@ from deployer.ir.plan import Schedule
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
-from deployer.tools.bench.cmsis_nn import Rival, library_of, link_app, measure
+from deployer.tools.bench.cmsis_nn import Peer, library_of, link_app, measure
 from deployer.tools.bench.cmsis_nn_jobs import KINDS
 from deployer.tools.bench.kernels_table import markdown
-from deployer.tools.bench.rival_rows import with_rival
+from deployer.tools.bench.peer_rows import with_peer
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
 from fakes.cmsis_nn_library import HEADERS
 from fakes.cmsis_nn_library import build as build_stand_in
 from fakes.cmsis_nn_network import called_layers
@@ -72,27 +72,27 @@ def _scheduled(network: Network, folder: Path) -> Schedule:
 @pytest.fixture(scope="module")
 def every_operator(tmp_path_factory: pytest.TempPathFactory) -> Schedule:
     """All that is compared, and a Concat and a leaky ReLU, which are not."""
-    s = Sketch("every", norm=False, slope=0.2)
+    s = NetworkBuilder("every", norm=False, slope=0.2)
     network = s.network(output=s.dense(s.pooled(called_layers(s)), 5))
     return _scheduled(network, tmp_path_factory.mktemp("every"))
 
 
 def _measured(
     library: Library, schedule: Schedule, twin: Board, machine: Machine, folder: Path
-) -> Rival:
+) -> Peer:
     app = link_app(library, twin, folder)
     return measure(schedule, app, board=twin, machine=machine, work=folder)
 
 
 @pytest.fixture
-def rival(
+def peer(
     stand_in: Callable[..., Library],
     every_operator: Schedule,
     twin: Board,
     machine: Machine,
     tmp_path: Path,
-) -> Callable[..., Rival]:
-    """rival(*defines): every operator through the stand-in, built so."""
+) -> Callable[..., Peer]:
+    """peer(*defines): every operator through the stand-in, built so."""
     return lambda *defines: _measured(stand_in(*defines), every_operator, twin, machine, tmp_path)
 
 
@@ -100,10 +100,10 @@ def rival(
 def test_layers_are_timed_and_their_arithmetic_recognized(
     defines: tuple[str, ...],
     rounding: str,
-    rival: Callable[..., Rival],
+    peer: Callable[..., Peer],
     every_operator: Schedule,
 ) -> None:
-    found = rival(*defines)
+    found = peer(*defines)
     assert found.rounding == rounding
     operators = {node.name: node.op for node in every_operator.graph.nodes}
     timed = {operators[name] for name in found.times}
@@ -113,20 +113,20 @@ def test_layers_are_timed_and_their_arithmetic_recognized(
         assert 3 * time.instructions > time.core > 0  # plain loops divide
 
 
-def test_two_runs_agree(rival: Callable[..., Rival]) -> None:
-    assert rival().times == rival().times
+def test_two_runs_agree(peer: Callable[..., Peer]) -> None:
+    assert peer().times == peer().times
 
 
 def test_sums_are_over_layers_both_have(
-    rival: Callable[..., Rival], every_operator: Schedule
+    peer: Callable[..., Peer], every_operator: Schedule
 ) -> None:
-    times = rival().times
+    times = peer().times
     operators = {node.name: node.op for node in every_operator.graph.nodes}
     layers = [
         {"op": operators[step.node], "macs": 1, "instructions": 10, "core": 5, "cycles": 6}
         for step in every_operator.steps
     ]
-    found = with_rival({"layers": layers}, every_operator, Rival(times, "double"))
+    found = with_peer({"layers": layers}, every_operator, Peer(times, "double"))
     sums = found["against"]
     assert sums["layers"] == sums["macs"] == len(times) < len(layers)
     assert sums["ours"]["instructions"] == 10 * len(times)
@@ -134,15 +134,15 @@ def test_sums_are_over_layers_both_have(
     assert "Concat" in sums["left_out"]
 
 
-def test_wrong_outputs_are_no_rival(rival: Callable[..., Rival]) -> None:
+def test_wrong_outputs_are_no_peer(peer: Callable[..., Peer]) -> None:
     with pytest.raises(MismatchError, match="not those of its arithmetic") as error:
-        rival("WRONG=999")
+        peer("WRONG=999")
     assert "first of" in str(error.value)
 
 
-def test_layers_the_library_refuses_are_named(rival: Callable[..., Rival]) -> None:
+def test_layers_the_library_refuses_are_named(peer: Callable[..., Peer]) -> None:
     with pytest.raises(BenchError, match="refused") as error:
-        rival("REFUSE")
+        peer("REFUSE")
     assert "conv0" in str(error.value)
 
 
@@ -190,8 +190,8 @@ def _published_case(name: str, machine: Machine) -> tuple[Network, Machine]:
     if name.startswith("mobilenet"):  # on an STM32F746: caches of 4 KiB
         small = replace(machine, data=Cache(4096, 4, 32), code=Cache(4096, 2, 32))
         return draw("mobilenetv2", width=0.3, resolution=(80, 80)), small
-    sketch = Sketch("one", norm=False)
-    return sketch.network(output=sketch.conv(sketch.input(32, 16, 16), 64, 3)), machine
+    builder = NetworkBuilder("one", norm=False)
+    return builder.network(output=builder.conv(builder.input(32, 16, 16), 64, 3)), machine
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -204,10 +204,10 @@ def test_published_figures_are_met_within_the_stated_error(
     tmp_path: Path,
 ) -> None:
     network, board = _published_case(name, machine)
-    rival = _measured(upstream, _scheduled(network, tmp_path), twin, board, tmp_path)
-    need("CMSIS-NN for double rounding", rival.rounding == "double")
-    core = sum(time.core for time in rival.times.values()) / 1e6
-    cycles = sum(time.cycles for time in rival.times.values()) / 1e6
+    peer = _measured(upstream, _scheduled(network, tmp_path), twin, board, tmp_path)
+    need("CMSIS-NN for double rounding", peer.rounding == "double")
+    core = sum(time.core for time in peer.times.values()) / 1e6
+    cycles = sum(time.cycles for time in peer.times.values()) / 1e6
     published = PUBLISHED[name]
     print(f"{name}: {cycles / published - 1:+.1%}, core alone {core / published - 1:+.1%}")
     assert abs(cycles / published - 1) < machine.error

@@ -22,7 +22,7 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.prove import require_match, run_job
 from deployer.pipeline.stages import execute
 from deployer.tools.zoo.build import save
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 from emulated.test_reference_models import MODELS
 from fakes.cmsis_nn_library import HEADERS, build, given_library
 from fakes.cmsis_nn_network import called_layers
@@ -46,7 +46,7 @@ def library(twin: Board, tmp_path_factory: pytest.TempPathFactory) -> Callable[.
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every operator that is called, twice where it can be, and Concats of what they make."""
-    s = Sketch("every", norm=False, slope=0.2)
+    s = NetworkBuilder("every", norm=False, slope=0.2)
     x = s.up(called_layers(s), 6)
     x = s.gate(x, s.conv(x, 6, 1))
     path = tmp_path_factory.mktemp("network") / "every.onnx"

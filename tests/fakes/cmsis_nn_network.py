@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 
 
-def called_layers(s: Sketch) -> str:
+def called_layers(s: NetworkBuilder) -> str:
     """All that it computes but a dense layer and a mean, some twice; a Concat and a leaky ReLU."""
     x = s.conv(s.input(3, 18, 14), 8, 3, stride=2)
     x = s.depthwise(x, 5)

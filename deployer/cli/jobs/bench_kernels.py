@@ -31,7 +31,7 @@ def carry_out(given: dict[str, Any]) -> None:
         )
         timed = [bench.time(name, view.notice) for name in names]
     put_table(
-        kernels_facts(machine, timed, bench.rivals),
+        kernels_facts(machine, timed, bench.peers),
         markdown,
         output=given["output"],
         as_json=given["as_json"],

@@ -32,7 +32,7 @@ _SUCCESS = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Rival:
+class Peer:
     """``times`` by name of the layer; ``rounding``: the arithmetic its outputs are those of."""
 
     times: Mapping[str, StepTime]
@@ -67,7 +67,7 @@ def link_app(library: Library, board: Board, work: Path) -> Path:
     return elf
 
 
-def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, work: Path) -> Rival:
+def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, work: Path) -> Peer:
     """Every layer the library has, in order, twice; the second pass counts. ``board`` is the twin.
 
     Raises BenchError when it cannot run, MismatchError when an output is not the one expected.
@@ -87,7 +87,7 @@ def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, wo
         for index, run in enumerate(found.runs[len(jobs) :])
     ]
     times = estimate(Profile(program, tuple(steps), ""), machine.costs)
-    return Rival(dict(zip(names, times, strict=True)), rounding)
+    return Peer(dict(zip(names, times, strict=True)), rounding)
 
 
 def _command(board: Board, app: Path, blob: Path) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deployer.ir import Schedule
 from deployer.pipeline import Job, Notice, make_job, open_store
-from deployer.tools.bench.cmsis_nn import Library, Rival, link_app, measure
+from deployer.tools.bench.cmsis_nn import Library, Peer, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.reference import reference_model
 from deployer.tools.timing import RUNNER, Machine
@@ -16,7 +16,7 @@ from deployer.tools.timing import RUNNER, Machine
 @dataclass(frozen=True)
 class KernelsBench:
     """Each network is built and profiled in ``folder``; its layers also go through ``library``, if
-    one is given. ``rivals``: what the library took for the networks timed so far."""
+    one is given. ``peers``: what the library took for the networks timed so far."""
 
     machine: Machine
     board_dir: Path | None
@@ -24,7 +24,7 @@ class KernelsBench:
     folder: Path
     place: str
     hot_code: str
-    rivals: dict[str, tuple[Schedule, Rival]] = field(default_factory=dict)
+    peers: dict[str, tuple[Schedule, Peer]] = field(default_factory=dict)
 
     def time(self, name: str, notice: Notice) -> ModelTime:
         """What network ``name`` takes; told as soon as it is known."""
@@ -41,9 +41,9 @@ class KernelsBench:
         notice(f"{name}: {found.instructions:,} instructions")
         if self.library is not None:
             schedule: Schedule = open_store(job).get("schedule")
-            self.rivals[name] = schedule, self._rival(self.library, schedule, job)
+            self.peers[name] = schedule, self._peer(self.library, schedule, job)
         return found
 
-    def _rival(self, library: Library, schedule: Schedule, job: Job) -> Rival:
+    def _peer(self, library: Library, schedule: Schedule, job: Job) -> Peer:
         app = link_app(library, job.target, self.folder)
         return measure(schedule, app, board=job.target, machine=self.machine, work=self.folder)

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any
 
 from deployer.ir import Schedule
-from deployer.tools.bench import rival_rows
-from deployer.tools.bench.cmsis_nn import Rival
+from deployer.tools.bench import peer_rows
+from deployer.tools.bench.cmsis_nn import Peer
 from deployer.tools.bench.markdown import table
 from deployer.tools.bench.model_time import ModelTime
 from deployer.tools.bench.model_time_table import footnotes, layer_cells, table_facts, total_cells
-from deployer.tools.bench.rival_rows import with_rival
+from deployer.tools.bench.peer_rows import with_peer
 from deployer.tools.timing import Machine
 
 Facts = dict[str, Any]
@@ -27,17 +27,17 @@ _NAME, _KERNEL, _SHAPE = range(3)  # of layer_cells
 def kernels_facts(
     machine: Machine,
     networks: Sequence[ModelTime],
-    rivals: Mapping[str, tuple[Schedule, Rival]] = MappingProxyType({}),
+    peers: Mapping[str, tuple[Schedule, Peer]] = MappingProxyType({}),
 ) -> Facts:
     """As of ``bench model``, and ``distinct``: layers of one operator, geometry and kernel, once.
 
-    They have the figures of the first, and ``in``: network to how often. ``rivals``, by network,
-    add ``against`` (rival_rows).
+    They have the figures of the first, and ``in``: network to how often. ``peers``, by network,
+    add ``against`` (peer_rows).
     """
     facts = table_facts(machine, networks)
-    if rivals:
-        pairs = ((network, rivals[network["name"]]) for network in facts["networks"])
-        facts["networks"] = [with_rival(network, *rival) for network, rival in pairs]
+    if peers:
+        pairs = ((network, peers[network["name"]]) for network in facts["networks"])
+        facts["networks"] = [with_peer(network, *peer) for network, peer in pairs]
     return {**facts, "distinct": list(_distinct(facts["networks"]))}
 
 
@@ -54,12 +54,12 @@ def _distinct(networks: Sequence[Facts]) -> Iterator[Facts]:
 def markdown(facts: Facts) -> str:
     """Rows by operator, then networks, then what the figures are."""
     networks, against = facts["networks"], "against" in facts["networks"][0]
-    more = rival_rows.HEAD if against else ()
+    more = peer_rows.HEAD if against else ()
     totals = [
-        [*_total(facts, network), *(rival_rows.network_cells(network) if against else [])]
+        [*_total(facts, network), *(peer_rows.network_cells(network) if against else [])]
         for network in networks
     ]
-    notes = rival_rows.footnotes(networks) if against else []
+    notes = peer_rows.footnotes(networks) if against else []
     parts = [
         f"Kernels on {facts['board']}",
         "\n".join(table((*HEAD, *more), [_row(facts, row) for row in facts["distinct"]])),
@@ -77,5 +77,5 @@ def _row(facts: Facts, row: Facts) -> list[str]:
     cells = layer_cells(facts, row)
     where = ", ".join(f"{name} x{n}" if n > 1 else name for name, n in row["in"].items())
     title = f"{row['op']} {cells[_SHAPE]}"
-    theirs = rival_rows.layer_cells(row) if "against" in row else []
+    theirs = peer_rows.layer_cells(row) if "against" in row else []
     return [title, cells[_KERNEL], where, *cells[_SHAPE + 1 :], *theirs]

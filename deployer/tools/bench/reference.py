@@ -14,18 +14,18 @@ import numpy as np
 
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline import Options
-from deployer.tools.zoo import Network, Sketch, draw, save
+from deployer.tools.zoo import Network, NetworkBuilder, draw, save
 
 _HIDDEN = (128, 128, 128, 128, 8, 128, 128, 128, 128)
 
 
 def _autoencoder() -> Network:
     """MLPerf Tiny's anomaly detector: dense layers around a bottleneck of eight."""
-    sketch = Sketch("ad-autoencoder", norm=False)
-    x = sketch.flatten(sketch.input(640, 1, 1))
+    builder = NetworkBuilder("ad-autoencoder", norm=False)
+    x = builder.flatten(builder.input(640, 1, 1))
     for outputs in _HIDDEN:
-        x = sketch.dense(x, outputs, act="relu")
-    return sketch.network(output=sketch.dense(x, 640))
+        x = builder.dense(x, outputs, act="relu")
+    return builder.network(output=builder.dense(x, 640))
 
 
 NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from deployer.errors import UsageError, near_hints
-from deployer.tools.zoo import Network, Sketch
+from deployer.tools.zoo import Network, NetworkBuilder
 
 MAC, OUTPUT, INPUT = "MAC", "output", "input"  # what a rate counts
 
@@ -28,39 +28,39 @@ class KernelLayer:
 _PLANAR = "dpl_depthwise_conv2d_s8__xpulpv2_planar"
 
 
-def _network(shape: tuple[int, int, int], layer: Callable[[Sketch, str], str]) -> Network:
+def _network(shape: tuple[int, int, int], layer: Callable[[NetworkBuilder, str], str]) -> Network:
     """Of one ``layer``, on an input of height, width and channels."""
     height, width, channels = shape
-    sketch = Sketch("kernel", norm=False)
-    return sketch.network(output=layer(sketch, sketch.input(channels, height, width)))
+    builder = NetworkBuilder("kernel", norm=False)
+    return builder.network(output=layer(builder, builder.input(channels, height, width)))
 
 
 def _conv(shape: tuple[int, int, int], channels: int, kernel: int = 3, stride: int = 1) -> Network:
-    return _network(shape, lambda sketch, x: sketch.conv(x, channels, kernel, stride=stride))
+    return _network(shape, lambda builder, x: builder.conv(x, channels, kernel, stride=stride))
 
 
 def _depthwise(shape: tuple[int, int, int], stride: int = 1, kernel: int = 3) -> Network:
-    return _network(shape, lambda sketch, x: sketch.depthwise(x, kernel, stride=stride))
+    return _network(shape, lambda builder, x: builder.depthwise(x, kernel, stride=stride))
 
 
 def _dense(inputs: int, outputs: int) -> Network:
-    return _network((1, 1, inputs), lambda sketch, x: sketch.dense(sketch.flatten(x), outputs))
+    return _network((1, 1, inputs), lambda builder, x: builder.dense(builder.flatten(x), outputs))
 
 
 def _max_pool(shape: tuple[int, int, int], kernel: int = 2, pad: int = 0) -> Network:
-    return _network(shape, lambda sketch, x: sketch.max_pool(x, kernel, stride=2, pad=pad))
+    return _network(shape, lambda builder, x: builder.max_pool(x, kernel, stride=2, pad=pad))
 
 
 def _average_pool(shape: tuple[int, int, int]) -> Network:
-    return _network(shape, lambda sketch, x: sketch.avg_pool(x, 3, stride=2, pad=1))
+    return _network(shape, lambda builder, x: builder.avg_pool(x, 3, stride=2, pad=1))
 
 
 def _global_pool(shape: tuple[int, int, int]) -> Network:
-    return _network(shape, lambda sketch, x: sketch.global_pool(x))
+    return _network(shape, lambda builder, x: builder.global_pool(x))
 
 
 def _add(shape: tuple[int, int, int]) -> Network:
-    return _network(shape, lambda sketch, x: sketch.add(x, x))
+    return _network(shape, lambda builder, x: builder.add(x, x))
 
 
 LAYERS: Mapping[str, KernelLayer] = MappingProxyType(

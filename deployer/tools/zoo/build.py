@@ -6,10 +6,10 @@ from pathlib import Path
 
 from deployer.errors import UsageError
 from deployer.files import write_file
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.catalog import Entry, find
 from deployer.tools.zoo.emit import to_onnx
 from deployer.tools.zoo.layers import Network, Shape
-from deployer.tools.zoo.sketch import Sketch
 from deployer.tools.zoo.styles import STYLES
 
 _WIDEST = 8.0
@@ -32,7 +32,7 @@ def draw(
     entry = find(name)
     if not 0 < width <= _WIDEST:
         raise UsageError(f"--width {width:g} cannot be", hints=[f"above 0, up to {_WIDEST:g}"])
-    sketch = Sketch(
+    builder = NetworkBuilder(
         name,
         width=width,
         classes=_classes(name, entry, classes),
@@ -40,9 +40,9 @@ def draw(
         act=entry.act,
         slope=entry.slope,
     )
-    x = sketch.input(*_input(name, entry, resolution))
-    outputs = entry.draw(sketch, x)
-    return sketch.network(**({"output": outputs} if isinstance(outputs, str) else outputs))
+    x = builder.input(*_input(name, entry, resolution))
+    outputs = entry.draw(builder, x)
+    return builder.network(**({"output": outputs} if isinstance(outputs, str) else outputs))
 
 
 def save(

@@ -15,17 +15,17 @@ from deployer.tools.zoo import (
     resnet,
     sequential,
 )
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Shape
-from deployer.tools.zoo.sketch import Sketch
 
-Draw = Callable[[Sketch, str], str | dict[str, str]]
+Draw = Callable[[NetworkBuilder, str], str | dict[str, str]]
 
 
 @dataclass(frozen=True)
 class Entry:
     """``classes``: usual number, 0 for a network without. ``multiple``: of height and width.
 
-    ``norm``, ``act``, ``slope``: what convolutions have unless told otherwise, see Sketch.
+    ``norm``, ``act``, ``slope``: what convolutions have unless told otherwise, see NetworkBuilder.
     """
 
     draw: Draw

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 
 # squeezed and expanded channels; None for a pool
 _FIRES = ((16, 64), (16, 64), None, (32, 128), (32, 128), None, (48, 192), (48, 192), (64, 256))
 
 
-def squeezenet(s: Sketch, x: str) -> str:
+def squeezenet(s: NetworkBuilder, x: str) -> str:
     x = s.conv(x, s.scaled(64), stride=2, pads=0)
     x = s.max_pool(x, 3, stride=2, ceil=True)
     for row in (*_FIRES, (64, 256)):
@@ -18,7 +18,7 @@ def squeezenet(s: Sketch, x: str) -> str:
     return s.pooled(s.conv(x, s.classes, 1))
 
 
-def _fire(s: Sketch, x: str, squeezed: int, expanded: int) -> str:
+def _fire(s: NetworkBuilder, x: str, squeezed: int, expanded: int) -> str:
     x = s.conv(x, s.scaled(squeezed), 1)
     wide = s.scaled(expanded)
     return s.concat(s.conv(x, wide, 1), s.conv(x, wide))
@@ -28,7 +28,7 @@ _BLOCKS = (6, 12, 24, 16)
 _GROWTH = 32
 
 
-def densenet121(s: Sketch, x: str) -> str:
+def densenet121(s: NetworkBuilder, x: str) -> str:
     """Table 1, DenseNet-BC with compression 0.5. Batch norm and ReLU come before a convolution, so
     half of the norms stay."""
     x = s.max_pool(s.conv(x, s.scaled(64), 7, stride=2), 3, stride=2, pad=1)
@@ -39,7 +39,7 @@ def densenet121(s: Sketch, x: str) -> str:
     return s.dense(s.pooled(_preactivated(s, x)), s.classes)
 
 
-def _dense_block(s: Sketch, x: str, layers: int) -> str:
+def _dense_block(s: NetworkBuilder, x: str, layers: int) -> str:
     """Every layer reads all features before it."""
     features = [x]
     for _ in range(layers):
@@ -49,10 +49,10 @@ def _dense_block(s: Sketch, x: str, layers: int) -> str:
     return s.concat(*features)
 
 
-def _preactivated(s: Sketch, x: str) -> str:
+def _preactivated(s: NetworkBuilder, x: str) -> str:
     return s.act(s.norm(x), "relu")
 
 
-def _bare(s: Sketch, x: str, channels: int, kernel: int) -> str:
+def _bare(s: NetworkBuilder, x: str, channels: int, kernel: int) -> str:
     """A convolution alone; its gain makes up for the ReLU before it."""
     return s.conv(x, channels, kernel, norm=False, bias=False, act="", gain=math.sqrt(2))

@@ -12,7 +12,7 @@ takes up as 32, and the topmost branch ends in one channel of disparity, without
 
 from __future__ import annotations
 
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 
 _PYRAMID = (16, 32, 64, 96, 128, 192)
 _BRANCH = (96, 64, 32)
@@ -21,7 +21,7 @@ _SMALL_PYRAMID = (8, 16, 32)
 _SMALL_FEATURES = 32
 
 
-def pydnet(s: Sketch, x: str) -> dict[str, str]:
+def pydnet(s: NetworkBuilder, x: str) -> dict[str, str]:
     """Disparities at half, quarter and eighth of the resolution, by output name."""
     levels = _pyramid(s, x, _PYRAMID, first=2)
     decoded = {}
@@ -35,11 +35,11 @@ def pydnet(s: Sketch, x: str) -> dict[str, str]:
     return {name: _disparity(s, decoded[number]) for number, name in enumerate(scales)}
 
 
-def _disparity(s: Sketch, x: str) -> str:
+def _disparity(s: NetworkBuilder, x: str) -> str:
     return s.act(s.first_channels(x, 2), "sigmoid")
 
 
-def upydnet(s: Sketch, x: str) -> str:
+def upydnet(s: NetworkBuilder, x: str) -> str:
     below = ""
     features = s.scaled(_SMALL_FEATURES)
     levels = _pyramid(s, x, _SMALL_PYRAMID, first=1)
@@ -50,7 +50,7 @@ def upydnet(s: Sketch, x: str) -> str:
     return below
 
 
-def _pyramid(s: Sketch, x: str, channels: tuple[int, ...], *, first: int) -> list[str]:
+def _pyramid(s: NetworkBuilder, x: str, channels: tuple[int, ...], *, first: int) -> list[str]:
     """Two convolutions a level, the first of them with stride; ``first``: that of level 0."""
     levels = []
     for number, count in enumerate(channels):
@@ -62,7 +62,7 @@ def _pyramid(s: Sketch, x: str, channels: tuple[int, ...], *, first: int) -> lis
 _UNET = (16, 32, 64, 128, 256)  # a quarter of the paper's 64 ... 1024: --width 4 is the paper's
 
 
-def unet(s: Sketch, x: str) -> str:
+def unet(s: NetworkBuilder, x: str) -> str:
     """Figure 1: two convolutions a level, skips joined behind 2x2 transposed convolutions."""
     skips = []
     for channels in _UNET[:-1]:
@@ -74,5 +74,5 @@ def unet(s: Sketch, x: str) -> str:
     return s.conv(x, s.classes, 1, norm=False, act="")
 
 
-def _two_convolutions(s: Sketch, x: str, channels: int) -> str:
+def _two_convolutions(s: NetworkBuilder, x: str, channels: int) -> str:
     return s.conv(s.conv(x, s.scaled(channels)), s.scaled(channels))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 
 # 1x1, 3x3 reduce, 3x3, 5x5 reduce, 5x5, pool projection of table 1; or a pool's size
 _GOOGLENET: tuple[int | tuple[int, ...], ...] = (
@@ -20,7 +20,7 @@ _GOOGLENET: tuple[int | tuple[int, ...], ...] = (
 )
 
 
-def googlenet(s: Sketch, x: str) -> str:
+def googlenet(s: NetworkBuilder, x: str) -> str:
     """With batch norm for local response norm, and 3x3 for 5x5, as torchvision has it."""
     x = s.max_pool(s.conv(x, s.scaled(64), 7, stride=2), 3, stride=2, ceil=True)
     x = s.conv(s.conv(x, s.scaled(64), 1), s.scaled(192))
@@ -30,7 +30,7 @@ def googlenet(s: Sketch, x: str) -> str:
     return s.dense(s.pooled(x), s.classes)
 
 
-def _module(s: Sketch, x: str, row: tuple[int, ...]) -> str:
+def _module(s: NetworkBuilder, x: str, row: tuple[int, ...]) -> str:
     direct, reduce3, wide3, reduce5, wide5, pooled = (s.scaled(channels) for channels in row)
     return s.concat(
         s.conv(x, direct, 1),
@@ -40,7 +40,7 @@ def _module(s: Sketch, x: str, row: tuple[int, ...]) -> str:
     )
 
 
-def inception_v3(s: Sketch, x: str) -> str:
+def inception_v3(s: NetworkBuilder, x: str) -> str:
     """Section 6 and table 1, with the module widths of torchvision."""
     x = s.conv(x, s.scaled(32), stride=2, pads=0)
     x = s.conv(s.conv(x, s.scaled(32), pads=0), s.scaled(64))
@@ -57,7 +57,7 @@ def inception_v3(s: Sketch, x: str) -> str:
     return s.dense(s.pooled(x), s.classes)
 
 
-def _module_a(s: Sketch, x: str, pooled: int) -> str:
+def _module_a(s: NetworkBuilder, x: str, pooled: int) -> str:
     """Figure 5: 5x5 and a pair of 3x3."""
     return s.concat(
         s.conv(x, s.scaled(64), 1),
@@ -67,7 +67,7 @@ def _module_a(s: Sketch, x: str, pooled: int) -> str:
     )
 
 
-def _reduction_b(s: Sketch, x: str) -> str:
+def _reduction_b(s: NetworkBuilder, x: str) -> str:
     """Figure 10."""
     deep = _chain(s, x, (64, 1), (96, 3))
     return s.concat(
@@ -77,7 +77,7 @@ def _reduction_b(s: Sketch, x: str) -> str:
     )
 
 
-def _module_c(s: Sketch, x: str, inner: int) -> str:
+def _module_c(s: NetworkBuilder, x: str, inner: int) -> str:
     """Figure 6 with n = 7."""
     row, column = (1, 7), (7, 1)
     return s.concat(
@@ -88,7 +88,7 @@ def _module_c(s: Sketch, x: str, inner: int) -> str:
     )
 
 
-def _reduction_d(s: Sketch, x: str) -> str:
+def _reduction_d(s: NetworkBuilder, x: str) -> str:
     """As figure 10, behind 1x7 and 7x1."""
     deep = _chain(s, x, (192, 1), (192, (1, 7)), (192, (7, 1)))
     return s.concat(
@@ -98,7 +98,7 @@ def _reduction_d(s: Sketch, x: str) -> str:
     )
 
 
-def _module_e(s: Sketch, x: str) -> str:
+def _module_e(s: NetworkBuilder, x: str) -> str:
     """Figure 7: expanded filter banks."""
     return s.concat(
         s.conv(x, s.scaled(320), 1),
@@ -108,15 +108,15 @@ def _module_e(s: Sketch, x: str) -> str:
     )
 
 
-def _fork(s: Sketch, x: str) -> str:
+def _fork(s: NetworkBuilder, x: str) -> str:
     return s.concat(s.conv(x, s.scaled(384), (1, 3)), s.conv(x, s.scaled(384), (3, 1)))
 
 
-def _projected_pool(s: Sketch, x: str, channels: int) -> str:
+def _projected_pool(s: NetworkBuilder, x: str, channels: int) -> str:
     return s.conv(s.avg_pool(x, 3, stride=1, pad=1), s.scaled(channels), 1)
 
 
-def _chain(s: Sketch, x: str, *rows: tuple[int, int | tuple[int, int]]) -> str:
+def _chain(s: NetworkBuilder, x: str, *rows: tuple[int, int | tuple[int, int]]) -> str:
     for channels, kernel in rows:
         x = s.conv(x, s.scaled(channels), kernel)
     return x

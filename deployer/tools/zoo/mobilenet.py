@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.tools.zoo.sketch import Sketch, divisible
+from deployer.tools.zoo.builder import NetworkBuilder, divisible
 
 _RESIDUAL = 0.5  # spread of a branch that is added to its input
 _GATED = 2.0  # makes up for gates of about a half
@@ -41,14 +41,14 @@ _V3_SMALL = (
 )
 
 
-def mobilenet_v1(s: Sketch, x: str) -> str:
+def mobilenet_v1(s: NetworkBuilder, x: str) -> str:
     x = s.conv(x, s.scaled(32), stride=2)
     for channels, stride in _V1:
         x = s.conv(s.depthwise(x, stride=stride), s.scaled(channels), 1)
     return s.dense(s.pooled(x), s.classes)
 
 
-def mobilenet_v2(s: Sketch, x: str) -> str:
+def mobilenet_v2(s: NetworkBuilder, x: str) -> str:
     x = s.conv(x, s.scaled(32), stride=2)
     for expansion, channels, repeats, first in _V2:
         for stride in (first, *(1,) * (repeats - 1)):
@@ -58,7 +58,7 @@ def mobilenet_v2(s: Sketch, x: str) -> str:
 
 
 def inverted_residual(
-    s: Sketch, x: str, channels: int, *, expansion: int, stride: int, kernel: int = 3
+    s: NetworkBuilder, x: str, channels: int, *, expansion: int, stride: int, kernel: int = 3
 ) -> str:
     """Figure 4 of MobileNetV2: expand, depthwise, linear projection, shortcut where it fits."""
     inputs = s.shape(x)[0]
@@ -67,7 +67,7 @@ def inverted_residual(
     return _project(s, x, y, channels, stride)
 
 
-def mobilenet_v3_small(s: Sketch, x: str) -> str:
+def mobilenet_v3_small(s: NetworkBuilder, x: str) -> str:
     x = s.conv(x, s.scaled(16), stride=2, act="hardswish")
     for row in _V3_SMALL:
         x = _bottleneck_v3(s, x, row)
@@ -76,7 +76,7 @@ def mobilenet_v3_small(s: Sketch, x: str) -> str:
     return s.dense(x, s.classes)
 
 
-def _bottleneck_v3(s: Sketch, x: str, row: tuple[int, int, int, bool, str, int]) -> str:
+def _bottleneck_v3(s: NetworkBuilder, x: str, row: tuple[int, int, int, bool, str, int]) -> str:
     kernel, expanded, channels, excite, act, stride = row
     wide = s.scaled(expanded)
     y = s.conv(x, wide, 1, act=act) if wide != s.shape(x)[0] else x
@@ -85,14 +85,16 @@ def _bottleneck_v3(s: Sketch, x: str, row: tuple[int, int, int, bool, str, int])
     return _project(s, x, y, s.scaled(channels), stride, gain=_GATED if excite else 1.0)
 
 
-def _squeeze_excite(s: Sketch, x: str) -> str:
+def _squeeze_excite(s: NetworkBuilder, x: str) -> str:
     """Two 1x1 convolutions with bias on the pooled tensor, a quarter of the channels between."""
     channels = s.shape(x)[0]
     y = s.conv(s.global_pool(x), divisible(channels / 4), 1, norm=False, act="relu")
     return s.gate(x, s.conv(y, channels, 1, norm=False, act="hardsigmoid"))
 
 
-def _project(s: Sketch, x: str, y: str, channels: int, stride: int, *, gain: float = 1.0) -> str:
+def _project(
+    s: NetworkBuilder, x: str, y: str, channels: int, stride: int, *, gain: float = 1.0
+) -> str:
     if stride > 1 or s.shape(x)[0] != channels:
         return s.conv(y, channels, 1, act="", gain=gain)
     return s.add(x, s.conv(y, channels, 1, act="", gain=gain * _RESIDUAL))
@@ -110,7 +112,7 @@ _EFFICIENTNET = (
 )
 
 
-def efficientnet_lite0(s: Sketch, x: str) -> str:
+def efficientnet_lite0(s: NetworkBuilder, x: str) -> str:
     """The lite models scale neither the stem nor the head with the width."""
     x = s.conv(x, 32, stride=2)
     for kernel, expansion, channels, repeats, first in _EFFICIENTNET:

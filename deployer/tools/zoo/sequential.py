@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from deployer.tools.zoo.sketch import Sketch
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.windows import same
 
 _VGG = ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3))  # channels, convolutions
 
 
-def vgg16(s: Sketch, x: str) -> str:
+def vgg16(s: NetworkBuilder, x: str) -> str:
     """Configuration D of table 1, with dense layers over whatever image is left."""
     for channels, repeats in _VGG:
         for _ in range(repeats):
@@ -19,7 +19,7 @@ def vgg16(s: Sketch, x: str) -> str:
     return s.dense(x, s.classes)
 
 
-def cifar10_cnn(s: Sketch, x: str) -> str:
+def cifar10_cnn(s: NetworkBuilder, x: str) -> str:
     """Of Caffe's examples, in the channels Arm chose for microcontrollers: three 5x5 convolutions,
     each behind it a pool that halves (paper 003, section 5 (e), footnote 7). Pools round up; the
     first comes before its ReLU."""
@@ -29,7 +29,7 @@ def cifar10_cnn(s: Sketch, x: str) -> str:
     return s.dense(s.flatten(x), s.classes)
 
 
-def ds_cnn(s: Sketch, x: str) -> str:
+def ds_cnn(s: NetworkBuilder, x: str) -> str:
     """The keyword spotter, MLPerf Tiny's small variant: convolutions with bias, four separable
     layers."""
     _, height, width = s.shape(x)

@@ -13,7 +13,7 @@ from deployer.analysis.profile import profile_of
 from deployer.ir.attrs import Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule
-from deployer.restructure.alg3 import Algorithm3
+from deployer.restructure.algorithm3 import Algorithm3
 from deployer.restructure.tables import as_int8
 from deployer.schedule.order import schedule
 from unit.ir.nets import resnet8

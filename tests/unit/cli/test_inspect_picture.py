@@ -17,7 +17,7 @@ from deployer.cli import main as cli_main
 from deployer.ir import serde
 from deployer.ir.graph import Graph
 from deployer.pipeline.artifacts import FORMATS
-from deployer.restructure.alg3 import Algorithm3
+from deployer.restructure.algorithm3 import Algorithm3
 from deployer.schedule.order import schedule
 from unit.drawing.drawn import SVG, buffers
 from unit.ir.nets import resnet8, vww

@@ -18,7 +18,7 @@ from deployer.quantize.goal import Goal
 from deployer.quantize.linear import solve_linear
 from deployer.quantize.mixed import Quality, Search, Wide
 from deployer.quantize.multiply_shift import multiply_shift
-from deployer.quantize.rounding import input_rows, reads_together
+from deployer.quantize.rounding import has_moments, input_rows
 from deployer.quantize.scheme import Linear, Tensor
 from deployer.quantize.share import shared
 from deployer.quantize.tune import Choice, decide, few, ratio
@@ -66,11 +66,11 @@ def test_an_output_is_widened_63_times(doublings: int, fits: bool) -> None:
     assert notes == ((said,) if doublings else ())
 
 
-def test_weights_are_rounded_together_in_rows_of_1024_at_most() -> None:
-    for taps, together in ((1024, True), (1025, False)):
+def test_moments_are_kept_for_rows_of_1024_taps_at_most() -> None:
+    for taps, kept in ((1024, True), (1025, False)):
         draft = Draft(1, taps)
         graph = draft.graph(draft.dense("x", 2))
-        assert reads_together(graph, graph.nodes[0]) == together
+        assert has_moments(graph, graph.nodes[0]) == kept
 
 
 @pytest.mark.parametrize(("rows", "count"), [(64, 2048), (65, 2048), (63, 2016)])

@@ -17,11 +17,11 @@ from deployer.quantize.rounding import (
     Rounder,
     compensated,
     factor_of,
+    has_moments,
     input_moments,
     input_rows,
     least_error,
     nearest,
-    reads_together,
 )
 from unit.quantize.graphs import Draft, noise
 
@@ -54,7 +54,7 @@ def test_outputs_err_less_than_with_the_nearest_weights(seed: int, groups: int, 
         assert error(found).sum() < error(nearest(steps)).sum()
 
 
-def test_inputs_that_do_not_go_together_leave_the_nearest() -> None:
+def test_inputs_without_correlation_leave_the_nearest() -> None:
     steps = np.random.default_rng(0).uniform(-130, 130, (5, 7))
     factor = factor_of(np.eye(7)[None] * 3)
     assert np.array_equal(compensated(steps, factor), nearest(steps))
@@ -83,7 +83,7 @@ def test_rows_of_inputs_lie_beside_rows_of_weights() -> None:
     held = dict(samples)
     held |= {node.output: result for node, result in interpret.trace(graph, samples)}
     for node in graph.nodes:
-        if not reads_together(graph, node):
+        if not has_moments(graph, node):
             continue
         weights, bias = (graph.constants[name] for name in node.inputs[1:])
         rows = weight_rows(weights, graph.values[node.inputs[1]].layout)
@@ -104,7 +104,7 @@ def test_very_long_rows_are_left_out() -> None:
 
 @pytest.mark.parametrize("scheme", ["multiply-shift", "power-of-two"])
 def test_int16_gains_and_int8_keeps_its_weights(scheme: str) -> None:
-    """Inputs that go together: a smooth image."""
+    """Inputs that correlate: a smooth image."""
     draft = Draft(1, 12, 12, 2, seed=8)
     x = draft.conv("x", 8, Window((3, 3)))
     graph = draft.graph(draft.conv(x, 8, Window((3, 3))))

@@ -17,7 +17,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.types import DType
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
-from deployer.restructure.alg3 import Algorithm3
+from deployer.restructure.algorithm3 import Algorithm3
 from deployer.restructure.auto import RestructureOptions, restructure
 from deployer.restructure.cost import Coefficients, added_macs, graph_cost_of, macs_only
 from deployer.restructure.plan import Planner

@@ -52,10 +52,16 @@ def test_more_room_buys_fewer_calls() -> None:
 def test_the_search_prices_calls_as_they_are_made() -> None:
     planner = Planner(GRAPH, dear_calls)
     for chunk in (1, 2, 4):
-        ways = planner.ways[-1][0]
-        way = next(way for way in ways if way.chunk == chunk and way.split == (1, 1))
-        graph = replace(GRAPH, regions=regions_of(GRAPH, [(0, planner.facts.count - 1, way)]))
-        assert way.cost == pytest.approx(graph_cost_of(graph, dear_calls) - planner.plain_cost)
+        candidates = planner.candidates[-1][0]
+        candidate = next(
+            candidate
+            for candidate in candidates
+            if candidate.chunk == chunk and candidate.split == (1, 1)
+        )
+        graph = replace(GRAPH, regions=regions_of(GRAPH, [(0, planner.facts.count - 1, candidate)]))
+        assert candidate.cost == pytest.approx(
+            graph_cost_of(graph, dear_calls) - planner.plain_cost
+        )
 
 
 def test_it_costs_less_than_rows_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from deployer.analysis.peak import live_peak
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.region_faults import faults
 from deployer.restructure.cost import macs_only
-from deployer.restructure.facts import Way
+from deployer.restructure.facts import Candidate
 from deployer.restructure.plan import Planner, Runs, regions_of
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 
@@ -33,20 +33,21 @@ def joined() -> SpatialNet:
     return net
 
 
-WAYS = (
-    Way(0.0, 0),
-    *(Way(0.0, 0, "patch", split) for split in ((2, 1), (2, 2))),
-    *(Way(0.0, 0, "stream", split) for split in ((1, 1), (1, 2))),
+CANDIDATES = (
+    Candidate(0.0, 0),
+    *(Candidate(0.0, 0, "patch", split) for split in ((2, 1), (2, 2))),
+    *(Candidate(0.0, 0, "stream", split) for split in ((1, 1), (1, 2))),
 )
 
 
 def sequences(count: int, begin: int = 0) -> Iterator[Runs]:
-    """Every sequence of runs that covers the nodes, each run in every way; plain ones one long."""
+    """Every sequence of runs that covers the nodes, each run as every candidate; plain ones one
+    long."""
     if begin == count:
         yield ()
     for last in range(begin, count):
-        for way in WAYS if last == begin else WAYS[1:]:
-            yield from (((begin, last, way), *rest) for rest in sequences(count, last + 1))
+        for candidate in CANDIDATES if last == begin else CANDIDATES[1:]:
+            yield from (((begin, last, candidate), *rest) for rest in sequences(count, last + 1))
 
 
 @pytest.mark.parametrize("make", [residual, joined])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deployer.ir.graph import Graph, Node
-from deployer.restructure.alg3 import sweep
+from deployer.restructure.algorithm3 import sweep
 from deployer.restructure.cost import (
     Coefficients,
     Thin,
@@ -34,14 +34,14 @@ def test_the_regions_are_those_pinned(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["residual", "pools"])
-def test_the_ways_to_compute_every_run_are_those_pinned(name: str) -> None:
+def test_the_candidates_of_every_run_are_those_pinned(name: str) -> None:
     graph, lines = planned(name).quantized, []
     scratch = {node.name: 30 + 7 * i for i, node in enumerate(graph.nodes)}
-    for last, runs in enumerate(Planner(graph, of_cores, scratch, True).ways):
+    for last, runs in enumerate(Planner(graph, of_cores, scratch, True).candidates):
         for first, options in runs.items():
             lines.append(f"{graph.nodes[first].name} to {graph.nodes[last].name}")
-            lines += [f"  {way}" for way in options]
-    pinned(FOLDER / f"{name}-ways.txt", "\n".join(lines))
+            lines += [f"  {candidate}" for candidate in options]
+    pinned(FOLDER / f"{name}-candidates.txt", "\n".join(lines))
 
 
 def of_cores(graph: Graph, node: Node) -> Coefficients:

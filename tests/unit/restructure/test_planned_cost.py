@@ -1,4 +1,4 @@
-"""The search prices every way as the plan that comes of it costs, call by call."""
+"""The search prices every candidate as the plan that comes of it costs, call by call."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def model(cores: int) -> CostModel:
 @settings(STEADY, max_examples=8)
 @given(spatial_nets(8))
 @pytest.mark.parametrize("cores", [1, 3])
-def test_ways_cost_what_their_regions_do(cores: int, net: SpatialNet) -> None:
+def test_candidates_cost_what_their_regions_do(cores: int, net: SpatialNet) -> None:
     graph = net.graph()
     planner = Planner(graph, model(cores))
-    for last, found in enumerate(planner.ways):
+    for last, found in enumerate(planner.candidates):
         for first, options in found.items():
-            for way in options:
-                regions = regions_of(graph, [(first, last, way)])
+            for candidate in options:
+                regions = regions_of(graph, [(first, last, candidate)])
                 spent = graph_cost_of(replace(graph, regions=regions), planner.priced)
-                assert way.cost == pytest.approx(spent - planner.plain_cost)
+                assert candidate.cost == pytest.approx(spent - planner.plain_cost)
 
 
 @settings(STEADY, max_examples=10)
@@ -59,7 +59,7 @@ def test_plans_need_what_the_search_counted(net: SpatialNet) -> None:
         planner = Planner(graph, macs_only, scratch, stream_input=fetch)
         for part in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
             runs = planner._runs(part * planner.plain.arena)
-            if runs is None or any(way.over for _, _, way in runs):
+            if runs is None or any(candidate.over for _, _, candidate in runs):
                 continue
             chosen = replace(graph, regions=regions_of(graph, runs))
             assert planner.measured(chosen).bound <= part * planner.plain.arena

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from deployer.restructure.alg3 import ALPHAS, SLICES
+from deployer.restructure.algorithm3 import ALPHAS, SLICES
 from deployer.restructure.tables import NETWORKS, TABLE_2_8, TABLE_2_9, Figure, Setting
 
 PRINTED = {

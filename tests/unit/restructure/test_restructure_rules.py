@@ -11,7 +11,7 @@ from deployer.board.load import load_board
 from deployer.ir.attrs import Pads, Window
 from deployer.kernelset.kernel import case_of
 from deployer.kernelset.select import select
-from deployer.restructure.alg3 import Algorithm3
+from deployer.restructure.algorithm3 import Algorithm3
 from deployer.restructure.board_cost import model_of
 from deployer.restructure.lean import lean, refilled
 from deployer.restructure.plan import Planner
@@ -20,7 +20,7 @@ from deployer.restructure.terms import terms_of
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
 from unit.ir.nets import Net
 from unit.quantize.graphs import Draft
-from unit.restructure.test_alg3 import hourglass
+from unit.restructure.test_algorithm3 import hourglass
 from unit.restructure.test_kernel_choice import FAMILIES, points
 from unit.restructure.test_terms import counted, last_of, picked
 

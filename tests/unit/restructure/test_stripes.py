@@ -119,23 +119,25 @@ def test_an_input_that_is_read_as_a_whole_cannot_arrive(graph: Graph) -> None:
         verify(replace(cut, nodes=(*cut.nodes[:last], narrow, *cut.nodes[last + 1 :])))
 
 
-def _twice(graph: Graph, chain: Sequence[Node], way: Stripes) -> float:
-    nodes = [node for node in chain if node.name in way.nodes]
-    return rows_more(graph, nodes, way.count, [1.0] * len(nodes))
+def _twice(graph: Graph, chain: Sequence[Node], candidate: Stripes) -> float:
+    nodes = [node for node in chain if node.name in candidate.nodes]
+    return rows_more(graph, nodes, candidate.count, [1.0] * len(nodes))
 
 
 def _terms(room: int, **more: object) -> Terms:
     return Terms(lambda node: 1.0, room, lambda nodes, count: 0, **more)
 
 
-def test_ways_that_compute_least_twice_come_first_and_rows_last(graph: Graph) -> None:
+def test_candidates_that_compute_least_twice_come_first_and_rows_last(graph: Graph) -> None:
     (chain,) = chains(graph)
     found = list(choices(graph, chain[1].name, _terms(10**6)))
-    resident = [way for way in found if not way.arrive]
-    more = [_twice(graph, chain, way) for way in resident]
+    resident = [candidate for candidate in found if not candidate.arrive]
+    more = [_twice(graph, chain, candidate) for candidate in resident]
     assert more == sorted(more)
     assert 0 < len(resident) < len(found)
-    assert [way.arrive for way in found] == sorted(way.arrive for way in found)
+    assert [candidate.arrive for candidate in found] == sorted(
+        candidate.arrive for candidate in found
+    )
 
 
 def test_no_way_takes_more_than_the_room_or_what_is_kept_for_others(graph: Graph) -> None:
@@ -143,17 +145,17 @@ def test_no_way_takes_more_than_the_room_or_what_is_kept_for_others(graph: Graph
     named = {node.name: node for node in chain}
     far = frozenset({chain[1].name, chain[-1].name})
     room = bytes_of(graph, chain[:3], 2)
-    for way in choices(graph, chain[1].name, _terms(room, over=far, reserve=500)):
-        kept = 0 if far <= set(way.nodes) else 500
-        nodes = [named[name] for name in way.nodes]
-        assert bytes_of(graph, nodes, way.count, arrive=way.arrive) + kept <= room
+    for candidate in choices(graph, chain[1].name, _terms(room, over=far, reserve=500)):
+        kept = 0 if far <= set(candidate.nodes) else 500
+        nodes = [named[name] for name in candidate.nodes]
+        assert bytes_of(graph, nodes, candidate.count, arrive=candidate.arrive) + kept <= room
 
 
-def test_wide_ways_take_in_most_of_what_is_too_large_first(graph: Graph) -> None:
+def test_wide_candidates_take_in_most_of_what_is_too_large_first(graph: Graph) -> None:
     (chain,) = chains(graph)
     over = frozenset(node.name for node in chain[1:4])
     found = list(choices(graph, chain[1].name, _terms(10**6, over=over, wide=True)))
-    missed = [len(over.difference(way.nodes)) for way in found]
+    missed = [len(over.difference(candidate.nodes)) for candidate in found]
     assert missed == sorted(missed)
     assert missed[0] == 0 < missed[-1]
 

@@ -47,8 +47,8 @@ def layers(net: str) -> dict[str, Layer]:
 def options(net: str, kib: int) -> Iterator[list[StepTiles]]:
     for name, layer in layers(net).items():
         best, whole = best_tiling(layer, room(kib * KIB)), whole_tiling(layer, room(kib * KIB))
-        ways = [t for t in (best, whole) if t is not None]
-        yield [StepTiles(name, layer.case.out_shape, t.count, t) for t in ways] or [
+        candidates = [t for t in (best, whole) if t is not None]
+        yield [StepTiles(name, layer.case.out_shape, t.count, t) for t in candidates] or [
             StepTiles(name, layer.case.out_shape)
         ]
 
@@ -147,10 +147,10 @@ def pair(window: int, *, beside: bool, stride: int = 1) -> tuple[Graph, list[Lay
     return graph, [replace(layer, group_bytes=64) for layer in found if layer]
 
 
-def second_of(graph: Graph, ways: list[Tiling | None]) -> Tiling:
+def second_of(graph: Graph, candidates: list[Tiling | None]) -> Tiling:
     given = [
         [StepTiles(node.name, (1, 6, 6, 4), tiling.count, tiling)]
-        for node, tiling in zip(graph.nodes, ways, strict=True)
+        for node, tiling in zip(graph.nodes, candidates, strict=True)
         if tiling
     ]
     found = begun_early(given, graph, room(4 * KIB), late=()) if len(given) == 2 else ()
@@ -175,28 +175,28 @@ def test_rows_that_may_have_zero_points_beside_them_are_loaded(
 def test_only_what_lies_there_whole_is_kept(cut: tuple[int, str]) -> None:
     """Neither tiles of the step before nor tiles of rows or columns."""
     graph, both = pair(1, beside=False)
-    ways = [whole_tiling(layer, room(4 * KIB)) for layer in both]
-    layer, tiling = both[cut[0]], ways[cut[0]]
+    candidates = [whole_tiling(layer, room(4 * KIB)) for layer in both]
+    layer, tiling = both[cut[0]], candidates[cut[0]]
     assert tiling is not None
     axes = {"rows": tiling.rows, "columns": tiling.columns, "channels": tiling.channels}
     axes[cut[1]] = layer.rows(3) if cut[1] != "channels" else replace(axes["channels"], tile=2)
     parts = axes["rows"], axes["columns"], axes["channels"]
-    ways[cut[0]] = tiling_of(layer, room(4 * KIB), parts, True, tiling.costs)
-    assert second_of(graph, ways).kept == ""
+    candidates[cut[0]] = tiling_of(layer, room(4 * KIB), parts, True, tiling.costs)
+    assert second_of(graph, candidates).kept == ""
 
 
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
 def test_what_is_there_early_is_taken_off_the_estimate(net: str, kib: int) -> None:
     """Loads of 20 cycles and one for 8 bytes: of weights and table one side, of what is kept."""
-    ways = dict(zip(layers(net), options(net, kib), strict=True))
+    candidates = dict(zip(layers(net), options(net, kib), strict=True))
     seen = 0
     for name, tiling in tilings(net, kib).items():
         plain = next(
-            way.tiling.costs
-            for way in ways[name]
-            if way.tiling
-            and (way.tiling.rows, way.tiling.columns, way.tiling.channels)
+            step.tiling.costs
+            for step in candidates[name]
+            if step.tiling
+            and (step.tiling.rows, step.tiling.columns, step.tiling.channels)
             == (tiling.rows, tiling.columns, tiling.channels)
         )
         early = [b.size for b in tiling.buffers if tiling.ahead and b.id in ("weights", "table")]
@@ -242,13 +242,13 @@ def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
     graph, both = pair(1, beside=False)
     given: list[list[StepTiles]] = []
     for number, (node, layer) in enumerate(zip(graph.nodes, both, strict=True)):
-        ways = []
+        candidates = []
         for rows in (6, 3):
             axes = layer.rows(rows), layer.columns(6), layer.channels(4)
             costs = Timeline(layer, axes, True, room(4 * KIB).engine).costs
             tiling = tiling_of(layer, room(4 * KIB), axes, True, costs)
-            ways.append(StepTiles(node.name, (1, rows, 6, 4), tiling.count, tiling))
-        given.append(ways[:: -1 if turn >> number & 1 else 1])
+            candidates.append(StepTiles(node.name, (1, rows, 6, 4), tiling.count, tiling))
+        given.append(candidates[:: -1 if turn >> number & 1 else 1])
 
     def cycles(options: list[list[StepTiles]]) -> int:
         steps = begun_early(options, graph, room(4 * KIB), late=())

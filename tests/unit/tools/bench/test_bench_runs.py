@@ -15,8 +15,8 @@ from deployer.ir.plan import Schedule, Step
 from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.options import Options
 from deployer.tools.bench import board_time, cost_runs, model_time
-from deployer.tools.bench.cmsis_nn import Rival
-from deployer.tools.bench.rival_rows import footnotes, layer_cells, network_cells, with_rival
+from deployer.tools.bench.cmsis_nn import Peer
+from deployer.tools.bench.peer_rows import footnotes, layer_cells, network_cells, with_peer
 from deployer_hil.cycles import Cycles
 from unit.ir.nets import Net
 from unit.tools.bench.timed_nets import layer
@@ -220,14 +220,14 @@ def test_weights_that_are_read_in_every_inference_bound_it(
     assert found.layers[0].floor == pytest.approx(floor)
 
 
-def test_rivals_stand_beside_the_layers_that_both_have() -> None:
+def test_peers_stand_beside_the_layers_that_both_have() -> None:
     rows = [
         {"op": "Conv2d", "macs": 864, "elements": 48, "instructions": 1000, "core": 500.0,
          "cycles": 700.0},
         {"op": "Add", "macs": 0, "elements": 48, "instructions": 90, "core": 50.0, "cycles": 60.0},
     ]  # fmt: skip
     times = {"conv": layer(0, 2000).time}
-    found = with_rival({"name": "net", "layers": rows}, schedule(), Rival(times, "single"))
+    found = with_peer({"name": "net", "layers": rows}, schedule(), Peer(times, "single"))
     ours = {"instructions": 1000, "core": 500.0, "cycles": 700.0}
     theirs = {"instructions": 2000, "core": 1000.0, "cycles": 1100.0}
     assert found["against"] == {

@@ -17,7 +17,7 @@ from deployer.tools.bench import (
 )
 from deployer.tools.bench.accuracy_table import markdown
 from deployer.tools.bench.geometry import geometry
-from deployer.tools.bench.rival_rows import footnotes, layer_cells, network_cells
+from deployer.tools.bench.peer_rows import footnotes, layer_cells, network_cells
 from planned import pinned, planned
 
 ROW = {
@@ -76,7 +76,7 @@ def _layer(macs: int, against: dict[str, int] | None) -> dict[str, Any]:
     return {"macs": macs, "elements": 50, "instructions": 300, "cycles": 0, "against": against}
 
 
-def test_cells_beside_a_rival() -> None:
+def test_cells_beside_a_peer() -> None:
     theirs = {"instructions": 600, "core": 500, "cycles": 450}
     assert layer_cells(_layer(200, theirs)) == ["3.00", "2.25", "2.00x", "450.00x"]
     assert layer_cells(_layer(0, theirs)) == ["12.00/el", "9.00/el", "2.00x", "450.00x"]

@@ -29,22 +29,22 @@ from deployer.tools.bench.tiled_kernels_layers import (
     layers_named,
 )
 from deployer.tools.bench.tiled_kernels_plan import Planned, plan_layer
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
 
 PLANAR = LAYERS["planar"].kernel
 
 
 def network(kind: str = "conv", height: int = 7, width: int = 6, channels: int = 4) -> Network:
-    sketch = Sketch("kernel", norm=False)
-    x = sketch.input(channels, height, width)
+    builder = NetworkBuilder("kernel", norm=False)
+    x = builder.input(channels, height, width)
     if kind == "conv":
-        x = sketch.conv(x, 8, 3)
+        x = builder.conv(x, 8, 3)
     elif kind == "pool":
-        x = sketch.max_pool(x, 2, stride=2)
+        x = builder.max_pool(x, 2, stride=2)
     else:
-        x = sketch.depthwise(x, 3)
-    return sketch.network(output=x)
+        x = builder.depthwise(x, 3)
+    return builder.network(output=x)
 
 
 def job_of(net: Network, folder: Path) -> Job:

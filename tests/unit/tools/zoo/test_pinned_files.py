@@ -10,9 +10,9 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.emit import to_onnx
 from deployer.tools.zoo.layers import Network
-from deployer.tools.zoo.sketch import Sketch
 from deployer.tools.zoo.styles import STYLES
 from planned import pinned
 
@@ -30,7 +30,7 @@ def test_the_files_of_a_style_are_those_pinned(style: str) -> None:
 
 def every_kind() -> Network:
     """A layer of each kind, with and without batch norm, bias, pads and a rounded-up pool."""
-    s = Sketch("kinds", classes=4, slope=0.3, width=0.5)
+    s = NetworkBuilder("kinds", classes=4, slope=0.3, width=0.5)
     x = s.conv(s.input(3, 19, 14), s.scaled(20), (4, 3), stride=2, pads=(1, 0, 2, 1), act="relu6")
     x = s.depthwise(x, bias=True, act="hardswish")
     x = s.max_pool(x, 3, stride=2, ceil=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from deployer.tools.zoo.build import draw
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.catalog import CATALOG
-from deployer.tools.zoo.sketch import Sketch
 
 # Parameters as torchvision, timm or the reference code count them, MACs in millions.
 LITERATURE = {
@@ -132,9 +132,9 @@ def test_tensors_are_those_of_the_allocation_benchmark(
     assert set(expected - found) <= tail
 
 
-def test_a_sketch_is_of_full_width_with_batch_norm_by_default() -> None:
-    sketch = Sketch("plain")
-    assert (sketch.width, sketch.classes, sketch.slope) == (1.0, 0, 0.0)
-    assert [sketch.scaled(channels) for channels in (3, 12, 100)] == [3, 12, 100]
-    half = Sketch("half", width=0.5)
+def test_a_network_is_of_full_width_with_batch_norm_by_default() -> None:
+    builder = NetworkBuilder("plain")
+    assert (builder.width, builder.classes, builder.slope) == (1.0, 0, 0.0)
+    assert [builder.scaled(channels) for channels in (3, 12, 100)] == [3, 12, 100]
+    half = NetworkBuilder("half", width=0.5)
     assert [half.scaled(channels) for channels in (3, 12, 36, 100)] == [8, 8, 24, 48]

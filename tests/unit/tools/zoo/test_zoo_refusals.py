@@ -11,8 +11,8 @@ import pytest
 from deployer.errors import UsageError
 from deployer.tools.zoo import build
 from deployer.tools.zoo.build import draw, save
+from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Layer, Network
-from deployer.tools.zoo.sketch import Sketch
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_sizes_that_a_network_cannot_take_are_refused_with_those_it_can(
 
 
 def test_branches_that_do_not_meet_are_refused_with_their_sizes() -> None:
-    s = Sketch("net")
+    s = NetworkBuilder("net")
     x = s.input(3, 8, 6)
     halved = s.conv(x, 8, stride=2)
     with pytest.raises(UsageError) as found:

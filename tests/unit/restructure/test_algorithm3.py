@@ -16,7 +16,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.region import PATCH, Region
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
-from deployer.restructure.alg3 import SLICES, Algorithm3, critical_set, criticality, sweep
+from deployer.restructure.algorithm3 import SLICES, Algorithm3, critical_set, criticality, sweep
 from deployer.restructure.cost import added_macs
 from deployer.restructure.joined import joined_bytes
 from deployer.restructure.tables import as_int8

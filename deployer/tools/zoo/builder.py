@@ -20,7 +20,7 @@ def divisible(channels: float, divisor: int = ROUND_TO) -> int:
     return rounded + divisor if rounded < 0.9 * channels else rounded
 
 
-class Sketch:
+class NetworkBuilder:
     """``norm``: convolutions have batch norm unless told otherwise."""
 
     def __init__(

@@ -7,22 +7,22 @@ from typing import Any
 
 from deployer.analysis import Launch, launches
 from deployer.ir import Schedule
-from deployer.tools.bench.cmsis_nn import Rival
+from deployer.tools.bench.cmsis_nn import Peer
 
 Facts = dict[str, Any]
 SUMMED = ("instructions", "core", "cycles")
 
 
-def with_rival(network: Facts, schedule: Schedule, rival: Rival) -> Facts:
+def with_peer(network: Facts, schedule: Schedule, peer: Peer) -> Facts:
     """The network's facts with ``against`` in every layer, None where the library has not all of
     it, and ``against`` of the network: sums over the layers that both have, ``ours`` beside
     ``theirs``, their MACs, and the operators left out."""
     pairs = zip(network["layers"], launches(schedule), strict=True)
-    layers = [{**layer, "against": _theirs(launch, rival)} for layer, launch in pairs]
+    layers = [{**layer, "against": _theirs(launch, peer)} for layer, launch in pairs]
     both = [layer for layer in layers if layer["against"]]
     left = {layer["op"] for layer in layers if not layer["against"]}
     sums = {
-        "rounding": rival.rounding,
+        "rounding": peer.rounding,
         "layers": len(both),
         "macs": sum(layer["macs"] for layer in both),
         "ours": _sum(both),
@@ -32,9 +32,9 @@ def with_rival(network: Facts, schedule: Schedule, rival: Rival) -> Facts:
     return {**network, "layers": layers, "against": sums}
 
 
-def _theirs(launch: Launch, rival: Rival) -> Facts | None:
+def _theirs(launch: Launch, peer: Peer) -> Facts | None:
     """Of a region, its layers one by one."""
-    found = [rival.times.get(step.node) for step in launch.steps]
+    found = [peer.times.get(step.node) for step in launch.steps]
     if any(time is None for time in found):
         return None
     return {name: sum(getattr(time, name) for time in found) for name in SUMMED}

@@ -1,4 +1,4 @@
-"""How many ways are tried before a network is given up, and with which room."""
+"""How many candidates are tried before a network is given up, and with which room."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ def test_without_weights_to_fetch_or_a_way_the_rounds_end(
     assert cascades._in_rounds(Net(), REQUEST, AIM) == (None, 0)  # type: ignore[arg-type]
 
 
-def test_six_ways_are_tried_for_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_six_candidates_are_tried_for_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that lowers most is taken where none fits; the first that fits otherwise."""
     tried: list[int] = []
-    ways = (SimpleNamespace(nodes=("a",), number=n) for n in count())
-    monkeypatch.setattr(cascades, "choices", lambda graph, layer, terms: ways)
+    candidates = (SimpleNamespace(nodes=("a",), number=n) for n in count())
+    monkeypatch.setattr(cascades, "choices", lambda graph, layer, terms: candidates)
     monkeypatch.setattr(cascades, "_highest", lambda given: ("a", 90))
     monkeypatch.setattr(cascades, "_terms", lambda *given: SimpleNamespace(kept=lambda names: 10))
-    monkeypatch.setattr(cascades, "in_stripes", lambda graph, way: way.number)
+    monkeypatch.setattr(cascades, "in_stripes", lambda graph, stripes: stripes.number)
     excess = dict(enumerate((95, 80, 20, 20, 30, -9, -99, 90, -10, -200)))
 
     def beyond(before: Any, graph: Any, request: Any) -> int:

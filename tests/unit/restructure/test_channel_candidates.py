@@ -20,7 +20,7 @@ from deployer.ir.verify import verify
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
 from deployer.restructure.auto import RestructureOptions, restructure
-from deployer.restructure.channels import channel_ways, group_points
+from deployer.restructure.channels import channel_candidates, group_points
 from deployer.restructure.cost import estimated_cycles, graph_cost_of
 from deployer.restructure.facts import Facts
 from deployer.restructure.plan import Planner, regions_of
@@ -51,18 +51,18 @@ def test_a_way_needs_and_costs_what_its_region_does(case: Any, data: Any) -> Non
     scratch = {node.name: 8 * i for i, node in enumerate(step_nodes(graph))}
     facts = Facts(graph, estimated_cycles, scratch)
     every = [
-        (first, last, way)
+        (first, last, candidate)
         for last in range(facts.count)
-        for first, options in channel_ways(facts, last)
-        for way in options
+        for first, options in channel_candidates(facts, last)
+        for candidate in options
     ]
     if not every:
         return
-    first, last, way = data.draw(st.sampled_from(every))
-    found = verify(replace(graph, regions=regions_of(graph, [(first, last, way)])))
-    assert way.peak == peak_of_region(found, scratch)
+    first, last, candidate = data.draw(st.sampled_from(every))
+    found = verify(replace(graph, regions=regions_of(graph, [(first, last, candidate)])))
+    assert candidate.peak == peak_of_region(found, scratch)
     cost = graph_cost_of(found, estimated_cycles) - graph_cost_of(graph, estimated_cycles)
-    assert way.cost == pytest.approx(cost)
+    assert candidate.cost == pytest.approx(cost)
 
 
 def peak_of_region(graph: Graph, scratch: dict[str, int]) -> int:
@@ -111,5 +111,5 @@ def test_many_channels_in_few_pixels_are_no_longer_the_peak(
     found = Planner(graph, stream_input=True).smallest(added=0.05)
     assert found.arena <= limit
     assert CHANNELS in {region.mode for region in found.graph.regions}
-    monkeypatch.setattr("deployer.restructure.profile.channel_ways", lambda facts, last: ())
+    monkeypatch.setattr("deployer.restructure.profile.channel_candidates", lambda facts, last: ())
     assert Planner(graph, stream_input=True).smallest(added=0.05).arena == without
