@@ -8,8 +8,8 @@ from pathlib import Path
 
 from deployer.board import Board, load_board, load_twin
 from deployer.errors import UsageError, near_hints
-from deployer.pipeline.kernel_set import BOARD, for_library, with_library
-from deployer.pipeline.options import Options
+from deployer.pipeline.kernel_set import for_library, with_library
+from deployer.pipeline.options import BOARD, Options
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.plan import PlanRequest, require_memory
 
