@@ -52,5 +52,6 @@ def _reads(graph: Graph, node: Node, name: str) -> int:
         shared = 1 if spec.channelwise else CHANNELS
         return node_macs(graph, node) // shared * value.dtype.bytes
     if spec.family is Family.POOL:
-        return graph.values[node.output].bytes * node.attrs.window.taps
+        taps: int = node.attrs.window.taps
+        return graph.values[node.output].bytes * taps
     return value.bytes

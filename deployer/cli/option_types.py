@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    _Type = click.ParamType[Any]
+else:
+    _Type = click.ParamType  # generic since click 8.4
 
-class ShapeType(click.ParamType):
+
+class ShapeType(_Type):
     """``name=1,3,96,96``."""
 
     name = "name=dims"
@@ -24,7 +29,7 @@ class ShapeType(click.ParamType):
         return name, shape
 
 
-class WidthType(click.ParamType):
+class WidthType(_Type):
     """``conv1=16``."""
 
     name = "name=bits"
@@ -38,7 +43,7 @@ class WidthType(click.ParamType):
         return name, int(bits)
 
 
-class GoalType(click.ParamType):
+class GoalType(_Type):
     """``sqnr=35``, ``top1=99%`` or ``ram=64KiB``."""
 
     name = "goal"
@@ -49,7 +54,7 @@ class GoalType(click.ParamType):
         return parse_goal(value) if isinstance(value, str) else value
 
 
-class SizeType(click.ParamType):
+class SizeType(_Type):
     """``300KiB``."""
 
     name = "size"
@@ -63,7 +68,7 @@ class SizeType(click.ParamType):
         return size or self.fail("nothing fits 0 bytes", param, ctx)
 
 
-class RatioType(click.ParamType):
+class RatioType(_Type):
     """``0.5`` or ``1/255``."""
 
     name = "number"
@@ -77,10 +82,10 @@ class RatioType(click.ParamType):
             self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)
 
 
-class ListType(click.ParamType):
+class ListType(_Type):
     """Values of ``of``, commas between: ``64KiB,32KiB``."""
 
-    def __init__(self, of: click.ParamType):
+    def __init__(self, of: _Type):
         self.of = of
         self.name = f"{of.name},..."
 
@@ -93,7 +98,7 @@ class ListType(click.ParamType):
         return tuple(dict.fromkeys(self.of.convert(part, param, ctx) for part in parts))
 
 
-class ResolutionType(click.ParamType):
+class ResolutionType(_Type):
     """``96``, or ``256x512`` for height and width."""
 
     name = "N or HxW"

@@ -37,7 +37,8 @@ def _tensor(model: ModelProto, name: str) -> str:
     tensors = [output for node in model.graph.node for output in node.output if output]
     if name in tensors:
         return name
-    named = {node.name: node.output[0] for node in reversed(model.graph.node) if node.output}
+    nodes = reversed(model.graph.node)
+    named: dict[str, str] = {node.name: node.output[0] for node in nodes if node.output}
     if name and name in named:
         return named[name]
     close = get_close_matches(name, [*named, *tensors], n=3)

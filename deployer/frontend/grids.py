@@ -24,8 +24,10 @@ def evaluate(net: Net, op: Op) -> np.ndarray:
         signed = element_of(net, op) == INT8
         steps = np.rint(source.astype(np.float32) / scales.astype(np.float32)) + zeros
         low, high = _RANGE[signed]
-        return np.clip(steps, low, high).astype(np.int8 if signed else np.uint8)
-    return ((source.astype(np.int64) - zeros) * scales).astype(np.float32)
+        integers: np.ndarray = np.clip(steps, low, high).astype(np.int8 if signed else np.uint8)
+        return integers
+    real: np.ndarray = ((source.astype(np.int64) - zeros) * scales).astype(np.float32)
+    return real
 
 
 def grid(net: Net, op: Op) -> np.ndarray:

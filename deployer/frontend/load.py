@@ -80,7 +80,7 @@ def _parse(path: Path, data: bytes) -> ModelProto:
         if data[offset : offset + len(magic)] == magic:
             raise ModelError(f"{path} is not ONNX", why=[f"it is {kind}"], hints=[hint])
     try:
-        model = onnx.ModelProto.FromString(data)
+        model: ModelProto = onnx.ModelProto.FromString(data)
     except (DecodeError, UnicodeDecodeError):
         raise _not_onnx(path, data) from None
     if not model.ir_version or not model.HasField("graph"):

@@ -124,7 +124,7 @@ def _lowest_pair(weights: np.ndarray) -> int:
 def _accumulator_bound(weights: np.ndarray, bias: np.ndarray) -> int:
     """For OI weights; the bound of the type where it is small anyway."""
     biases = np.abs(bias.astype(np.int64))
-    bound = weights.shape[1] * 127 * 128 + int(biases.max())
+    bound: int = weights.shape[1] * 127 * 128 + int(biases.max())
     if bound < 1 << 23:
         return bound
     sums = np.abs(weights, dtype=np.int16).sum(axis=1, dtype=np.int64) * 128

@@ -53,7 +53,8 @@ def product(rows: np.ndarray, kernel: np.ndarray) -> np.ndarray:
     enough."""
     step = _UNTHREADED_PRODUCTS // max(kernel.size, 1)
     if not _FEWEST_ROWS <= step < len(rows):
-        return rows @ kernel
+        products: np.ndarray = rows @ kernel
+        return products
     whole = len(rows) // step * step
     result = np.empty((len(rows), kernel.shape[1]), dtype=rows.dtype)
     pieces = result[:whole].reshape(-1, step, kernel.shape[1])
@@ -93,7 +94,8 @@ def window_max(x: np.ndarray, window: Window, lowest: float) -> np.ndarray:
 def _reduce(x: np.ndarray, window: Window, combine: np.ufunc, neutral: float) -> np.ndarray:
     tall, wide = window_output(window, x.shape[1], x.shape[2])
     if window.kernel == x.shape[1:3] and window.taps > _MOST_TAPS and not window.pads.any:
-        return combine.reduce(x, axis=(1, 2), keepdims=True)
+        reduced: np.ndarray = combine.reduce(x, axis=(1, 2), keepdims=True)
+        return reduced
     result = np.full((len(x), tall, wide * x.shape[3]), neutral, dtype=x.dtype)
     for _, _, rows in tap_rows(x, window, neutral):
         combine(result, rows, out=result)

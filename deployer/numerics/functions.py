@@ -26,11 +26,13 @@ def _hard_sigmoid(x: np.ndarray, alpha: float, beta: float) -> np.ndarray:
 
 
 def _softplus(x: np.ndarray) -> np.ndarray:
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))  # no overflow at either end
+    line: np.ndarray = np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))  # no overflow at either end
+    return line
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
-    return np.vectorize(math.erf, otypes=[np.float64])(x)
+    result: np.ndarray = np.vectorize(math.erf, otypes=[np.float64])(x)
+    return result
 
 
 FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
@@ -80,4 +82,5 @@ def look_up(entries: np.ndarray, x: np.ndarray) -> np.ndarray:
     entry = place >> _STEP_BITS
     place &= (1 << _STEP_BITS) - 1
     rise = np.diff(entries.astype(np.int32))[entry] * place
-    return (entries[entry] + ((rise + (1 << (_STEP_BITS - 1))) >> _STEP_BITS)).astype(np.int16)
+    found: np.ndarray = entries[entry] + ((rise + (1 << (_STEP_BITS - 1))) >> _STEP_BITS)
+    return found.astype(np.int16)

@@ -70,7 +70,8 @@ def requantize(
     tables = [np.asarray(table, dtype=np.int64) for table in (multiplier, rounding, shift)]
     if max(table.ndim for table in tables) > 1:
         total = _total(acc.astype(np.int64), rule, *tables[:2])
-        return np.clip(_checked(_finish(total, rule, tables)), low, high).astype(dtype)
+        wide: np.ndarray = np.clip(_checked(_finish(total, rule, tables)), low, high).astype(dtype)
+        return wide
     return _by_channel(acc, rule, tables, low=low, high=high).astype(dtype)
 
 
@@ -97,34 +98,40 @@ def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.nd
     """What a rule does after ``_total``, before the clamp: a shift, or all that it does."""
     multiplier, rounding, shift = tables
     if rule not in _AT_ONCE:
-        return total >> shift
+        shifted: np.ndarray = total >> shift
+        return shifted
     if rule == RequantRule.MEAN:
         return mean(total, multiplier)
     if rule == RequantRule.MEAN_EVEN:
         return mean_even(total, multiplier, rounding)
     product = total.astype(np.int64) * multiplier
     if rule == "q31":
-        return half_up(product, shift) + rounding
+        rounded: np.ndarray = half_up(product, shift) + rounding
+        return rounded
     product += _HALF
     product >>= _Q32_FRACTION
-    return product + rounding
+    result: np.ndarray = product + rounding
+    return result
 
 
 def half_up(product: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """int64 ``product`` over 2^shift, at least 2, to the nearest integer."""
-    return (product + (np.int64(1) << (shift.astype(np.int64) - 1))) >> shift
+    rounded: np.ndarray = (product + (np.int64(1) << (shift.astype(np.int64) - 1))) >> shift
+    return rounded
 
 
 def mean(total: np.ndarray, count: np.ndarray) -> np.ndarray:
     """``total / count``, halves away from zero, as C divides."""
-    return np.sign(total) * ((np.abs(total) + count // 2) // count)
+    rounded: np.ndarray = np.sign(total) * ((np.abs(total) + count // 2) // count)
+    return rounded
 
 
 def mean_even(total: np.ndarray, count: np.ndarray, zero_point: np.ndarray) -> np.ndarray:
     """``total / count``, halves to where an even number of steps leads from ``zero_point``, as
     rounding of float32 numbers does."""
     down, rest = np.divmod(total - count * zero_point, count)
-    return zero_point + down + (2 * rest + (down & 1) > count)
+    rounded: np.ndarray = zero_point + down + (2 * rest + (down & 1) > count)
+    return rounded
 
 
 def _checked(values: np.ndarray) -> np.ndarray:
@@ -155,12 +162,15 @@ def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.nda
     if rule in _AT_ONCE:
         return acc
     if rule == "shift":
-        return acc + rounding
+        unscaled: np.ndarray = acc + rounding
+        return unscaled
     if rule == "i32":
-        return acc * multiplier + rounding
+        scaled: np.ndarray = acc * multiplier + rounding
+        return scaled
     low_part = (acc & 0xFFFF) * multiplier
     low_part >>= _Q16_FRACTION
-    return (acc >> _Q16_FRACTION) * multiplier + low_part + rounding
+    result: np.ndarray = (acc >> _Q16_FRACTION) * multiplier + low_part + rounding
+    return result
 
 
 def rounding_constant(shift: int, zero_point: int) -> int:

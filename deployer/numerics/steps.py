@@ -16,7 +16,8 @@ def quantize(x: npt.ArrayLike, quant: QuantParams) -> np.ndarray:
     real = np.asarray(x, dtype=np.float32)
     with np.errstate(over="ignore"):  # a quotient beyond float32 saturates all the same
         steps = np.rint(real / np.float32(quant.tensor_scale))
-    return np.clip(steps + quant.zero_point, quant.low, quant.high).astype(quant.dtype.numpy)
+    saturated: np.ndarray = np.clip(steps + quant.zero_point, quant.low, quant.high)
+    return saturated.astype(quant.dtype.numpy)
 
 
 def dequantize(q: np.ndarray, quant: QuantParams) -> np.ndarray:

@@ -50,4 +50,5 @@ def tap_rows(x: np.ndarray, window: Window, fill: float) -> Iterator[tuple[int, 
 def taps_inside(window: Window, height: int, width: int) -> np.ndarray:
     """(OH, OW): how many taps of each window lie inside the tensor."""
     ones = np.ones((1, height, width, 1), dtype=np.int32)
-    return taps(ones, window, 0).sum(axis=(-1, -2))[0, :, :, 0]
+    counts: np.ndarray = taps(ones, window, 0).sum(axis=(-1, -2))[0, :, :, 0]
+    return counts

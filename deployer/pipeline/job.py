@@ -8,8 +8,8 @@ from pathlib import Path
 
 from deployer.board import Board, load_board, load_twin
 from deployer.errors import UsageError, near_hints
-from deployer.pipeline.kernel_set import BOARD, for_library, with_library
-from deployer.pipeline.options import NO_HOT_CODE, Options
+from deployer.pipeline.kernel_set import for_library, with_library
+from deployer.pipeline.options import BOARD, NO_HOT_CODE, Options
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.plan import PlanRequest
 

@@ -17,7 +17,7 @@ from deployer.numerics import interpret
 from deployer.pipeline.artifacts import Quantized, Ran
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.job import Job
-from deployer.pipeline.kernel_set import BOARD
+from deployer.pipeline.options import BOARD
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text

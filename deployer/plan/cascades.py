@@ -122,9 +122,9 @@ def _excess(before: Graph, graph: Graph, request: PlanRequest) -> int:
     given = released(PrefetchProblem(order, request.target, request.code_excess))
     same = set(before.nodes)
     changed = {node.name for node in graph.nodes if node not in same}
-    steps = given.schedule.steps
+    needed: list[int] = required_bytes(given).tolist()
     return max(
         need - given.room
-        for step, need in zip(steps, required_bytes(given).tolist(), strict=True)
+        for step, need in zip(given.schedule.steps, needed, strict=True)
         if step.node in changed
     )

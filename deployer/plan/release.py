@@ -50,7 +50,8 @@ def released(given: PrefetchProblem) -> PrefetchProblem:
 def required_bytes(given: PrefetchProblem) -> np.ndarray:
     """Bytes without which a step cannot run, of each, and of the code of parts."""
     own = np.array(given.alive) + np.array(given.held) + least_weight_bytes(given)
-    return own + chunk_code_bytes(given)
+    total: np.ndarray = own + chunk_code_bytes(given)
+    return total
 
 
 def chunk_code_bytes(given: PrefetchProblem) -> int:

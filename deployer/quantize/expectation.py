@@ -28,7 +28,8 @@ def expected_inputs(graph: Graph, node: Node, mean: np.ndarray) -> np.ndarray:
         inside = _inside_shares(node.attrs.window, shape[1], shape[2]).reshape(-1, 1)
     if node.op == "DepthwiseConv2d":
         repeat = weights.shape[2] // len(mean)
-        return np.repeat(mean, repeat)[:, None] * inside.T
+        expected: np.ndarray = np.repeat(mean, repeat)[:, None] * inside.T
+        return expected
     groups = mean.reshape(node.attrs.groups, -1)
     rows = (inside[None] * groups[:, None]).reshape(len(groups), -1)
     return np.repeat(rows, len(weights) // len(groups), axis=0)
@@ -37,7 +38,8 @@ def expected_inputs(graph: Graph, node: Node, mean: np.ndarray) -> np.ndarray:
 def _inside_shares(window: Window, height: int, width: int) -> np.ndarray:
     """(kh, kw): in what share of the windows each tap lies inside the tensor."""
     ones = np.ones((1, height, width, 1))
-    return taps(ones, window, 0).mean(axis=(0, 1, 2, 3))
+    shares: np.ndarray = taps(ones, window, 0).mean(axis=(0, 1, 2, 3))
+    return shares
 
 
 def meeting_shares(attrs: ConvTransposeAttrs, height: int, width: int) -> np.ndarray:

@@ -149,7 +149,8 @@ def _reach(layer: Linear, rows: np.ndarray, bias: np.ndarray) -> np.ndarray:
         ranges.magnitude(*ranges.accumulators(rows[:, layer.phases == phase], bias, _taken(layer)))
         for phase in np.unique(layer.phases)
     ]
-    return np.max(by_phase, axis=0)
+    largest: np.ndarray = np.max(by_phase, axis=0)
+    return largest
 
 
 def _taken(layer: Linear) -> ranges.Interval:

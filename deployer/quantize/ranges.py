@@ -29,7 +29,8 @@ def accumulators(
 
 def magnitude(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """``A`` of docs/arithmetic.md: the largest absolute value of each range."""
-    return np.maximum(np.abs(low), np.abs(high))
+    largest: np.ndarray = np.maximum(np.abs(low), np.abs(high))
+    return largest
 
 
 def partial_magnitude(rows: np.ndarray, bias: np.ndarray, taken: Interval) -> np.ndarray:

@@ -142,4 +142,5 @@ def _rule(node: Node) -> str:
 
 def top1(scores: np.ndarray) -> np.ndarray:
     """Index of the largest element of each sample, the first of equals."""
-    return scores.reshape(len(scores), -1).argmax(axis=1)
+    largest: np.ndarray = scores.reshape(len(scores), -1).argmax(axis=1)
+    return largest

@@ -25,12 +25,14 @@ Round = Callable[[np.ndarray], np.ndarray]
 
 def nearest(steps: np.ndarray) -> np.ndarray:
     """Each weight, in steps, to the integer next to it, half to even."""
-    return np.clip(np.rint(steps), -WEIGHT_MAX, WEIGHT_MAX)
+    integers: np.ndarray = np.clip(np.rint(steps), -WEIGHT_MAX, WEIGHT_MAX)
+    return integers
 
 
 def as_stated(steps: np.ndarray) -> np.ndarray:
     """Weights that lie on a stated grid, which may use -128."""
-    return np.clip(np.rint(steps), -WEIGHT_MAX - 1, WEIGHT_MAX)
+    integers: np.ndarray = np.clip(np.rint(steps), -WEIGHT_MAX - 1, WEIGHT_MAX)
+    return integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +71,8 @@ def least_error(steps: np.ndarray, moments: np.ndarray) -> np.ndarray:
 def _output_error(wrong: np.ndarray, moments: np.ndarray) -> np.ndarray:
     """Mean square of each row's output for errors of its weights."""
     apart = wrong.reshape(len(moments), -1, wrong.shape[1])
-    return ((apart @ moments) * apart).sum(axis=2).reshape(-1)
+    errors: np.ndarray = ((apart @ moments) * apart).sum(axis=2).reshape(-1)
+    return errors
 
 
 def factor_of(moments: np.ndarray) -> np.ndarray:
@@ -152,4 +155,5 @@ class Moments:
         size = found.shape[1]
         level = np.trace(found, axis1=1, axis2=2) / size
         level = np.where(level > 0, level, 1.0) * max(_DAMPING, size / self._count)
-        return found + level[:, None, None] * np.eye(size)
+        damped: np.ndarray = found + level[:, None, None] * np.eye(size)
+        return damped

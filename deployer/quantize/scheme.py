@@ -72,7 +72,8 @@ class Linear:
         """``bias`` cut to where it saturates every output anyway, so that it fits int32."""
         reach = self.x.quant.steps * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
         limit = reach + 2 * (self.output.steps + 1) * self.output.tensor_scale
-        return np.clip(bias, -limit, limit)
+        clipped: np.ndarray = np.clip(bias, -limit, limit)
+        return clipped
 
 
 def finest_product(taps: int) -> float:

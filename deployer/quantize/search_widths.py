@@ -79,7 +79,8 @@ def quality_of(expected: Mapping[str, np.ndarray], found: Mapping[str, np.ndarra
 
 
 def _largest(scores: np.ndarray) -> np.ndarray:
-    return scores.reshape(len(scores), -1).argmax(axis=1)
+    largest: np.ndarray = scores.reshape(len(scores), -1).argmax(axis=1)
+    return largest
 
 
 def graph_of_types(target: Typed) -> Graph:

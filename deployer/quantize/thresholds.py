@@ -66,7 +66,8 @@ def _integral(steps: np.ndarray, quant: QuantParams) -> np.ndarray:
     cells = np.floor(inside)
     within = cells * _CELL + ((inside - cells - 0.5) ** 3 + 0.125) / 3
     above, below = np.maximum(steps, high) - quant.high, quant.low - np.minimum(steps, low)
-    return within + (above**3 - 0.125) / 3 - (below**3 - 0.125) / 3
+    integral: np.ndarray = within + (above**3 - 0.125) / 3 - (below**3 - 0.125) / 3
+    return integral
 
 
 def _ends(quant: QuantParams) -> tuple[float, float]:

@@ -75,4 +75,5 @@ def _tensors(layer: Layer, tall: np.ndarray, wide: np.ndarray, deep: np.ndarray)
     entered = np.minimum((tall - 1) * rows.stride + rows.taps, height)
     across = np.minimum((wide - 1) * columns.stride + columns.taps, width)
     inputs = entered * across * (deep if layer.sliced else depth) * len(layer.case.in_shapes)
-    return inputs + tall * wide * deep + -(-deep // GROUP) * layer.group_bytes
+    total: np.ndarray = inputs + tall * wide * deep + -(-deep // GROUP) * layer.group_bytes
+    return total

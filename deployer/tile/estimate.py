@@ -128,7 +128,8 @@ class Timeline:
         fresh = self._fresh
         inputs = self._each(lambda r, c, d: value(self._input(r, c, d)))
         weights = self._each(lambda r, c, d: value(self._weights(d)))
-        return inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
+        total: np.ndarray = inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
+        return total
 
     def _output(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         return tile_run((rows.count, columns.count, channels.count), self.layer.extents)
@@ -173,7 +174,8 @@ class Timeline:
 
 def _beside(loads: np.ndarray, stores: np.ndarray) -> np.ndarray:
     """Beside each tile the next is loaded and the one before is stored."""
-    return np.append(loads[1:], 0.0) + np.insert(stores[:-1], 0, 0.0)
+    pairs: np.ndarray = np.append(loads[1:], 0.0) + np.insert(stores[:-1], 0, 0.0)
+    return pairs
 
 
 @lru_cache(maxsize=1024)

@@ -79,7 +79,8 @@ class Sizes:
         tiles = places * self._along
         loaded = _twice(_aligned(entered * self._inner), tiles if layer.sliced else places)
         stored = _twice(_aligned(self._tall * column.tile * self._deep), tiles)
-        return self._fixed + len(layer.case.in_shapes) * loaded + stored
+        used: np.ndarray = self._fixed + len(layer.case.in_shapes) * loaded + stored
+        return used
 
     @cached_property
     def _fixed(self) -> np.ndarray:
@@ -119,7 +120,8 @@ def _numbers(axes: Sequence[Axis], name: str) -> np.ndarray:
 
 def _twice(sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Two sides of what is moved several ``times``."""
-    return sizes * np.minimum(2, times)
+    moved: np.ndarray = sizes * np.minimum(2, times)
+    return moved
 
 
 def _aligned(size: Bytes) -> Bytes:

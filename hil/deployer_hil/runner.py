@@ -106,9 +106,11 @@ def names() -> list[str]:
 def find(name: str) -> Factory:
     """The factory registered as ``name``."""
     if name in BUILTIN:
-        return load_object(BUILTIN[name])
+        builtin: Factory = load_object(BUILTIN[name])
+        return builtin
     for point in entry_points(group=GROUP, name=name):
-        return load_object(point.value)
+        factory: Factory = load_object(point.value)
+        return factory
     raise UsageError(f"unknown runner {name!r}", hints=near_hints(name, names()))
 
 

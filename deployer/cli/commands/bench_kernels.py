@@ -39,7 +39,7 @@ _OF_NETWORKS = ("names", "against", "place", "hot_code", "costs", "gate", "rewri
 @output_option()
 @json_option()
 @click.pass_context
-def command(context: click.Context, **given: Any) -> None:
+def command(context: click.Context, /, **given: Any) -> None:
     """Counted instructions and estimated cycles of every kernel on the layers of six networks:
     ResNet-8, VWW, KWS, autoencoder (MLPerf Tiny), MobileNetV1-0.5@192, uPyD-Net@48.
 

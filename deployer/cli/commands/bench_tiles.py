@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_types import ListType
-from deployer.cli.options import SizeType, board_dir_option, json_option, limit_option
+from deployer.cli.option_types import ListType, SizeType
+from deployer.cli.options import board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 
 

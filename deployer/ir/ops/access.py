@@ -62,7 +62,8 @@ def transposed(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.nda
     taps = np.arange(case.kernel[axis]) * case.dilation[axis]
     meets, rest = np.divmod(at[:, None] + _pad(case, axis) - taps, case.stride[axis])
     inside = (rest == 0) & (meets >= 0) & (meets < extent)
-    return np.where(inside, meets, NOTHING).min(axis=1)
+    least: np.ndarray = np.where(inside, meets, NOTHING).min(axis=1)
+    return least
 
 
 def resized(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.ndarray:
@@ -70,7 +71,8 @@ def resized(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.ndarra
     factor = len(at) // extent
     if case.mode == "nearest":
         return at // factor
-    return np.maximum(0, (2 * at + 1 - factor) // (2 * factor))
+    first: np.ndarray = np.maximum(0, (2 * at + 1 - factor) // (2 * factor))
+    return first
 
 
 def padded(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.ndarray:

@@ -60,4 +60,6 @@ def rounded(given: Parameters) -> Rounded:
 
 def _spare(multiplier: np.ndarray) -> np.ndarray:
     """Bits by which each can go to the left and stay an int32."""
-    return _BITS - np.frexp(np.maximum(multiplier, 1).astype(np.float64))[1].astype(np.int64)
+    taken = np.frexp(np.maximum(multiplier, 1).astype(np.float64))[1]
+    spare: np.ndarray = _BITS - taken.astype(np.int64)
+    return spare

@@ -31,7 +31,8 @@ def winograd(given: Parameters) -> np.ndarray:
 def transformed(weights: np.ndarray) -> np.ndarray:
     """Four times the weights at each of a tile's 4x4 positions, OHWI; within 12 bits."""
     wide = weights.astype(np.int16)
-    return np.einsum("iy,jx,oyxc->oijc", _TWICE_G, _TWICE_G, wide)
+    spread: np.ndarray = np.einsum("iy,jx,oyxc->oijc", _TWICE_G, _TWICE_G, wide)
+    return spread
 
 
 def _by_pairs(column: np.ndarray, rows: int) -> np.ndarray:

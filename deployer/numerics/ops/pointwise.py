@@ -67,7 +67,8 @@ def _maximum_real(node: Node, inputs: Arrays) -> np.ndarray:
 def _maximum(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Entry i of the tables brings input i to the output's scale."""
     parts = (with_entries(graph, node, x, slice(i, i + 1)) for i, x in enumerate(inputs))
-    return np.maximum(*parts)
+    largest: np.ndarray = np.maximum(*parts)
+    return largest
 
 
 def _prelu_real(node: Node, inputs: Arrays) -> np.ndarray:

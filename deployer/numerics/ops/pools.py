@@ -38,7 +38,8 @@ def _max_real(node: Node, inputs: Arrays) -> np.ndarray:
 def _max(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     (x,) = inputs
     best = window_max(x, node.attrs.window, -magnitude(x))
-    return np.clip(best, node.rq.low, node.rq.high)
+    saturated: np.ndarray = np.clip(best, node.rq.low, node.rq.high)
+    return saturated
 
 
 def _min_real(node: Node, inputs: Arrays) -> np.ndarray:
@@ -49,7 +50,8 @@ def _min_real(node: Node, inputs: Arrays) -> np.ndarray:
 def _min(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     (x,) = inputs
     least = -window_max(-x.astype(np.int32), node.attrs.window, -magnitude(x))
-    return np.clip(least, node.rq.low, node.rq.high).astype(x.dtype)
+    saturated: np.ndarray = np.clip(least, node.rq.low, node.rq.high).astype(x.dtype)
+    return saturated
 
 
 DEFINITIONS: Mapping[str, Definition] = {

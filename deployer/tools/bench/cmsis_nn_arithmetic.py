@@ -29,7 +29,8 @@ def _divided(x: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """By a power of two, halves away from zero."""
     mask = (np.int64(1) << exponent) - 1
     threshold = (mask >> 1) + (x < 0)
-    return (x >> exponent) + ((x & mask) > threshold)
+    quotient: np.ndarray = (x >> exponent) + ((x & mask) > threshold)
+    return quotient
 
 
 def split(real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -123,7 +123,8 @@ def _pool(op: str, x: np.ndarray, window: Window) -> np.ndarray:
         return window_max(x, window, -128)
     count = taps_inside(window, x.shape[1], x.shape[2])[None, :, :, None]
     found = mean(window_sum(x.astype(np.int64), window), count)
-    return np.clip(found, _LOW, _HIGH).astype(np.int8)
+    averages: np.ndarray = np.clip(found, _LOW, _HIGH).astype(np.int8)
+    return averages
 
 
 def _add(inputs: Sequence[np.ndarray]) -> tuple[Arrays, Arrays]:
@@ -140,7 +141,8 @@ def _add(inputs: Sequence[np.ndarray]) -> tuple[Arrays, Arrays]:
 
 
 def _output(values: np.ndarray) -> np.ndarray:
-    return np.clip(values + _OFFSET_OUT, _LOW, _HIGH).astype(np.int8)
+    saturated: np.ndarray = np.clip(values + _OFFSET_OUT, _LOW, _HIGH).astype(np.int8)
+    return saturated
 
 
 def blob_of(jobs: Sequence[Job]) -> bytes:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from deployer.build import Library
 from deployer.ir import Schedule
 from deployer.pipeline import Job, Notice, make_job, open_store
-from deployer.tools.bench.cmsis_nn import Library, Peer, link_app, measure
+from deployer.tools.bench.cmsis_nn import Peer, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.reference import reference_model
 from deployer.tools.timing import RUNNER, Machine

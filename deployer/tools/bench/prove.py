@@ -69,4 +69,5 @@ def _excess(job: Job) -> Facts:
 def _count(report: Facts) -> int | None:
     if report["counter"]["kind"] == "none":
         return None
-    return sum(row["count"] for row in report["layers"])
+    counts: list[int] = [row["count"] for row in report["layers"]]
+    return sum(counts)

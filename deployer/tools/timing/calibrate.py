@@ -30,7 +30,7 @@ class Observed:
 
     def estimate(self, costs: Costs) -> float:
         """Cycles."""
-        each = (getattr(costs, name) for name in COSTS)
+        each: list[float] = [getattr(costs, name) for name in COSTS]
         return self.core + sum(count * cost for count, cost in zip(self.events, each, strict=True))
 
     def residual(self, costs: Costs) -> float:

@@ -114,7 +114,8 @@ def _first_bias(stated: Graph, node: Node, integer: Graph, step: Node) -> np.nda
         axes = (0, 1) if _is_depthwise(stated, node) else tuple(range(1, weights.ndim))
         bias += integer.values[node.inputs[0]].q.zero_point * weights.sum(axis=axes)
     real = bias * bias_steps(stated, integer, node)
-    return (real / output_step(stated, node)).astype(np.float32)
+    steps: np.ndarray = (real / output_step(stated, node)).astype(np.float32)
+    return steps
 
 
 def weight_steps(stated: Graph, node: Node) -> np.ndarray:
