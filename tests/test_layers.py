@@ -87,7 +87,7 @@ def module_of(path: Path) -> str:
 
 
 MODULES = {module_of(path): path for path in SOURCES}
-PROGRAMS = {"tools.bench", "cli"}  # entered module by module: each is one table, or one command
+PROGRAMS = {"cli"}  # entered module by module: each is one command
 MOST_PACKAGES = 12
 
 

@@ -26,7 +26,7 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.tools.bench.cmsis_nn import Peer, library_of, link_app, measure
 from deployer.tools.bench.cmsis_nn_jobs import KINDS
-from deployer.tools.bench.kernels_table import markdown
+from deployer.tools.bench.kernels_table import kernels_markdown
 from deployer.tools.bench.peer_rows import with_peer
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.zoo.build import draw, save
@@ -174,7 +174,7 @@ def test_the_command_prints_both(stand_in: Callable[..., Library], tmp_path: Pat
     assert network["against"]["left_out"] == []
     for layer in network["layers"]:
         assert layer["against"]["instructions"] > layer["instructions"]
-    text = markdown(facts)
+    text = kernels_markdown(facts)
     assert "CMSIS-NN i/MAC" in text
     assert "double rounding" in text
 

@@ -30,7 +30,7 @@ def command(
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
     from deployer.files import write_file
-    from deployer.tools.bench.cost import facts_of, fitted, markdown, table_path
+    from deployer.tools.bench import cost_facts, cost_markdown, fitted, table_path
 
     check_output(output)
     path = table_path(load_board(board, board_dir), board_dir)
@@ -39,4 +39,4 @@ def command(
     if write:
         write_file(path, cost_text(found))
         view.notice(f"wrote {path}")
-    put_table(facts_of(board, found, errors), markdown, output=output, as_json=as_json)
+    put_table(cost_facts(board, found, errors), cost_markdown, output=output, as_json=as_json)

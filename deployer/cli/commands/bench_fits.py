@@ -9,7 +9,7 @@ import click
 
 from deployer.cli.options import board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
-from deployer.tools.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
+from deployer.tools.bench import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS
 
 
 @click.command("fits")
@@ -20,7 +20,7 @@ from deployer.tools.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
     "widths",
     type=float,
     multiple=True,
-    default=WIDTHS,
+    default=FITS_WIDTHS,
     show_default=True,
     help="Multiplies channels. Repeatable.",
 )
@@ -29,7 +29,7 @@ from deployer.tools.bench.fits import NETWORKS, RESOLUTIONS, WIDTHS
     "resolutions",
     type=int,
     multiple=True,
-    default=RESOLUTIONS,
+    default=FITS_RESOLUTIONS,
     show_default=True,
     help="Of the input. Repeatable.",
 )
@@ -50,13 +50,17 @@ def command(
     from deployer.board import load_board
     from deployer.cli.progress import progress_view
     from deployer.cli.table_file import check_output, put_table
-    from deployer.tools.bench.fits import FitsRequest, fits_rows
-    from deployer.tools.bench.fits_table import markdown, table_facts
-    from deployer.tools.bench.verdict import require_proven
+    from deployer.tools.bench import (
+        FitsRequest,
+        fits_facts,
+        fits_markdown,
+        fits_rows,
+        require_proven,
+    )
     from deployer.tools.zoo import draw
 
     check_output(output)
-    request = FitsRequest(networks=names or NETWORKS, prove=prove, **given)
+    request = FitsRequest(networks=names or FITS_NETWORKS, prove=prove, **given)
     load_board(request.board, request.board_dir)
     for name, width, resolution in request.points:
         draw(name, width=width, resolution=(resolution,) * 2)
@@ -65,5 +69,5 @@ def command(
         for row in fits_rows(request):
             rows.append(row)
             view.update("bench", len(rows), len(request.points))
-    put_table(table_facts(rows, request.board), markdown, output=output, as_json=as_json)
+    put_table(fits_facts(rows, request.board), fits_markdown, output=output, as_json=as_json)
     require_proven([row.emulated for row in rows])

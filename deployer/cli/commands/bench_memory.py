@@ -36,17 +36,21 @@ def command(
     from dataclasses import asdict
 
     from deployer.files import write_file
-    from deployer.tools.bench.allocation import measure, summaries
-    from deployer.tools.bench.allocation_sets import entries_of, zoo_entries
-    from deployer.tools.bench.allocation_table import markdown
-    from deployer.tools.bench.restructuring import markdown as tables_of
-    from deployer.tools.bench.restructuring import zoo_graphs
+    from deployer.tools.bench import (
+        allocation_markdown,
+        entries_of,
+        measure_solvers,
+        restructuring_markdown,
+        summaries,
+        zoo_entries,
+        zoo_graphs,
+    )
 
     entries = tuple(zoo_entries()) if instances is None else entries_of(instances)
-    results = measure(entries)
-    text = markdown(results)
+    results = measure_solvers(entries)
+    text = allocation_markdown(results)
     if restructuring and not as_json:
-        text = f"{text}\n{tables_of(zoo_graphs())}"
+        text = f"{text}\n{restructuring_markdown(zoo_graphs())}"
     if output is not None:
         write_file(output, text)
     if as_json:

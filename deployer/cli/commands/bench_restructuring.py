@@ -18,6 +18,6 @@ def command(names: tuple[str, ...]) -> None:
     tensors. Search seconds are this machine's CPU.
     Without NAME all five networks, which takes a minute or two and 2 GB.
     """
-    from deployer.tools.bench.restructuring import markdown, zoo_graphs
+    from deployer.tools.bench import restructuring_markdown, zoo_graphs
 
-    click.echo(markdown(zoo_graphs(names or NETWORKS)), nl=False)
+    click.echo(restructuring_markdown(zoo_graphs(names or NETWORKS)), nl=False)

@@ -10,15 +10,15 @@ from deployer.cli.table_file import check_output, put_table
 from deployer.frontend import import_model
 from deployer.ir import Graph
 from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, sample_doubts
-from deployer.tools.bench.accuracy import (
+from deployer.tools.bench import (
     AccuracyRow,
+    accuracy_facts,
+    accuracy_markdown,
     accuracy_rows,
     float_outputs,
     require_all,
-    table_facts,
     variants_of,
 )
-from deployer.tools.bench.accuracy_table import markdown
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -40,8 +40,8 @@ def carry_out(given: dict[str, Any]) -> None:
         for row in accuracy_rows(graph, data, calibration, variants, expected=expected):
             rows.append(row)
             _tell(view, row, len(rows), len(variants))
-    facts = table_facts(graph, data, calibration, rows, expected=expected)
-    put_table(facts, markdown, output=given["output"], as_json=given["as_json"])
+    facts = accuracy_facts(graph, data, calibration, rows, expected=expected)
+    put_table(facts, accuracy_markdown, output=given["output"], as_json=given["as_json"])
     require_all(rows)
 
 

@@ -11,8 +11,7 @@ from deployer.cli.options import options_from
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.pipeline import make_job, require_probe
-from deployer.tools.bench.board_time import measure_model
-from deployer.tools.bench.board_time_table import markdown, table_facts
+from deployer.tools.bench import board_time_facts, board_time_markdown, measure_model
 
 RUNNER = "pyocd"
 
@@ -35,4 +34,5 @@ def carry_out(given: dict[str, Any]) -> None:
             notice=view.notice,
         )
         found = measure_model(job, reach)
-    put_table(table_facts(found), markdown, output=given["output"], as_json=given["as_json"])
+    facts = board_time_facts(found)
+    put_table(facts, board_time_markdown, output=given["output"], as_json=given["as_json"])

@@ -9,11 +9,14 @@ from typing import Any
 from deployer.cli.jobs.bench_model import pass_gate
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.tools.bench.cmsis_nn import library_of
-from deployer.tools.bench.counts_gate import Gate
-from deployer.tools.bench.kernels import KernelsBench
-from deployer.tools.bench.kernels_table import kernels_facts, markdown
-from deployer.tools.bench.reference import names_in_order
+from deployer.tools.bench import (
+    Gate,
+    KernelsBench,
+    kernels_facts,
+    kernels_markdown,
+    library_of,
+    names_in_order,
+)
 from deployer.tools.timing import machine_for
 
 
@@ -32,7 +35,7 @@ def carry_out(given: dict[str, Any]) -> None:
         timed = [bench.time(name, view.notice) for name in names]
     put_table(
         kernels_facts(machine, timed, bench.peers),
-        markdown,
+        kernels_markdown,
         output=given["output"],
         as_json=given["as_json"],
     )

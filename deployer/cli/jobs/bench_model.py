@@ -11,9 +11,7 @@ from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
 from deployer.pipeline import Job, make_job
-from deployer.tools.bench.counts_gate import Gate
-from deployer.tools.bench.model_time import ModelTime, time_model
-from deployer.tools.bench.model_time_table import markdown, table_facts
+from deployer.tools.bench import Gate, ModelTime, model_time_facts, model_time_markdown, time_model
 from deployer.tools.timing import RUNNER, Machine, machine_for
 
 
@@ -25,8 +23,8 @@ def carry_out(given: dict[str, Any]) -> None:
     machine = machine_for(given["board"], given["costs"], given["board_dir"])
     with progress_view() as view:
         timed = [_timed(job, machine, view) for job in _jobs(given, view)]
-    facts = table_facts(machine, timed)
-    shown = partial(markdown, loops=given["loops"])
+    facts = model_time_facts(machine, timed)
+    shown = partial(model_time_markdown, loops=given["loops"])
     put_table(facts, shown, output=given["output"], as_json=given["as_json"])
     pass_gate(gate, timed)
 

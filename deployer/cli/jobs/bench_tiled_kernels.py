@@ -9,11 +9,16 @@ from typing import Any
 from deployer.board import load_board
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.tools.bench.tiled_kernels import KernelBench, KernelRow
-from deployer.tools.bench.tiled_kernels_layers import KernelLayer, layers_named
-from deployer.tools.bench.tiled_kernels_table import markdown, table_facts
-from deployer.tools.bench.tiles_setting import require_runner
-from deployer.tools.bench.verdict import require_fine
+from deployer.tools.bench import (
+    KernelBench,
+    KernelLayer,
+    KernelRow,
+    layers_named,
+    require_fine,
+    require_runner,
+    tiled_kernels_facts,
+    tiled_kernels_markdown,
+)
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -26,7 +31,8 @@ def carry_out(given: dict[str, Any]) -> None:
         require_runner(board, runner)
     benches = [KernelBench(board.name, runner, given["board_dir"]) for runner in runners]
     rows = _collect(benches, layers)
-    put_table(table_facts(board, rows), markdown, output=given["output"], as_json=given["as_json"])
+    facts = tiled_kernels_facts(board, rows)
+    put_table(facts, tiled_kernels_markdown, output=given["output"], as_json=given["as_json"])
     require_fine(rows, lambda row: f"{row.layer}, {row.runner}: {row.said}")
 
 

@@ -8,11 +8,15 @@ from typing import Any
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.drawing import check_plot, draw_sweep
-from deployer.tools.bench.tiles import TilesRequest, TilesRow, tiles_rows
-from deployer.tools.bench.tiles_facts import table_facts
-from deployer.tools.bench.tiles_networks import NETWORKS
-from deployer.tools.bench.tiles_table import markdown
-from deployer.tools.bench.verdict import require_fine
+from deployer.tools.bench import (
+    TILED_NETWORKS,
+    TilesRequest,
+    TilesRow,
+    require_fine,
+    tiles_markdown,
+    tiles_rows,
+    tiles_table_facts,
+)
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -22,12 +26,12 @@ def carry_out(given: dict[str, Any]) -> None:
     )
     check_output(output)
     check_plot(plot)
-    models = tuple(dict.fromkeys(given.pop("models"))) or tuple(NETWORKS)
+    models = tuple(dict.fromkeys(given.pop("models"))) or tuple(TILED_NETWORKS)
     request = TilesRequest(models=models, **given)
     board = request.checked_board()
     rows = _collect(request)
-    facts = table_facts(board, rows)
-    put_table(facts, partial(markdown, layers=layers), output=output, as_json=as_json)
+    facts = tiles_table_facts(board, rows)
+    put_table(facts, partial(tiles_markdown, layers=layers), output=output, as_json=as_json)
     if plot is not None:
         draw_sweep(plot, facts)
     require_fine(rows, lambda row: f"{row.network}, {row.tiler}: {row.said}")

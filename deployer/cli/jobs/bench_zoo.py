@@ -7,11 +7,17 @@ from typing import Any
 
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.tools.bench.edge import edge_names
-from deployer.tools.bench.row import Row, keep, kept_rows
-from deployer.tools.bench.verdict import require_fine
-from deployer.tools.bench.zoo import ZooRequest, zoo_rows
-from deployer.tools.bench.zoo_table import markdown, table_facts
+from deployer.tools.bench import (
+    Row,
+    ZooRequest,
+    edge_names,
+    keep,
+    kept_rows,
+    require_fine,
+    zoo_facts,
+    zoo_markdown,
+    zoo_rows,
+)
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -24,7 +30,7 @@ def carry_out(given: dict[str, Any]) -> None:
     request = ZooRequest(names=names, **given)
     request.check()
     rows = _collect(request, work / "rows.jsonl", resume)
-    put_table(table_facts(rows), markdown, output=output, as_json=as_json)
+    put_table(zoo_facts(rows), zoo_markdown, output=output, as_json=as_json)
     require_fine(rows, _outcome)
 
 

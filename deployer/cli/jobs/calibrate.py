@@ -13,8 +13,7 @@ import click
 from deployer.cli.files import read_text
 from deployer.errors import UsageError
 from deployer.files import write_file
-from deployer.tools.bench.markdown import table
-from deployer.tools.bench.model_time_table import SCHEMA
+from deployer.tools.bench import MODEL_TIME_SCHEMA, markdown_table
 from deployer.tools.timing import (
     Fit,
     Fitted,
@@ -49,8 +48,8 @@ def carry_out(given: dict[str, Any]) -> None:
 def _networks(path: Path) -> list[dict[str, Any]]:
     try:
         facts = json.loads(read_text(path))
-        if facts["schema"] != SCHEMA:
-            raise UsageError(f"{path} has schema {facts['schema']}, not {SCHEMA}")
+        if facts["schema"] != MODEL_TIME_SCHEMA:
+            raise UsageError(f"{path} has schema {facts['schema']}, not {MODEL_TIME_SCHEMA}")
         return list(facts["networks"])
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(
@@ -86,9 +85,9 @@ def _facts(machine: Machine, found: Fit, rows: Sequence[Observed], output: Path)
 
 def _lines(machine: Machine, found: Fit, rows: Sequence[Observed]) -> Iterator[str]:
     head = ("network", "layer", "measured", "core", "estimated", "off", "off before")
-    yield from table(head, (_cells(row, machine, found) for row in rows))
+    yield from markdown_table(head, (_cells(row, machine, found) for row in rows))
     yield ""
-    yield from table(
+    yield from markdown_table(
         ("cycles a", "before", "fitted"),
         (
             (name, f"{value:.1f}", "as before" if name in found.kept else f"{new:.1f}")

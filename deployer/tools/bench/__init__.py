@@ -1,1 +1,5 @@
-"""Benchmarks: each module is one table, a part of one, or what several share."""
+"""Benchmarks: what each command measures, and the table it makes of that."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

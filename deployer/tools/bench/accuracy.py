@@ -113,7 +113,7 @@ def share_right(outputs: Outputs, labels: np.ndarray | None) -> float | None:
     return float((_class(outputs) == labels)[labels >= 0].mean())
 
 
-def table_facts(
+def accuracy_facts(
     graph: Graph,
     data: Dataset,
     calibration: Samples,

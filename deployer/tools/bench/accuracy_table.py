@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 
 Facts = dict[str, Any]
 
 _HEAD = ("network", "calibration", "equalized", "bias corrected", "top-1", "as float", "SQNR")
 
 
-def markdown(facts: Facts) -> str:
+def accuracy_markdown(facts: Facts) -> str:
     """Float first, a line a variant, and below it what was measured on what."""
     real = ("float", "", "", "", _share(facts["float"]["top1"]), "", "")
-    lines = table(_HEAD, [real, *(_cells(row) for row in facts["rows"])])
+    lines = markdown_table(_HEAD, [real, *(_cells(row) for row in facts["rows"])])
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
 
 

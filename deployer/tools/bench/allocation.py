@@ -42,7 +42,7 @@ class Summary:
     proven: int
 
 
-def measure(
+def measure_solvers(
     entries: Sequence[Entry],
     solvers: Iterable[str] = SOLVERS,
     progress: Callable[[int, int], None] = lambda done, total: None,

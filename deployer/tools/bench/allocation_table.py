@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from deployer.tools.bench.allocation import OURS, Result, Summary, summaries
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 
 COLUMNS = ("gs-best", "gs-first", "gb-best", "gb-first", "b2sp")
 _MIB = 1 << 20
@@ -28,7 +28,7 @@ TABLE_2_6 = {
 }
 
 
-def markdown(results: Sequence[Result]) -> str:
+def allocation_markdown(results: Sequence[Result]) -> str:
     """Both tables; instances named as in table 2.5 stand beside their published rows."""
     return "\n".join([*_networks(results), "", *_sets(results), "", *_foot(results)]) + "\n"
 
@@ -37,7 +37,7 @@ def _networks(results: Sequence[Result]) -> Iterator[str]:
     yield "Table 2.5: MiB and CPU ms; the paper's line first."
     yield ""
     head = ["network", "tensors", "", "bound", *COLUMNS, "exact"]
-    yield from table(head, _network_rows(results))
+    yield from markdown_table(head, _network_rows(results))
 
 
 def _network_rows(results: Sequence[Result]) -> Iterator[list[str]]:
@@ -67,7 +67,7 @@ def _sets(results: Sequence[Result]) -> Iterator[str]:
     for group, by_solver in summaries(results).items():
         columns = [by_solver[solver] for solver in (*COLUMNS, "bag", OURS)]
         rows += [[group, str(columns[0].instances), *row] for row in _set_rows(columns)]
-    yield from table(["set", "instances", "", *COLUMNS, "bag", "exact"], rows)
+    yield from markdown_table(["set", "instances", "", *COLUMNS, "bag", "exact"], rows)
 
 
 def _set_rows(columns: Sequence[Summary]) -> Iterator[list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.tools.bench.board_time import BoardTime
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER
 
 Facts = dict[str, Any]
@@ -18,12 +18,12 @@ HEAD = (
 _READ_BACK = ("clock_hz", "clock_source", "icache", "dcache")
 
 
-def table_facts(found: BoardTime) -> Facts:
+def board_time_facts(found: BoardTime) -> Facts:
     kinds = {"cycles": "measured"}
     return {"schema": SCHEMA, "deployer": __version__, "kinds": kinds, **found.facts}
 
 
-def markdown(facts: Facts) -> str:
+def board_time_markdown(facts: Facts) -> str:
     """A row a layer and one of all, then what ran how."""
     rows = [_cells(facts, layer, layer["geometry"]) for layer in facts["layers"]]
     whole = {**facts["total"], "name": "**all**", "kernel": "", "macs": facts["macs"]}
@@ -34,7 +34,7 @@ def markdown(facts: Facts) -> str:
             f"{facts['name']} on {facts['board']}: measured, {_ms(facts, facts['total']['warm'])} "
             f"ms warm, {_ms(facts, facts['total']['cold'])} ms cold.",
             "",
-            *table(HEAD, rows),
+            *markdown_table(HEAD, rows),
             "",
             f"Read back from the chip: {', '.join(read)}.",
             f"{facts['compiler']} {' '.join(facts['flags'])}; {facts['tool']}.",

@@ -9,7 +9,7 @@ from typing import Any
 from deployer.board import Board, CostTable, cost_file, find_board, load_board
 from deployer.tools.bench.cost_fit import REGION, Fit, fit
 from deployer.tools.bench.cost_runs import Tell, count_operators
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 
 
 def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable, Fit]:
@@ -46,7 +46,7 @@ def table_path(board: Board, board_dir: Path | None) -> Path:
     return cost_file(find_board(board.name, board_dir).parent, name)
 
 
-def facts_of(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
+def cost_facts(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
     """Schema 1, described in docs/bench.md."""
     return {
         "schema": 1,
@@ -58,7 +58,7 @@ def facts_of(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
     }
 
 
-def markdown(facts: dict[str, Any]) -> str:
+def cost_markdown(facts: dict[str, Any]) -> str:
     """Terms and error of every kernel, instructions."""
     errors = {row["kernel"]: row for row in facts["errors"]}
     rows = []
@@ -70,7 +70,7 @@ def markdown(facts: dict[str, Any]) -> str:
         count = str(error["launches"]) if error else ""
         rows.append((kernel, terms, cycles, count, rms, worst))
     head = ("kernel", "instructions per term", "cycles each", "launches", "rms error", "worst")
-    return "\n".join([*_head(facts), "", *table(head, rows), ""])
+    return "\n".join([*_head(facts), "", *markdown_table(head, rows), ""])
 
 
 def _head(facts: dict[str, Any]) -> list[str]:

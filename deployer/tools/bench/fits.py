@@ -23,9 +23,9 @@ from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.zoo import attempt
 from deployer.tools.zoo import draw, save
 
-NETWORKS = ("mobilenetv1", "mobilenetv2")
-WIDTHS = (1.0, 0.75, 0.5)
-RESOLUTIONS = (192, 160)  # with WIDTHS, the points of paper 001's table 2.10
+FITS_NETWORKS = ("mobilenetv1", "mobilenetv2")
+FITS_WIDTHS = (1.0, 0.75, 0.5)
+FITS_RESOLUTIONS = (192, 160)  # with FITS_WIDTHS, the points of paper 001's table 2.10
 _ENOUGH = 1 << 40  # bytes of flash, to ask about RAM alone
 
 
@@ -34,9 +34,9 @@ class FitsRequest:
     """Every network in every width and resolution. ``prove``: run what fits in the emulator, each
     for at most ``seconds``."""
 
-    networks: tuple[str, ...] = NETWORKS
-    widths: tuple[float, ...] = WIDTHS
-    resolutions: tuple[int, ...] = RESOLUTIONS
+    networks: tuple[str, ...] = FITS_NETWORKS
+    widths: tuple[float, ...] = FITS_WIDTHS
+    resolutions: tuple[int, ...] = FITS_RESOLUTIONS
     board: str = "nucleo-f767zi"
     prove: bool = field(kw_only=True)
     seconds: float = field(kw_only=True)

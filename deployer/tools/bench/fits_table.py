@@ -9,12 +9,12 @@ from typing import Any
 from deployer import __version__
 from deployer.analysis import CODE_RESERVE
 from deployer.tools.bench.fits import FitsRow
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 
 Facts = dict[str, Any]
 
 
-def table_facts(rows: Sequence[FitsRow], board: str) -> Facts:
+def fits_facts(rows: Sequence[FitsRow], board: str) -> Facts:
     return {
         "schema": 1,
         "deployer": __version__,
@@ -23,13 +23,13 @@ def table_facts(rows: Sequence[FitsRow], board: str) -> Facts:
     }
 
 
-def markdown(facts: Facts) -> str:
+def fits_markdown(facts: Facts) -> str:
     """A line a point, and below what the figures are."""
     rows = facts["rows"]
     proven = any(row["emulated"] for row in rows)
     head = ["network", "MACs", "flash", "arena", "least", "least, by rows"]
     head += [f"{facts['board']}, plain", "restructured", *(["emulated"] if proven else [])]
-    lines = table(head, (_cells(row, proven) for row in rows))
+    lines = markdown_table(head, (_cells(row, proven) for row in rows))
     return "\n".join([*lines, "", *_foot()]) + "\n"
 
 

@@ -9,9 +9,14 @@ from typing import Any
 from deployer.ir import Schedule
 from deployer.tools.bench import peer_rows
 from deployer.tools.bench.cmsis_nn import Peer
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import ModelTime
-from deployer.tools.bench.model_time_table import footnotes, layer_cells, table_facts, total_cells
+from deployer.tools.bench.model_time_table import (
+    footnotes,
+    layer_cells,
+    model_time_facts,
+    total_cells,
+)
 from deployer.tools.bench.peer_rows import with_peer
 from deployer.tools.timing import Machine
 
@@ -34,7 +39,7 @@ def kernels_facts(
     They have the figures of the first, and ``in``: network to how often. ``peers``, by network,
     add ``against`` (peer_rows).
     """
-    facts = table_facts(machine, networks)
+    facts = model_time_facts(machine, networks)
     if peers:
         pairs = ((network, peers[network["name"]]) for network in facts["networks"])
         facts["networks"] = [with_peer(network, *peer) for network, peer in pairs]
@@ -51,7 +56,7 @@ def _distinct(networks: Sequence[Facts]) -> Iterator[Facts]:
     yield from sorted(found.values(), key=lambda row: row["op"])
 
 
-def markdown(facts: Facts) -> str:
+def kernels_markdown(facts: Facts) -> str:
     """Rows by operator, then networks, then what the figures are."""
     networks, against = facts["networks"], "against" in facts["networks"][0]
     more = peer_rows.HEAD if against else ()
@@ -62,8 +67,8 @@ def markdown(facts: Facts) -> str:
     notes = peer_rows.footnotes(networks) if against else []
     parts = [
         f"Kernels on {facts['board']}",
-        "\n".join(table((*HEAD, *more), [_row(facts, row) for row in facts["distinct"]])),
-        "\n".join(table((*TOTALS, *more), totals)),
+        "\n".join(markdown_table((*HEAD, *more), [_row(facts, row) for row in facts["distinct"]])),
+        "\n".join(markdown_table((*TOTALS, *more), totals)),
         "\n".join([*footnotes(facts), *notes]),
     ]
     return "\n\n".join(parts) + "\n"

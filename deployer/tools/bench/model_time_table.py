@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from deployer import __version__
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER, ModelTime
 from deployer.tools.timing import Machine
 
 Facts = dict[str, Any]
-SCHEMA = 1
+MODEL_TIME_SCHEMA = 1
 HEAD = (
     *("layer", "kernel", "shape", "MACs", "instructions", "i/MAC", "core c/MAC", "c/MAC"),
     *("ms", "floor c/MAC", "reached"),
@@ -20,9 +20,9 @@ HEAD = (
 _PER_ELEMENT = "/el"  # where nothing multiplies
 
 
-def table_facts(machine: Machine, networks: Sequence[ModelTime]) -> Facts:
+def model_time_facts(machine: Machine, networks: Sequence[ModelTime]) -> Facts:
     return {
-        "schema": SCHEMA,
+        "schema": MODEL_TIME_SCHEMA,
         "deployer": __version__,
         **machine_facts(machine),
         "networks": [network.facts for network in networks],
@@ -41,7 +41,7 @@ def machine_facts(machine: Machine) -> Facts:
     }
 
 
-def markdown(facts: Facts, *, loops: bool = False) -> str:
+def model_time_markdown(facts: Facts, *, loops: bool = False) -> str:
     """A table a network, with ``loops`` its inner loops, and below them what the figures are."""
     parts = []
     for network in facts["networks"]:
@@ -55,7 +55,7 @@ def markdown(facts: Facts, *, loops: bool = False) -> str:
 def _network(facts: Facts, network: Facts) -> str:
     rows = [layer_cells(facts, layer) for layer in network["layers"]]
     title = f"{network['name']} on {facts['board']}: {headline(facts, network)}"
-    return "\n".join([title, "", *table(HEAD, [*rows, _all(facts, network)])])
+    return "\n".join([title, "", *markdown_table(HEAD, [*rows, _all(facts, network)])])
 
 
 def _runs(layer: Facts) -> bool:

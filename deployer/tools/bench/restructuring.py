@@ -9,7 +9,7 @@ from pathlib import Path
 from deployer.frontend import import_model
 from deployer.ir import Graph
 from deployer.restructure import NETWORKS, Figure, Row, tables
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.zoo import draw, save
 
 HEAD = (
@@ -30,7 +30,7 @@ def zoo_graphs(names: Sequence[str] = NETWORKS) -> dict[str, Graph]:
         return found
 
 
-def markdown(graphs: Mapping[str, Graph]) -> str:
+def restructuring_markdown(graphs: Mapping[str, Graph]) -> str:
     """Both tables: saving of activation memory and added MACs, counted from shapes, in per cent;
     with the alpha and the slices of Algorithm 3. Seconds are CPU time of the planner's search."""
     first, second = tables(graphs)
@@ -39,7 +39,7 @@ def markdown(graphs: Mapping[str, Graph]) -> str:
 
 
 def _rows(rows: Sequence[Row]) -> str:
-    return "\n".join(table(HEAD, map(_cells, rows))) + "\n"
+    return "\n".join(markdown_table(HEAD, map(_cells, rows))) + "\n"
 
 
 def _cells(row: Row) -> list[str]:

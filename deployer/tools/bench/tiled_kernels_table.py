@@ -8,7 +8,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.board import Board
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.tiled_kernels import InTiles, KernelRow
 from deployer.tools.bench.tiled_kernels_layers import MAC
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
@@ -17,7 +17,7 @@ Facts = dict[str, Any]
 SCHEMA = 1
 
 
-def table_facts(board: Board, rows: Sequence[KernelRow]) -> Facts:
+def tiled_kernels_facts(board: Board, rows: Sequence[KernelRow]) -> Facts:
     """The table as JSON types. Compiler, flags and kind are those of all rows, "" where none came
     to figures."""
     found = next((row.found.inside for row in rows if row.found), None)
@@ -54,7 +54,7 @@ def _tiled(found: InTiles) -> Facts:
     return {**asdict(found), "overhead": found.overhead}
 
 
-def markdown(facts: Facts) -> str:
+def tiled_kernels_markdown(facts: Facts) -> str:
     """A table a runner, below it what the figures are."""
     runners = dict.fromkeys(row["runner"] for row in facts["rows"])
     parts = [
@@ -75,7 +75,7 @@ def _table(facts: Facts, runner: str) -> Iterator[str]:
         *("layer", f"data in {inner}", f"{facts['cores']} cores", "rate", "1 core", "speed-up"),
         *(f"data in {outer}", "tiles", "cycles", "in the kernel", "overhead", "rate in tiles"),
     )
-    yield from table(head, (_cells(row) for row in rows))
+    yield from markdown_table(head, (_cells(row) for row in rows))
 
 
 def _cells(row: Facts) -> list[str]:

@@ -17,7 +17,7 @@ SCHEMA = 1
 OURS = "cost"
 
 
-def table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
+def tiles_table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
     """``kinds``: layers of one operator and kernel; ``against``: our tiler beside each other one;
     both by the first runner."""
     facts = [_row(row) for row in rows]

@@ -13,7 +13,7 @@ from deployer.tools.bench.reference import NETWORKS as SIX
 from deployer.tools.bench.reference import with_noise
 from deployer.tools.zoo import Network, draw
 
-NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
+TILED_NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
     {
         **SIX,
         "cifar10": lambda: draw("cifar10-cnn"),
@@ -26,16 +26,16 @@ NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
 def require_known(models: tuple[str, ...]) -> None:
     """Raise UsageError for what is neither a network of this module nor a file."""
     for model in models:
-        if model not in NETWORKS and not Path(model).is_file():
+        if model not in TILED_NETWORKS and not Path(model).is_file():
             raise UsageError(
                 f"no network and no file {model!r}",
-                hints=[f"an ONNX file, or one of {', '.join(NETWORKS)}"],
+                hints=[f"an ONNX file, or one of {', '.join(TILED_NETWORKS)}"],
             )
 
 
 def model_of(name: str, folder: Path) -> tuple[Path, Options]:
     """File and options of a network of this module, made in ``folder``, or of an ONNX file, whose
     ranges come from seeded samples."""
-    if name in NETWORKS:
-        return with_noise(NETWORKS[name](), name, folder)
+    if name in TILED_NETWORKS:
+        return with_noise(TILED_NETWORKS[name](), name, folder)
     return Path(name), Options(equalize="off", bias_correction="off", golden_samples=1)

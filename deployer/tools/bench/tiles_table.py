@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.tiles_facts import counted
 
@@ -34,10 +34,10 @@ _LAYERS = (
 )
 
 
-def markdown(facts: Facts, *, layers: bool = False) -> str:
+def tiles_markdown(facts: Facts, *, layers: bool = False) -> str:
     """With ``layers`` a table of every row's layers, too."""
     parts = [
-        "\n".join(table(_head(facts), [_row(facts, row) for row in facts["rows"]])),
+        "\n".join(markdown_table(_head(facts), [_row(facts, row) for row in facts["rows"]])),
         *_part(_KINDS, [_kind(kind) for kind in facts["kinds"]]),
         *_part(_AGAINST, [_pair(pair) for pair in facts["against"]]),
         *(["\n".join(map(_slower, facts["against"]))] if facts["against"] else []),
@@ -48,7 +48,7 @@ def markdown(facts: Facts, *, layers: bool = False) -> str:
 
 
 def _part(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
-    return ["\n".join(table(head, rows))] if rows else []
+    return ["\n".join(markdown_table(head, rows))] if rows else []
 
 
 def _runners(facts: Facts) -> list[str]:
@@ -158,7 +158,7 @@ def _end(found: tuple[float, str] | None) -> str:
 def _layers(facts: Facts, row: Facts) -> str:
     title = f"{row['network']}, tiler {row['tiler']}, {_kib(row['inner'])} of {_kib(row['outer'])}"
     pairs = list(counted(row)) or [(layer, 0) for layer in row["layers"]]
-    return "\n".join([title, "", *table(_LAYERS, (_layer(*pair) for pair in pairs))])
+    return "\n".join([title, "", *markdown_table(_LAYERS, (_layer(*pair) for pair in pairs))])
 
 
 def _layer(layer: Facts, cycles: int) -> list[str]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from deployer import __version__
-from deployer.tools.bench.markdown import table
+from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT, Row
 
 Facts = dict[str, Any]
 
 
-def table_facts(rows: list[Row]) -> Facts:
+def zoo_facts(rows: list[Row]) -> Facts:
     """``rows`` with what ran them; ``counts`` by outcome."""
     outcomes = dict.fromkeys(row.outcome for row in rows)
     return {
@@ -24,7 +24,7 @@ def table_facts(rows: list[Row]) -> Facts:
     }
 
 
-def markdown(facts: Facts) -> str:
+def zoo_markdown(facts: Facts) -> str:
     """A line a network and board, a column a style, and below it with what it was made."""
     rows = facts["rows"]
     styles = list(dict.fromkeys(row["style"] for row in rows))
@@ -33,7 +33,9 @@ def markdown(facts: Facts) -> str:
     head += ["arena", "RAM", "flash", *styles, "per MAC"]
     regions = any(row["regions"] for row in rows)
     head += ["plain arena", "regions", "MACs added"] if regions else []
-    lines = table(head, (_cells(group, styles, several, regions) for group in _groups(rows)))
+    lines = markdown_table(
+        head, (_cells(group, styles, several, regions) for group in _groups(rows))
+    )
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
 
 

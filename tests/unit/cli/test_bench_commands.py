@@ -21,6 +21,7 @@ from deployer.cli.jobs import (
 from deployer.errors import FitError
 from deployer.pipeline.job import Job
 from deployer.pipeline.options import Options
+from deployer.tools import bench as front_door
 from deployer.tools.bench import kernels
 from deployer.tools.bench.fits import FitsRequest
 from deployer.tools.bench.reference import NETWORKS
@@ -213,8 +214,6 @@ def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from deployer.tools.bench import fits
-
     def work(*arguments: object, **named: object) -> None:
         raise AssertionError("work has begun")
 
@@ -223,7 +222,7 @@ def test_a_table_that_could_not_be_written_is_refused_before_hours_of_work(
         (kernels, "time_model"),
         (bench_board, "measure_model"),
         (bench_tiles, "tiles_rows"),
-        (fits, "fits_rows"),
+        (front_door, "fits_rows"),
     ):
         monkeypatch.setattr(module, function, work)
     assert bench(command, *COMMANDS[command], "-o", tmp_path / name) == 2
@@ -235,7 +234,7 @@ def test_a_board_is_measured_with_the_probe_and_options_given(
 ) -> None:
     seen: list[tuple[Job, Any]] = []
     monkeypatch.setattr(bench_board, "measure_model", lambda job, reach: seen.append((job, reach)))
-    monkeypatch.setattr(bench_board, "table_facts", lambda found: {"found": found})
+    monkeypatch.setattr(bench_board, "board_time_facts", lambda found: {"found": found})
     given = ("--probe", "066A", "--port", "/dev/ttyX", "--seed", 5, "--work", tmp_path, "--json")
     assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given) == 0
     ((job, reach),) = seen
@@ -260,8 +259,6 @@ def test_a_point_that_is_not_proven_decides_how_fits_ends(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    from deployer.tools.bench import fits, fits_table
-
     class Row:
         def __init__(self, emulated: str) -> None:
             self.emulated = emulated
@@ -272,8 +269,8 @@ def test_a_point_that_is_not_proven_decides_how_fits_ends(
         seen.append(request)
         yield from map(Row, outcomes)
 
-    monkeypatch.setattr(fits, "fits_rows", rows)
-    monkeypatch.setattr(fits_table, "table_facts", lambda rows, board: {"rows": len(rows)})
+    monkeypatch.setattr(front_door, "fits_rows", rows)
+    monkeypatch.setattr(front_door, "fits_facts", lambda rows, board: {"rows": len(rows)})
     given = ("--width", 0.5, "--resolution", 96, "--prove", "--limit", 5, "--json")
     assert bench("fits", "mobilenetv1", *given) == status
     (request,) = seen

@@ -156,7 +156,7 @@ def test_a_variant_without_integers_ends_the_command_after_its_table(
         "label_doubts": lambda *given: ["no label"],
         "sample_doubts": lambda samples: ["few samples"],
         "accuracy_rows": lambda *given, expected: iter(rows),
-        "table_facts": lambda *given, expected: {},
+        "accuracy_facts": lambda *given, expected: {},
         "put_table": lambda facts, shown, output, as_json: put.append("table"),
     }.items():
         monkeypatch.setattr(bench_accuracy, name, value)

@@ -8,14 +8,14 @@ import pytest
 
 from deployer.drawing.sweep import check_plot, draw_sweep, sweep_svg
 from deployer.errors import UsageError
-from deployer.tools.bench.tiles_facts import table_facts
+from deployer.tools.bench.tiles_facts import tiles_table_facts
 from unit.drawing.drawn import SVG, parsed, texts
 from unit.tools.bench.tiled_rows import board, row, too_large
 
 
 def facts() -> dict:  # type: ignore[type-arg]
     rows = [row(600, 600, 0), row(1200, 1200, 0, inner=22), row(800, 400, 0, tiler="dory")]
-    return table_facts(board(), [*rows, too_large(inner=30)])
+    return tiles_table_facts(board(), [*rows, too_large(inner=30)])
 
 
 def test_a_line_a_tiler_and_a_point_a_run() -> None:
@@ -44,7 +44,7 @@ def test_more_is_higher_and_larger_is_further_right() -> None:
 def test_nothing_ran_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "plot.svg"
     with pytest.raises(UsageError, match="nothing ran"):
-        draw_sweep(path, table_facts(board(), [too_large()]))
+        draw_sweep(path, tiles_table_facts(board(), [too_large()]))
     assert not path.exists()
     draw_sweep(path, facts())
     assert path.read_text().startswith("<svg")

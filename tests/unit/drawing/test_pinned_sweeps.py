@@ -10,7 +10,7 @@ import pytest
 from deployer.drawing.svg import markup
 from deployer.drawing.sweep import sweep_svg
 from deployer.tools.bench.tiles import TilesRow
-from deployer.tools.bench.tiles_facts import table_facts
+from deployer.tools.bench.tiles_facts import tiles_table_facts
 from planned import pinned
 from unit.tools.bench.tiled_rows import KIB, board, row, run
 
@@ -32,10 +32,10 @@ def rows(networks: int) -> list[TilesRow]:
 
 @pytest.mark.parametrize("networks", [1, 3])
 def test_the_plot_is_the_one_pinned(networks: int) -> None:
-    text = markup(sweep_svg(table_facts(board(), rows(networks))))
+    text = markup(sweep_svg(tiles_table_facts(board(), rows(networks))))
     pinned(FOLDER / f"sweep-{networks}.svg", text.replace("><", ">\n<"))
 
 
 def test_one_size_lies_in_the_middle() -> None:
-    text = markup(sweep_svg(table_facts(board(), [row(60_000, 40, 0)])))
+    text = markup(sweep_svg(tiles_table_facts(board(), [row(60_000, 40, 0)])))
     pinned(FOLDER / "sweep-point.svg", text.replace("><", ">\n<"))

@@ -11,10 +11,11 @@ from click.testing import CliRunner
 
 from deployer.cli.commands.bench_memory import command
 from deployer.errors import UsageError
-from deployer.tools.bench import allocation_sets, restructuring
-from deployer.tools.bench.allocation import OURS, SOLVERS, Result, measure, summaries
+from deployer.tools import bench
+from deployer.tools.bench import allocation_sets
+from deployer.tools.bench.allocation import OURS, SOLVERS, Result, measure_solvers, summaries
 from deployer.tools.bench.allocation_sets import Entry, entries_of, tensor_list
-from deployer.tools.bench.allocation_table import TABLE_2_5, TABLE_2_6, markdown
+from deployer.tools.bench.allocation_table import TABLE_2_5, TABLE_2_6, allocation_markdown
 from deployer.tools.bench.restructuring import zoo_graphs
 from unit.ir.nets import resnet8
 
@@ -74,7 +75,7 @@ def test_the_zoo_s_instances_are_the_networks_of_the_paper(monkeypatch: pytest.M
 
 
 def test_every_solver_is_measured_on_every_instance() -> None:
-    found = measure([Entry("set", "one", TABLE), Entry("set", "two", TABLE)])
+    found = measure_solvers([Entry("set", "one", TABLE), Entry("set", "two", TABLE)])
     assert [(row.name, row.solver) for row in found] == [
         (name, solver) for name in ("one", "two") for solver in SOLVERS
     ]
@@ -99,7 +100,7 @@ def test_overhead_is_against_what_any_solver_has_proven() -> None:
 
 
 def test_the_published_rows_stand_above_those_measured(folder: Path) -> None:
-    lines = markdown(measure(entries_of(folder))).splitlines()
+    lines = allocation_markdown(measure_solvers(entries_of(folder))).splitlines()
     published = next(k for k, line in enumerate(lines) if line.startswith("| ResNet-18 "))
     assert "0.96 (30)" in lines[published]
     assert lines[published + 1].startswith("| hand/resnet18 | 5 | here |")
@@ -138,7 +139,7 @@ def test_the_tables_of_restructuring_follow(
     """One small network stands in for the paper's five, which take a minute."""
     (tmp_path / "net.csv").write_text("id,lower,upper,size\na,0,2,8\nb,1,3,4\n")
     small = {"squeezenet1.1": zoo_graphs(["squeezenet1.1"])["squeezenet1.1"]}
-    monkeypatch.setattr(restructuring, "zoo_graphs", lambda: small)
+    monkeypatch.setattr(bench, "zoo_graphs", lambda: small)
     done = CliRunner().invoke(command, ["--instances", str(tmp_path)])
     assert done.exit_code == 0, done.output
     titles = [line for line in done.output.splitlines() if line.startswith("Table")]

@@ -13,7 +13,7 @@ from deployer.tools.bench.edge import EDGE, edge_label, edge_names, edge_network
 from deployer.tools.bench.limit import TimeLimit, time_limit
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT, Row, keep, kept_rows
 from deployer.tools.bench.zoo import attempt
-from deployer.tools.bench.zoo_table import markdown, table_facts
+from deployer.tools.bench.zoo_table import zoo_facts, zoo_markdown
 
 EXACT_ROW = Row(
     network="resnet8",
@@ -94,7 +94,7 @@ def test_an_attempt_tells_how_it_ended() -> None:
 def test_the_markdown_has_a_line_a_board_and_a_column_a_style() -> None:
     twin = replace(EXACT_ROW, style="dynamo", same_as="torchscript")
     wrong = replace(TOO_LARGE, style="dynamo", outcome=DIFFERS, exact_layers=3)
-    text = markdown(table_facts([EXACT_ROW, TOO_LARGE, twin, wrong]))
+    text = zoo_markdown(zoo_facts([EXACT_ROW, TOO_LARGE, twin, wrong]))
     head, _, first, second, *_ = text.splitlines()
     assert "| torchscript | dynamo |" in head
     assert "| 1,030 | exact, 14 of 14 layers | same program | 3.50 instructions |" in first
@@ -106,5 +106,5 @@ def test_the_markdown_has_a_line_a_board_and_a_column_a_style() -> None:
 
 def test_the_scheme_is_a_column_when_there_are_two() -> None:
     other = replace(EXACT_ROW, scheme="power-of-two")
-    assert "power-of-two" in markdown(table_facts([EXACT_ROW, other]))
-    assert "multiply-shift" not in markdown(table_facts([EXACT_ROW]))
+    assert "power-of-two" in zoo_markdown(zoo_facts([EXACT_ROW, other]))
+    assert "multiply-shift" not in zoo_markdown(zoo_facts([EXACT_ROW]))

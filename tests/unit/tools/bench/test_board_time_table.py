@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.tools.bench.board_time import BoardTime, LayerCycles
-from deployer.tools.bench.board_time_table import markdown, table_facts
+from deployer.tools.bench.board_time_table import board_time_facts, board_time_markdown
 
 CAPS = {"clock_hz": "216000000", "clock_source": "hse-bypass", "icache": "on", "dcache": "on"}
 
@@ -16,10 +16,10 @@ def test_cold_and_warm_stand_beside_one_another_with_what_the_chip_says() -> Non
     found = BoardTime(
         "net", "00", "nucleo-f767zi", 216_000_000, 1000, layers, "gcc", ("-O2",), "pyOCD", CAPS
     )
-    facts = table_facts(found)
+    facts = board_time_facts(found)
     assert facts["total"] == {"cold": 2640, "warm": 1320}
     assert facts["kinds"] == {"cycles": "measured"}
-    text = markdown(facts)
+    text = board_time_markdown(facts)
     conv, add, whole = (line for line in text.splitlines() if line.startswith("| ") and "0" in line)
     assert [cell.strip() for cell in conv.split("|")][5:11] == [
         *("2,000", "1,000", "2.00", "1.00", "0.00463", "50%"),

@@ -11,7 +11,7 @@ import pytest
 from deployer.board.load import load_board
 from deployer.resources import data_root
 from deployer.tools.bench import cost
-from deployer.tools.bench.cost import facts_of, markdown, table_path
+from deployer.tools.bench.cost import cost_facts, cost_markdown, table_path
 from deployer.tools.bench.cost_fit import REGION, Fit, KernelError
 from deployer.tools.bench.cost_runs import Run
 
@@ -22,8 +22,8 @@ def test_terms_and_errors_stand_in_a_row() -> None:
     stated = load_board("nucleo-f767zi").cost
     assert stated is not None
     errors = (KernelError(CONV, 17, 0.0123, 0.045),)
-    facts = facts_of("nucleo-f767zi", stated.table, Fit({}, 20, 0.01, 0.05, errors))
-    lines = markdown(facts).splitlines()
+    facts = cost_facts("nucleo-f767zi", stated.table, Fit({}, 20, 0.01, 0.05, errors))
+    lines = cost_markdown(facts).splitlines()
     assert "instructions counted on qemu-mps2-an500" in lines[0]
     (row,) = (line for line in lines if CONV in line)
     assert row.endswith("| 17 | 1.2% | 4.5% |")

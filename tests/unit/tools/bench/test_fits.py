@@ -11,7 +11,7 @@ import pytest
 
 from deployer.resources import data_root
 from deployer.tools.bench.fits import FitsRequest, FitsRow, Plan, fits_rows
-from deployer.tools.bench.fits_table import markdown, table_facts
+from deployer.tools.bench.fits_table import fits_facts, fits_markdown
 
 
 def test_the_points_are_those_of_the_paper() -> None:
@@ -56,7 +56,7 @@ def test_what_fits_in_pieces_only_is_told_with_its_cost(rows: dict[int, FitsRow]
 
 def test_what_never_fits_says_so(rows: dict[int, FitsRow]) -> None:
     assert rows[224].fitting is None
-    text = markdown(table_facts(list(rows.values()), "desk"))
+    text = fits_markdown(fits_facts(list(rows.values()), "desk"))
     assert [line.count("|") for line in text.splitlines()[:5]] == [9] * 5
     assert "RAM too small" in text
     assert "fits: as it is" in text
@@ -67,7 +67,7 @@ def test_a_flash_too_small_is_told_beside_a_ram_that_does() -> None:
     plain = Plan(900, 0.0, 0.0, (("flash", 5), ("sram", 7)), 0)
     found = Plan(400, 0.01, 0.02, (("flash", 5),), 1)
     row = FitsRow("net", 0.5, 160, 1000, 99, plain, found, found, found, True, "exact, 3 steps")
-    text = markdown(table_facts([row], "desk"))
+    text = fits_markdown(fits_facts([row], "desk"))
     assert "flash +5, sram +7" in text
     assert "| flash +5: 400 for 1.0%, cost +2.0%, input by rows | exact, 3 steps |" in text
 
@@ -78,11 +78,11 @@ def test_the_command_proves_a_point(tool: Callable[[str], str], tmp_path: Path) 
     request = FitsRequest(("mobilenetv1",), (0.25,), (32,), prove=True, seconds=900.0)
     (row,) = fits_rows(request)
     assert row.emulated == "exact, 29 steps"
-    facts: dict[str, Any] = json.loads(json.dumps(table_facts([row], request.board)))
+    facts: dict[str, Any] = json.loads(json.dumps(fits_facts([row], request.board)))
     assert facts["rows"][0]["plain"]["arena"] == row.plain.arena
 
 
 def test_what_sharing_alone_makes_fit_is_told_so() -> None:
     plain, shared = Plan(900, 0.0, 0.0, (("sram", 7),), 0), Plan(500, 0.0, 0.0, (), 0)
     row = FitsRow("net", 0.5, 160, 1000, 99, plain, shared, shared, shared, False)
-    assert "| fits: 500, bytes shared |" in markdown(table_facts([row], "desk"))
+    assert "| fits: 500, bytes shared |" in fits_markdown(fits_facts([row], "desk"))

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.tools.bench.kernels_table import kernels_facts
-from deployer.tools.bench.kernels_table import markdown as kernels_markdown
-from deployer.tools.bench.model_time_table import markdown, table_facts
+from deployer.tools.bench.kernels_table import kernels_facts, kernels_markdown
+from deployer.tools.bench.model_time_table import model_time_facts, model_time_markdown
 from deployer.tools.bench.reference import NETWORKS
 from unit.tools.bench.timed_nets import layer, timed
 from unit.tools.timing.measured import MACHINE
@@ -21,7 +20,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def test_a_row_tells_counted_estimated_and_floor() -> None:
-    head, _, row, total = rows_of(markdown(table_facts(MACHINE, [timed(36_864)])))
+    head, _, row, total = rows_of(model_time_markdown(model_time_facts(MACHINE, [timed(36_864)])))
     found = dict(zip(head, row, strict=True))
     assert found["instructions"] == "36,864"
     assert found["i/MAC"] == "2.00"
@@ -36,26 +35,28 @@ def test_a_row_tells_counted_estimated_and_floor() -> None:
 def test_what_multiplies_nothing_is_told_by_element() -> None:
     pool = layer(0, 1024, macs=0, floor=None, elements=64)
     network = replace(timed(1), layers=(pool,), macs=0)
-    _, _, row, total = rows_of(markdown(table_facts(MACHINE, [network])))
+    _, _, row, total = rows_of(model_time_markdown(model_time_facts(MACHINE, [network])))
     assert row[5] == "16.00/el"
     assert row[3] == row[-1] == row[-2] == ""
     assert total[-1] == ""
 
 
 def test_kind_error_costs_and_compiler_are_told() -> None:
-    text = markdown(table_facts(MACHINE, [timed(36_864)]))
+    text = model_time_markdown(model_time_facts(MACHINE, [timed(36_864)]))
     for said in ("counted, exactly", "estimated, ± 15%", "± 8%", "216 MHz", "(board file)"):
         assert said in text
     assert "a compiler 1.0, -O2 -mthumb" in text
     assert "an emulator 2.0" in text
     assert "No rule" not in text
-    assert "frobnicate" in markdown(table_facts(MACHINE, [timed(9, unknown=("frobnicate",))]))
+    assert "frobnicate" in model_time_markdown(
+        model_time_facts(MACHINE, [timed(9, unknown=("frobnicate",))])
+    )
 
 
 def test_inner_loops_are_shown_on_demand() -> None:
-    facts = table_facts(MACHINE, [timed(36_864)])
-    assert "smlad" not in markdown(facts)
-    text = markdown(facts, loops=True)
+    facts = model_time_facts(MACHINE, [timed(36_864)])
+    assert "smlad" not in model_time_markdown(facts)
+    text = model_time_markdown(facts, loops=True)
     assert (
         "conv0, sum_2x3: 2 instructions in 2 cycles (estimated), 4,608 times, 50% of core" in text
     )
@@ -63,7 +64,7 @@ def test_inner_loops_are_shown_on_demand() -> None:
 
 
 def test_facts_are_json_with_their_kinds() -> None:
-    facts = json.loads(json.dumps(table_facts(MACHINE, [timed(36_864, 1000)])))
+    facts = json.loads(json.dumps(model_time_facts(MACHINE, [timed(36_864, 1000)])))
     assert facts["kinds"] == {"instructions": "counted", "cycles": "estimated"}
     assert facts["error"] == 0.15
     network = facts["networks"][0]

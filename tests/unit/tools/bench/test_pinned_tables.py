@@ -62,10 +62,10 @@ def tiles() -> Texts:
         replace(row(5, 6, 7), outcome=DIFFERS, detail="second"),
     ]
     for some in (rows, rows[:2], rows[2:4], rows[4:5]):
-        facts = tiles_facts.table_facts(board(), some)
-        yield from (tiles_table.markdown(facts, layers=each) for each in (False, True))
+        facts = tiles_facts.tiles_table_facts(board(), some)
+        yield from (tiles_table.tiles_markdown(facts, layers=each) for each in (False, True))
     yield _json(facts)
-    yield _json(tiles_facts.table_facts(board(), rows[:4]))
+    yield _json(tiles_facts.tiles_table_facts(board(), rows[:4]))
 
 
 def zoo() -> Texts:
@@ -78,8 +78,8 @@ def zoo() -> Texts:
         replace(TOO_LARGE, network="vgg16", over={}, detail="no room", regions=0),
     ]  # fmt: skip
     for some in (rows, rows[:1], rows[2:3]):
-        yield zoo_table.markdown(zoo_table.table_facts(some))
-    yield _json({**zoo_table.table_facts(rows), "deployer": ""})
+        yield zoo_table.zoo_markdown(zoo_table.zoo_facts(some))
+    yield _json({**zoo_table.zoo_facts(rows), "deployer": ""})
 
 
 def fits() -> Texts:
@@ -96,8 +96,8 @@ def fits() -> Texts:
         )
     rows.append(replace(rows[0], plain=replace(plain, over=()), emulated=""))
     for some in (rows, rows[:1], rows[-1:]):
-        yield fits_table.markdown(fits_table.table_facts(some, "desk"))
-    yield _json(fits_table.table_facts(rows, "desk"))
+        yield fits_table.fits_markdown(fits_table.fits_facts(some, "desk"))
+    yield _json(fits_table.fits_facts(rows, "desk"))
 
 
 def models() -> Texts:
@@ -110,9 +110,11 @@ def models() -> Texts:
         timed(700, name="last", flags=("-O3",), compiler="another"),
     ]
     for some in (networks, networks[:1], networks[1:2]):
-        facts = model_time_table.table_facts(MACHINE, some)
-        yield from (model_time_table.markdown(facts, loops=each) for each in (False, True))
-        yield kernels_table.markdown(kernels_table.kernels_facts(MACHINE, some))
+        facts = model_time_table.model_time_facts(MACHINE, some)
+        yield from (
+            model_time_table.model_time_markdown(facts, loops=each) for each in (False, True)
+        )
+        yield kernels_table.kernels_markdown(kernels_table.kernels_facts(MACHINE, some))
     yield _json(kernels_table.kernels_facts(MACHINE, networks))
 
 
@@ -126,8 +128,10 @@ def tiled_kernels() -> Texts:
         KernelRow("odd", "gvsoc", "MAC", DIFFERS, "3 of 9"),
     ]
     for some in (rows, rows[1:2], rows[3:]):
-        yield tiled_kernels_table.markdown(tiled_kernels_table.table_facts(board(), some))
-    yield _json(tiled_kernels_table.table_facts(board(), rows))
+        yield tiled_kernels_table.tiled_kernels_markdown(
+            tiled_kernels_table.tiled_kernels_facts(board(), some)
+        )
+    yield _json(tiled_kernels_table.tiled_kernels_facts(board(), rows))
 
 
 def others() -> Texts:
@@ -137,17 +141,17 @@ def others() -> Texts:
     )
     made = ("gcc", ("-O2",), "pyOCD", {"clock_source": "hse", "icache": "on"})
     time = BoardTime("net", "00", "nucleo-f767zi", 216_000_000, 1000, layers, *made)
-    yield board_time_table.markdown(board_time_table.table_facts(time))
-    yield _json(board_time_table.table_facts(time))
-    yield accuracy_table.markdown(FACTS)
+    yield board_time_table.board_time_markdown(board_time_table.board_time_facts(time))
+    yield _json(board_time_table.board_time_facts(time))
+    yield accuracy_table.accuracy_markdown(FACTS)
     shipped = load_board("nucleo-f767zi").cost
     assert shipped is not None
     errors = (KernelError("dpl_conv2d_s8__ref", 17, 0.0123, 0.045),)
     few = dict(list(shipped.table.kernels.items())[:4])
     table = replace(shipped.table, kernels=few, tool="a tool", compiler="a compiler")
-    facts = cost.facts_of("nucleo-f767zi", table, Fit({}, 20, 0.01, 0.05, errors))
-    yield cost.markdown(facts)
-    yield allocation_table.markdown(list(_placed()))
+    facts = cost.cost_facts("nucleo-f767zi", table, Fit({}, 20, 0.01, 0.05, errors))
+    yield cost.cost_markdown(facts)
+    yield allocation_table.allocation_markdown(list(_placed()))
 
 
 def _placed() -> Iterator[Result]:

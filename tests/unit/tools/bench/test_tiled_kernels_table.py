@@ -5,7 +5,7 @@ from __future__ import annotations
 from deployer.board.load import load_board
 from deployer.tools.bench.row import FAILED
 from deployer.tools.bench.tiled_kernels import Found, Inside, InTiles, KernelRow
-from deployer.tools.bench.tiled_kernels_table import markdown, table_facts
+from deployer.tools.bench.tiled_kernels_table import tiled_kernels_facts, tiled_kernels_markdown
 
 INSIDE = Inside(
     geometry="8x8x4 -> 8x8x4",
@@ -27,7 +27,7 @@ def row(counts: str = "MAC", tiled: InTiles | None = TILED, runner: str = "gap8_
 
 def cells(*rows: KernelRow) -> list[list[str]]:
     """Of each line of the tables but heads and rules."""
-    text = markdown(table_facts(load_board("gap8"), rows))
+    text = tiled_kernels_markdown(tiled_kernels_facts(load_board("gap8"), rows))
     lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| ")]
     found = [[cell.strip() for cell in line] for line in lines]
     return [line for line in found if line[0] not in ("layer", "---")]
@@ -53,7 +53,7 @@ def test_a_layer_that_nothing_cuts_has_no_figures_of_tiles() -> None:
 
 def test_runners_have_tables_of_their_own_and_one_head() -> None:
     failed = KernelRow("any", "gvsoc", "MAC", FAILED, "gapy | is not here")
-    text = markdown(table_facts(load_board("gap8"), [row(), failed]))
+    text = tiled_kernels_markdown(tiled_kernels_facts(load_board("gap8"), [row(), failed]))
     assert "Runner gap8_sim (gap8_sim-0):" in text
     assert "Runner gvsoc:" in text
     assert "Compiler: gcc 12; flags: -O2 -g." in text
@@ -62,6 +62,6 @@ def test_runners_have_tables_of_their_own_and_one_head() -> None:
 
 def test_a_table_without_any_figure_says_so() -> None:
     failed = KernelRow("any", "gvsoc", "MAC", FAILED, "gapy is not here")
-    facts = table_facts(load_board("gap8"), [failed])
+    facts = tiled_kernels_facts(load_board("gap8"), [failed])
     assert (facts["kind"], facts["compiler"], facts["rows"][0]["inside"]) == ("", "", None)
-    assert "no figures" in markdown(facts)
+    assert "no figures" in tiled_kernels_markdown(facts)

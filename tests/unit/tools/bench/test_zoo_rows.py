@@ -15,7 +15,7 @@ from deployer.pipeline.options import Options
 from deployer.tools.bench import prove, zoo
 from deployer.tools.bench.edge import edge_network
 from deployer.tools.bench.row import EXACT, FAILED, NO_FIT, UNSUPPORTED
-from deployer.tools.bench.tiles_networks import NETWORKS, require_known
+from deployer.tools.bench.tiles_networks import TILED_NETWORKS, require_known
 from deployer.tools.bench.zoo import ZooRequest, zoo_rows
 
 BOARDS, STYLES = ("host", "gap8"), ("torchscript", "dynamo")
@@ -165,10 +165,10 @@ def test_a_row_is_fine_when_nothing_is_left_to_find_out(
 
 def test_a_network_that_is_neither_known_nor_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "net.onnx").write_bytes(b"")
-    require_known((*NETWORKS, str(tmp_path / "net.onnx")))
+    require_known((*TILED_NETWORKS, str(tmp_path / "net.onnx")))
     with pytest.raises(UsageError, match="no network and no file 'resnet88'") as caught:
         require_known(("resnet8", "resnet88"))
-    assert caught.value.hints == (f"an ONNX file, or one of {', '.join(NETWORKS)}",)
+    assert caught.value.hints == (f"an ONNX file, or one of {', '.join(TILED_NETWORKS)}",)
 
 
 def test_code_the_linker_found_too_large_is_told_in_bytes(

@@ -1,0 +1,105 @@
+from .accuracy import (
+    AccuracyRow,
+    accuracy_facts,
+    accuracy_rows,
+    float_outputs,
+    require_all,
+    variants_of,
+)
+from .accuracy_table import accuracy_markdown
+from .allocation import measure_solvers, summaries
+from .allocation_sets import entries_of, zoo_entries
+from .allocation_table import allocation_markdown
+from .board_time import measure_model
+from .board_time_table import board_time_facts, board_time_markdown
+from .cmsis_nn import library_of
+from .cost import cost_facts, cost_markdown, fitted, table_path
+from .counts_gate import Gate
+from .edge import edge_names
+from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
+from .fits_table import fits_facts, fits_markdown
+from .kernels import KernelsBench
+from .kernels_table import kernels_facts, kernels_markdown
+from .markdown import markdown_table
+from .model_time import ModelTime, time_model
+from .model_time_table import MODEL_TIME_SCHEMA, model_time_facts, model_time_markdown
+from .reference import names_in_order
+from .restructuring import restructuring_markdown, zoo_graphs
+from .row import Row, keep, kept_rows
+from .tiled_kernels import KernelBench, KernelRow
+from .tiled_kernels_layers import KernelLayer, layers_named
+from .tiled_kernels_table import tiled_kernels_facts, tiled_kernels_markdown
+from .tiles import TilesRequest, TilesRow, tiles_rows
+from .tiles_facts import tiles_table_facts
+from .tiles_networks import TILED_NETWORKS
+from .tiles_setting import require_runner
+from .tiles_table import tiles_markdown
+from .verdict import require_fine, require_proven
+from .zoo import ZooRequest, zoo_rows
+from .zoo_table import zoo_facts, zoo_markdown
+
+__all__ = [
+    "FITS_NETWORKS",
+    "FITS_RESOLUTIONS",
+    "FITS_WIDTHS",
+    "MODEL_TIME_SCHEMA",
+    "TILED_NETWORKS",
+    "AccuracyRow",
+    "FitsRequest",
+    "Gate",
+    "KernelBench",
+    "KernelLayer",
+    "KernelRow",
+    "KernelsBench",
+    "ModelTime",
+    "Row",
+    "TilesRequest",
+    "TilesRow",
+    "ZooRequest",
+    "accuracy_facts",
+    "accuracy_markdown",
+    "accuracy_rows",
+    "allocation_markdown",
+    "board_time_facts",
+    "board_time_markdown",
+    "cost_facts",
+    "cost_markdown",
+    "edge_names",
+    "entries_of",
+    "fits_facts",
+    "fits_markdown",
+    "fits_rows",
+    "fitted",
+    "float_outputs",
+    "keep",
+    "kept_rows",
+    "kernels_facts",
+    "kernels_markdown",
+    "layers_named",
+    "library_of",
+    "markdown_table",
+    "measure_model",
+    "measure_solvers",
+    "model_time_facts",
+    "model_time_markdown",
+    "names_in_order",
+    "require_all",
+    "require_fine",
+    "require_proven",
+    "require_runner",
+    "restructuring_markdown",
+    "summaries",
+    "table_path",
+    "tiled_kernels_facts",
+    "tiled_kernels_markdown",
+    "tiles_markdown",
+    "tiles_rows",
+    "tiles_table_facts",
+    "time_model",
+    "variants_of",
+    "zoo_entries",
+    "zoo_facts",
+    "zoo_graphs",
+    "zoo_markdown",
+    "zoo_rows",
+]
