@@ -2,9 +2,9 @@
  *
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
- * convolution at stride 1 with those rows, reversed. The weights (layout "remainders") hold one
- * stream for each pair of remainders, with the zero point in its biases. No products with inserted
- * zeros, no copies of the output.
+ * convolution at stride 1 with those rows, reversed. The weights (layout "x2c4_remainders") hold
+ * one stream for each pair of remainders, with the zero point in its biases. No products with
+ * inserted zeros, no copies of the output.
  *
  * Where the kernel is the stride each remainder is a 1x1: the columns of three input pixels, or of
  * a strip of them, are made once and meet the weights of all remainders. */

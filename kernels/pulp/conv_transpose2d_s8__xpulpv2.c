@@ -2,7 +2,7 @@
  *
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
- * convolution at stride 1 with those rows, reversed. The weights (layout "fours_remainders") hold
+ * convolution at stride 1 with those rows, reversed. The weights (layout "x4c4_remainders") hold
  * one stream for each pair of remainders, with the zero point in its biases.
  *
  * Cores share blocks times groups of channels of each remainder, so that each has as many as any

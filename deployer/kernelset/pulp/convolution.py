@@ -53,7 +53,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_one_group,
         scratch=_windows,
-        weight_layout="fours",
+        weight_layout="x4c4",
         order=AccessOrder(run=GROUP),
         assembly=FOURS,
         cycles=convolution_cycles,

@@ -19,7 +19,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_fully_connected_s8__xpulpv2",
         op="FullyConnected",
         scratch=_filled_input,
-        weight_layout="fours",
+        weight_layout="x4c4",
         order=AT_ONCE,
         assembly=("dense_outputs.S", "fours_sums.S"),
         cycles=fully_connected_cycles,

@@ -34,7 +34,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_no_gaps,
         scratch=_windows,
-        weight_layout="fours_remainders",
+        weight_layout="x4c4_remainders",
         assembly=("fours_point.S", "fours_rows.S", "fours_sums.S", "window_columns.S"),
     ),
 )

@@ -18,7 +18,7 @@
  * more columns or channels would not fit the 14 registers.
  *
  * Which two values share a word is the columns' affair: 0 and 2, then 1 and 3 where bytes were
- * widened (layout "pairs"), neighbours where they were halfwords (layout "ordered_pairs").
+ * widened (layout "x2c4"), neighbours where they were halfwords (layout "x2c4_ordered").
  *
  * A pair is one piece of a stream: its two biases, its weights, its two multipliers. What does not
  * fit the registers is on the stack. */

@@ -9,7 +9,7 @@
 #include "dpl/pulp/copies.h"
 #include "dpl/requant.h"
 
-/* FOUR_TABLES: bytes behind the weights of a group, layout "fours". */
+/* FOUR_TABLES: bytes behind the weights of a group, layout "x4c4". */
 enum { FOUR = DPL_GROUP_CHANNELS, FOUR_TABLES = FOUR * DPL_TABLE_BYTES };
 
 /* Bits of dpl_fours.bounded: low and high say more than int8 does; outputs go where outs says. */
