@@ -21,7 +21,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_filled_input,
         weight_layout="x4c4",
         order=AT_ONCE,
-        assembly=("dense_outputs.S", "fours_sums.S"),
+        assembly=("dense_outputs.S", "four_by_four_sums.S"),
         cycles=fully_connected_cycles,
     ),
 )

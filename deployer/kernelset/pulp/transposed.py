@@ -35,6 +35,11 @@ KERNELS: tuple[Kernel, ...] = (
         when=_no_gaps,
         scratch=_windows,
         weight_layout="x4c4_remainders",
-        assembly=("fours_point.S", "fours_rows.S", "fours_sums.S", "window_columns.S"),
+        assembly=(
+            "four_by_four_point.S",
+            "four_by_four_rows.S",
+            "four_by_four_sums.S",
+            "window_columns.S",
+        ),
     ),
 )
