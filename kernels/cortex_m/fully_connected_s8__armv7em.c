@@ -28,7 +28,7 @@ static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
 
 typedef struct {
     const dpl_fully_connected_s8_args *a;
-    const uint32_t *stream, *x;
+    const uint32_t *weights, *x;
     const int8_t *raw; /* the input in eights */
     int32_t words;     /* of x */
     int8_t *out;
@@ -46,23 +46,23 @@ static void run_blocks(const plan *p, int32_t begin, int32_t end) {
     const int32_t whole = p->a->output.channels / BLOCK, size = block_words(BLOCK, p->words);
     const int32_t high = end < whole ? end : whole;
     if (begin < high && by_high_word(&p->a->requant)) {
-        gemv_high_word(p->stream + begin * size, p->stream + high * size, p->x, p->words,
+        gemv_high_word(p->weights + begin * size, p->weights + high * size, p->x, p->words,
                        p->a->requant.rounding[0], p->out + begin * BLOCK);
         begin = high;
     }
     for (; begin < end; begin++) {
         int32_t sums[BLOCK];
-        gemv_sums(p->stream + begin * size, p->x, p->words, sums);
+        gemv_sums(p->weights + begin * size, p->x, p->words, sums);
         finish(p, sums, begin * BLOCK, BLOCK);
     }
 }
 
 /* The sums of what the blocks leave. */
 static void sum_pairs(const plan *p, int32_t blocks, int32_t *sums) {
-    const uint32_t *stream = p->stream + blocks * block_words(BLOCK, p->words);
+    const uint32_t *weights = p->weights + blocks * block_words(BLOCK, p->words);
     for (int32_t c = blocks * BLOCK; c < p->a->output.channels; c += PAIR, sums += PAIR) {
-        pair_sums(stream, p->raw, 2 * p->words, sums);
-        stream += block_words(PAIR, p->words);
+        pair_sums(weights, p->raw, 2 * p->words, sums);
+        weights += block_words(PAIR, p->words);
     }
 }
 

@@ -3,7 +3,7 @@
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
  * convolution at stride 1 with those rows, reversed. The weights (layout "x4c4_remainders") hold
- * one stream for each pair of remainders, with the zero point in its biases.
+ * one piece for each pair of remainders, with the zero point in its biases.
  *
  * Cores share blocks times groups of channels of each remainder, so that each has as many as any
  * other but one; where a remainder's do not divide, the next begins with those that got fewer. */

@@ -1,6 +1,6 @@
 """Blocking of the kernels for ARMv7E-M."""
 
-# Behind the last weights of a stream inner loops read so many bytes.
+# Behind the last packed weights inner loops read so many bytes.
 WEIGHT_OVERREAD_BYTES = 8
 
 # Convolutions: windows, each a column of int16, that a word of weights meets.

@@ -1,4 +1,4 @@
-"""Convolution: pairs of output channels, biases and multipliers in one stream with the weights."""
+"""Convolution: pairs of output channels, biases and multipliers packed with the weights."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Convolution and fully connected layers on XpulpV2: four output channels at a time, in one
-stream."""
+"""Convolution and fully connected layers on XpulpV2: four output channels at a time, packed as one
+piece."""
 
 from __future__ import annotations
 

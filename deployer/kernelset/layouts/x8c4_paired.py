@@ -1,5 +1,5 @@
 """Fully connected layers: two channels in a halfword, eight channels a block, all they need in one
-stream."""
+piece."""
 
 from __future__ import annotations
 

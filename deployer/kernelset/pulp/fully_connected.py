@@ -1,4 +1,4 @@
-"""Fully connected layers: four channels of the stream at a time."""
+"""Fully connected layers: four packed channels at a time."""
 
 from __future__ import annotations
 

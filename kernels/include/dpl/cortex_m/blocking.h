@@ -2,7 +2,7 @@
 #ifndef DPL_CORTEX_M_BLOCKING_H
 #define DPL_CORTEX_M_BLOCKING_H
 
-/* Behind the last weights of a stream inner loops read so many bytes. */
+/* Behind the last packed weights inner loops read so many bytes. */
 #define DPL_WEIGHT_OVERREAD_BYTES 8
 
 /* Convolutions: windows, each a column of int16, that a word of weights meets. */
