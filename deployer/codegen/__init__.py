@@ -10,7 +10,7 @@ from deployer.codegen.linker import linker_script
 from deployer.codegen.names import plain_text
 from deployer.codegen.network import WHOLE, generate, kernel_sources, network_cname, shape_text
 from deployer.codegen.region_channels import kernels_in_groups
-from deployer.codegen.region_facts import region_title, table_bytes
+from deployer.codegen.region_facts import region_function, region_title, table_bytes
 from deployer.codegen.templates import rendered
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "network_cname",
     "outer_image",
     "plain_text",
+    "region_function",
     "region_title",
     "rendered",
     "shape_text",
