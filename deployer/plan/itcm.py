@@ -21,8 +21,8 @@ from deployer.ir import Graph, Node, Schedule
 from deployer.kernelset import by_symbol
 from deployer.resources import data_root
 
-NO_HOT_CODE, SECTION = "off", ".dpl_hot"
-HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
+NO_HOT_CODE, SECTION = "off", ".dpl_itcm"
+HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_itcm
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
 
