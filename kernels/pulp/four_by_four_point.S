@@ -1,5 +1,5 @@
-/* void dpl_four_by_four_point(const dpl_four_by_four *f): see dpl/pulp/four_by_four.h. 6 cycles for four products of
- * sixteen sums, 75 for the rest of a group. */
+/* void dpl_four_by_four_point(const dpl_four_by_four *f): see dpl/pulp/four_by_four.h. 6 cycles for
+ * four products of sixteen sums, 75 for the rest of a group. */
 #include "dpl/pulp/four_by_four.inc"
 
 #define window a4

@@ -1,7 +1,7 @@
-/* void dpl_four_by_four_rows(dpl_four_by_four *f), void dpl_four_by_four_table(dpl_four_by_four *f): see dpl/pulp/four_by_four.h. 6
- * cycles for four products of sixteen sums; of rows 3 for a run and 86 for the rest of a group, of a
- * table 6 and 106. They share what is behind the sums, since both may be at work in turn and the
- * cores' instruction cache is small. */
+/* void dpl_four_by_four_rows(dpl_four_by_four *f), void dpl_four_by_four_table(dpl_four_by_four *f):
+ * see dpl/pulp/four_by_four.h. 6 cycles for four products of sixteen sums; of rows 3 for a run and 86
+ * for the rest of a group, of a table 6 and 106. They share what is behind the sums, since both may
+ * be at work in turn and the cores' instruction cache is small. */
 #include "dpl/pulp/four_by_four.inc"
 #include "dpl/pulp/runs.inc"
 

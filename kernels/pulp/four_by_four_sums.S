@@ -1,4 +1,5 @@
-/* void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums): see dpl/pulp/four_by_four.h. */
+/* void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums): see
+ * dpl/pulp/four_by_four.h. */
 #include "dpl/pulp/four_by_four.inc"
 
     .text

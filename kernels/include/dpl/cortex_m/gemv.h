@@ -127,7 +127,7 @@ static __attribute__((noinline)) void gemv_sums(const uint32_t *w, const uint32_
     __builtin_memcpy(sums, found, sizeof found);
 }
 
-/* All blocks from `w` to `last`, by the high-word rule, to `out`. About 35 cycles an
+/* All blocks from `w` to `last`, by the high-word rule, to `out`. About 35 cycles a
  * block beside its products. */
 static __attribute__((noinline)) void gemv_high_word(const uint32_t *w, const uint32_t *last,
                                                      const uint32_t *columns, int32_t words,

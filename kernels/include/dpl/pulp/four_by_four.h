@@ -1,5 +1,5 @@
-/* Four windows by four output channels (four_by_four_*.S), and what of a layer does not come in
- * fours. */
+/* Four windows by four output channels (four_by_four_*.S), and what of a layer is less
+ * than a block. */
 #ifndef DPL_PULP_FOUR_BY_FOUR_H
 #define DPL_PULP_FOUR_BY_FOUR_H
 
