@@ -9,10 +9,10 @@ from pathlib import Path
 from deployer.errors import DeployerError
 
 _WEIGHTS = (".dpl_weights", ".dpl_copied")
-_HOT = (".dpl_hot",)
+_HOT = (".dpl_itcm",)
 _CODE = (
     ".text",
-    ".dpl_hot",
+    ".dpl_itcm",
     ".dpl_copies",
     ".rodata",
     ".vectors",

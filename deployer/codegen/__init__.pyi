@@ -6,7 +6,7 @@ from .linker import linker_script
 from .names import network_cname, plain_text
 from .network import WHOLE, generate, kernel_sources, shape_text
 from .region_channels import kernels_in_groups
-from .region_facts import region_title, table_bytes
+from .region_facts import region_function, region_title, table_bytes
 from .templates import rendered
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "network_cname",
     "outer_image",
     "plain_text",
+    "region_function",
     "region_title",
     "rendered",
     "shape_text",

@@ -71,11 +71,11 @@ class LibraryView:
 
     @property
     def resident(self) -> tuple[LibraryIo, ...]:
-        """The inputs that do not arrive by rows."""
+        """The inputs that do not come by rows."""
         return tuple(io for io in self.inputs if io.resident)
 
     @property
-    def arriving(self) -> str:
+    def by_rows(self) -> str:
         return ", ".join(io.name for io in self.inputs if not io.resident)
 
     @property

@@ -71,7 +71,7 @@ def linker_script(
     ``stack_bytes`` replaces the board's own stack size; the harness's copy of the inputs lies in
     memory ``input_in``, by default that of the data. Start-up fills section
     ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie, and
-    ``.dpl_hot`` with the code that file ``hot`` names, which the linker is to find. Deterministic.
+    ``.dpl_itcm`` with the code that file ``hot`` names, which the linker is to find. Deterministic.
     Raises UsageError when the board has no template, when a memory's name is no linker name, when
     ``arena`` or ``copied`` name a memory the board does not give them, or ``hot`` has none.
     """
@@ -143,7 +143,7 @@ def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple
     initial = (".data",) if place.text != place.data else ()  # .data is copied from there
     arenas = [name for name, size in sorted(given.arena.items()) if size]
     copied = [f".dpl_copied.{name}" for name in given.copied]
-    hot = (".dpl_hot",) if given.hot else ()
+    hot = (".dpl_itcm",) if given.hot else ()
     kinds = [
         ("code", place.text, (".vectors", *hot, ".text", *initial)),
         ("weights", place.weights, (".dpl_weights", *copied)),

@@ -17,7 +17,7 @@ from deployer.ir import Graph, Node, Step
 
 SOURCES = tuple(
     f"kernels/runtime/region_{part}.c"
-    for part in ("need", "boxes", "call", "fetch", "patch", "stream")
+    for part in ("need", "boxes", "call", "fetch", "patch", "rows")
 )
 HEADER = "dpl/region.h"
 _LARGEST = 32767  # rows or columns: the tables have int16
@@ -41,7 +41,7 @@ class PieceView:
 
 @dataclass(frozen=True)
 class FetchView:
-    """An input that arrives by rows: its number, where its ring lies."""
+    """An input that comes by rows: its number, where its ring lies."""
 
     function: str
     name: str
@@ -108,7 +108,7 @@ def region_view(
     arena, prefix = contexts[0].arena, contexts[0].function.rpartition("_")[0]
     fetches = tuple(_fetch(graph, arena, name, f"{prefix}_rows") for name in region.fetch)
     return RegionView(
-        runtime="stream" if layout.streams else "patch",
+        runtime="rows" if layout.streams else "patch",
         fetches=fetches,
         pieces=pieces,
         reads=tuple(row for node in layout.scope.nodes for row in _reads(layout, node)),
@@ -131,7 +131,7 @@ def _fetch(graph: Graph, arena: ArenaMap, name: str, prefix: str) -> FetchView:
 
 
 def _sources(layout: RegionLayout, fetches: Sequence[FetchView]) -> Iterator[NodeView]:
-    """Inputs that arrive by rows: nodes that read nothing, their buffers as wide as the input."""
+    """Inputs that come by rows: nodes that read nothing, their buffers as wide as the input."""
     for name, fetch in zip(layout.region.fetch, fetches, strict=True):
         extents = (layout.scope.extent(name, axis) for axis in (0, 1))
         place = (*extents, -1, _buffer(layout, name)[1])

@@ -19,6 +19,11 @@ def region_title(region: Region) -> str:
     return f"{kind} of {count} layer{'s' if count > 1 else ''}"
 
 
+def region_function(region: Region) -> str:
+    """The C function that makes the calls of ``region``."""
+    return f"dpl_region_{region.mode if region.mode in (PATCH, CHANNELS) else 'rows'}"
+
+
 def region_note(region: Region) -> str:
     """The title with all that is special about the region."""
     chunk = f", {region.chunk} rows at a time" if region.chunk > 1 else ""

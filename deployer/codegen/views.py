@@ -100,7 +100,7 @@ class NetworkView:
 
     @property
     def by_rows(self) -> bool:
-        """Whether an input arrives by rows."""
+        """Whether an input comes by rows."""
         return any(step.rows or (step.region and step.region.fetches) for step in self.steps)
 
     @property

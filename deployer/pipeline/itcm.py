@@ -21,8 +21,8 @@ from deployer.kernelset import by_symbol
 from deployer.resources import data_root
 from deployer.schedule import channel_layouts
 
-SECTION = ".dpl_hot"
-HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
+SECTION = ".dpl_itcm"
+HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_itcm
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
 

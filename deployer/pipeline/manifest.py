@@ -9,7 +9,7 @@ from typing import Any
 from deployer.analysis import Launch, graph_cost, launches, node_macs, node_weight_bytes
 from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
-from deployer.codegen import network_cname, plain_text, region_title
+from deployer.codegen import network_cname, plain_text, region_function, region_title
 from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
 from deployer.kernelset import by_symbol
 from deployer.pipeline.artifacts import Quantized, as_json
@@ -186,7 +186,7 @@ def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict
         **next(row for row in own if row["name"] == name),
         "op": region_title(launch.region),
         "macs": launch_macs(graph, launch),
-        "kernel": f"dpl_region_{launch.region.mode}",
+        "kernel": region_function(launch.region),
         "weight_layout": "",
         "scratch": max(row["scratch"] for row in own),
         "rule": "",

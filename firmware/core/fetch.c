@@ -2,15 +2,15 @@
 
 #include "network.h"
 
-#ifdef DPL_STREAMED
+#ifdef DPL_PREFETCH_STEPS
 
 #include "dpl_l3.h"
 
 static uint32_t weights = DPL_L3_WEIGHTS;
 
 static struct {
-    uint32_t requested, here;         /* entries of the table, one after the other */
-    uint32_t transfers[DPL_STREAMED]; /* no step fetches twice */
+    uint32_t requested, here;               /* entries of the table, one after the other */
+    uint32_t transfers[DPL_PREFETCH_STEPS]; /* no step fetches twice */
 } fetched;
 
 static void start_fetch(const dpl_fetch *fetch) {

@@ -17,7 +17,7 @@ bool dpl_input_size_right(void) {
     return sum == DPL_INPUT_BYTES;
 }
 
-/* The harness is the sensor of an input that arrives by rows. */
+/* The harness is the sensor of an input that comes by rows. */
 static void give_rows(void *context, const dpl_rows *rows) {
     (void)context;
     uint32_t from = (uint32_t)(rows->first_row * rows->row_bytes);
@@ -81,12 +81,12 @@ static void run_steps(dpl_step_done done) {
     has_run = true;
 }
 
-#ifdef DPL_STREAMED
+#ifdef DPL_PREFETCH_STEPS
 
-/* Weights arrive while `done` takes its time, which is as long as the console is slow: steps that
- * wait for them would count less than in a run of their own. */
+/* Transfers of weights end while `done` takes its time, which is as long as the console is slow:
+ * steps that wait for them would count less than in a run of their own. */
 static struct {
-    uint32_t counts[DPL_STREAMED];
+    uint32_t counts[DPL_PREFETCH_STEPS];
     dpl_step_done done;
 } counted;
 

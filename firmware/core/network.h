@@ -2,7 +2,7 @@
  *
  * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
  * together (-DDPL_INPUT_BYTES=N). Where weights are fetched while it runs it gives the number of
- * steps (-DDPL_STREAMED=N). The harness keeps its own copy of the inputs, one after the other
+ * steps (-DDPL_PREFETCH_STEPS=N). The harness keeps its own copy of the inputs, one after the other
  * in graph order, because a run may overwrite those in the arena. */
 #ifndef DPL_NETWORK_H
 #define DPL_NETWORK_H

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "fetch.h"
 
-#ifdef DPL_STREAMED
+#ifdef DPL_PREFETCH_STEPS
 
 #include "crc32.h"
 #include "dpl_l3.h"

@@ -1,4 +1,4 @@
-/* One call at a time: whoever comes while another is inside is sent away, and does not wait.
+/* One call at a time: a call while another one holds the lock is refused and does not wait.
  * Without C11 atomics it is a plain flag, which two threads may take at once. */
 #ifndef DPL_LOCK_H
 #define DPL_LOCK_H

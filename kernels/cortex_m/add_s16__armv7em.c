@@ -32,7 +32,7 @@ static int simple(const args *a) {
     "smlabb %[u], %[x], %[m], %[rounding]\n"
 
 /* Outputs by ssat or usat to so many bits. */
-#define FOURS(NAME, INSTRUCTION, BOUND)                                                            \
+#define X4(NAME, INSTRUCTION, BOUND)                                                               \
     static void NAME(const args *a, const element *left, const element *right, element *out,       \
                      int32_t count) {                                                              \
         const uint32_t m = low_halves((uint32_t)a->multiplier[0], (uint32_t)a->multiplier[1]);     \
@@ -56,15 +56,15 @@ static int simple(const args *a) {
             : "cc", "memory");                                                                     \
     }
 
-FOURS(whole_fours, "ssat", "16")
-FOURS(relu_fours, "usat", "15")
+X4(whole_x4, "ssat", "16")
+X4(relu_x4, "usat", "15")
 
-static void fours(const args *a, const element *left, const element *right, element *out,
-                  int32_t count) {
+static void run_x4(const args *a, const element *left, const element *right, element *out,
+                   int32_t count) {
     if (a->low == 0) {
-        relu_fours(a, left, right, out, count);
+        relu_x4(a, left, right, out, count);
     } else {
-        whole_fours(a, left, right, out, count);
+        whole_x4(a, left, right, out, count);
     }
 }
 

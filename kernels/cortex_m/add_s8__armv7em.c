@@ -18,8 +18,8 @@ static int simple(const args *a) {
 
 #if defined(__ARM_FEATURE_DSP)
 
-static void fours(const args *a, const element *left, const element *right, element *out,
-                  int32_t count) {
+static void run_x4(const args *a, const element *left, const element *right, element *out,
+                   int32_t count) {
     const uint32_t m = low_halves((uint32_t)a->multiplier[0], (uint32_t)a->multiplier[1]);
     const int32_t rounding = a->rounding, shift = a->shift;
     const element *end = left + 4 * count;

@@ -2,9 +2,9 @@
  *
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
- * convolution at stride 1 with those rows, reversed. The weights (layout "remainders") hold one
- * stream for each pair of remainders, with the zero point in its biases. No products with inserted
- * zeros, no copies of the output.
+ * convolution at stride 1 with those rows, reversed. The weights (layout "x2c4_remainders") hold
+ * one piece for each pair of remainders, with the zero point in its biases. No products with
+ * inserted zeros, no copies of the output.
  *
  * Where the kernel is the stride each remainder is a 1x1: the columns of three input pixels, or of
  * a strip of them, are made once and meet the weights of all remainders. */
@@ -56,7 +56,7 @@ static void move_all(three_pixels *to, int32_t triples, int32_t distance) {
 static void run(const convolution_plan *p, int32_t down, int32_t across) {
     const convolution *v = p->v;
     const int32_t channels = v->output->channels;
-    const int32_t stream = (channels + 1) / 2 * piece_words(p->job.words);
+    const int32_t each = (channels + 1) / 2 * piece_words(p->job.words);
     three_pixels to[DPL_MAX_STRIP_TRIPLES];
     convolution_cursor c;
     begin_row(p, &c, 0);
@@ -69,7 +69,7 @@ static void run(const convolution_plan *p, int32_t down, int32_t across) {
             const int32_t offset =
                 i / across * v->output->row_pitch + i % across * v->output->pixel_pitch;
             channel_job job = p->job;
-            job.weights += i * stream;
+            job.weights += i * each;
             move_all(to, made, offset - moved);
             run_strip(&job, p->strip, made, p->sizes.part, to);
             moved = offset + channels;

@@ -1,10 +1,10 @@
 /* FullyConnected, int16: weights streamed once, four channels at a time. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
-#include "dpl/cortex_m/stream_s16.h"
+#include "dpl/cortex_m/gemv_s16.h"
 #include "dpl/fully_connected.h"
 
-enum { ROWS = DPL_QUAD_CHANNELS, STEP = DPL_OCTET_VALUES };
+enum { ROWS = DPL_GEMV_S16_CHANNELS, STEP = DPL_GEMV_VALUES };
 
 /* Values 0 and 2, then 1 and 3 of four; zeros fill the last eight. */
 static void pack_input(const int16_t *from, int32_t depth, uint32_t *to) {

@@ -2,10 +2,10 @@
  * what is left in pairs. All of the input is read before the first output is written. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/four.h"
-#include "dpl/cortex_m/octets.h"
+#include "dpl/cortex_m/gemv.h"
 #include "dpl/fully_connected.h"
 
-enum { STEP = DPL_OCTET_VALUES };
+enum { STEP = DPL_GEMV_VALUES };
 
 /* One column of words, values 0 and 2 of four, then 1 and 3; zeros fill the last eight. */
 static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
@@ -28,7 +28,7 @@ static void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
 
 typedef struct {
     const dpl_fully_connected_s8_args *a;
-    const uint32_t *stream, *x;
+    const uint32_t *weights, *x;
     const int8_t *raw; /* the input in eights */
     int32_t words;     /* of x */
     int8_t *out;
@@ -42,27 +42,27 @@ static void finish(const plan *p, const int32_t *sums, int32_t first, int32_t co
     }
 }
 
-static void octets(const plan *p, int32_t begin, int32_t end) {
+static void run_blocks(const plan *p, int32_t begin, int32_t end) {
     const int32_t whole = p->a->output.channels / BLOCK, size = block_words(BLOCK, p->words);
     const int32_t high = end < whole ? end : whole;
     if (begin < high && by_high_word(&p->a->requant)) {
-        high_octets(p->stream + begin * size, p->stream + high * size, p->x, p->words,
-                    p->a->requant.rounding[0], p->out + begin * BLOCK);
+        gemv_high_word(p->weights + begin * size, p->weights + high * size, p->x, p->words,
+                       p->a->requant.rounding[0], p->out + begin * BLOCK);
         begin = high;
     }
     for (; begin < end; begin++) {
         int32_t sums[BLOCK];
-        octet_sums(p->stream + begin * size, p->x, p->words, sums);
+        gemv_sums(p->weights + begin * size, p->x, p->words, sums);
         finish(p, sums, begin * BLOCK, BLOCK);
     }
 }
 
-/* The sums of what the octets leave. */
+/* The sums of what the blocks leave. */
 static void sum_pairs(const plan *p, int32_t blocks, int32_t *sums) {
-    const uint32_t *stream = p->stream + blocks * block_words(BLOCK, p->words);
+    const uint32_t *weights = p->weights + blocks * block_words(BLOCK, p->words);
     for (int32_t c = blocks * BLOCK; c < p->a->output.channels; c += PAIR, sums += PAIR) {
-        pair_sums(stream, p->raw, 2 * p->words, sums);
-        stream += block_words(PAIR, p->words);
+        pair_sums(weights, p->raw, 2 * p->words, sums);
+        weights += block_words(PAIR, p->words);
     }
 }
 
@@ -79,7 +79,7 @@ static const int8_t *in_eights(const int8_t *from, int32_t depth, int8_t *to) {
 
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     const int32_t depth = a->input.channels, channels = a->output.channels;
-    const int32_t blocks = (channels + BLOCK - DPL_MIN_OCTET_CHANNELS) / BLOCK;
+    const int32_t blocks = (channels + BLOCK - DPL_MIN_GEMV_CHANNELS) / BLOCK;
     const dpl_share share = dpl_core_share(blocks + (channels > blocks * BLOCK));
     const int8_t *in = dpl_row_s8(&a->input, 0);
     uint32_t *x = a->scratch;
@@ -91,14 +91,14 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
               dpl_row_s8(&a->output, 0)};
     if (blocks > 0) {
         widen_input(in, depth, x);
-        x += p.words + DPL_OCTET_OVERREAD_BYTES / 4;
+        x += p.words + DPL_GEMV_OVERREAD_BYTES / 4;
     }
-    int32_t left[DPL_MIN_OCTET_CHANNELS];
+    int32_t left[DPL_MIN_GEMV_CHANNELS];
     if (share.end > blocks) {
         p.raw = in_eights(in, depth, (int8_t *)x);
         sum_pairs(&p, blocks, left);
     }
-    octets(&p, share.begin, share.end < blocks ? share.end : blocks);
+    run_blocks(&p, share.begin, share.end < blocks ? share.end : blocks);
     if (share.end > blocks) {
         finish(&p, left, blocks * BLOCK, BLOCK);
     }

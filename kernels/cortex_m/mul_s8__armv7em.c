@@ -13,8 +13,8 @@ typedef dpl_mul_s8_args args;
 /* `count` > 0 times four. The output may take an input's place. */
 #if defined(__ARM_FEATURE_DSP)
 
-static __attribute__((noinline)) void fours(const args *a, const int8_t *left, const int8_t *right,
-                                            int8_t *out, int32_t count) {
+static __attribute__((noinline)) void run_x4(const args *a, const int8_t *left, const int8_t *right,
+                                             int8_t *out, int32_t count) {
     const affine f = affine_of(&a->requant);
     const uint32_t off_left = low_halves((uint32_t)-a->left_zero, (uint32_t)-a->left_zero);
     const uint32_t off_right = low_halves((uint32_t)-a->right_zero, (uint32_t)-a->right_zero);
@@ -46,8 +46,8 @@ static __attribute__((noinline)) void fours(const args *a, const int8_t *left, c
 
 #else
 
-static void fours(const args *a, const int8_t *left, const int8_t *right, int8_t *out,
-                  int32_t count) {
+static void run_x4(const args *a, const int8_t *left, const int8_t *right, int8_t *out,
+                   int32_t count) {
     const affine f = affine_of(&a->requant);
     for (int32_t i = 0; i < 4 * count; i++) {
         const int32_t product = (left[i] - a->left_zero) * (right[i] - a->right_zero);
@@ -57,16 +57,16 @@ static void fours(const args *a, const int8_t *left, const int8_t *right, int8_t
 
 #endif
 
-static void by_fours(const args *a, const int8_t *left, const int8_t *right, int8_t *out,
-                     int32_t count) {
+static void run_by_x4(const args *a, const int8_t *left, const int8_t *right, int8_t *out,
+                      int32_t count) {
     const int32_t done = is_affine(&a->requant, LOWEST, HIGHEST) ? count / 4 * 4 : 0;
     if (done > 0) {
-        fours(a, left, right, out, done / 4);
+        run_x4(a, left, right, out, done / 4);
     }
     if (done < count) {
         run(a, left + done, right + done, out + done, count - done);
     }
 }
 
-#define run by_fours
+#define run run_by_x4
 #include "dpl/body/mul.h"

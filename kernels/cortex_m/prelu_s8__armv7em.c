@@ -27,7 +27,7 @@ static inline int8_t by_q32(const slopes *s, int32_t x, int32_t below) {
     return (int8_t)saturate8(scale_high(x, s->multiplier[below & (x >> 31)], s->rounding[0]));
 }
 
-#define FOURS(NAME, RULE)                                                                          \
+#define X4(NAME, RULE)                                                                             \
     static void NAME(const slopes *given, const int8_t *input, int8_t *out, int32_t below,         \
                      int32_t count) {                                                              \
         const slopes s = *given;                                                                   \
@@ -44,19 +44,19 @@ static inline int8_t by_q32(const slopes *s, int32_t x, int32_t below) {
         }                                                                                          \
     }
 
-FOURS(fours_by_i32, by_i32)
-FOURS(fours_by_q32, by_q32)
+X4(x4_by_i32, by_i32)
+X4(x4_by_q32, by_q32)
 
-static void pixel_by_fours(const args *a, dpl_share channels, const int8_t *input, int8_t *out) {
+static void pixel_x4(const args *a, dpl_share channels, const int8_t *input, int8_t *out) {
     const dpl_requant *q = &a->requant;
     const slopes s = {q->multiplier, q->rounding, q->shift, a->input_zero};
     const int32_t first = channels.begin, count = (channels.end - first) / 4 * 4;
     const int full = q->low == LOWEST && q->high == HIGHEST;
     if (full && q->rule == DPL_I32) {
-        fours_by_i32(&s, input + first, out + first, 1 + a->first + first, count);
+        x4_by_i32(&s, input + first, out + first, 1 + a->first + first, count);
         channels.begin += count;
     } else if (full && q->rule == DPL_Q32) {
-        fours_by_q32(&s, input + first, out + first, 1 + a->first + first, count);
+        x4_by_q32(&s, input + first, out + first, 1 + a->first + first, count);
         channels.begin += count;
     }
     if (channels.begin < channels.end) {
@@ -64,5 +64,5 @@ static void pixel_by_fours(const args *a, dpl_share channels, const int8_t *inpu
     }
 }
 
-#define pixel pixel_by_fours
+#define pixel pixel_x4
 #include "dpl/body/prelu.h"

@@ -12,8 +12,8 @@ typedef dpl_resize_s8_args args;
 
 enum { MOST_SHIFT = 8 };
 
-static void pixel_by_fours(const element *const from[4], const int32_t weight[4], int32_t shift,
-                           int32_t count, element *restrict out) {
+static void pixel_x4(const element *const from[4], const int32_t weight[4], int32_t shift,
+                     int32_t count, element *restrict out) {
     const uint32_t bytes = 0x00ff00ffu, half = 0x00010001u << (shift - 1);
     const uint32_t w0 = (uint32_t)weight[0], w1 = (uint32_t)weight[1];
     const uint32_t w2 = (uint32_t)weight[2], w3 = (uint32_t)weight[3];
@@ -35,5 +35,5 @@ static void pixel_by_fours(const element *const from[4], const int32_t weight[4]
     }
 }
 
-#define pixel pixel_by_fours
+#define pixel pixel_x4
 #include "dpl/body/resize_linear.h"

@@ -11,7 +11,8 @@ typedef element source;
 
 #if defined(__ARM_FEATURE_DSP)
 
-static inline void fours(const element *middle, const element *input, element *out, int32_t count) {
+static inline void run_x4(const element *middle, const element *input, element *out,
+                          int32_t count) {
     const element *end = input + 4 * count;
     int32_t word, x0, x1, x2;
     __asm__ volatile("1:\n"
@@ -34,7 +35,8 @@ static inline void fours(const element *middle, const element *input, element *o
 
 #else
 
-static inline void fours(const element *middle, const element *input, element *out, int32_t count) {
+static inline void run_x4(const element *middle, const element *input, element *out,
+                          int32_t count) {
     for (int32_t i = 0; i < 4 * count; i++) {
         out[i] = middle[input[i]];
     }
@@ -45,7 +47,7 @@ static inline void fours(const element *middle, const element *input, element *o
 static void run(const args *a, const element *input, element *out, int32_t count) {
     const element *middle = a->table + 128;
     if (count >= 4) {
-        fours(middle, input, out, count / 4);
+        run_x4(middle, input, out, count / 4);
     }
     for (int32_t i = count / 4 * 4; i < count; i++) {
         out[i] = middle[input[i]];

@@ -1,5 +1,5 @@
 /* void dpl_add_words(const dpl_add_run *r): see dpl/pulp/add.h. 29 cycles for four elements. */
-#include "dpl/pulp/pairs.inc"
+#include "dpl/pulp/binary.inc"
 
 /* dpl_add_run, behind the runs */
 #define MULTIPLIERS 16
@@ -16,7 +16,7 @@
     .globl dpl_add_words
     .type dpl_add_words, @function
 dpl_add_words:
-    enter_pairs s0, s1, s2
+    enter_binary s0, s1, s2
     load_runs
     lw t0, WORDS(a0)
     lw a4, MULTIPLIERS(a0)
@@ -26,7 +26,7 @@ dpl_add_words:
     lw low, LOW(a0)
     lw high, HIGH(a0)
     lp.setup 0, t0, 1f
-    load_pairs
+    load_operands
     each_from_itself mul, lefts, a4
     p.mac t0, t1, a5
     p.mac t2, t3, a5
@@ -35,5 +35,5 @@ dpl_add_words:
     shift_to_bytes lefts, a6, a7
     store_lefts low, high
 1:
-    leave_pairs s0, s1, s2
+    leave_binary s0, s1, s2
     .size dpl_add_words, . - dpl_add_words

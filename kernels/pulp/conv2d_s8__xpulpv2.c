@@ -13,9 +13,9 @@ typedef dpl_conv2d_s8_args args;
 /* A core's part. No initializer: clearing so much takes longer than the rest of the set-up. */
 typedef struct {
     dpl_windows windows;
-    dpl_fours_layer layer;
+    dpl_four_by_four_layer layer;
     dpl_pixel pixel;
-    dpl_fours fours;
+    dpl_four_by_four block;
     int32_t groups, pixels;
 } job;
 
@@ -30,12 +30,12 @@ static void set_layer(const args *a, job *j) {
     j->groups = (a->output.channels + FOUR - 1) / FOUR;
 }
 
-static void set_fours(const args *a, job *j) {
-    dpl_fours *f = &j->fours;
+static void set_block(const args *a, job *j) {
+    dpl_four_by_four *f = &j->block;
     f->pitch = a->output.pixel_pitch;
     f->table = j->windows.table;
     f->zeros = j->windows.zeros;
-    dpl_fours_bounds(f, &a->requant);
+    dpl_four_by_four_bounds(f, &a->requant);
 }
 
 static void start_at(const args *a, job *j, int32_t block) {
@@ -52,7 +52,7 @@ static void start_at(const args *a, job *j, int32_t block) {
 /* Windows a step apart: kernel rows of the input, or copies. */
 static void set_runs(const args *a, job *j) {
     const dpl_windows *w = &j->windows;
-    dpl_fours *f = &j->fours;
+    dpl_four_by_four *f = &j->block;
     f->runs = w->runs;
     f->count = a->window.kernel_height;
     f->words = w->row >> 2;
@@ -69,21 +69,21 @@ static void set_runs(const args *a, job *j) {
 }
 
 static void stepped(job *j, int32_t blocks, dpl_share groups) {
-    j->fours.out = j->pixel.out;
-    j->fours.blocks = blocks;
-    dpl_fours_of_steps(&j->fours, &j->layer, groups.begin, groups.end);
+    j->block.out = j->pixel.out;
+    j->block.blocks = blocks;
+    dpl_four_by_four_of_steps(&j->block, &j->layer, groups.begin, groups.end);
 }
 
 /* Groups of four windows that the table has. */
 static void listed(job *j, dpl_share groups) {
     const dpl_windows *w = &j->windows;
-    dpl_fours *f = &j->fours;
+    dpl_four_by_four *f = &j->block;
     const int32_t count = f->count, words = f->words;
     f->count = w->taps;
     f->words = w->run >> 2;
-    f->bounded |= FOURS_LISTED;
-    dpl_fours_of_table(f, &j->layer, groups.begin, groups.end);
-    f->bounded &= ~FOURS_LISTED;
+    f->bounded |= BLOCK_LISTED;
+    dpl_four_by_four_of_table(f, &j->layer, groups.begin, groups.end);
+    f->bounded &= ~BLOCK_LISTED;
     f->count = count;
     f->words = words;
 }
@@ -92,14 +92,14 @@ static void listed(job *j, dpl_share groups) {
  */
 static __attribute__((noinline)) void list_any(const args *a, job *j, int32_t block) {
     int32_t left = j->pixels - FOUR * block;
-    dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->fours.outs);
+    dpl_table_block(a, &j->windows, &j->pixel, left < FOUR ? left : FOUR, j->block.outs);
 }
 
 /* Of copies of windows of a row, which some rules and sizes do not take a step apart. */
 static __attribute__((noinline)) void list_copies(const args *a, job *j) {
     dpl_copy_block(&j->windows);
     for (int32_t i = 0; i < FOUR; i++) {
-        j->fours.outs[i] = j->pixel.out;
+        j->block.outs[i] = j->pixel.out;
         dpl_move_on(a, &j->pixel, 1);
     }
 }
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void list_copies(const args *a, job *j) {
 static int32_t next_blocks(const args *a, job *j, int32_t block, int32_t more, dpl_share groups) {
     dpl_settle(a, &j->windows, &j->pixel);
     int32_t blocks = dpl_stepped_blocks(a, &j->windows, &j->pixel);
-    int takes_steps = j->fours.words > 1 && dpl_fours_rule(&a->requant);
+    int takes_steps = j->block.words > 1 && dpl_four_by_four_rule(&a->requant);
     if (blocks == 0 || !takes_steps) {
         if (blocks == 0) {
             list_any(a, j, block);
@@ -150,7 +150,7 @@ static __attribute__((noinline)) void any(const args *a) {
     const dpl_share items = dpl_core_share((j.pixels + FOUR - 1) / FOUR * j.groups);
     if (items.begin < items.end) {
         dpl_windows_init(&j.windows, a, dpl_core_id());
-        set_fours(a, &j);
+        set_block(a, &j);
         set_runs(a, &j);
         run_items(a, &j, items);
     }

@@ -2,8 +2,8 @@
  *
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
- * convolution at stride 1 with those rows, reversed. The weights (layout "fours_remainders") hold
- * one stream for each pair of remainders, with the zero point in its biases.
+ * convolution at stride 1 with those rows, reversed. The weights (layout "x4c4_remainders") hold
+ * one piece for each pair of remainders, with the zero point in its biases.
  *
  * Cores share blocks times groups of channels of each remainder, so that each has as many as any
  * other but one; where a remainder's do not divide, the next begins with those that got fewer. */
@@ -24,24 +24,24 @@ static dpl_share share_from(int32_t first, int32_t count) {
     return share;
 }
 
-static void start(const args *a, const dpl_remainder *r, dpl_fours *f) {
+static void start(const args *a, const dpl_remainder *r, dpl_four_by_four *f) {
     f->runs = r->at->runs;
     f->table = r->at->table;
     f->zeros = r->at->zeros;
     f->copies = 0;
     f->step = a->input.pixel_pitch;
     f->pitch = r->step;
-    dpl_fours_bounds(f, &a->requant);
+    dpl_four_by_four_bounds(f, &a->requant);
 }
 
 /* Items begin to end - 1, item block * groups + group; at least one. */
-static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+static void run_items(const args *a, const dpl_remainder *r, const dpl_four_by_four_layer *l,
                       dpl_share items) {
     const int32_t all = (l->channels + FOUR - 1) / FOUR, pixels = r->y.count * r->x.count;
     const int32_t behind = (l->channels & 3) == 0 ? items.end / all : 0; /* last whole block */
     int32_t block = items.begin / all, group = items.begin - block * all;
     dpl_remainder_pixel p = dpl_remainder_pixel_at(a, r, FOUR * block);
-    dpl_fours f;
+    dpl_four_by_four f;
     start(a, r, &f);
     for (int32_t item = items.begin; item < items.end; group = 0) {
         dpl_remainder_wrap(a, r, &p);
@@ -52,11 +52,11 @@ static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_lay
             const int32_t most = group == 0 && behind > block ? behind - block : 1;
             blocks = blocks < most ? blocks : most;
             dpl_remainder_steps(r, &p, blocks, &f);
-            dpl_fours_of_steps(&f, l, group, end);
+            dpl_four_by_four_of_steps(&f, l, group, end);
         } else {
             blocks = 1;
             dpl_remainder_block(a, r, &p, left < FOUR ? left : FOUR, &f);
-            dpl_fours_of_table(&f, l, group, end);
+            dpl_four_by_four_of_table(&f, l, group, end);
         }
         item += end - group + (blocks - 1) * all;
         block += blocks;
@@ -64,7 +64,7 @@ static void run_items(const args *a, const dpl_remainder *r, const dpl_fours_lay
 }
 
 /* The outputs of one remainder, by core `first` on; returns how many items there are. */
-static int32_t run_remainder(const args *a, const dpl_remainder *r, const dpl_fours_layer *l,
+static int32_t run_remainder(const args *a, const dpl_remainder *r, const dpl_four_by_four_layer *l,
                              int32_t first) {
     const int32_t blocks = (r->y.count * r->x.count + FOUR - 1) / FOUR;
     const int32_t items = blocks * ((l->channels + FOUR - 1) / FOUR);
@@ -82,7 +82,8 @@ static int in_a_run(const args *a) {
     const int32_t channels = a->output.channels;
     return w->kernel_width == w->stride_width && w->pads.left == 0 &&
            a->output.width == a->input.width * w->stride_width &&
-           a->output.pixel_pitch == channels && (channels & 3) == 0 && dpl_fours_rule(&a->requant);
+           a->output.pixel_pitch == channels && (channels & 3) == 0 &&
+           dpl_four_by_four_rule(&a->requant);
 }
 
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
@@ -102,11 +103,12 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
             dpl_remainder_axis_of(&r.y, &rows, y);
             dpl_remainder_axis_of(&r.x, &columns, x);
             dpl_remainder_of(&r, a, &scratch);
-            dpl_fours_layer l = {weights, 0, &a->requant, channels, FOUR * r.window + FOUR_TABLES};
+            dpl_four_by_four_layer l = {weights, 0, &a->requant, channels,
+                                        FOUR * r.window + FOUR_TABLES};
             const int8_t *end = weights + groups * l.group_bytes;
             l.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
             first = (first + run_remainder(a, &r, &l, first)) % DPL_CORE_COUNT;
-            weights = dpl_fours_rule(l.requant) ? end : end + 4 * channels;
+            weights = dpl_four_by_four_rule(l.requant) ? end : end + 4 * channels;
         }
     }
 }

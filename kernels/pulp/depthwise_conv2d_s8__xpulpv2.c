@@ -31,7 +31,7 @@ static void piece(const args *a, layer *l, const dpl_piece *p) {
     const int32_t stride = a->window.stride_width, pitch = l->planes.pitch;
     l->transpose.to = l->copy;
     l->transpose.columns = (p->columns - 1) * stride + 3;
-    l->transpose.groups = dpl_in_fours(p->channels) >> 2;
+    l->transpose.groups = dpl_round_up_4(p->channels) >> 2;
     dpl_transpose_piece(a, &l->transpose, p, (p->rows - 1) * stride + 3);
     dpl_run_piece(a, l->run, p, l->copy + (p->channel - p->first) * pitch, pitch, &l->rows);
 }
@@ -64,7 +64,7 @@ static int32_t whole_groups(const args *a, const layer *l, int32_t channel, int3
 
 /* This core's rows of groups: whole groups if all cores get as many. */
 static void share_of(const args *a, dpl_piece *p, int32_t *y, int32_t *rows) {
-    const int32_t groups = dpl_in_fours(a->output.channels) >> 2, height = a->output.height;
+    const int32_t groups = dpl_round_up_4(a->output.channels) >> 2, height = a->output.height;
     dpl_share share;
     if (groups % DPL_CORE_COUNT == 0) {
         share = dpl_core_share(groups);

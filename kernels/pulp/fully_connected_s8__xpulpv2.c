@@ -4,7 +4,7 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/dense.h"
-#include "dpl/pulp/fours.h"
+#include "dpl/pulp/four_by_four.h"
 
 typedef dpl_fully_connected_s8_args args;
 
@@ -50,7 +50,8 @@ static void fast(const args *a, dpl_dense *d, dpl_share groups, int32_t group_by
 /* Any other rule: the input as each of four windows. */
 static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_t group_bytes) {
     const int8_t *table[2 * FOUR];
-    dpl_fours f; /* what dpl_fours_sums reads; zeros in the rest would be a call of memset */
+    dpl_four_by_four
+        f; /* what dpl_four_by_four_sums reads; zeros in the rest would be a call of memset */
     int8_t *out = dpl_row_s8(&a->output, 0);
     int32_t sums[FOUR * FOUR];
     f.table = table;
@@ -61,7 +62,7 @@ static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_
     }
     for (int32_t g = groups.begin; g < groups.end; g++) {
         f.weights = a->weights + g * group_bytes;
-        dpl_fours_sums(&f, sums);
+        dpl_four_by_four_sums(&f, sums);
         for (int32_t c = FOUR * g; c < FOUR * g + FOUR && c < a->output.channels; c++) {
             int32_t sum = sums[FOUR * (c - FOUR * g)] + a->bias[c];
             out[c] = (int8_t)dpl_requantize(&a->requant, sum, c);
@@ -79,7 +80,7 @@ void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a) {
     dpl_dense d = {.input = input_of(a, words), .words = words};
     d.low = a->requant.low;
     d.high = a->requant.high;
-    if (dpl_fours_rule(&a->requant)) {
+    if (dpl_four_by_four_rule(&a->requant)) {
         fast(a, &d, groups, group_bytes);
     } else {
         any_rule(a, &d, groups, group_bytes);

@@ -1,5 +1,5 @@
 /* void dpl_mul_words(const dpl_mul_run *r): see dpl/pulp/mul.h. 37 cycles for four elements. */
-#include "dpl/pulp/pairs.inc"
+#include "dpl/pulp/binary.inc"
 
 /* dpl_mul_run, behind the runs */
 #define LEFT_ZERO 16
@@ -21,7 +21,7 @@
     .globl dpl_mul_words
     .type dpl_mul_words, @function
 dpl_mul_words:
-    enter_pairs s0, s1, s2, s3
+    enter_binary s0, s1, s2, s3
     lw t0, WORDS(a0)
     load_runs
     lw left_zero, LEFT_ZERO(a0)
@@ -32,7 +32,7 @@ dpl_mul_words:
     lw low, LOW(a0)
     lw high, HIGH(a0)
     lp.setup 0, t0, 1f
-    load_pairs
+    load_operands
     each_from_itself sub, lefts, left_zero
     each_from_itself sub, rights, right_zero
     mul t0, t0, t1
@@ -42,5 +42,5 @@ dpl_mul_words:
     requantize lefts, multiplier, a6, a7
     store_lefts low, high
 1:
-    leave_pairs s0, s1, s2, s3
+    leave_binary s0, s1, s2, s3
     .size dpl_mul_words, . - dpl_mul_words

@@ -1,4 +1,5 @@
-/* void dpl_transpose_words(const dpl_transpose *t): see dpl/pulp/transpose.h. 18 cycles for sixteen bytes.
+/* void dpl_transpose_words(const dpl_transpose *t): see dpl/pulp/transpose.h. 18 cycles for sixteen
+ * bytes.
  *
  * A block of four columns goes down the rows with a pointer and a step for each column: those
  * outside stand still on zero points. One or two columns that are left take 11 cycles, or 9 where

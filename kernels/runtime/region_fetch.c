@@ -1,4 +1,4 @@
-/* Rows of an input that arrives by rows, put into its ring by the first core. */
+/* Rows of an input that comes by rows, put into its line buffer by the first core. */
 #include "dpl/cores.h"
 #include "dpl/region.h"
 

@@ -134,7 +134,7 @@ def _arrays(name: str, layer: Layer) -> str:
     )
     arrays = {
         "input": _padded(x, layer.pad) if layer.border_padding else x,
-        "weights": packed("fours", given).astype(np.int8),
+        "weights": packed("x4c4", given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
         "rounding": table.rounding,

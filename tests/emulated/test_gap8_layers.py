@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.kernelset.pulp.cycles import convolution_cycles, dense_cycles
+from deployer.kernelset.pulp.cycles import convolution_cycles, fully_connected_cycles
 from tests.emulated.gap8_layers import Layer, run_layers
 from tests.emulated.gap8_programs import COMPILER
 
@@ -87,5 +87,5 @@ def test_eight_cores_compute_what_numerics_says(tmp_path: Path) -> None:
 def test_the_estimate_is_near(layers: tuple[Layer, ...], near: float, tmp_path: Path) -> None:
     cycles, _, _ = run_layers(tmp_path, layers)
     for layer, taken in zip(layers, cycles, strict=True):
-        estimate = convolution_cycles if layer.kernel else dense_cycles
+        estimate = convolution_cycles if layer.kernel else fully_connected_cycles
         assert estimate(layer.seen) == pytest.approx(taken, rel=near), layer

@@ -50,7 +50,7 @@ def test_what_kernels_share_counts_once() -> None:
         for op in ("conv2d", "fully_connected")
     )
     apart = code_bytes([convolution]) + code_bytes([dense])
-    assert code_bytes([convolution, dense]) == apart - BYTES["fours_sums.S"]
+    assert code_bytes([convolution, dense]) == apart - BYTES["four_by_four_sums.S"]
 
 
 def test_portable_kernels_are_guessed() -> None:

@@ -105,4 +105,4 @@ def test_the_library_of_a_streamed_input_has_its_callback(
     done = deployer("build", "-b", BOARD, "-o", tmp_path, *options, small_net)
     assert done.status == 0, done.err
     assert "void small_input_rows(dpl_row_source source" in (tmp_path / "lib/network.h").read_text()
-    assert (tmp_path / "lib/region_stream.c").exists()
+    assert (tmp_path / "lib/region_rows.c").exists()

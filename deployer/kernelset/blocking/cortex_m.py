@@ -1,7 +1,7 @@
 """Blocking of the kernels for ARMv7E-M."""
 
-# Behind the last weights of a stream inner loops read so many bytes.
-STREAM_OVERREAD_BYTES = 8
+# Behind the last packed weights inner loops read so many bytes.
+WEIGHT_OVERREAD_BYTES = 8
 
 # Convolutions: windows, each a column of int16, that a word of weights meets.
 COLUMNS = 3
@@ -33,14 +33,14 @@ RING_GROUP_BYTES = 8192
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are
 # prefetched.
-OCTET_CHANNELS = 8
-MIN_OCTET_CHANNELS = 5
-OCTET_VALUES = 8
-OCTET_OVERREAD_BYTES = 8
-OCTET_PREFETCH_BYTES = 128
+GEMV_CHANNELS = 8
+MIN_GEMV_CHANNELS = 5
+GEMV_VALUES = 8
+GEMV_OVERREAD_BYTES = 8
+GEMV_PREFETCH_BYTES = 128
 
 # Fully connected layers of int16: channels of a block.
-QUAD_CHANNELS = 4
+GEMV_S16_CHANNELS = 4
 
 # Winograd's F(2x2, 3x3): products of a tile, tiles of a record, and the records of a strip.
 TILE_POSITIONS = 16

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import (
-    OCTET_OVERREAD_BYTES,
-    OCTET_PREFETCH_BYTES,
-    OCTET_VALUES,
+    GEMV_OVERREAD_BYTES,
+    GEMV_PREFETCH_BYTES,
+    GEMV_VALUES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts.octets import octets_of
+from deployer.kernelset.layouts.x8c4_paired import blocks_of
 from deployer.kernelset.order import AccessOrder
 
 
@@ -20,10 +20,10 @@ def _packs(case: KernelCase) -> bool:
 def _inputs(case: KernelCase) -> int:
     """The input widened for blocks of channels, with what is read behind it; for the pairs left,
     the input filled up to eights."""
-    blocks, left = octets_of(case.out_channels)
-    depth = -(-case.in_channels // OCTET_VALUES) * OCTET_VALUES
-    filled = depth if left and case.in_channels % OCTET_VALUES else 0
-    return (2 * depth + OCTET_OVERREAD_BYTES if blocks else 0) + filled
+    blocks, left = blocks_of(case.out_channels)
+    depth = -(-case.in_channels // GEMV_VALUES) * GEMV_VALUES
+    filled = depth if left and case.in_channels % GEMV_VALUES else 0
+    return (2 * depth + GEMV_OVERREAD_BYTES if blocks else 0) + filled
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -32,8 +32,8 @@ KERNELS: tuple[Kernel, ...] = (
         op="FullyConnected",
         when=_packs,
         scratch=_inputs,
-        weight_layout="octets",
+        weight_layout="x8c4_paired",
         order=AccessOrder(rows=0, buffered=True),
-        ahead=OCTET_PREFETCH_BYTES,
+        ahead=GEMV_PREFETCH_BYTES,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.cortex_m import OCTET_OVERREAD_BYTES, OCTET_VALUES
+from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUES
 from deployer.kernelset.cortex_m.convolution import one_group, pointwise
 from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -10,7 +10,7 @@ from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
 
 
 def _packed_input(case: KernelCase) -> int:
-    return -(-case.in_channels // OCTET_VALUES) * OCTET_VALUES * 2 + OCTET_OVERREAD_BYTES
+    return -(-case.in_channels // GEMV_VALUES) * GEMV_VALUES * 2 + GEMV_OVERREAD_BYTES
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -20,7 +20,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=pointwise,
         scratch=column_scratch,
-        weight_layout="ordered_pairs",
+        weight_layout="x2c4_ordered",
         order=by_strips,
     ),
     Kernel(
@@ -29,7 +29,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=one_group,
         scratch=column_scratch,
-        weight_layout="ordered_pairs",
+        weight_layout="x2c4_ordered",
         order=by_strips,
     ),
     Kernel(
@@ -38,7 +38,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=lambda case: case.pairs_fit,
         scratch=_packed_input,
-        weight_layout="quads",
+        weight_layout="x4c4_paired",
         order=AccessOrder(rows=0, buffered=True),
     ),
     Kernel("dpl_add_s16__armv7em", op="Add", act="s16", also=("Sub",), order=BY_ELEMENTS),

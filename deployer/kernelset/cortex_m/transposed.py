@@ -42,6 +42,6 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_transposed,
         scratch=_transposed_scratch,
-        weight_layout="remainders",
+        weight_layout="x2c4_remainders",
     ),
 )

@@ -8,29 +8,29 @@ import numpy as np
 
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
 from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3
-from deployer.kernelset.layouts.fours import fours
-from deployer.kernelset.layouts.octets import octets
-from deployer.kernelset.layouts.pairs import ordered_pairs, pairs
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.quads import quads
-from deployer.kernelset.layouts.remainders import fours_remainders, remainders
+from deployer.kernelset.layouts.remainders import x2c4_remainders, x4c4_remainders
 from deployer.kernelset.layouts.winograd import winograd
+from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered
+from deployer.kernelset.layouts.x4c4 import x4c4
+from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
+from deployer.kernelset.layouts.x8c4_paired import x8c4_paired
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
-    "pairs": pairs,
-    "ordered_pairs": ordered_pairs,
-    "remainders": remainders,
+    "x2c4": x2c4,
+    "x2c4_ordered": x2c4_ordered,
+    "x2c4_remainders": x2c4_remainders,
     "taps_3x3": taps_3x3,
-    "quads": quads,
-    "octets": octets,
-    "fours": fours,
-    "fours_remainders": fours_remainders,
+    "x4c4_paired": x4c4_paired,
+    "x8c4_paired": x8c4_paired,
+    "x4c4": x4c4,
+    "x4c4_remainders": x4c4_remainders,
     "depthwise": depthwise,
     "winograd": winograd,
     "cmsis_nn": cmsis_nn,
     "cmsis_nn_plain": cmsis_nn_plain,
 }
-_WITH_TABLES = {"fours", "depthwise"}
+_WITH_TABLES = {"x4c4", "depthwise"}
 __all__ = ["LAYOUTS", "Parameters", "has_all", "packed", "packed_bytes"]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
-from deployer.kernelset.layouts.fours import tables
 from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.x4c4 import tables
 
 
 def channel_bytes(kernel: tuple[int, int]) -> int:
@@ -24,7 +24,7 @@ def group_bytes(kernel: tuple[int, int]) -> int:
 
 def depthwise(given: Parameters) -> np.ndarray:
     """HWC to a run for each output channel: its taps row after row, zeros up to a whole word, then
-    multiplier, addend and shift as int32, which "fours" explains. Channels of zeros fill up the
+    multiplier, addend and shift as int32, which "x4c4" explains. Channels of zeros fill up the
     last four."""
     *kernel, count = given.weights.shape
     taps = given.weights.reshape(-1, count).T

@@ -7,31 +7,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
-from deployer.kernelset.layouts.fours import fours
-from deployer.kernelset.layouts.pairs import stream
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.x2c4 import packed_channels
+from deployer.kernelset.layouts.x4c4 import x4c4
 
-_IN_STREAM = ("i32", "shift")  # rules whose tables "fours" holds
+_RULES_IN_WEIGHTS = ("i32", "shift")  # rules whose tables "x4c4" holds
 
 
-def remainders(given: Parameters) -> np.ndarray:
+def x2c4_remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
-    meet them, reversed, as ``pairs``. The zero point is folded into each one's biases, since taps
+    meet them, reversed, as ``x2c4``. The zero point is folded into each one's biases, since taps
     outside the input read it."""
-    behind = np.zeros(STREAM_OVERREAD_BYTES, np.int8)
-    return np.concatenate([*map(stream, _convolutions(given)), behind])
+    behind = np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)
+    return np.concatenate([*map(packed_channels, _convolutions(given)), behind])
 
 
-def fours_remainders(given: Parameters) -> np.ndarray:
-    """The same, each as ``fours``; for rules whose tables that does not hold its biases follow, as
+def x4c4_remainders(given: Parameters) -> np.ndarray:
+    """The same, each as ``x4c4``; for rules whose tables that does not hold its biases follow, as
     int32."""
     return np.concatenate([piece for part in _convolutions(given) for piece in _with_biases(part)])
 
 
 def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
-    weights = fours(part)
-    if part.rule in _IN_STREAM:
+    weights = x4c4(part)
+    if part.rule in _RULES_IN_WEIGHTS:
         return (weights,)
     return weights, part.bias.astype("<i4").view(np.int8)
 

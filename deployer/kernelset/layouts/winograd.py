@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
 
 # G of the algorithm twice, so that all is integer: the kernel divides its sums by four
@@ -25,7 +25,7 @@ def winograd(given: Parameters) -> np.ndarray:
     multiplier = np.broadcast_to(given.multiplier, channels)
     heads = (_by_pairs(given.bias, rows), _by_pairs(multiplier, rows))
     pieces = np.concatenate([*heads, products], axis=1)
-    return np.concatenate([pieces.reshape(-1), np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
+    return np.concatenate([pieces.reshape(-1), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
 
 
 def transformed(weights: np.ndarray) -> np.ndarray:

@@ -17,11 +17,11 @@ from deployer.kernelset.pulp.windows import (
 )
 
 _POINTER = 4  # bytes
-FOURS = (
-    "fours_point.S",
-    "fours_rows.S",
-    "fours_sums.S",
-    "fours_three.S",
+FOUR_BY_FOUR = (
+    "four_by_four_point.S",
+    "four_by_four_rows.S",
+    "four_by_four_sums.S",
+    "four_by_four_three.S",
     "window_columns.S",
     "window_strip.S",
 )
@@ -53,9 +53,9 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_one_group,
         scratch=_windows,
-        weight_layout="fours",
+        weight_layout="x4c4",
         order=AccessOrder(run=GROUP),
-        assembly=FOURS,
+        assembly=FOUR_BY_FOUR,
         cycles=convolution_cycles,
         border_padding=_in_runs,
     ),

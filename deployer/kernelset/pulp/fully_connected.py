@@ -1,4 +1,4 @@
-"""Fully connected layers: four channels of the stream at a time."""
+"""Fully connected layers: four packed channels at a time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_fully_connected_s8__xpulpv2",
         op="FullyConnected",
         scratch=_filled_input,
-        weight_layout="fours",
+        weight_layout="x4c4",
         order=AT_ONCE,
-        assembly=("dense_outputs.S", "fours_sums.S"),
+        assembly=("dense_outputs.S", "four_by_four_sums.S"),
         cycles=fully_connected_cycles,
     ),
 )

@@ -25,7 +25,7 @@ _NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # o
 
 
 def is_interior(case: KernelCase) -> bool:
-    """Whether a tile is one of those. Rules that fours_*.S know."""
+    """Whether a tile is one of those. Rules that four_by_four_*.S know."""
     return (
         case.out_channels % GROUP == 0
         and not cut_by_sides(case)

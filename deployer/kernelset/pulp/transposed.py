@@ -34,7 +34,12 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_no_gaps,
         scratch=_windows,
-        weight_layout="fours_remainders",
-        assembly=("fours_point.S", "fours_rows.S", "fours_sums.S", "window_columns.S"),
+        weight_layout="x4c4_remainders",
+        assembly=(
+            "four_by_four_point.S",
+            "four_by_four_rows.S",
+            "four_by_four_sums.S",
+            "window_columns.S",
+        ),
     ),
 )

@@ -35,11 +35,11 @@ typedef struct {
 
 void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__ref(const dpl_conv_transpose2d_s16_args *a);
-/* weights: layout "remainders" */
+/* weights: layout "x2c4_remainders" */
 void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "cmsis_nn_plain" */
 void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a);
-/* weights: layout "fours_remainders" */
+/* weights: layout "x4c4_remainders" */
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 
 #endif

@@ -26,13 +26,13 @@ typedef struct {
 
 void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
-/* weights: layout "octets" */
+/* weights: layout "x8c4_paired" */
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a);
-/* weights: layout "quads" */
+/* weights: layout "x4c4_paired" */
 void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_fully_connected_s8__cmsis_nn(const dpl_fully_connected_s8_args *a);
-/* weights: layout "fours" */
+/* weights: layout "x4c4" */
 void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a);
 
 #endif

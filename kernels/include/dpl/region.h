@@ -1,8 +1,8 @@
 /* Regions: steps that run their kernels piece by piece, on windows of tensors.
  *
- * A constant table says which node reads what by which rule; the boxes of every piece, and in a
- * stream the order of calls, follow from it here. deployer/analysis/regions.py defines both; the
- * two give the same calls. Every core runs the same calls, with a barrier after each. */
+ * A constant table says which node reads what by which rule; the boxes of every piece, and with
+ * line buffers the order of calls, follow from it here. deployer/analysis/regions.py defines both;
+ * the two give the same calls. Every core runs the same calls, with a barrier after each. */
 #ifndef DPL_REGION_H
 #define DPL_REGION_H
 
@@ -47,7 +47,7 @@ typedef struct {
     const int16_t *columns;
     int16_t node_count, output_count;
     int16_t row_pieces, column_pieces;
-    int16_t chunk;   /* rows of a call in a stream */
+    int16_t chunk;   /* rows of a call with line buffers */
     int16_t reverse; /* from the last row to the first */
 #ifdef DPL_POISON
     const dpl_region_buffer *buffers;
@@ -60,14 +60,14 @@ struct dpl_region_call {
     const dpl_region *region;
     const dpl_region_node *node;
     dpl_range rows, columns;
-    const dpl_range *row_boxes; /* of this piece, by node; NULL in a stream */
+    const dpl_range *row_boxes; /* of this piece, by node; NULL with line buffers */
     const dpl_range *column_boxes;
 };
 
 /* Every piece of the region. rows, columns, done: room for an entry a node; rows and columns are
  * the same for all cores, done is each core's own. */
 void dpl_region_patch(const dpl_region *region, dpl_range *rows, dpl_range *columns);
-void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *done);
+void dpl_region_rows(const dpl_region *region, dpl_range *columns, int16_t *done);
 
 /* For a node's function: the window of read i, of the output, and the pads of the call. A tensor
  * comes with the data and pitches of its buffer and gets those of the window. */
@@ -77,7 +77,7 @@ void dpl_region_write_s8(const dpl_region_call *call, dpl_tensor_s8 *tensor);
 void dpl_region_write_s16(const dpl_region_call *call, dpl_tensor_s16 *tensor);
 dpl_pads dpl_region_pads(const dpl_region_call *call);
 
-/* For the function of an input that arrives by rows; `rows` has its number, the bytes of a row and
+/* For the function of an input that comes by rows; `rows` has its number, the bytes of a row and
  * the start of its buffer. */
 void dpl_region_fetch(const dpl_region_call *call, const dpl_rows *rows, dpl_row_source source,
                       void *context);

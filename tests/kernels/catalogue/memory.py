@@ -11,15 +11,15 @@ import numpy as np
 class Form:
     """Elements beyond a contiguous tensor.
 
-    ``lead`` elements come before it, ``pixel_gap`` after each pixel, ``row_gap`` after each row.
-    A ring holds ``ring_extra`` rows more than the window, and is turned by ``turn`` rows.
+    ``leading_gap`` elements come before it, ``pixel_gap`` after each pixel, ``row_gap`` after each
+    row. A ring holds ``ring_extra`` rows more than the window, and is rotated by ``rotation`` rows.
     """
 
-    lead: int = 0
+    leading_gap: int = 0
     pixel_gap: int = 0
     row_gap: int = 0
     ring_extra: int | None = None
-    turn: int = 0
+    rotation: int = 0
 
 
 CONTIGUOUS = Form()
@@ -69,18 +69,19 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     pixel = channels + form.pixel_gap
     row = width * pixel + form.row_gap
     ring = 0 if form.ring_extra is None else region.height + form.ring_extra
-    turned = [(y + form.turn) % ring if ring else y for y in range(region.top, region.bottom)]
+    rotated = [(y + form.rotation) % ring if ring else y for y in range(region.top, region.bottom)]
     last = (ring or height) - 1
     ends = np.iinfo(tensor.dtype)
-    count = form.lead + last * row + width * pixel - form.pixel_gap
+    count = form.leading_gap + last * row + width * pixel - form.pixel_gap
     image = rng.integers(ends.min, ends.max + 1, count)
     columns = np.arange(region.left, region.right) * pixel
-    at = form.lead + np.array(turned)[:, None, None] * row + columns[:, None] + np.arange(channels)
+    rows = np.array(rotated)[:, None, None] * row
+    at = form.leading_gap + rows + columns[:, None] + np.arange(channels)
     image[at] = tensor[region.top : region.bottom, region.left : region.right]
     mask = np.zeros(image.shape, dtype=np.int8)
     mask[at] = 1
-    start = form.lead + region.left * pixel + (0 if ring else region.top * row)
-    first_row = region.top + form.turn if ring else 0
+    start = form.leading_gap + region.left * pixel + (0 if ring else region.top * row)
+    first_row = region.top + form.rotation if ring else 0
     words = (start, region.height, region.width, channels, row, pixel, ring, first_row)
     return Laid(words, image.astype(tensor.dtype), mask)
 
@@ -98,9 +99,9 @@ def random_form(rng: np.random.Generator) -> Form:
     gap = int(rng.integers(0, 4))
     ring = int(rng.integers(0, 4)) if rng.random() < 0.5 else None
     return Form(
-        lead=int(rng.integers(0, gap + 1)),
+        leading_gap=int(rng.integers(0, gap + 1)),
         pixel_gap=gap,
         row_gap=int(rng.integers(0, 6)),
         ring_extra=ring,
-        turn=int(rng.integers(0, 50)) if ring is not None else 0,
+        rotation=int(rng.integers(0, 50)) if ring is not None else 0,
     )

@@ -46,8 +46,8 @@ def _moved(problem: Problem, region: Region, x: np.ndarray) -> tuple[Region, Pad
     ends = (region.top, region.bottom), (region.left, region.right)
     (top, bottom), (left, right) = (_taken(problem, ends[axis], axis, x) for axis in (0, 1))
     if isinstance(attrs := problem.node.attrs, PadAttrs):
-        above, beside = _border(attrs)
-        start = Pads(top + above - region.top, left + beside - region.left)
+        above, left_of = _border(attrs)
+        start = Pads(top + above - region.top, left + left_of - region.left)
     else:
         high, wide = attrs.factors if isinstance(attrs, ResizeAttrs) else [attrs.block] * 2
         start = Pads(region.top - top * high, region.left - left * wide)
@@ -56,8 +56,8 @@ def _moved(problem: Problem, region: Region, x: np.ndarray) -> tuple[Region, Pad
 
 def _border(attrs: PadAttrs) -> Span:
     """Rows and columns before the input."""
-    above, beside, _ = (0, 0, *attrs.before[1:])[-3:]
-    return above, beside
+    above, left_of, _ = (0, 0, *attrs.before[1:])[-3:]
+    return above, left_of
 
 
 def _taken(problem: Problem, outputs: Span, axis: int, x: np.ndarray) -> Span:

@@ -60,10 +60,10 @@ def test_a_pass_for_each_block_of_outputs(order: object, times: int) -> None:
     ("layout", "rule", "read"),
     [
         ("", "i32", {"w": 400, "b": 400, "m": 400, "r": 400, "s": 400}),
-        ("quads", "q32", {"w": 400, "b": 400, "m": 400, "r": 4, "s": 0}),
-        ("pairs", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
-        ("octets", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
-        ("pairs", "q16", {"w": 400, "b": 0, "m": 400, "r": 400, "s": 400}),
+        ("x4c4_paired", "q32", {"w": 400, "b": 400, "m": 400, "r": 4, "s": 0}),
+        ("x2c4", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
+        ("x8c4_paired", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
+        ("x2c4", "q16", {"w": 400, "b": 0, "m": 400, "r": 400, "s": 400}),
     ],
 )
 def test_tables_that_nobody_looks_at_are_not_read(

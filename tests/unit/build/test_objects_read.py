@@ -33,7 +33,7 @@ second:
     .balign 16
     .data
     .space 100
-    .section .dpl_hot, "ax", %progbits
+    .section .dpl_itcm, "ax", %progbits
     .type hot, %function
 hot:
     .space 4
@@ -78,13 +78,13 @@ def test_the_functions_of_a_section_are_named(
 ) -> None:
     """Not those next to it, no objects, no jumps of the linker."""
     (tmp_path / "link.ld").write_text(
-        "SECTIONS { .other 0x1000 : { *(.text) } .dpl_hot : { *(.dpl_hot) }"
+        "SECTIONS { .other 0x1000 : { *(.text) } .dpl_itcm : { *(.dpl_itcm) }"
         " .more : { *(.text.second) } absent = 0; missing = 0; }"
     )
     image = tmp_path / "image.elf"
     command = [tool(f"{PREFIX}ld"), "-e", "first", "-T", "link.ld", file, "-o", image]
     subprocess.run(command, cwd=tmp_path, check=True)
-    assert functions_in(PREFIX, image, ".dpl_hot") == ("hot",)
+    assert functions_in(PREFIX, image, ".dpl_itcm") == ("hot",)
     assert functions_in(PREFIX, image, ".other") == ("first",)
     assert functions_in(PREFIX, image, ".more") == ("second",)
     assert functions_in(PREFIX, image, ".none") == ()

@@ -70,13 +70,13 @@ def test_a_struct_of_several_types_has_each_ones_tensors() -> None:
 
 def test_a_prototype_follows_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = next(header for header in HEADERS if header.name == "pool")
-    entry = Kernel("dpl_max_pool_s16__ref_new", op="MaxPool", act="s16", weight_layout="pairs")
+    entry = Kernel("dpl_max_pool_s16__ref_new", op="MaxPool", act="s16", weight_layout="x2c4")
     other = Kernel("dpl_add_s8__ref_new", op="Add")
     text = operator_header(pool, [entry, other])
     assert re.findall(r"^void .*$", text, re.MULTILINE) == [
         "void dpl_max_pool_s16__ref_new(const dpl_pool_s16_args *a);"
     ]
-    assert '/* weights: layout "pairs" */\nvoid dpl_max_pool' in text
+    assert '/* weights: layout "x2c4" */\nvoid dpl_max_pool' in text
 
 
 def test_long_comments_fit_the_line() -> None:

@@ -34,7 +34,7 @@ def test_remainders_follow_one_another(rule: str) -> None:
     parts = [convolution(of, y, x) for y in range(2) for x in range(3)]
     expected = []
     for part in parts:
-        expected.append(packed("fours", part))
+        expected.append(packed("x4c4", part))
         if rule == "q31":
             expected.append(part.bias.astype("<i4").view(np.int8))
-    np.testing.assert_array_equal(packed("fours_remainders", of), np.concatenate(expected))
+    np.testing.assert_array_equal(packed("x4c4_remainders", of), np.concatenate(expected))

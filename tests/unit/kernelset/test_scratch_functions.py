@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.ir.attrs import Pads
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.cortex_m.strips import by_strips
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import packed_bytes
-from deployer.kernelset.layouts.octets import octets_of
+from deployer.kernelset.layouts.x8c4_paired import blocks_of
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
@@ -33,8 +33,8 @@ SOURCES = {
         #include "dpl/cortex_m/winograd.h"
         int pair_bytes(int channels) { return 4 * channel_words(channels); }
     """,
-    "octets": """
-        #include "dpl/cortex_m/octets.h"
+    "gemv": """
+        #include "dpl/cortex_m/gemv.h"
         int block_bytes(int channels, int words) { return 4 * block_words(channels, words); }
     """,
     "planes": """
@@ -98,8 +98,8 @@ def test_a_pair_of_channels_takes_the_bytes_that_the_kernel_steps(
 ) -> None:
     weights = np.ones((channels, 1, taps, depth), np.int8)
     stepped = -(-channels // 2) * c("strips").pair_bytes(-(-taps * depth // 4) * 4)
-    for layout in ("pairs", "ordered_pairs"):
-        assert packed_bytes(layout, weights, (1, 1)) == stepped + STREAM_OVERREAD_BYTES
+    for layout in ("x2c4", "x2c4_ordered"):
+        assert packed_bytes(layout, weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(st.integers(1, 9), st.integers(1, 9))
@@ -108,19 +108,19 @@ def test_a_pair_of_winograd_takes_the_bytes_that_the_kernel_steps(
 ) -> None:
     weights = np.ones((channels, 3, 3, 4 * fours), np.int8)
     stepped = -(-channels // 2) * c("winograd").pair_bytes(4 * fours)
-    assert packed_bytes("winograd", weights, (1, 1)) == stepped + STREAM_OVERREAD_BYTES
+    assert packed_bytes("winograd", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(st.integers(1, 40), st.integers(1, 70))
 def test_blocks_of_a_dense_layer_take_the_bytes_that_the_kernel_steps(
     c: Callable[[str], ctypes.CDLL], channels: int, depth: int
 ) -> None:
-    blocks, left = octets_of(channels)
+    blocks, left = blocks_of(channels)
     words = -(-depth // 8) * 4
-    stepped = blocks * c("octets").block_bytes(8, words)
-    stepped += -(-left // 2) * c("octets").block_bytes(2, words)
+    stepped = blocks * c("gemv").block_bytes(8, words)
+    stepped += -(-left // 2) * c("gemv").block_bytes(2, words)
     weights = np.ones((channels, depth), np.int8)
-    assert packed_bytes("octets", weights, (1, 1)) == stepped + STREAM_OVERREAD_BYTES
+    assert packed_bytes("x8c4_paired", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(sizes, sizes, st.integers(1, 300), st.sampled_from((1, 2)))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES as BEYOND
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES as BEYOND
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import Parameters, packed
 from deployer.kernelset.layouts.winograd import transformed

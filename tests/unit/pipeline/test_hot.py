@@ -70,9 +70,9 @@ def test_boards_without_such_a_memory_refuse(board: str) -> None:
 def test_hot_code_is_counted_where_it_runs_and_in_the_image(name: str) -> None:
     script = linker_script(load_board(name), {}, hot=HOT_FILE)
     assert f"INCLUDE {HOT_FILE}" in script
-    assert "ASSERT(SIZEOF(.dpl_hot) <= LENGTH(itcm)" in script
-    assert "SIZEOF(.vectors) + SIZEOF(.dpl_hot) + SIZEOF(.text)" in script
-    assert script.index(".dpl_hot ORIGIN(itcm) + 256 :") < script.index(".text :")
+    assert "ASSERT(SIZEOF(.dpl_itcm) <= LENGTH(itcm)" in script
+    assert "SIZEOF(.vectors) + SIZEOF(.dpl_itcm) + SIZEOF(.text)" in script
+    assert script.index(".dpl_itcm ORIGIN(itcm) + 256 :") < script.index(".text :")
     assert "hot" not in linker_script(load_board(name), {})
 
 

@@ -16,8 +16,8 @@ typedef struct {
     const int8_t *weights;
 } cmsis_nn_parameters;
 
-static inline cmsis_nn_parameters parameters_of(const int8_t *stream, int32_t channels) {
-    int32_t *words = (int32_t *)(void *)(uintptr_t)stream; /* the library only reads them */
+static inline cmsis_nn_parameters parameters_of(const int8_t *packed, int32_t channels) {
+    int32_t *words = (int32_t *)(void *)(uintptr_t)packed; /* the library only reads them */
     int32_t *bias = words + 1, *multiplier = bias + channels, *shift = multiplier + channels;
     const cmsis_nn_parameters found = {
         *words, bias, {multiplier, shift}, (const int8_t *)(shift + channels)};

@@ -1,5 +1,5 @@
-/* Add, four elements at a time: a body. A file has `simple`, whether its `fours` takes the
- * arguments, and `fours` itself where there are DSP instructions. No restrict: the output may take
+/* Add, four elements at a time: a body. A file has `simple`, whether its `run_x4` takes the
+ * arguments, and `run_x4` itself where there are DSP instructions. No restrict: the output may take
  * an input's place. */
 #include "dpl/cores.h"
 
@@ -10,8 +10,8 @@ static element one(const args *a, int32_t left, int32_t right) {
 
 #if !defined(__ARM_FEATURE_DSP)
 
-static void fours(const args *a, const element *left, const element *right, element *out,
-                  int32_t count) {
+static void run_x4(const args *a, const element *left, const element *right, element *out,
+                   int32_t count) {
     for (int32_t i = 0; i < 4 * count; i++) {
         out[i] = one(a, left[i], right[i]);
     }
@@ -24,7 +24,7 @@ static void run(const args *a, const element *left, const element *right, elemen
     int32_t i = 0;
     if (simple(a) && count >= 4) {
         i = count / 4 * 4;
-        fours(a, left, right, out, count / 4);
+        run_x4(a, left, right, out, count / 4);
     }
     for (; i < count; i++) {
         out[i] = one(a, left[i], right[i]);

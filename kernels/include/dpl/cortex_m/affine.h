@@ -26,7 +26,7 @@ static inline int32_t affine_value(const affine *f, int32_t x) {
 }
 
 /* The output may take the input's place. */
-static inline void affine_fours(const affine *f, const int8_t *input, int8_t *out, int32_t count) {
+static inline void affine_x4(const affine *f, const int8_t *input, int8_t *out, int32_t count) {
 #if defined(__ARM_FEATURE_DSP)
     const int32_t m = f->multiplier, r = f->rounding, s = f->shift;
     const int8_t *end = input + 4 * count;
@@ -62,7 +62,7 @@ static inline void requantize_run(const dpl_requant *entry, const int8_t *input,
     const int32_t fours = is_affine(entry, INT8_MIN, INT8_MAX) ? count / 4 : 0;
     if (fours > 0) {
         const affine f = affine_of(entry);
-        affine_fours(&f, input, out, fours);
+        affine_x4(&f, input, out, fours);
     }
     const int32_t multiplier = *entry->multiplier, rounding = *entry->rounding;
     const uint8_t shift = *entry->shift;

@@ -18,10 +18,10 @@
  * more columns or channels would not fit the 14 registers.
  *
  * Which two values share a word is the columns' affair: 0 and 2, then 1 and 3 where bytes were
- * widened (layout "pairs"), neighbours where they were halfwords (layout "ordered_pairs").
+ * widened (layout "x2c4"), neighbours where they were halfwords (layout "x2c4_ordered").
  *
- * A pair is one piece of a stream: its two biases, its weights, its two multipliers. What does not
- * fit the registers is on the stack. */
+ * A pair is one piece of the packed weights: its two biases, its weights, its two multipliers. What
+ * does not fit the registers is on the stack. */
 #ifndef DPL_CORTEX_M_BLOCK_H
 #define DPL_CORTEX_M_BLOCK_H
 
@@ -51,7 +51,7 @@ typedef struct {
     int32_t triples;
 } high_job;
 
-/* Words of a pair's piece of the stream, for `words` of columns. */
+/* Words of a pair's piece of the packed weights, for `words` of columns. */
 static inline int32_t piece_words(int32_t words) {
     return BIAS_WORDS + words / COLUMNS + MULTIPLIER_WORDS;
 }

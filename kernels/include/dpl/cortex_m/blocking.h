@@ -2,8 +2,8 @@
 #ifndef DPL_CORTEX_M_BLOCKING_H
 #define DPL_CORTEX_M_BLOCKING_H
 
-/* Behind the last weights of a stream inner loops read so many bytes. */
-#define DPL_STREAM_OVERREAD_BYTES 8
+/* Behind the last packed weights inner loops read so many bytes. */
+#define DPL_WEIGHT_OVERREAD_BYTES 8
 
 /* Convolutions: windows, each a column of int16, that a word of weights meets. */
 #define DPL_COLUMNS 3
@@ -39,14 +39,14 @@
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
  * are prefetched. */
-#define DPL_OCTET_CHANNELS 8
-#define DPL_MIN_OCTET_CHANNELS 5
-#define DPL_OCTET_VALUES 8
-#define DPL_OCTET_OVERREAD_BYTES 8
-#define DPL_OCTET_PREFETCH_BYTES 128
+#define DPL_GEMV_CHANNELS 8
+#define DPL_MIN_GEMV_CHANNELS 5
+#define DPL_GEMV_VALUES 8
+#define DPL_GEMV_OVERREAD_BYTES 8
+#define DPL_GEMV_PREFETCH_BYTES 128
 
 /* Fully connected layers of int16: channels of a block. */
-#define DPL_QUAD_CHANNELS 4
+#define DPL_GEMV_S16_CHANNELS 4
 
 /* Winograd's F(2x2, 3x3): products of a tile, tiles of a record, and the records of a strip. */
 #define DPL_TILE_POSITIONS 16

@@ -1,5 +1,5 @@
 /* Words of im2col of int8: bytes widened to halfwords, values 0 and 2 of four in a word, then 1 and
- * 3 (layout "pairs"). */
+ * 3 (layout "x2c4"). */
 #ifndef DPL_CORTEX_M_COLUMNS_H
 #define DPL_CORTEX_M_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* Words of im2col of int16: values are halfwords already and two neighbours share a word (layout
- * "ordered_pairs"), so it is a copy where the runs of a window begin and end at words. */
+ * "x2c4_ordered"), so it is a copy where the runs of a window begin and end at words. */
 #ifndef DPL_CORTEX_M_COLUMNS_H
 #define DPL_CORTEX_M_COLUMNS_H
 

@@ -21,7 +21,7 @@ typedef struct {
     const tensor *input, *output;
     dpl_window window;
     int32_t input_zero;
-    const uint32_t *weights; /* a stream of pairs */
+    const uint32_t *weights; /* packed pairs */
     const dpl_requant *requant;
     void *scratch;
     stripes rows, columns;

@@ -28,13 +28,13 @@ static inline strip_sizes sizes_of(int32_t values, int32_t channels) {
 
 /* What output channels need beside their columns: the same for all pixels. */
 typedef struct {
-    const uint32_t *weights; /* a stream of pairs */
+    const uint32_t *weights; /* packed pairs */
     const dpl_requant *requant;
     int32_t words;    /* of a triple of columns */
     int32_t channels; /* of the output */
 } channel_job;
 
-/* The stream from an even channel on. */
+/* The packed weights from an even channel on. */
 static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) {
     return j->weights + channel / 2 * piece_words(j->words);
 }

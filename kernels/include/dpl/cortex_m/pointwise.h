@@ -71,7 +71,7 @@ static inline int32_t make_triple(const pointwise_plan *p, pointwise_cursor *c, 
     return COLUMNS;
 }
 
-/* `weights`: a stream of pairs. */
+/* `weights`: packed pairs. */
 static inline void convolve_points(const tensor *input, const tensor *output,
                                    const uint32_t *weights, const dpl_requant *requant,
                                    uint32_t *strip) {

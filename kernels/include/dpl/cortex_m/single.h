@@ -1,4 +1,4 @@
-/* One output channel times three columns: the last of an odd number, in the stream of pairs. */
+/* One output channel times three columns: the last of an odd number, among packed pairs. */
 #ifndef DPL_CORTEX_M_SINGLE_H
 #define DPL_CORTEX_M_SINGLE_H
 

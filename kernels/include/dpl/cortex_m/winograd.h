@@ -33,7 +33,7 @@ static inline int32_t record_words(int32_t channels) {
     return channels / 2 * PAIR_WORDS + SUM_WORDS;
 }
 
-/* Words of a pair of output channels in the stream of weights. */
+/* Words of a pair of output channels in the packed weights. */
 static inline int32_t channel_words(int32_t channels) {
     return HEAD_WORDS + channels * POSITIONS;
 }

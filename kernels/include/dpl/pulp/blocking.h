@@ -5,11 +5,11 @@
 /* Cores that scratch and estimates are for. */
 #define DPL_CLUSTER_CORES 8
 
-/* Output channels that take their weights from one stream, pixels and channels of a block, values
- * of a word. */
+/* Output channels that take their weights from one piece, pixels and channels of a block, values of
+ * a word. */
 #define DPL_GROUP_CHANNELS 4
 
-/* Bytes of a channel's multiplier, addend and shift in the stream. */
+/* Bytes of a channel's multiplier, addend and shift behind its weights. */
 #define DPL_TABLE_BYTES 12
 
 /* Bytes of a strip that saves a table; one of channels that fill no words is made whatever it

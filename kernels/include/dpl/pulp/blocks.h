@@ -1,4 +1,4 @@
-/* The next four windows of a convolution, made ready for fours_*.S in one of the ways that
+/* The next four windows of a convolution, made ready for four_by_four_*.S in one of the ways that
  * dpl/pulp/windows.h tells. */
 #ifndef DPL_PULP_BLOCKS_H
 #define DPL_PULP_BLOCKS_H
@@ -83,7 +83,7 @@ static inline int32_t dpl_stepped_blocks(const dpl_conv2d_s8_args *a, dpl_window
     if (p->x >= w->first && p->x + FOUR <= w->last && (p->inside || w->covered)) {
         int still = !p->inside && w->form == DPL_STEPS && a->window.kernel_height == 1;
         dpl_point_rows(a, w, p->x);
-        return still ? 1 : (w->last - p->x) >> 2; /* dpl_fours_point would move zeros on */
+        return still ? 1 : (w->last - p->x) >> 2; /* dpl_four_by_four_point would move zeros on */
     }
     if (w->strip.bytes == 0) {
         return 0;

@@ -8,7 +8,7 @@
 typedef struct {
     const int8_t *input;
     int32_t words;         /* of the input, at least 1 */
-    const int8_t *weights; /* layout "fours", of the first group */
+    const int8_t *weights; /* layout "x4c4", of the first group */
     int8_t *out;
     int32_t groups; /* of four channels, at least 1 */
     int32_t low, high;

@@ -111,13 +111,13 @@ static inline void dpl_enter_any(const dpl_depthwise_conv2d_s8_args *a, dpl_any_
     l->copy = dpl_enter_transposes(a, &l->planes, bytes, &l->transpose);
     l->channel.planes = &l->planes;
     l->channel.spread = dpl_spread_in(l->copy + l->planes.bytes, &l->planes, w);
-    l->channel.weight_bytes = dpl_in_fours(w->kernel_height * w->kernel_width) + 12;
+    l->channel.weight_bytes = dpl_round_up_4(w->kernel_height * w->kernel_width) + 12;
 }
 
 static inline void dpl_any_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l,
                                  dpl_piece *p) {
     const int32_t multiplier = a->output.channels / a->input.channels;
-    const int32_t strips = dpl_in_fours(p->columns) >> 2;
+    const int32_t strips = dpl_round_up_4(p->columns) >> 2;
     const int32_t first = p->channel, end = first + p->channels;
     dpl_depthwise_channel *c = &l->channel;
     l->transpose.to = l->copy;
@@ -152,8 +152,8 @@ static inline void dpl_any_band(const dpl_depthwise_conv2d_s8_args *a, dpl_any_l
 __attribute__((noinline)) static void dpl_depthwise_any(const dpl_depthwise_conv2d_s8_args *a) {
     dpl_any_layer l;
     dpl_enter_any(a, &l);
-    const int32_t fours = dpl_in_fours(a->output.height) >> 2;
-    const dpl_share share = dpl_core_share((dpl_in_fours(a->output.channels) >> 2) * fours);
+    const int32_t fours = dpl_round_up_4(a->output.height) >> 2;
+    const dpl_share share = dpl_core_share((dpl_round_up_4(a->output.channels) >> 2) * fours);
     int32_t group = share.begin / fours, y = share.begin - group * fours;
     for (int32_t left = share.end - share.begin, rows; left > 0; left -= rows, group++, y = 0) {
         rows = dpl_least(left, fours - y);

@@ -1,9 +1,9 @@
-/* Groups of four channels of blocks that are ready: those of fours_*.S, a last one of fewer
+/* Groups of four channels of blocks that are ready: those of four_by_four_*.S, a last one of fewer
  * channels, and rules that the assembler does not know. */
 #ifndef DPL_PULP_GROUPS_H
 #define DPL_PULP_GROUPS_H
 
-#include "dpl/pulp/fours.h"
+#include "dpl/pulp/four_by_four.h"
 
 /* What the channels of a layer have in common. */
 typedef struct {
@@ -12,26 +12,27 @@ typedef struct {
     const dpl_requant *requant;
     int32_t channels;    /* of the output */
     int32_t group_bytes; /* of the weights of four channels */
-} dpl_fours_layer;
+} dpl_four_by_four_layer;
 
 /* Groups begin to end - 1 of the layer; where their outputs go is set. */
-static inline void dpl_fours_select(dpl_fours *f, const dpl_fours_layer *l, int32_t begin,
-                                    int32_t end) {
+static inline void dpl_four_by_four_select(dpl_four_by_four *f, const dpl_four_by_four_layer *l,
+                                           int32_t begin, int32_t end) {
     f->weights = l->weights + begin * l->group_bytes;
     f->weights_end = l->weights + end * l->group_bytes;
     f->groups = end - begin;
 }
 
-static inline void dpl_fours_stepped(dpl_fours *f) {
+static inline void dpl_four_by_four_stepped(dpl_four_by_four *f) {
     if (f->count == 1) {
-        dpl_fours_point(f);
+        dpl_four_by_four_point(f);
     } else {
-        dpl_fours_rows(f);
+        dpl_four_by_four_rows(f);
     }
 }
 
 /* A last group of one to three channels: four bytes of each window beside the output. */
-static __attribute__((noinline)) void dpl_fours_rest(dpl_fours *f, int32_t stepped, int32_t count) {
+static __attribute__((noinline)) void dpl_four_by_four_rest(dpl_four_by_four *f, int32_t stepped,
+                                                            int32_t count) {
     int8_t bytes[FOUR][FOUR];
     int8_t *to = f->out, *outs[FOUR];
     const int32_t pitch = f->pitch;
@@ -42,10 +43,10 @@ static __attribute__((noinline)) void dpl_fours_rest(dpl_fours *f, int32_t stepp
     if (stepped) {
         f->out = bytes[0];
         f->pitch = FOUR;
-        dpl_fours_stepped(f);
+        dpl_four_by_four_stepped(f);
         f->pitch = pitch;
     } else {
-        dpl_fours_table(f);
+        dpl_four_by_four_table(f);
     }
     for (int32_t i = 0; i < FOUR; i++) {
         for (int32_t c = 0; c < count; c++) {
@@ -55,10 +56,11 @@ static __attribute__((noinline)) void dpl_fours_rest(dpl_fours *f, int32_t stepp
 }
 
 /* Any other rule: sums, then one output after the other. */
-static __attribute__((noinline)) void dpl_fours_any_rule(dpl_fours *f, const dpl_fours_layer *l,
-                                                         int32_t first, int32_t count) {
+static __attribute__((noinline)) void dpl_four_by_four_any_rule(dpl_four_by_four *f,
+                                                                const dpl_four_by_four_layer *l,
+                                                                int32_t first, int32_t count) {
     int32_t sums[FOUR * FOUR];
-    dpl_fours_sums(f, sums);
+    dpl_four_by_four_sums(f, sums);
     for (int32_t i = 0; i < FOUR; i++) {
         for (int32_t c = 0; c < count; c++) {
             int32_t sum = sums[FOUR * c + i] + l->bias[first + c];
@@ -69,45 +71,46 @@ static __attribute__((noinline)) void dpl_fours_any_rule(dpl_fours *f, const dpl
 }
 
 /* Groups begin to end - 1 from the table, by any rule; outs are of the layer's first channel. */
-static __attribute__((noinline)) void dpl_fours_of_table(dpl_fours *f, const dpl_fours_layer *l,
-                                                         int32_t begin, int32_t end) {
+static __attribute__((noinline)) void dpl_four_by_four_of_table(dpl_four_by_four *f,
+                                                                const dpl_four_by_four_layer *l,
+                                                                int32_t begin, int32_t end) {
     const int32_t all = l->channels / FOUR, whole = all < end ? all : end;
     for (int32_t i = 0; i < FOUR; i++) {
         f->outs[i] += FOUR * begin;
     }
-    if (!dpl_fours_rule(l->requant)) {
+    if (!dpl_four_by_four_rule(l->requant)) {
         for (int32_t g = begin; g < end; g++) {
             int32_t left = l->channels - FOUR * g;
-            dpl_fours_select(f, l, g, g + 1);
-            dpl_fours_any_rule(f, l, FOUR * g, left < FOUR ? left : FOUR);
+            dpl_four_by_four_select(f, l, g, g + 1);
+            dpl_four_by_four_any_rule(f, l, FOUR * g, left < FOUR ? left : FOUR);
         }
         return;
     }
     if (begin < whole) {
-        dpl_fours_select(f, l, begin, whole);
-        dpl_fours_table(f);
+        dpl_four_by_four_select(f, l, begin, whole);
+        dpl_four_by_four_table(f);
     }
     if (whole < end) {
-        dpl_fours_select(f, l, whole, end);
-        dpl_fours_rest(f, 0, l->channels - FOUR * whole);
+        dpl_four_by_four_select(f, l, whole, end);
+        dpl_four_by_four_rest(f, 0, l->channels - FOUR * whole);
     }
 }
 
 /* The same of windows a step apart; rules i32 and shift. */
-static inline void dpl_fours_of_steps(dpl_fours *f, const dpl_fours_layer *l, int32_t begin,
-                                      int32_t end) {
+static inline void dpl_four_by_four_of_steps(dpl_four_by_four *f, const dpl_four_by_four_layer *l,
+                                             int32_t begin, int32_t end) {
     const int32_t all = l->channels / FOUR, whole = all < end ? all : end;
     const dpl_columns *copies = f->copies;
     f->out += FOUR * begin;
     if (begin < whole) {
-        dpl_fours_select(f, l, begin, whole);
-        dpl_fours_stepped(f);
+        dpl_four_by_four_select(f, l, begin, whole);
+        dpl_four_by_four_stepped(f);
         f->copies = 0; /* are there */
     }
     if (whole < end) {
         f->out += FOUR * (whole - begin);
-        dpl_fours_select(f, l, whole, end);
-        dpl_fours_rest(f, 1, l->channels - FOUR * whole);
+        dpl_four_by_four_select(f, l, whole, end);
+        dpl_four_by_four_rest(f, 1, l->channels - FOUR * whole);
     }
     f->copies = copies;
 }

@@ -10,11 +10,11 @@
 #include "dpl/conv2d.h"
 #include "dpl/cores.h"
 #include "dpl/pulp/bytes.h"
-#include "dpl/pulp/fours.h"
+#include "dpl/pulp/four_by_four.h"
 
 /* The next block begins at column x of row y. */
 typedef struct {
-    dpl_fours fours;
+    dpl_four_by_four block;
     dpl_columns columns;
     const int8_t **runs;
     int32_t y, x, width;
@@ -31,7 +31,7 @@ static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     const dpl_tensor_s8 *in = &a->input;
     if (((a->output.channels & 3) | w->pads.left | w->pads.right | in->ring_height |
          a->output.ring_height) != 0 ||
-        !dpl_fours_rule(&a->requant)) {
+        !dpl_four_by_four_rule(&a->requant)) {
         return 0;
     }
     const int follow = w->dilation_width == 1 && in->pixel_pitch == in->channels;
@@ -56,7 +56,7 @@ static inline int32_t dpl_interior_width(const dpl_conv2d_s8_args *a) {
 
 /* Windows a column apart, each core's behind its pointers. */
 static inline void dpl_interior_copies(dpl_interior *u, int8_t *to, int32_t row, int32_t column) {
-    dpl_fours *f = &u->fours;
+    dpl_four_by_four *f = &u->block;
     dpl_columns *c = &u->columns;
     c->runs = u->runs;
     c->count = f->count;
@@ -79,7 +79,7 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     const int copied = (a->input.channels & 3) != 0;
     const int32_t pointers = (int32_t)sizeof(int8_t *) * (copied ? high + 2 : 5 * (high + 1));
     int8_t *own = (int8_t *)a->scratch;
-    dpl_fours *f = &u->fours;
+    dpl_four_by_four *f = &u->block;
     u->zeros = own;
     u->step = a->window.stride_width * a->input.pixel_pitch;
     u->zero_words = (3 * u->step + row + 3) >> 2;
@@ -97,7 +97,7 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     f->pitch = a->output.pixel_pitch;
     f->copies = 0;
     f->zeros = u->zeros;
-    dpl_fours_bounds(f, &a->requant);
+    dpl_four_by_four_bounds(f, &a->requant);
     if (copied) {
         dpl_interior_copies(u, own + pointers, row, column);
     }
@@ -129,7 +129,7 @@ static inline const int8_t **dpl_interior_rows(const dpl_conv2d_s8_args *a, dpl_
 }
 
 static inline int8_t *dpl_interior_out(const dpl_conv2d_s8_args *a, const dpl_interior *u) {
-    return a->output.data + u->y * a->output.row_pitch + u->x * u->fours.pitch;
+    return a->output.data + u->y * a->output.row_pitch + u->x * u->block.pitch;
 }
 
 static inline void dpl_interior_settle(dpl_interior *u) {
@@ -143,7 +143,7 @@ static inline void dpl_interior_settle(dpl_interior *u) {
  * `group` on. */
 static __attribute__((noinline)) void
 dpl_interior_listed(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t left, int32_t group) {
-    dpl_fours *f = &u->fours;
+    dpl_four_by_four *f = &u->block;
     for (int32_t i = 0; i < FOUR; i++) {
         u->x += i > 0 && i < left;
         dpl_interior_settle(u);
@@ -151,25 +151,25 @@ dpl_interior_listed(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t left, 
         f->outs[i] = dpl_interior_out(a, u) + FOUR * group;
     }
     u->x++;
-    f->bounded |= FOURS_LISTED;
-    dpl_fours_table(f);
-    f->bounded &= ~FOURS_LISTED;
+    f->bounded |= BLOCK_LISTED;
+    dpl_four_by_four_table(f);
+    f->bounded &= ~BLOCK_LISTED;
 }
 
 static inline void dpl_interior_stepped(const dpl_conv2d_s8_args *a, dpl_interior *u,
                                         int32_t blocks, int32_t group) {
-    dpl_fours *f = &u->fours;
+    dpl_four_by_four *f = &u->block;
     const int8_t **end = dpl_interior_rows(a, u, u->runs, 1);
     *end = u->runs[0];
     f->out = dpl_interior_out(a, u) + FOUR * group;
     f->blocks = blocks;
     u->x += FOUR * blocks;
     if (f->count == 1) {
-        dpl_fours_point(f);
+        dpl_four_by_four_point(f);
     } else if (f->count == 3) {
-        dpl_fours_three(f);
+        dpl_four_by_four_three(f);
     } else {
-        dpl_fours_rows(f);
+        dpl_four_by_four_rows(f);
     }
 }
 
@@ -187,9 +187,9 @@ static inline void dpl_interior_enter(const dpl_conv2d_s8_args *a, dpl_interior 
 
 static inline void dpl_interior_select(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t group,
                                        int32_t groups) {
-    u->fours.groups = groups;
-    u->fours.weights = a->weights + group * u->group_bytes;
-    u->fours.weights_end = u->fours.weights + groups * u->group_bytes;
+    u->block.groups = groups;
+    u->block.weights = a->weights + group * u->group_bytes;
+    u->block.weights_end = u->block.weights + groups * u->group_bytes;
 }
 
 /* This core's items, block * all + group. */

@@ -32,7 +32,7 @@ static inline int32_t dpl_least(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-static inline int32_t dpl_in_fours(int32_t count) {
+static inline int32_t dpl_round_up_4(int32_t count) {
     return (count + 3) & ~3;
 }
 
@@ -44,7 +44,7 @@ static inline int32_t dpl_by_stride(int32_t value, int32_t stride) {
 static inline int32_t dpl_plane_columns(const dpl_window *w, int32_t width) {
     int32_t most = dpl_by_stride(DPL_PLANE_SPAN_COLUMNS, w->stride_width);
     most = most < DPL_PLANE ? DPL_PLANE : most & ~3;
-    return dpl_in_fours(width) < most ? dpl_in_fours(width) : most;
+    return dpl_round_up_4(width) < most ? dpl_round_up_4(width) : most;
 }
 
 /* Bytes that so many rows of outputs read. */
@@ -81,7 +81,7 @@ static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *
     const int32_t most = stride == 1 ? DPL_PLANE_SPAN_COLUMNS : DPL_PLANE_SPAN_COLUMNS / 2;
     p.columns = output->width < most ? output->width : most;
     p.rows = output->height;
-    p.pitch = dpl_in_fours((p.columns - 1) * stride + 3);
+    p.pitch = dpl_round_up_4((p.columns - 1) * stride + 3);
     p.bytes = DPL_PLANE * p.pitch * ((p.rows - 1) * stride + 3);
     if (p.bytes > DPL_PLANE_BYTES) {
         const int32_t fit = DPL_PLANE_BYTES / DPL_PLANE / p.pitch - 3;

@@ -31,8 +31,8 @@ typedef struct {
 
 /* Of one core. */
 typedef struct {
-    const int8_t **table; /* dpl_fours.table */
-    const int8_t **runs;  /* dpl_fours.runs */
+    const int8_t **table; /* dpl_four_by_four.table */
+    const int8_t **runs;  /* dpl_four_by_four.runs */
     const int8_t **rows;  /* where the input rows of an output row begin; null outside */
     int8_t *zeros;        /* a kernel row of zero points, and three pixels */
     int8_t *copies;       /* of four windows, where channels fill no words */
@@ -110,7 +110,7 @@ static inline void dpl_remainder_of(dpl_remainder *r, const dpl_conv_transpose2d
     r->window = dpl_in_words(r->y.taps * r->row);
     r->step = a->window.stride_width * a->output.pixel_pitch;
     r->stepped = (r->row & 3) == 0 && r->row > FOUR && a->input.pixel_pitch == r->tap &&
-                 dpl_fours_rule(&a->requant);
+                 dpl_four_by_four_rule(&a->requant);
     r->at = s;
 }
 
@@ -158,7 +158,7 @@ static inline int32_t dpl_remainder_inside(const dpl_conv_transpose2d_s8_args *a
 
 /* The next count of these. */
 static inline void dpl_remainder_steps(const dpl_remainder *r, dpl_remainder_pixel *p,
-                                       int32_t count, dpl_fours *f) {
+                                       int32_t count, dpl_four_by_four *f) {
     const int32_t column = (p->x - r->x.pad) * r->tap;
     const int8_t **run = r->at->runs;
     for (int32_t k = 0; k < r->y.taps; k++, run++) {
@@ -168,7 +168,7 @@ static inline void dpl_remainder_steps(const dpl_remainder *r, dpl_remainder_pix
     f->count = r->y.taps;
     f->words = r->row >> 2;
     f->blocks = count;
-    f->bounded &= ~FOURS_LISTED;
+    f->bounded &= ~BLOCK_LISTED;
     f->out = p->out;
     p->x += FOUR * count;
     p->out += FOUR * count * r->step;
@@ -208,7 +208,7 @@ static inline void dpl_remainder_window(const dpl_conv_transpose2d_s8_args *a,
  */
 static inline void dpl_remainder_block(const dpl_conv_transpose2d_s8_args *a,
                                        const dpl_remainder *r, dpl_remainder_pixel *p,
-                                       int32_t count, dpl_fours *f) {
+                                       int32_t count, dpl_four_by_four *f) {
     const int32_t copied = r->tap & 3;
     for (int32_t i = 0; i < FOUR; i++) {
         dpl_remainder_wrap(a, r, p);
@@ -220,7 +220,7 @@ static inline void dpl_remainder_block(const dpl_conv_transpose2d_s8_args *a,
     }
     f->count = copied ? 1 : r->y.taps * r->x.taps;
     f->words = (copied ? r->window : r->tap) >> 2;
-    f->bounded |= FOURS_LISTED;
+    f->bounded |= BLOCK_LISTED;
 }
 
 #endif

@@ -13,7 +13,7 @@
 #include "dpl/pulp/blocking.h"
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/copies.h"
-#include "dpl/pulp/fours.h"
+#include "dpl/pulp/four_by_four.h"
 #include "dpl/window.h"
 
 typedef enum { DPL_STEPS, DPL_TABLE, DPL_COPIES } dpl_form;
@@ -30,8 +30,8 @@ typedef struct {
     int32_t taps, run; /* runs of a window in the table; bytes of one */
     int8_t *zeros;     /* zero points, as many as a tap has and four windows cover; of all cores */
     const int8_t **rows;  /* where the input rows of an output row begin; null outside */
-    const int8_t **runs;  /* dpl_fours.runs */
-    const int8_t **table; /* dpl_fours.table */
+    const int8_t **runs;  /* dpl_four_by_four.runs */
+    const int8_t **table; /* dpl_four_by_four.table */
     dpl_strip strip;      /* bytes: 0 without strips */
     dpl_columns columns;  /* column: 0 without copies */
 } dpl_windows;
@@ -58,7 +58,7 @@ static inline dpl_form dpl_form_of(const dpl_conv2d_s8_args *a, int32_t row) {
         return DPL_COPIES;
     }
     int runs = (dpl_in_a_run(a) || a->window.kernel_width == 1) && row > FOUR;
-    return runs && dpl_fours_rule(&a->requant) ? DPL_STEPS : DPL_TABLE;
+    return runs && dpl_four_by_four_rule(&a->requant) ? DPL_STEPS : DPL_TABLE;
 }
 
 static inline int32_t dpl_strip_of(const dpl_conv2d_s8_args *a, const dpl_windows *w) {

@@ -36,8 +36,8 @@ def block_2x3() -> str:
     return "\n".join([*(two_values(*turn) for turn in turns), "cmp r7, lr", "bne #8"])
 
 
-def octets() -> str:
-    """kernels/include/dpl/cortex_m/octets.h: eight channels, one column, 64 products."""
+def gemv() -> str:
+    """kernels/include/dpl/cortex_m/gemv.h: eight channels, one column, 64 products."""
     return """
         smlad r3, r9, r10, r3; sxtb16 r9, r9
         smlad r1, r8, r10, r1; sxtb16 r8, r8

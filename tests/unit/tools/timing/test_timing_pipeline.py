@@ -12,9 +12,9 @@ from unit.tools.timing.loops import (
     block_2x3,
     depthwise_planar,
     depthwise_unpacked,
+    gemv,
     instructions,
     narrow_4x2,
-    octets,
     wide_2x2,
 )
 
@@ -22,7 +22,7 @@ from unit.tools.timing.loops import (
 # prices published with the design: 0.531, 0.844, 0.594, 1.75 and 0.83 cycles a product
 LOOPS = {
     "2x3 block": (block_2x3(), 25, 48),
-    "octets": (octets(), 37, 64),
+    "gemv": (gemv(), 37, 64),
     "2x2 of int16": (wide_2x2(), 17, 32),
     "4x2 naive": (narrow_4x2(order="naive"), 27, 32),
     "4x2 scheduled": (narrow_4x2(order="ahead"), 19, 32),

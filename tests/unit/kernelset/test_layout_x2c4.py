@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES as BEYOND
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES as BEYOND
 from deployer.kernelset.layouts import Parameters, packed
 
 # within four values: where value k of the first channel lies; that of the second is one behind
-PLACES = {"pairs": (0, 4, 2, 6), "ordered_pairs": (0, 2, 4, 6)}
+PLACES = {"x2c4": (0, 4, 2, 6), "x2c4_ordered": (0, 2, 4, 6)}
 
 
 def parameters(channels: int, taps: int, depth: int) -> Parameters:

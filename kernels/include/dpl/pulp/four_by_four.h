@@ -1,6 +1,7 @@
-/* Four windows by four output channels (fours_*.S), and what of a layer does not come in fours. */
-#ifndef DPL_PULP_FOURS_H
-#define DPL_PULP_FOURS_H
+/* Four windows by four output channels (four_by_four_*.S), and what of a layer is less
+ * than a block. */
+#ifndef DPL_PULP_FOUR_BY_FOUR_H
+#define DPL_PULP_FOUR_BY_FOUR_H
 
 #include <stdint.h>
 
@@ -9,11 +10,12 @@
 #include "dpl/pulp/copies.h"
 #include "dpl/requant.h"
 
-/* FOUR_TABLES: bytes behind the weights of a group, layout "fours". */
+/* FOUR_TABLES: bytes behind the weights of a group, layout "x4c4". */
 enum { FOUR = DPL_GROUP_CHANNELS, FOUR_TABLES = FOUR * DPL_TABLE_BYTES };
 
-/* Bits of dpl_fours.bounded: low and high say more than int8 does; outputs go where outs says. */
-enum { FOURS_BOUNDED = 1, FOURS_LISTED = 2 };
+/* Bits of dpl_four_by_four.bounded: low and high say more than int8 does; outputs go where outs
+ * says. */
+enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2 };
 
 /* A window is read as runs of whole words that follow one another nowhere else than in the weights.
  * Four windows lie one step apart, and so do their outputs, or there is a table of all of them. The
@@ -35,30 +37,30 @@ typedef struct {
     const int8_t *zeros;       /* a run that is not moved on */
     const int8_t **table; /* at [4 * r + i] begins run r of window i; four more that are read */
     int8_t *outs[FOUR];   /* of each window of the table; moved on behind the last group */
-} dpl_fours;
+} dpl_four_by_four;
 
 /* The outputs of all groups of all blocks, a step apart; rules i32 and shift, whose tables are in
  * the weights. One run. */
-void dpl_fours_point(const dpl_fours *f);
+void dpl_four_by_four_point(const dpl_four_by_four *f);
 
 /* The same of three runs, none of them copied. */
-void dpl_fours_three(const dpl_fours *f);
+void dpl_four_by_four_three(const dpl_four_by_four *f);
 
 /* The same of any number of runs, none of them copied; moves them on to the last block. */
-void dpl_fours_rows(dpl_fours *f);
+void dpl_four_by_four_rows(dpl_four_by_four *f);
 
 /* The outputs of all groups of one block, from the table. */
-void dpl_fours_table(dpl_fours *f);
+void dpl_four_by_four_table(dpl_four_by_four *f);
 
 /* The sums of the first group without biases, from the table: sums[4 * channel + window]. */
-void dpl_fours_sums(const dpl_fours *f, int32_t *sums);
+void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums);
 
-static inline int32_t dpl_fours_rule(const dpl_requant *q) {
+static inline int32_t dpl_four_by_four_rule(const dpl_requant *q) {
     return q->rule == DPL_I32 || q->rule == DPL_SHIFT;
 }
 
-static inline void dpl_fours_bounds(dpl_fours *f, const dpl_requant *q) {
-    f->bounded = q->low > INT8_MIN || q->high < INT8_MAX ? FOURS_BOUNDED : 0;
+static inline void dpl_four_by_four_bounds(dpl_four_by_four *f, const dpl_requant *q) {
+    f->bounded = q->low > INT8_MIN || q->high < INT8_MAX ? BLOCK_BOUNDED : 0;
     if (f->bounded) {
         f->low = dpl_bytes_of(q->low);
         f->high = dpl_bytes_of(q->high);

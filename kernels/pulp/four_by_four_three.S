@@ -1,6 +1,6 @@
-/* void dpl_fours_three(const dpl_fours *f): see dpl/pulp/fours.h. 6 cycles for four products of
- * sixteen sums, 83 for the rest of a group. */
-#include "dpl/pulp/fours.inc"
+/* void dpl_four_by_four_three(const dpl_four_by_four *f): see dpl/pulp/four_by_four.h. 6 cycles for
+ * four products of sixteen sums, 83 for the rest of a group. */
+#include "dpl/pulp/four_by_four.inc"
 
 #define window a4
 #define out a2
@@ -67,9 +67,9 @@
 
     .text
     .balign 16
-    .globl dpl_fours_three
-    .type dpl_fours_three, @function
-dpl_fours_three:
+    .globl dpl_four_by_four_three
+    .type dpl_four_by_four_three, @function
+dpl_four_by_four_three:
     save_all
     addi sp, sp, -FRAME
     lw t1, RUNS(a0)
@@ -90,4 +90,4 @@ dpl_fours_three:
     way_back t1, t2
     sw t1, BACK(sp)
     blocks_by_bounds
-    .size dpl_fours_three, . - dpl_fours_three
+    .size dpl_four_by_four_three, . - dpl_four_by_four_three

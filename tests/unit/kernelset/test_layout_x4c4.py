@@ -26,7 +26,7 @@ def parameters(channels: int, depth: int, rule: str = "i32") -> Parameters:
 
 
 def groups(of: Parameters) -> np.ndarray:
-    return packed("fours", of).reshape(-(-len(of.weights) // 4), -1)
+    return packed("x4c4", of).reshape(-(-len(of.weights) // 4), -1)
 
 
 def tables(of: Parameters) -> np.ndarray:

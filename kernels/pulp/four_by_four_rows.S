@@ -1,8 +1,8 @@
-/* void dpl_fours_rows(dpl_fours *f), void dpl_fours_table(dpl_fours *f): see dpl/pulp/fours.h. 6
- * cycles for four products of sixteen sums; of rows 3 for a run and 86 for the rest of a group, of a
- * table 6 and 106. They share what is behind the sums, since both may be at work in turn and the
- * cores' instruction cache is small. */
-#include "dpl/pulp/fours.inc"
+/* void dpl_four_by_four_rows(dpl_four_by_four *f), void dpl_four_by_four_table(dpl_four_by_four *f):
+ * see dpl/pulp/four_by_four.h. 6 cycles for four products of sixteen sums; of rows 3 for a run and 86
+ * for the rest of a group, of a table 6 and 106. They share what is behind the sums, since both may
+ * be at work in turn and the cores' instruction cache is small. */
+#include "dpl/pulp/four_by_four.inc"
 #include "dpl/pulp/runs.inc"
 
 #define window a4
@@ -17,9 +17,9 @@
 
     .text
     .balign 16
-    .globl dpl_fours_rows
-    .type dpl_fours_rows, @function
-dpl_fours_rows:
+    .globl dpl_four_by_four_rows
+    .type dpl_four_by_four_rows, @function
+dpl_four_by_four_rows:
     save_all
     lw t0, BLOCKS(a0)
     lw t1, OUT(a0)
@@ -78,12 +78,12 @@ dpl_fours_rows:
     lw next, SECOND(sp)
     j 1b
 5:
-    andi t5, t4, FOURS_BOUNDED
+    andi t5, t4, BLOCK_BOUNDED
     beqz t5, 6f
     bound_all a0
 6:
     lw t4, BOUNDED(a0)
-    andi t4, t4, FOURS_LISTED
+    andi t4, t4, BLOCK_LISTED
     beqz t4, 4b
     each_word lw, a0, OUTS, 4, a4, a5, a6, a7
     p.sw t0, 4, a4
@@ -95,14 +95,14 @@ dpl_fours_rows:
     bne weights, t5, 7f
 8:
     restore_all_and_return
-    .size dpl_fours_rows, . - dpl_fours_rows
+    .size dpl_four_by_four_rows, . - dpl_four_by_four_rows
 
-    .globl dpl_fours_table
-    .type dpl_fours_table, @function
-dpl_fours_table:
+    .globl dpl_four_by_four_table
+    .type dpl_four_by_four_table, @function
+dpl_four_by_four_table:
     save_all
     lw weights, WEIGHTS(a0)
 7:
     table_sums
     j 3b
-    .size dpl_fours_table, . - dpl_fours_table
+    .size dpl_four_by_four_table, . - dpl_four_by_four_table

@@ -4,19 +4,19 @@
  * share halfwords v = a + 256 b: sxtb16 of a word of two gives a's values, and b's sum follows from
  * the word as it is, since sum(v x) - sum(a x) = 256 sum(b x). So one extension serves four
  * products instead of two. 256 sum(b x) wraps at 32 bits, so b's sum with its bias must fit 24:
- * `when` of the kernel sees to it. Layout "octets": a stream of blocks, each with the sums to begin
- * with, weights and multipliers. Eight values of eight channels take 73
- * instructions for 64 products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is
- * the limit). PLD asks for weights two turns ahead, so that the cache fetches lines while products
- * are made; for those in tightly coupled memory it does nothing. */
-#ifndef DPL_CORTEX_M_OCTETS_H
-#define DPL_CORTEX_M_OCTETS_H
+ * `when` of the kernel sees to it. Layout "x8c4_paired": blocks, each with the sums to
+ * begin with, weights and multipliers. Eight values of eight channels take 73 instructions for 64
+ * products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is the limit). PLD
+ * prefetches weights two iterations ahead, so that the cache fetches lines while products are made;
+ * for those in tightly coupled memory it does nothing. */
+#ifndef DPL_CORTEX_M_GEMV_H
+#define DPL_CORTEX_M_GEMV_H
 
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
 
-enum { BLOCK = DPL_OCTET_CHANNELS, PAIR = 2 };
-_Static_assert(DPL_OCTET_PREFETCH_BYTES == 128,
+enum { BLOCK = DPL_GEMV_CHANNELS, PAIR = 2 };
+_Static_assert(DPL_GEMV_PREFETCH_BYTES == 128,
                "pld prefetches so many bytes ahead, and a line more");
 
 /* What b's sum is: 24 bits, sign-extended. */
@@ -33,7 +33,7 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
 
 /* p and q: the next two words of weights, x0 and x1 of the column. Extensions replace the word they
  * are of, so that 14 registers do; where the column ends is read anew. */
-#define OCTET_TURN                                                                                 \
+#define GEMV_LOOP                                                                                  \
     "smlad %[cd], %[q], %[x0], %[cd]\n sxtb16 %[q], %[q]\n"                                        \
     "smlad %[ab], %[p], %[x0], %[ab]\n sxtb16 %[p], %[p]\n"                                        \
     "smlad %[a], %[p], %[x0], %[a]\n ldr %[p], [%[w], #8]\n pld [%[w], #128]\n"                    \
@@ -72,7 +72,7 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
     "bne 1b\n"
 
 /* Reads two words beyond of weights and of columns. */
-#define OCTET_SUMS                                                                                 \
+#define GEMV_SUMS                                                                                  \
     "ldr %[x], %[columns]\n ldr %[a], [%[w]]\n"                                                    \
     "ldr %[ab], [%[w], #4]\n ldr %[c], [%[w], #8]\n"                                               \
     "ldr %[cd], [%[w], #12]\n ldr %[e], [%[w], #16]\n"                                             \
@@ -81,10 +81,10 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
     "ldr %[ef], [%[w], #20]\n ldr %[g], [%[w], #24]\n"                                             \
     "ldr %[gh], [%[w], #28]\n add %[w], %[w], #32\n"                                               \
     ".p2align 3\n"                                                                                 \
-    "1:\n" OCTET_TURN
+    "1:\n" GEMV_LOOP
 
 /* The inner loop has read the first two multipliers already. */
-#define OCTET_FINISH                                                                               \
+#define GEMV_REQUANTIZE                                                                            \
     "sub %[ab], %[ab], %[a]\n ldr %[x], %[zero]\n"                                                 \
     "sub %[cd], %[cd], %[c]\n ldr %[x0], [%[w], #8]\n"                                             \
     "asr %[ab], %[ab], #8\n ldr %[x1], %[out]\n"                                                   \
@@ -109,17 +109,17 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
     "add %[x1], %[x1], #8\n cmp %[w], %[p]\n"                                                      \
     "str %[x1], %[out]\n"
 
-#define OCTET_REGISTERS                                                                            \
+#define GEMV_REGISTERS                                                                             \
     [a] "=&r"(a), [ab] "=&r"(ab), [c] "=&r"(c), [cd] "=&r"(cd), [e] "=&r"(e), [ef] "=&r"(ef),      \
         [g] "=&r"(g), [gh] "=&r"(gh), [w] "+r"(w), [x] "=&r"(x), [p] "=&r"(p), [q] "=&r"(q),       \
         [x0] "=&r"(x0), [x1] "=&r"(x1)
 
-static __attribute__((noinline)) void octet_sums(const uint32_t *w, const uint32_t *columns,
-                                                 int32_t words, int32_t *sums) {
+static __attribute__((noinline)) void gemv_sums(const uint32_t *w, const uint32_t *columns,
+                                                int32_t words, int32_t *sums) {
     const uint32_t *x, *end = columns + words;
     uint32_t p, q, x0, x1;
     int32_t a, ab, c, cd, e, ef, g, gh;
-    __asm__ volatile(OCTET_SUMS:OCTET_REGISTERS
+    __asm__ volatile(GEMV_SUMS:GEMV_REGISTERS
                      : [end] "m"(end), [columns] "m"(columns)
                      : "cc", "memory");
     const int32_t found[] = {a, upper_sum(ab, a), c, upper_sum(cd, c),
@@ -127,16 +127,16 @@ static __attribute__((noinline)) void octet_sums(const uint32_t *w, const uint32
     __builtin_memcpy(sums, found, sizeof found);
 }
 
-/* All octets of the stream from `w` to `last`, by the high-word rule, to `out`. About 35 cycles an
- * octet beside its products. */
-static __attribute__((noinline)) void high_octets(const uint32_t *w, const uint32_t *last,
-                                                  const uint32_t *columns, int32_t words,
-                                                  int32_t zero, int8_t *out) {
+/* All blocks from `w` to `last`, by the high-word rule, to `out`. About 35 cycles a
+ * block beside its products. */
+static __attribute__((noinline)) void gemv_high_word(const uint32_t *w, const uint32_t *last,
+                                                     const uint32_t *columns, int32_t words,
+                                                     int32_t zero, int8_t *out) {
     const uint32_t *x, *end = columns + words;
     uint32_t p, q, x0, x1;
     int32_t a, ab, c, cd, e, ef, g, gh;
-    __asm__ volatile("2:\n" OCTET_SUMS OCTET_FINISH "bne 2b\n"
-                     : OCTET_REGISTERS, [out] "+m"(out)
+    __asm__ volatile("2:\n" GEMV_SUMS GEMV_REQUANTIZE "bne 2b\n"
+                     : GEMV_REGISTERS, [out] "+m"(out)
                      : [end] "m"(end), [columns] "m"(columns), [zero] "m"(zero), [last] "m"(last)
                      : "cc", "memory");
 }
@@ -174,8 +174,8 @@ static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t dept
 
 #else
 
-static inline void octet_sums(const uint32_t *w, const uint32_t *columns, int32_t words,
-                              int32_t *sums) {
+static inline void gemv_sums(const uint32_t *w, const uint32_t *columns, int32_t words,
+                             int32_t *sums) {
     for (int32_t i = 0; i < BLOCK; i++) {
         sums[i] = (int32_t)w[i];
     }
@@ -191,11 +191,11 @@ static inline void octet_sums(const uint32_t *w, const uint32_t *columns, int32_
     }
 }
 
-static inline void high_octets(const uint32_t *w, const uint32_t *last, const uint32_t *columns,
-                               int32_t words, int32_t zero, int8_t *out) {
+static inline void gemv_high_word(const uint32_t *w, const uint32_t *last, const uint32_t *columns,
+                                  int32_t words, int32_t zero, int8_t *out) {
     for (; w != last; w += block_words(BLOCK, words)) {
         int32_t sums[BLOCK];
-        octet_sums(w, columns, words, sums);
+        gemv_sums(w, columns, words, sums);
         const uint32_t *multipliers = w + block_words(BLOCK, words) - BLOCK;
         for (int32_t i = 0; i < BLOCK; i++) {
             *out++ = (int8_t)saturate8(scale_high(sums[i], (int32_t)multipliers[i], zero));

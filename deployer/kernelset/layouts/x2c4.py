@@ -1,26 +1,28 @@
-"""Convolution: pairs of output channels, biases and multipliers in one stream with the weights."""
+"""Convolution: pairs of output channels, biases and multipliers packed with the weights."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
 
 
-def pairs(given: Parameters) -> np.ndarray:
+def x2c4(given: Parameters) -> np.ndarray:
     """OHWI to a piece for each pair of output channels (a, b): both biases, then four values of
     each at a time as the bytes a0 b0 a2 b2 a1 b1 a3 b3, then both multipliers. Missing values and
     an odd channel's partner are zero."""
-    return np.concatenate([stream(given), np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
+    return np.concatenate([packed_channels(given), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
 
 
-def ordered_pairs(given: Parameters) -> np.ndarray:
+def x2c4_ordered(given: Parameters) -> np.ndarray:
     """The same with four values as a0 b0 a1 b1 a2 b2 a3 b3: neighbours share a word."""
-    return np.concatenate([stream(given, ordered=True), np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
+    return np.concatenate(
+        [packed_channels(given, ordered=True), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)]
+    )
 
 
-def stream(given: Parameters, *, ordered: bool = False) -> np.ndarray:
+def packed_channels(given: Parameters, *, ordered: bool = False) -> np.ndarray:
     """The pieces of all pairs, and nothing behind them."""
     channels = len(given.weights)
     flat = given.weights.reshape(channels, -1)

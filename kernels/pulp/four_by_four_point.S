@@ -1,6 +1,6 @@
-/* void dpl_fours_point(const dpl_fours *f): see dpl/pulp/fours.h. 6 cycles for four products of
- * sixteen sums, 75 for the rest of a group. */
-#include "dpl/pulp/fours.inc"
+/* void dpl_four_by_four_point(const dpl_four_by_four *f): see dpl/pulp/four_by_four.h. 6 cycles for
+ * four products of sixteen sums, 75 for the rest of a group. */
+#include "dpl/pulp/four_by_four.inc"
 
 #define window a4
 #define out a2
@@ -68,9 +68,9 @@
 
     .text
     .balign 16
-    .globl dpl_fours_point
-    .type dpl_fours_point, @function
-dpl_fours_point:
+    .globl dpl_four_by_four_point
+    .type dpl_four_by_four_point, @function
+dpl_four_by_four_point:
     save_all
     lw t0, RUNS(a0)
     lw t1, BLOCKS(a0)
@@ -87,4 +87,4 @@ dpl_fours_point:
     way_back t1, t2
     sw t1, BACK(sp)
     blocks_by_bounds
-    .size dpl_fours_point, . - dpl_fours_point
+    .size dpl_four_by_four_point, . - dpl_four_by_four_point

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.kernelset.blocking.cortex_m import (
-    OCTET_VALUES,
-    QUAD_CHANNELS,
-    STREAM_OVERREAD_BYTES,
+    GEMV_S16_CHANNELS,
+    GEMV_VALUES,
+    WEIGHT_OVERREAD_BYTES,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
 
-def quads(given: Parameters) -> np.ndarray:
+def x4c4_paired(given: Parameters) -> np.ndarray:
     """OI to fours of output channels (a to d), four values of each at a time: halfwords a + 256b of
     values 0 2 1 3, then c + 256d of the same. Zeros fill up."""
     channels, depth = given.weights.shape
-    rows = -(-channels // QUAD_CHANNELS) * QUAD_CHANNELS
-    columns = -(-depth // OCTET_VALUES) * OCTET_VALUES
+    rows = -(-channels // GEMV_S16_CHANNELS) * GEMV_S16_CHANNELS
+    columns = -(-depth // GEMV_VALUES) * GEMV_VALUES
     full = np.zeros((rows, columns), np.int16)
     full[:channels, :depth] = given.weights
     split = full.reshape(
@@ -26,4 +26,4 @@ def quads(given: Parameters) -> np.ndarray:
     shared = split[:, :, 0] + 256 * split[:, :, 1]  # [block, pair, four, which, half]
     order = shared.transpose(0, 2, 1, 4, 3).astype("<i2")  # [block, four, pair, half, which]
     flat = np.ascontiguousarray(order).reshape(-1).view(np.int8)
-    return np.concatenate([flat, np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
+    return np.concatenate([flat, np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])

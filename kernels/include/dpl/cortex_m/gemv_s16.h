@@ -1,10 +1,10 @@
-/* Four output channels times one column of int16: dpl/cortex_m/stream.h with longer sums.
+/* Four output channels times one column of int16: dpl/cortex_m/gemv.h with longer sums.
  *
- * Halfwords v = a + 256 b (layout "quads") again give b's sum as (sum(v x) - sum(a x)) / 256, but
- * sums of int16 need all of their 32 bits, so sum(v x) has 64: smlald. 38 instructions for 32
+ * Halfwords v = a + 256 b (layout "x4c4_paired") again give b's sum as (sum(v x) - sum(a x)) / 256,
+ * but sums of int16 need all of their 32 bits, so sum(v x) has 64: smlald. 38 instructions for 32
  * products, 19 cycles: 0.59 a product (pipeline model of the Cortex-M7). */
-#ifndef DPL_CORTEX_M_STREAM_S16_H
-#define DPL_CORTEX_M_STREAM_S16_H
+#ifndef DPL_CORTEX_M_GEMV_S16_H
+#define DPL_CORTEX_M_GEMV_S16_H
 
 #include "dpl/cortex_m/simd.h"
 

@@ -1,5 +1,5 @@
-"""Convolution and fully connected layers on XpulpV2: four output channels at a time, in one
-stream."""
+"""Convolution and fully connected layers on XpulpV2: four output channels at a time, packed as one
+piece."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.layouts.parameters import Parameters
 
 
-def fours(given: Parameters) -> np.ndarray:
+def x4c4(given: Parameters) -> np.ndarray:
     """OHWI or OI to a piece for each four output channels: for every four values a word of each
     channel, then of each channel multiplier, addend and shift as int32. Zeros fill up.
 

@@ -1,15 +1,15 @@
-/* A region in rows: the next rows of the grid are requested, and whatever a node lacks is made
- * first, the first lacking input first. So no row is made before it is needed, and each once.
- * deployer/analysis/stream.py sizes the rings by the same calls. */
+/* A region by rows, through line buffers: the next rows of the grid are requested, and whatever a
+ * node lacks is made first, the first lacking input first. So no row is made before it is needed,
+ * and each once. deployer/analysis/stream.py sizes the rings by the same calls. */
 #include "dpl/cores.h"
 #include "dpl/region.h"
 
 typedef struct {
     dpl_region_call call;
     int16_t *done; /* rows made, by node */
-} stream;
+} line_buffers;
 
-static dpl_range next_rows(const stream *s, int32_t i) {
+static dpl_range next_rows(const line_buffers *s, int32_t i) {
     const dpl_region *region = s->call.region;
     const int32_t first = s->done[i], height = region->nodes[i].height;
     const int32_t last = first + region->chunk;
@@ -18,7 +18,7 @@ static dpl_range next_rows(const stream *s, int32_t i) {
 }
 
 /* The first node whose rows the next call of node i lacks; -1: none. */
-static int32_t lacking(const stream *s, int32_t i) {
+static int32_t lacking(const line_buffers *s, int32_t i) {
     const dpl_region *region = s->call.region;
     const dpl_range rows = next_rows(s, i);
     for (int32_t k = 0; k < region->nodes[i].read_count; k++) {
@@ -32,7 +32,7 @@ static int32_t lacking(const stream *s, int32_t i) {
     return -1;
 }
 
-static void make_rows(stream *s, int32_t i) {
+static void make_rows(line_buffers *s, int32_t i) {
     const dpl_region *region = s->call.region;
     const dpl_range rows = next_rows(s, i);
     const int32_t height = region->nodes[i].height;
@@ -47,7 +47,7 @@ static void make_rows(stream *s, int32_t i) {
     s->done[i] = rows.hi;
 }
 
-static void make_until(stream *s, int32_t target, int32_t upto) {
+static void make_until(line_buffers *s, int32_t target, int32_t upto) {
     while (s->done[target] < upto) {
         int32_t i = target;
         for (int32_t before = lacking(s, i); before >= 0; before = lacking(s, i)) {
@@ -57,7 +57,7 @@ static void make_until(stream *s, int32_t target, int32_t upto) {
     }
 }
 
-static void run_piece(stream *s) {
+static void run_piece(line_buffers *s) {
     const dpl_region *region = s->call.region;
     const int32_t grid = region->outputs[0], height = region->nodes[grid].height;
     for (int32_t i = 0; i < region->node_count; i++) {
@@ -73,8 +73,8 @@ static void run_piece(stream *s) {
     }
 }
 
-void dpl_region_stream(const dpl_region *region, dpl_range *columns, int16_t *done) {
-    stream s = {{region, region->nodes, {0, 0}, {0, 0}, 0, columns}, done};
+void dpl_region_rows(const dpl_region *region, dpl_range *columns, int16_t *done) {
+    line_buffers s = {{region, region->nodes, {0, 0}, {0, 0}, 0, columns}, done};
     for (int32_t x = 0; x < region->column_pieces; x++) {
         dpl_region_boxes(region, 1, x, columns);
         dpl_barrier();

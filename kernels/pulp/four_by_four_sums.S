@@ -1,11 +1,12 @@
-/* void dpl_fours_sums(const dpl_fours *f, int32_t *sums): see dpl/pulp/fours.h. */
-#include "dpl/pulp/fours.inc"
+/* void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums): see
+ * dpl/pulp/four_by_four.h. */
+#include "dpl/pulp/four_by_four.inc"
 
     .text
     .balign 16
-    .globl dpl_fours_sums
-    .type dpl_fours_sums, @function
-dpl_fours_sums:
+    .globl dpl_four_by_four_sums
+    .type dpl_four_by_four_sums, @function
+dpl_four_by_four_sums:
     save_all
     sw a1, 0(sp)
     lw weights, WEIGHTS(a0)
@@ -16,4 +17,4 @@ dpl_fours_sums:
     each_word sw, t0, 32, 4, c2p0, c2p1, c2p2, c2p3
     each_word sw, t0, 48, 4, c3p0, c3p1, c3p2, c3p3
     restore_all_and_return
-    .size dpl_fours_sums, . - dpl_fours_sums
+    .size dpl_four_by_four_sums, . - dpl_four_by_four_sums

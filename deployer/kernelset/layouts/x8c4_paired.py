@@ -1,20 +1,20 @@
 """Fully connected layers: two channels in a halfword, eight channels a block, all they need in one
-stream."""
+piece."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from deployer.kernelset.blocking.cortex_m import (
-    MIN_OCTET_CHANNELS,
-    OCTET_CHANNELS,
-    OCTET_VALUES,
-    STREAM_OVERREAD_BYTES,
+    GEMV_CHANNELS,
+    GEMV_VALUES,
+    MIN_GEMV_CHANNELS,
+    WEIGHT_OVERREAD_BYTES,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
 
-def octets(given: Parameters) -> np.ndarray:
+def x8c4_paired(given: Parameters) -> np.ndarray:
     """OI to blocks of eight output channels, the last of 5 to 7 filled up; up to four in pairs.
 
     A block is, for its pairs (a, b): the sums to begin with, the bias of a and that of a + 256b;
@@ -22,16 +22,16 @@ def octets(given: Parameters) -> np.ndarray:
     the multipliers of all channels. Depth is filled up to eights with zeros.
     """
     channels = len(given.weights)
-    whole = octets_of(channels)[0] * OCTET_CHANNELS
-    parts = [_blocks(given, 0, whole, OCTET_CHANNELS)] if whole else []
+    whole = blocks_of(channels)[0] * GEMV_CHANNELS
+    parts = [_blocks(given, 0, whole, GEMV_CHANNELS)] if whole else []
     parts += [_blocks(given, whole, channels, 2)] if whole < channels else []
-    return np.concatenate([*parts, np.zeros(STREAM_OVERREAD_BYTES, np.int8)])
+    return np.concatenate([*parts, np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
 
 
-def octets_of(channels: int) -> tuple[int, int]:
+def blocks_of(channels: int) -> tuple[int, int]:
     """Blocks of eight, the last maybe filled up, and channels left for pairs."""
-    blocks = (channels + OCTET_CHANNELS - MIN_OCTET_CHANNELS) // OCTET_CHANNELS
-    return blocks, max(0, channels - blocks * OCTET_CHANNELS)
+    blocks = (channels + GEMV_CHANNELS - MIN_GEMV_CHANNELS) // GEMV_CHANNELS
+    return blocks, max(0, channels - blocks * GEMV_CHANNELS)
 
 
 def _blocks(given: Parameters, first: int, end: int, size: int) -> np.ndarray:
@@ -39,7 +39,7 @@ def _blocks(given: Parameters, first: int, end: int, size: int) -> np.ndarray:
     count = -(-(end - first) // size)
     rows = slice(first, first + count * size)
     depth = given.weights.shape[1]
-    full = np.zeros((count * size, -(-depth // OCTET_VALUES) * OCTET_VALUES), np.int32)
+    full = np.zeros((count * size, -(-depth // GEMV_VALUES) * GEMV_VALUES), np.int32)
     full[: len(given.weights[rows]), :depth] = given.weights[rows]
     pairs = full.reshape(count, size // 2, 2, -1)
     shared = (pairs[:, :, 0] + 256 * pairs[:, :, 1]).astype("<i2")
