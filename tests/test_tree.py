@@ -21,6 +21,7 @@ MOST_OF_A_NAME = 4
 CRUMB_LINES = 40
 MOST_CRUMBS = 134  # of all Python files but __init__.py; lower it when there are fewer
 STATEMENT = re.compile(r"(^|[=()\[\]].*);(\n|$)|#include|\)\s*\{")
+EXPRESSION = re.compile(r"\w->|\*\)|^ [-+*/%] $|\bsizeof\b")  # a member, a cast, an operator
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +78,22 @@ def test_c_statements_stand_in_templates(folder: str) -> None:
     assert [f"{path.name}: {text!r}" for path in paths for text in statements(path)] == []
 
 
+def test_c_expressions_stand_in_templates() -> None:
+    paths = sorted((ROOT / "deployer" / "codegen").glob("*.py"))
+    assert paths
+    assert [f"{path.name}: {text!r}" for path in paths for text in expressions(path)] == []
+
+
+def expressions(path: Path) -> list[str]:
+    """Parts of a module's f-strings that look like parts of expressions of C."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    parts = (
+        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+    )
+    texts = (part.value for part in parts if isinstance(part, ast.Constant))
+    return [text for text in texts if EXPRESSION.search(text)]
+
+
 def statements(path: Path) -> list[str]:
     """Texts in a module that look like statements of C, f-strings' parts among them."""
     return [text for text in _texts(path.read_text(encoding="utf-8")) if STATEMENT.search(text)]
@@ -105,3 +122,18 @@ def test_statements_of_c_are_recognized(source: str, found: list[str], tmp_path:
     file = tmp_path / "module.py"
     file.write_text(source)
     assert statements(file) == found
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('x = f"t->{y}.count"\n', ["t->"]),
+        ('x = f"(void *)({y})"\n', ["(void *)("]),
+        ('x = f"{y} * {z}"\n', [" * "]),
+        ('x = f"{y} -> {z}: 3 * 4, of {y} steps"\n', []),
+    ],
+)
+def test_expressions_of_c_are_recognized(source: str, found: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    file.write_text(source)
+    assert expressions(file) == found

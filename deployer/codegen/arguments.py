@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
 from deployer.codegen.move_arguments import pair
+from deployer.codegen.statement import expression
 from deployer.ir import OPS, InvariantError, Node, RequantRule, Window, copied, operator_table
 from deployer.kernelset import Arguments, arguments_of, case_of
 from deployer.schedule import RequantTables, requant_tables
@@ -141,7 +142,7 @@ def _window(window: Window) -> Struct:
     for name, (height, width) in pairs.items():
         fields[f"{name}_height"] = str(height)
         fields[f"{name}_width"] = str(width)
-    fields["pads"] = f"{{{pads.top}, {pads.left}, {pads.bottom}, {pads.right}}}"
+    fields["pads"] = expression("pads", pads.top, pads.left, pads.bottom, pads.right)
     return fields
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from deployer.analysis import Hwc, RegionLayout, Slot, offsets
 from deployer.codegen.layout import ArenaMap
+from deployer.codegen.statement import Term, expression
 from deployer.ir import Graph, Node, Step, hwc
 from deployer.kernelset import by_symbol
 from deployer.schedule import array_key
 
 __all__ = ["Call", "CallContext", "Struct", "Tensor", "hwc", "offsets", "tensor", "window"]
 
-Struct = dict[str, "str | Struct"]
+Struct = dict[str, "Term | Struct"]
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,10 @@ class CallContext:
     layout: RegionLayout | None = None
 
     @property
-    def scratch(self) -> str:
+    def scratch(self) -> Term:
         return self.arena.address(f"{self.step.node}.scratch") if self.step.scratch else "0"
 
-    def weights(self, node: Node) -> str:
+    def weights(self, node: Node) -> Term:
         """The node's weights, in the order its kernel wants: their array, or the buffer to which
         they are fetched."""
         if node.name in self.arena.streamed:
@@ -57,11 +58,11 @@ class CallContext:
     def zero(self, value: str) -> str:
         return str(self.graph.values[value].q.zero_point)
 
-    def data(self, value: str, skipped: int = 0) -> str:
+    def data(self, value: str, skipped: int = 0) -> Term:
         """A pointer ``skipped`` elements into the value. Arenas are bytes, which int16 is not."""
         element = self.graph.values[value].dtype.bytes
         address = self.arena.address(value, skipped * element)
-        return address if element == 1 else f"(void *)({address})"
+        return address if element == 1 else expression("untyped", address)
 
     def pitches(self, value: str) -> tuple[int, int]:
         """Elements from a pixel to the one below, and to the one on its right."""
@@ -71,7 +72,7 @@ class CallContext:
         return hwc(self.graph.values[value].shape)
 
 
-class Tensor(dict[str, "str | Struct"]):
+class Tensor(dict[str, "Term | Struct"]):
     """The fields of a tensor's struct, and whose window it is."""
 
     def __init__(self, value: str, fields: Struct):

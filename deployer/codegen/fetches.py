@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from deployer.analysis import launches
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
+from deployer.codegen.statement import Expression
 from deployer.ir import MemoryPlan, Schedule
 from deployer.schedule import constant_arrays
 from deployer.units import format_bytes
@@ -19,7 +20,7 @@ class FetchView:
     """``begin``, ``step``: before which launches it is asked for, and waited for."""
 
     name: str
-    address: str
+    address: Expression
     source: int
     bytes: int
     begin: int

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from deployer.analysis import Pieces, Place, pieces_of, places
+from deployer.codegen.statement import Expression, expression
 from deployer.ir import Fetch, Graph, InvariantError, MemoryPlan, hwc
 
 
@@ -49,10 +50,10 @@ class ArenaMap:
         """Nodes whose weights are fetched."""
         return self.plan.stream.by_node if self.plan.stream else {}
 
-    def address(self, name: str, skipped: int = 0) -> str:
-        """A C expression, ``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""
+    def address(self, name: str, skipped: int = 0) -> Expression:
+        """``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""
         memory, offset = self._at(name)
-        return f"{self.array(memory)} + {offset + skipped}"
+        return expression("sum", self.array(memory), offset + skipped)
 
     def pitches(self, value: str) -> tuple[int, int]:
         """Elements from a pixel of a whole value to the one below, and to the one on its right."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deployer.codegen.layout import Arena
+from deployer.codegen.statement import Term, expression
 from deployer.codegen.views import IoView, NetworkView
 
 ALIGN = 16  # bytes: what the plan counts on
@@ -30,15 +31,15 @@ class LibraryIo:
     low: int
     high: int
     shape: str
-    address: str
+    address: Term
     array: str
     resident: bool
 
     @property
-    def typed_address(self) -> str:
+    def typed_address(self) -> Term:
         if self.c_type == "int8_t":
             return self.address
-        return f"({self.c_type} *)(void *)({self.address})"
+        return expression("typed", self.c_type, self.address)
 
 
 @dataclass(frozen=True)
@@ -92,24 +93,6 @@ class LibraryView:
     @property
     def calls_cmsis_nn(self) -> bool:
         return any("cmsis_nn" in step.kernel for step in self.net.steps)
-
-    @property
-    def arena_parameters(self) -> str:
-        pairs = (f"void *{a.parameter}, size_t {a.parameter}_bytes" for a in self.arenas)
-        return ", ".join(pairs)
-
-    @property
-    def arena_arguments(self) -> str:
-        return ", ".join(f"{a.parameter}, {a.parameter}_bytes" for a in self.arenas)
-
-    @property
-    def run_parameters(self) -> str:
-        given = [f"const {io.c_type} *{io.parameter}" for io in self.resident]
-        return ", ".join([*given, *(f"{io.c_type} *{io.parameter}" for io in self.outputs)])
-
-    @property
-    def run_arguments(self) -> str:
-        return ", ".join(io.parameter for io in (*self.resident, *self.outputs))
 
     @property
     def stack(self) -> int:

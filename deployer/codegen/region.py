@@ -11,7 +11,7 @@ from deployer.codegen.call import Call, CallContext, Struct, Tensor
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
 from deployer.codegen.region_parts import parts_to_make
-from deployer.codegen.statement import Statement, statement
+from deployer.codegen.statement import Expression, Statement, statement
 from deployer.errors import ModelError
 from deployer.ir import Graph, Node, Step
 
@@ -47,7 +47,7 @@ class FetchView:
     name: str
     input: int
     row_bytes: int
-    address: str
+    address: Expression
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class RegionView:
     column_pieces: int
     chunk: int
     reverse: int
-    buffers: tuple[tuple[str, int], ...]
+    buffers: tuple[tuple[Expression, int], ...]
 
     @property
     def count(self) -> int:

@@ -12,7 +12,7 @@ from deployer.codegen.arguments import arguments, stated
 from deployer.codegen.call import Call, CallContext, Struct, Tensor, tensor
 from deployer.codegen.names import plain_text
 from deployer.codegen.region import PieceView
-from deployer.codegen.statement import Share, Statement, statement
+from deployer.codegen.statement import Share, Statement, Term, expression, statement
 from deployer.errors import ModelError
 from deployer.ir import OPS, ConvAttrs, Entries, Graph, Node, Step, channels_of
 from deployer.kernelset import REQUANTIZE, SUMS, arguments_of, select_part
@@ -30,7 +30,7 @@ class ChannelView:
     finish: PieceView | None
     points: tuple[int, ...]
     groups: int
-    buffers: tuple[tuple[str, int], ...]
+    buffers: tuple[tuple[Term, int], ...]
 
 
 def channel_view(
@@ -197,4 +197,4 @@ def _finishing(node: Node, call: CallContext) -> PieceView:
 
 def _sums(graph: Graph, node: Node, call: CallContext) -> Struct:
     fields = dict(tensor(call, node.output))
-    return {**fields, "data": f"(void *)({call.arena.address(sums_id(node.output))})"}
+    return {**fields, "data": expression("untyped", call.arena.address(sums_id(node.output)))}

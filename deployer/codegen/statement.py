@@ -1,4 +1,5 @@
-"""A statement of generated C: which one is decided here, its text is a template's."""
+"""Statements and expressions of generated C: which one is decided in Python, its text is a
+template's."""
 
 from __future__ import annotations
 
@@ -16,18 +17,43 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Statement:
-    """``form``: the macro of firmware/templates/statements.j2 that writes it. ``given``: what the
-    macro takes, in its order; texts are C expressions."""
+class Expression:
+    """``form``: the macro of firmware/templates/expressions.j2 that writes it. ``given``: what the
+    macro takes, in its order; texts are names and numbers of C."""
 
     form: str
-    given: tuple[str | int | Share, ...] = ()
+    given: tuple[Term, ...] = ()
 
     @property
     def differs(self) -> bool:
-        """Whether it depends on the tile ``t`` it is for."""
-        return any("t->" in str(each) for each in self.given)
+        """Whether it depends on the tile it is for."""
+        return self.form.startswith("tile_") or any(map(_differs, self.given))
 
 
-def statement(form: str, *given: str | int | Share) -> Statement:
+Term = str | int | Expression
+
+
+@dataclass(frozen=True)
+class Statement:
+    """``form``: the macro of firmware/templates/statements.j2 that writes it. ``given``: what the
+    macro takes, in its order."""
+
+    form: str
+    given: tuple[Term | Share, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether it depends on the tile it is for."""
+        return any(map(_differs, self.given))
+
+
+def statement(form: str, *given: Term | Share) -> Statement:
     return Statement(form, given)
+
+
+def expression(form: str, *given: Term) -> Expression:
+    return Expression(form, given)
+
+
+def _differs(given: Term | Share) -> bool:
+    return isinstance(given, Expression) and given.differs

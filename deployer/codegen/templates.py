@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deployer.codegen.statement import Expression
 from deployer.resources import data_root
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _text(folder: Path, file: str, names: dict[str, object], *, trims: bool) -> 
 def _environment(folder: Path, trims: bool) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
         trim_blocks=trims,
@@ -39,3 +40,13 @@ def _environment(folder: Path, trims: bool) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.finalize = partial(_written, environment)
+    return environment
+
+
+def _written(environment: Environment, value: object) -> object:
+    """What a template prints of ``value``: of an expression, what the macro of its form writes."""
+    if not isinstance(value, Expression):
+        return value
+    forms = environment.get_template("expressions.j2").module
+    return getattr(forms, value.form)(*value.given)

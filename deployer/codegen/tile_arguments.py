@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
-from deployer.codegen.statement import Statement, statement
+from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, axes_of, border_padding_of, differs, times
 
 
@@ -26,14 +26,14 @@ def first(step: TileStep) -> Call:
     if isinstance(window := fields.get("window"), dict):
         left, right = (0, 0) if step.border_padding else (columns.before, columns.after)
         pads = rows.before, left, rows.after, right
-        fields["window"] = {**window, "pads": f"{{{', '.join(map(str, pads))}}}"}
+        fields["window"] = {**window, "pads": expression("pads", *pads)}
     for name in ("weights", "table", "scratch"):
         if step.has(name):
             fields[name] = step.first_at(name)
     return replace(call, fields=fields)
 
 
-def first_border_padding(step: TileStep) -> Mapping[str, str]:
+def first_border_padding(step: TileStep) -> Struct:
     """Of the first tile, whose input is new."""
     rows, columns, depth = *step.first_cut, step.case.in_channels
     return {
@@ -48,11 +48,11 @@ def first_border_padding(step: TileStep) -> Mapping[str, str]:
 def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
     for name, buffer in () if step.border_padding else step.inputs:
-        depth = "" if step.tiling.sliced else str(step.case.in_channels)
+        depth = None if step.tiling.sliced else step.case.in_channels
         yield from _set_tensor(step, name, buffer, "inputs", depth)
     if step.border_padding:
         yield from _set_border_padding(step)
-    yield from _set_tensor(step, "output", "output", "count", "")
+    yield from _set_tensor(step, "output", "output", "count", None)
     if "window" in arguments(step.call, step.node).fields:
         yield from _set_pads(step)
     if step.has("weights"):
@@ -61,7 +61,9 @@ def setting(step: TileStep) -> Iterator[Statement]:
         yield from _tables(step)
 
 
-def _tensor(step: TileStep, whole: str | Struct, buffer: str, size: tuple[int, int, int]) -> Struct:
+def _tensor(
+    step: TileStep, whole: Term | Struct, buffer: str, size: tuple[int, int, int]
+) -> Struct:
     """One that lies in the inner memory without gaps."""
     assert isinstance(whole, dict)
     height, width, depth = size
@@ -76,35 +78,40 @@ def _tensor(step: TileStep, whole: str | Struct, buffer: str, size: tuple[int, i
     }
 
 
-def _padded_input(step: TileStep, whole: str | Struct) -> Struct:
+def _padded_input(step: TileStep, whole: Term | Struct) -> Struct:
     """The first tile's, whose zero points are columns like others."""
     rows, columns, depth = *step.first_cut, step.case.in_channels
     across = columns.before + columns.inputs + columns.after
     found = _tensor(step, whole, "input", (rows.inputs, across, depth))
     skipped = (border_padding_of(columns) - columns.before) * depth
     pitch = (columns.inputs + border_padding_of(columns)) * depth
-    return {**found, "data": f"{found['data']} + {skipped}", "row_pitch": str(pitch)}
+    begin = expression("sum", step.first_at("input"), skipped)
+    return {**found, "data": begin, "row_pitch": str(pitch)}
 
 
 def _set_tensor(
-    step: TileStep, name: str, buffer: str, field: str, depth: str
+    step: TileStep, name: str, buffer: str, field: str, depth: int | None
 ) -> Iterator[Statement]:
-    """``field``: of the cuts of rows and columns. ``depth``: of all tiles; "" as cut."""
+    """``field``: of the cuts of rows and columns. ``depth``: of all tiles; None as cut."""
     tiling = step.tiling
     wide = differs(tiling.columns, field)
-    deep = not depth and differs(tiling.channels, "count")
-    columns = f"t->columns.{field}" if wide else str(getattr(tiling.columns.cut(0), field))
-    depth = depth or ("t->channels.count" if deep else str(tiling.channels.cut(0).count))
+    deep = depth is None and differs(tiling.channels, "count")
+    columns = _cut("columns", field) if wide else getattr(tiling.columns.cut(0), field)
+    channels = _cut("channels", "count") if deep else depth or tiling.channels.cut(0).count
     if tiling.buffer(buffer).sides > 1:
         yield statement("tile_set", f"{name}.data", step.at(buffer))
     if differs(tiling.rows, field):
-        yield statement("tile_set", f"{name}.height", f"t->rows.{field}")
+        yield statement("tile_set", f"{name}.height", _cut("rows", field))
     if wide:
         yield statement("tile_set", f"{name}.width", columns)
     if wide or deep:
-        yield statement("tile_set", f"{name}.row_pitch", f"{columns} * {depth}")
+        yield statement("tile_set", f"{name}.row_pitch", expression("product", columns, channels))
     if deep:
-        yield statement("tile_channels", name, depth)
+        yield statement("tile_channels", name, channels)
+
+
+def _cut(axis: str, field: str) -> Expression:
+    return expression("tile_cut", axis, field)
 
 
 def _set_border_padding(step: TileStep) -> Iterator[Statement]:
@@ -112,7 +119,7 @@ def _set_border_padding(step: TileStep) -> Iterator[Statement]:
     at, rows = step.at("input"), tiling.rows
     yield statement("border_padding")
     if differs(rows, "inputs"):
-        yield statement("tile_set", "input.height", "t->rows.inputs")
+        yield statement("tile_set", "input.height", _cut("rows", "inputs"))
         yield statement("border_padding_runs")
     yield statement("border_padding_bytes", times(step.border_padding_pixels, depth))
     if tiling.columns.count > 1:
@@ -130,7 +137,7 @@ def _set_pads(step: TileStep) -> Iterator[Statement]:
     for axis, sides in cut[:1] if step.border_padding else cut:
         for side, edge in zip(sides, ("before", "after"), strict=True):
             if differs(getattr(step.tiling, axis), edge):
-                yield statement("tile_set", f"window.pads.{side}", f"t->{axis}.{edge}")
+                yield statement("tile_set", f"window.pads.{side}", _cut(axis, edge))
 
 
 def _tables(step: TileStep) -> Iterator[Statement]:
@@ -139,10 +146,13 @@ def _tables(step: TileStep) -> Iterator[Statement]:
     fields = arguments(step.call, step.node).fields
     if step.tiling.channels.count == 1 or fields["bias"] == "0":
         return
-    yield statement("tile_set", "bias", f"{fields['bias']} + t->channels.begin")
-    requant = fields["requant"]
+    bias, requant = fields["bias"], fields["requant"]
+    assert isinstance(bias, str)
     assert isinstance(requant, dict)
+    begin = _cut("channels", "begin")
+    yield statement("tile_set", "bias", expression("sum", bias, begin))
     if requant["channel_step"] == "1":
         for name in ("multiplier", "rounding", "shift"):
-            table = f"{requant[name]} + t->channels.begin"
-            yield statement("tile_set", f"requant.{name}", table)
+            table = requant[name]
+            assert isinstance(table, str)
+            yield statement("tile_set", f"requant.{name}", expression("sum", table, begin))

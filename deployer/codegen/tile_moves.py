@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deployer.codegen.statement import Statement, statement
+from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, times
 from deployer.ir import input_name
 from deployer.kernelset import GROUP_CHANNELS
@@ -23,20 +23,20 @@ def loads(step: TileStep) -> Iterator[Move]:
     for index, value in enumerate(step.activations):
         if input_name(index) == step.tiling.kept:
             continue
-        far = f"s->inputs[{index}]"
+        far = expression("far_input", index)
         yield Move(_move(step, "load", value, input_name(index), far), _when(step, "input"))
     if step.has("weights"):
         yield Move(_weights(step), _when(step, "weights"))
     if step.has("table"):
-        table = statement("load_run", step.at("table"), "s->weights", 256)
+        table = statement("load_run", step.at("table"), expression("far", "weights"), 256)
         yield Move(table, _when(step, "weights"))
 
 
 def stores(step: TileStep) -> Iterator[Move]:
-    yield Move(_move(step, "store", step.node.output, "output", "s->output"))
+    yield Move(_move(step, "store", step.node.output, "output", expression("far", "output")))
 
 
-def far(step: TileStep) -> Iterator[tuple[str, str]]:
+def far(step: TileStep) -> Iterator[tuple[str, Term]]:
     """Where tensors lie as a whole, the inputs apart."""
     if step.has("weights"):
         yield "weights", step.call.weights(step.node)
@@ -50,16 +50,18 @@ def _when(step: TileStep, what: str) -> str:
 
 
 def _weights(step: TileStep) -> Statement:
-    source, size = "s->weights", step.tiling.group_bytes
-    groups = f"(t->channels.count + {GROUP_CHANNELS - 1}) / {GROUP_CHANNELS}"
+    source, size = expression("far", "weights"), step.tiling.group_bytes
     if step.tiling.channels.count == 1:
         total = -(-step.tiling.channels.outputs // GROUP_CHANNELS) * size
         return statement("load_run", step.at("weights"), source, total)
-    skipped = f"t->channels.begin / {GROUP_CHANNELS} * {size}"
-    return statement("load_run", step.at("weights"), f"{source} + {skipped}", f"{groups} * {size}")
+    skipped = expression("tile_groups_before", GROUP_CHANNELS, size)
+    groups = expression("tile_groups", GROUP_CHANNELS, size)
+    return statement("load_run", step.at("weights"), expression("sum", source, skipped), groups)
 
 
-def _move(step: TileStep, direction: str, value: str, buffer: str, whole_at: str) -> Statement:
+def _move(
+    step: TileStep, direction: str, value: str, buffer: str, whole_at: Expression
+) -> Statement:
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
     call, (height, width, depth) = step.call, step.call.hwc(value)
@@ -67,15 +69,16 @@ def _move(step: TileStep, direction: str, value: str, buffer: str, whole_at: str
     begin, count = ("first", "inputs") if direction == "load" else ("begin", "count")
     cut = direction == "store" or step.tiling.sliced
     whole = not cut or step.tiling.channels.count == 1
-    channels = str(depth) if whole else "t->channels.count"
+    channels = depth if whole else expression("tile_cut", "channels", "count")
     skipped = [
-        *([f"t->rows.{begin} * {row}"] if step.tiling.rows.count > 1 else []),
-        *([f"t->columns.{begin} * {pixel}"] if step.tiling.columns.count > 1 else []),
-        *([] if whole else ["t->channels.begin"]),
+        expression("product", expression("tile_cut", axis, begin), pitch)
+        for axis, pitch in (("rows", row), ("columns", pixel))
+        if getattr(step.tiling, axis).count > 1
     ]
-    far = " + ".join([whole_at, *skipped])
-    rows = f"t->rows.{count}" if step.tiling.rows.count > 1 else str(height)
-    columns = f"t->columns.{count}" if step.tiling.columns.count > 1 else str(width)
+    skipped += [] if whole else [expression("tile_cut", "channels", "begin")]
+    far = expression("sum", whole_at, *skipped)
+    rows = expression("tile_cut", "rows", count) if step.tiling.rows.count > 1 else height
+    columns = expression("tile_cut", "columns", count) if step.tiling.columns.count > 1 else width
     near = step.at(buffer)
     if direction == "load" and step.border_padding:
         return _load_padded(step, near, far, rows, columns, value)
@@ -90,11 +93,16 @@ def _move(step: TileStep, direction: str, value: str, buffer: str, whole_at: str
 
 
 def _load_padded(
-    step: TileStep, near: str, far: str, rows: str, columns: str, value: str
+    step: TileStep,
+    near: Expression,
+    far: Expression,
+    rows: int | Expression,
+    columns: int | Expression,
+    value: str,
 ) -> Statement:
     depth, (row, pixel) = step.case.in_channels, step.call.pitches(value)
     padding = times(step.border_padding_pixels, depth)
-    ends = f"{near} + {padding}", far, rows
+    ends = expression("sum", near, padding), far, rows
     if pixel == depth:
         return statement("load_padded_rows", *ends, times(columns, depth), row, padding)
     return statement("load_padded_boxes", *ends, row, columns, pixel, depth, padding)

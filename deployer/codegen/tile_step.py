@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
+from deployer.codegen.statement import Expression, expression
 from deployer.ir import Axis, Cut, Node, Tiling, input_name
 from deployer.kernelset import KernelCase, by_symbol
 
@@ -20,17 +21,17 @@ class TileStep:
     array: str
     case: KernelCase
 
-    def at(self, name: str) -> str:
+    def at(self, name: str) -> Expression:
         """A buffer, or the side of it that a tile uses."""
         buffer = self.tiling.buffer(name)
         if buffer.sides == 1 or name == "turns":
             return self.first_at(name)
         side = "input" if name.startswith("input") else name
-        return f"{self.first_at(name)} + t->{side}_side * {buffer.size}"
+        return expression("sum", self.first_at(name), expression("tile_side", side, buffer.size))
 
-    def first_at(self, name: str) -> str:
+    def first_at(self, name: str) -> Expression:
         """Where the first tile has it."""
-        return f"{self.array} + {self.tiling.buffer(name).offset}"
+        return expression("sum", self.array, self.tiling.buffer(name).offset)
 
     @property
     def activations(self) -> tuple[str, ...]:
@@ -51,11 +52,11 @@ class TileStep:
         return any(buffer.id == name for buffer in self.tiling.buffers)
 
     @property
-    def border_padding_pixels(self) -> str:
+    def border_padding_pixels(self) -> int | Expression:
         columns = self.tiling.columns
         if columns.count > 1:
-            return "dpl_border_padding_pixels(&t->columns)"
-        return str(border_padding_of(columns.cut(0)))
+            return expression("tile_border_padding")
+        return border_padding_of(columns.cut(0))
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:
@@ -72,10 +73,10 @@ def differs(axis: Axis, field: str) -> bool:
     return len({getattr(cut, field) for cut in axis.cuts}) > 1
 
 
-def times(count: str, size: int) -> str:
-    if count.isdigit():
-        return str(int(count) * size)
-    return count if size == 1 else f"{count} * {size}"
+def times(count: int | Expression, size: int) -> int | Expression:
+    if isinstance(count, int):
+        return count * size
+    return count if size == 1 else expression("product", count, size)
 
 
 def axes_of(tiling: Tiling) -> tuple[tuple[str, Axis], ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from deployer.codegen.call import Call, CallContext
-from deployer.codegen.statement import Statement
+from deployer.codegen.call import Call, CallContext, Struct
+from deployer.codegen.statement import Statement, Term
 from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
@@ -40,9 +40,9 @@ class TilesView:
     notes: tuple[str, ...]
     count: int
     counts: tuple[tuple[str, int], ...]
-    slots: str
-    inputs: tuple[str, ...]
-    far: tuple[tuple[str, str], ...]
+    slots: Term
+    inputs: tuple[Term, ...]
+    far: tuple[tuple[str, Term], ...]
     sliced: int
     channels_inner: int
     early: int
@@ -52,7 +52,7 @@ class TilesView:
     setting: tuple[Statement, ...]
     ahead: bool
     next: str = ""
-    padding: Mapping[str, str] = field(default_factory=dict)
+    padding: Struct = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
 

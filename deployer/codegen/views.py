@@ -12,6 +12,7 @@ from deployer.codegen.layout import Arena
 from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import RegionView
 from deployer.codegen.region_channels import ChannelView
+from deployer.codegen.statement import Expression, Term
 from deployer.codegen.tiles import TilesView
 
 
@@ -23,7 +24,7 @@ class RowsView:
     first: int
     count: int
     row_bytes: int
-    into: str
+    into: Expression
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class StepView:
     reads: str
     writes: str
     function: str
-    output: str
+    output: Expression
     runs: Pieces
     arrays: tuple[PackedArray, ...]
     kernel: str = ""
@@ -67,7 +68,7 @@ class IoView:
 
     name: str
     macro: str
-    address: str
+    address: Term
     bytes: int
     element_bytes: int
     scale: str

@@ -56,18 +56,27 @@ def test_every_layer_is_bit_exact(
     assert report["memory"]["stack_used"] < report["memory"]["stack"]
 
 
+def first_of(samples: Path, folder: Path, count: int) -> Path:
+    """The first ``count`` images and labels of ``samples``, in a file of ``folder``."""
+    arrays = np.load(samples)
+    path = folder / "first.npz"
+    np.savez(path, **{name: arrays[name][:count] for name in ("image", "label")})
+    return path
+
+
 def test_mnist_accuracy_on_the_device_equals_the_host(
     shared_models: Path, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """1,000 held-out images on the emulated M7: at least 98.3 %, image by image as on the host."""
+    """200 held-out images on the emulated M7, image by image as on the host. ONNX Runtime gets 198
+    right; tests/unit/quantize holds the integers to a thousand."""
     for program in BOARDS["nucleo-f767zi"][1]:
         tool(program)
     folder = shared_models / "mnist_dscnn"
     options = Options(calibration=folder / "mnist5k_calib200.npz", input_scale=1 / 255)
     job = make_job(folder / "mnist_dscnn.onnx", "nucleo-f767zi", options=options, output=tmp_path)
-    report = run_job(job, execute(job), dataset=folder / "mnist5k_test1000.npz")
-    accuracy = report["accuracy"]
-    assert accuracy["samples"] == 1000
+    held_out = first_of(folder / "mnist5k_test1000.npz", tmp_path, count=200)
+    accuracy = run_job(job, execute(job), dataset=held_out)["accuracy"]
+    assert accuracy["samples"] == 200
     assert accuracy["differing_samples"] == 0
-    assert accuracy["device"] == accuracy["host_integer"] >= 0.983
-    assert np.isclose(accuracy["float"], 0.985)
+    assert accuracy["device"] == accuracy["host_integer"] >= 197 / 200
+    assert np.isclose(accuracy["float"], 198 / 200)

@@ -61,3 +61,11 @@ def samples(small_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     data = rng.normal(size=(12, *shape[1:])).astype(np.float32)
     np.savez(path, input=data, label=np.arange(12) % 3)
     return path
+
+
+@pytest.fixture(scope="session")
+def library_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Networks of one library, by what they are called in C."""
+    from pipeline.libraries import save_models
+
+    return save_models(tmp_path_factory.mktemp("models"))

@@ -1,4 +1,4 @@
-"""Words and constants of each operator's arguments, as driver/arguments.c reads them."""
+"""Words and constants of each operator's arguments, as the driver reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A problem laid out in memory: the words and operands that driver/arguments.c reads."""
+"""A problem laid out in memory: the words and operands that the driver reads."""
 
 from __future__ import annotations
 

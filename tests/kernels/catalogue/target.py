@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalogue.blob import Trial, pack, trials
+from catalogue.readers import any_args, readers
 from deployer.board.load import load_board
 from deployer.ir.ops import OPS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
@@ -25,7 +26,7 @@ DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 _SANITIZED = ("-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover")
-_ARGUMENTS = ("arguments.c", "arguments_s8.c", "arguments_s16.c")
+_ARGUMENTS = ("arguments_s8.c", "arguments_s16.c")
 _PARTS = {
     SUMS: "conv2d_sums",
     REQUANTIZE: "requantize",
@@ -215,12 +216,21 @@ def compile_driver(
     """
     table = work / "table.c"
     table.write_text(_table(kernels))
+    (work / "any_args.h").write_text(any_args())
+    (work / "readers.c").write_text(readers())
     image = work / "driver.elf"
     code = sorted({sources / name for k in kernels for name in k.sources})
-    flags = [*WARNINGS, *target.flags, f"-I{DRIVER}", f"-I{sources / 'kernels/include'}"]
+    flags = [
+        *WARNINGS,
+        *target.flags,
+        f"-I{DRIVER}",
+        f"-I{sources / 'kernels/include'}",
+        f"-I{work}",
+    ]
     command = [target.compiler, *flags]
     objects = [_object([*command, *watched], source, work) for source in code]
-    objects += [_object(command, DRIVER / name, work) for name in (walk, "cases.c", *_ARGUMENTS)]
+    walked = [DRIVER / name for name in (walk, "cases.c", *_ARGUMENTS)]
+    objects += [_object(command, source, work) for source in (*walked, work / "readers.c")]
     files = (DRIVER / target.port, table, *objects)
     _compile(*command, *files, "-o", image, *target.libraries, work=work)
     return image

@@ -22,6 +22,7 @@ from deployer.codegen.library import Planned, library_sources, library_view
 from deployer.codegen.library_text import Sample, library_texts
 from deployer.codegen.library_views import ARENAS, LibraryView
 from deployer.codegen.network import kernel_sources
+from deployer.codegen.templates import rendered
 from deployer.errors import UsageError
 from deployer.ir.attrs import PointAttrs, SliceAttrs, Window
 from deployer.ir.graph import Graph
@@ -207,10 +208,10 @@ def test_an_arena_in_two_memories_has_a_parameter_for_each() -> None:
     two = replace(view, arenas=(near, far))
     assert two.arena_bytes == 1242
     assert two.arena_text == "1,234 near + 8 far"
-    assert two.arena_parameters == (
-        "void *arena_near, size_t arena_near_bytes, void *arena_far, size_t arena_far_bytes"
-    )
-    assert two.arena_arguments == "arena_near, arena_near_bytes, arena_far, arena_far_bytes"
+    text = rendered("library/network.c.j2", lib=two, net=two.net)
+    taken = "void *arena_near, size_t arena_near_bytes, void *arena_far, size_t arena_far_bytes"
+    assert f"dpl_status gated_init({taken}) {{" in text
+    assert "= place(arena_near, arena_near_bytes, arena_far, arena_far_bytes);" in text
 
 
 def test_a_shared_arena_is_as_large_as_the_largest() -> None:
