@@ -13,7 +13,7 @@ from deployer.ir import OPS, QuantParams, TableAttrs, operator_table
 from deployer.numerics import functions, taps_inside
 from deployer.tools.train import moves, products
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.tools.train.straight import EXACT_FLOAT32, Tables, requantize, through
+from deployer.tools.train.straight_through import EXACT_FLOAT32, Tables, requantize, through
 
 
 def evaluate(layer: Layer, inputs: Inputs) -> torch.Tensor:

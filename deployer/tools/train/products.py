@@ -7,7 +7,7 @@ from torch.nn import functional
 
 from deployer.ir import Window
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.tools.train.straight import EXACT_FLOAT32, requantize, through
+from deployer.tools.train.straight_through import EXACT_FLOAT32, requantize, through
 
 _LARGEST_INPUT = 255  # of an int8 with its zero point taken out
 
