@@ -36,7 +36,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("hil/deployer_hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
     ("deployer/numerics/ops/linear.py", "max(initial=0)", "max(initial=-1)"): CHANNELS,
     ("deployer/plan/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
-    ("deployer/tools/train/operators.py", "reach <= EXACT", "reach < EXACT"): EITHER_EXACT,
+    ("deployer/tools/train/operators.py", "bound <= EXACT", "bound < EXACT"): EITHER_EXACT,
     ("deployer/frontend/express.py", "reshape(-1, length)", "reshape(-2, length)"): ANY_NEGATIVE,
     ("deployer/npz.py", "_CHUNK = 8 << 20", "_CHUNK = 7 << 20"): PIECES,
     ("hil/deployer_hil/gvsoc.py", "HOUR = 3600", "HOUR = 3599"): PATIENCE,

@@ -25,12 +25,12 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """Two multipliers, one rounding and one shift; a Sub has the second multiplier negative."""
     tables = layer.tables
     first, second = tables.multiplier.tolist()
-    reach = 128 * (abs(first) + abs(second))
-    kind = torch.float32 if reach <= EXACT_FLOAT32 else torch.float64
+    bound = 128 * (abs(first) + abs(second))
+    kind = torch.float32 if bound <= EXACT_FLOAT32 else torch.float64
     total = inputs[0].to(kind) * first + inputs[1].to(kind) * second
     ones = torch.ones_like(tables.rounding)
     rest = (tables.rounding, tables.shift, tables.low, tables.high)
-    return requantize(total, Tables("shift", ones, *rest), reach=reach)
+    return requantize(total, Tables("shift", ones, *rest), bound=bound)
 
 
 def rescale(layer: Layer, inputs: Inputs) -> torch.Tensor:
