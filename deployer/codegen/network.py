@@ -244,7 +244,7 @@ def _arrays(
 
 
 def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:
-    if node.inputs[0] in call.graph.arriving:
+    if node.inputs[0] in call.graph.fetched_by_slices:
         title = f"rows of {plain_text(node.inputs[0])}"
         return replace(view, title=title, rows=rows_view(call.graph, call.arena, node))
     if not call.step.kernel:
@@ -287,7 +287,9 @@ def _whole(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The whole tensors a launch reads and writes."""
     if launch.region is None:
-        there = (name for name in graph.activations(nodes[0]) if name not in graph.arriving)
+        there = (
+            name for name in graph.activations(nodes[0]) if name not in graph.fetched_by_slices
+        )
         return tuple(there), (launch.output,)
     scope = scope_of(graph, launch.region)
     resident = (name for name in scope.inputs if name not in launch.region.fetch)

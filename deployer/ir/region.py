@@ -24,7 +24,7 @@ class Region:
 
     ``reverse``: from the last row to the first. ``over``: (boundary input, boundary output) whose
     bytes overlap: rows of the second are written where rows of the first are no longer needed.
-    ``fetch``: inputs of the graph that are not resident but arrive by rows, each once.
+    ``fetch``: inputs of the graph that are not resident: their rows are fetched, each once.
     """
 
     nodes: tuple[str, ...]

@@ -20,7 +20,7 @@ import numpy as np
 
 from deployer.errors import UsageError
 from deployer.ir import attrs, graph, plan, region, share, stream, tiling, types
-from deployer.ir.decode import Decoder
+from deployer.ir.decode import Decoder, stored_fields
 from deployer.json_text import read_json
 from deployer.npz import Npz, NpzError
 from deployer.printed import label
@@ -118,8 +118,8 @@ def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
         return {"$enum": type(item).__name__, "value": item.value}
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         fields = {
-            f.name: _encode(getattr(item, f.name), arrays, f"{where}.{f.name}")
-            for f in dataclasses.fields(item)
+            key: _encode(getattr(item, name), arrays, f"{where}.{key}")
+            for name, key in stored_fields(type(item)).items()
         }
         return {"$": type(item).__name__, **fields}
     if isinstance(item, Mapping):

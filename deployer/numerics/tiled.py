@@ -65,8 +65,8 @@ class _Inference:
 
     def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
         self._device.turn(self._device.step(node))
-        arrived = {name: inputs[name][:1] for name in self._graph.arriving}
-        args = [arrived[n] if n in arrived else self._operand(n) for n in node.inputs]
+        fetched = {name: inputs[name][:1] for name in self._graph.fetched_by_slices}
+        args = [fetched[n] if n in fetched else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
         output, before = self._device.whole(node.output), self._device.whole(node.output).copy()
         output[...] = result

@@ -44,7 +44,7 @@ class Planner:
     """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel, which
     the search reserves; ``pieces`` gives those that a graph with regions needs, never more.
 
-    ``stream_input``: the graph's first input arrives by rows where that saves memory.
+    ``stream_input``: the graph's first input is read by rows where that saves memory.
     ``share``: gives a graph the shares it will be scheduled with, so that they count.
     """
 

@@ -104,7 +104,7 @@ def _shares_and_order(
 
 def needs_no_kernel(graph: Graph, node: Node) -> bool:
     """Whether nothing is left to copy, or rows come from outside."""
-    return copies_nothing(graph, node) or not graph.arriving.isdisjoint(node.inputs)
+    return copies_nothing(graph, node) or not graph.fetched_by_slices.isdisjoint(node.inputs)
 
 
 def _work(

@@ -65,12 +65,12 @@ class Traffic:
                 free = max(free, now) + self.transfers[asked].cycles
                 done.append(free)
                 asked += 1
-            arrived = now
+            begin = now
             while waited < len(begins) and self.transfers[waited].step == step:
-                arrived = max(arrived, done[waited])
+                begin = max(begin, done[waited])
                 waited += 1
-            waits.append(arrived - now)
-            now = arrived + cycles
+            waits.append(begin - now)
+            now = begin + cycles
         return Timeline(tuple(ready), tuple(waits), tuple(done), now)
 
     def earliest(self, room: int) -> tuple[int, ...] | None:

@@ -355,14 +355,14 @@ def by_rows(*slices: SliceAttrs, more: bool = False) -> Graph:
     return draft.graph(*outputs)
 
 
-TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), arrive=True)
+TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), fetched=True)
 
 
 @pytest.mark.parametrize(
     ("build", "said"),
     [
         (lambda: by_rows(TOP, more=True), "reads x, which arrives by rows"),
-        (lambda: by_rows(TOP, replace(TOP, arrive=False)), "reads x, which arrives by rows"),
+        (lambda: by_rows(TOP, replace(TOP, fetched=False)), "reads x, which arrives by rows"),
         (lambda: by_rows(replace(TOP, end=(1, 2, 2, 2))), "parts of rows of x"),
         (lambda: by_rows(replace(TOP, begin=(0, 0, 0, 1))), "parts of rows of x"),
         (lambda: verify(replace(by_rows(TOP), outputs=("x",))), "rows of x, which is no input"),
@@ -371,7 +371,9 @@ TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), arrive=True)
 def test_an_input_by_rows_is_never_there_as_a_whole(build: Callable[[], Graph], said: str) -> None:
     with pytest.raises(InvariantError, match=said):
         build()
-    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).arriving == {"x"}
+    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).fetched_by_slices == {
+        "x"
+    }
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from deployer.allocate.allocate import solve
 from deployer.allocate.problem import Problem
 from deployer.errors import UsageError
 from deployer.ir import serde
-from deployer.ir.attrs import Clamp
+from deployer.ir.attrs import Clamp, SliceAttrs
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, StepTiles, TilePlan
 from deployer.ir.types import QuantParams
@@ -97,6 +98,14 @@ def test_extreme_numbers_survive(folder: Path, dtype: str) -> None:
     np.testing.assert_array_equal(
         serde.load(folder / "artifact.json").constants["edge"], array, strict=True
     )
+
+
+def test_a_renamed_field_keeps_its_key_in_files(folder: Path) -> None:
+    attrs = SliceAttrs((0, 1), (1, 3), fetched=True)
+    files(folder, attrs)
+    stored = json.loads((folder / "artifact.json").read_text())["artifact"]
+    assert stored == {"$": "SliceAttrs", "begin": [0, 1], "end": [1, 3], "arrive": True}
+    assert serde.load(folder / "artifact.json") == attrs
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=64), st.integers(-128, 127))

@@ -124,7 +124,7 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     assert ConvAttrs(Window((1, 1))).groups == 1
     assert ConvAttrs(Window((1, 1))).clamp == Clamp() == Clamp(None, None)
     assert not PoolAttrs(Window((1, 1))).count_include_pad
-    assert not SliceAttrs((0,), (1,)).arrive
+    assert not SliceAttrs((0,), (1,)).fetched
     region = Region(("n",), "stream", "y")
     assert region == Region(("n",), "stream", "y", (), (), 1, False, (), (), ())
     assert Share("n", "x", OVER).lead == 0
