@@ -13,7 +13,7 @@ import numpy as np
 
 from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
-from deployer.analysis.stream import Pulling, Rows, Rules, Window, most_ahead, pulled, rings_of
+from deployer.analysis.stream import Pulling, Rows, Rules, Window, overlap_offset, pulled, rings_of
 from deployer.ir import STREAM, Graph, Region, Scope
 
 Span = tuple[int, int]
@@ -206,7 +206,7 @@ class RegionLayout:
         if self.streams:
             sizes = (source, pitches[0]), (writers, pitches[1])
             window = Window(self._pulled, self._readers, self._heights)
-            gap = most_ahead(window, *sizes)
+            gap = overlap_offset(window, *sizes)
         else:
             gap = self._patch_gap(writers, *pitches)
         return -(-gap // _ALIGN) * _ALIGN

@@ -190,7 +190,9 @@ def _rows_kept(window: Window, value: str, members: Sequence[str]) -> int:
     return int((high - low).max(initial=0))
 
 
-def most_ahead(window: Window, source: tuple[str, int], targets: tuple[Iterable[str], int]) -> int:
+def overlap_offset(
+    window: Window, source: tuple[str, int], targets: tuple[Iterable[str], int]
+) -> int:
     """Bytes the source must begin above the target, that no write reaches a row still needed.
 
     ``source``: a value and its bytes a row. ``targets``: what writes the target's rows, and the
@@ -200,6 +202,6 @@ def most_ahead(window: Window, source: tuple[str, int], targets: tuple[Iterable[
     gap = 0
     for name in writers:
         when, _, ends = window.calls(name)
-        ahead = ends * step - window.lowest(value, when) * pitch
-        gap = max(gap, int(ahead.max(initial=0)))
+        needed = ends * step - window.lowest(value, when) * pitch
+        gap = max(gap, int(needed.max(initial=0)))
     return gap

@@ -84,7 +84,7 @@ def network_view(
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
     views = (_step(graph, arena, sources, each, tilings) for each in launches(schedule))
-    steps = _sharing_parts(_fetching_ahead(_without_repeats(views)))
+    steps = _sharing_parts(_prefetching(_without_repeats(views)))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -159,13 +159,13 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-def _fetching_ahead(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
+def _prefetching(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
     """Each step in tiles with the name of the one whose constants it fetches."""
     names, found = "", []
     for step in reversed(steps):
         if step.tiles is not None:
             found.append(replace(step, tiles=replace(step.tiles, next=names)))
-            names = f"{step.function}_tiling" if step.tiles.ahead else ""
+            names = f"{step.function}_tiling" if step.tiles.prefetched else ""
         else:
             found.append(step)
     return tuple(reversed(found))

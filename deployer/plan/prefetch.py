@@ -138,7 +138,7 @@ def _fetches(fetched: Sequence[FetchableArray], begins: Sequence[int]) -> Iterat
 
 
 def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
-    """Nothing stays and nothing is fetched ahead, which takes least room. Raises FitError with the
+    """Nothing stays and nothing is prefetched, which takes least room. Raises FitError with the
     step that lacks most."""
     steps = tuple(item.step for item in given.fetchable)
     choice = Choice((), steps, 0.0, 0)

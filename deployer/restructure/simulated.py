@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deployer.analysis import Reach, Rows, Rules, Window, most_ahead, pull, ring_rows
+from deployer.analysis import Reach, Rows, Rules, Window, overlap_offset, pull, ring_rows
 
 _REMEMBERED = 2048  # streams: a few networks' of some hundred nodes
 
@@ -72,4 +72,4 @@ def _gaps(stream: Stream, window: Window) -> dict[str, int]:
     pitches = dict(stream.pitches)
     step = pitches.pop(stream.grid)
     writers = {name for name, owner in stream.owners if owner == stream.grid}
-    return {n: most_ahead(window, (n, pitch), (writers, step)) for n, pitch in pitches.items()}
+    return {n: overlap_offset(window, (n, pitch), (writers, step)) for n, pitch in pitches.items()}

@@ -1,7 +1,7 @@
 """When weights are fetched from the memory behind L2: as early as L2 has room.
 
 One link serves the transfers one after the other, in the order in which steps need them. So
-whoever is fetched ahead of step i has everything that is needed before it in L2, too, and for each
+whoever is prefetched before step i has everything that is needed before it in L2, too, and for each
 transfer there is one earliest step at which that fits: with all of them no schedule stalls less.
 """
 

@@ -247,7 +247,7 @@ def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Pat
 def test_weights_one_by_one_where_there_is_room_for_no_more(
     tool: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Nothing fetched ahead is the last resort."""
+    """No prefetch is the last resort."""
     tool("riscv64-unknown-elf-gcc")
     job = _job(tmp_path, "96KiB")
     store = execute(job, first="quantize", last="schedule")

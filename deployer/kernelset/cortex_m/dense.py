@@ -34,6 +34,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout="octets",
         order=AccessOrder(rows=0, buffered=True),
-        ahead=OCTET_PREFETCH_BYTES,
+        prefetch_bytes=OCTET_PREFETCH_BYTES,
     ),
 )

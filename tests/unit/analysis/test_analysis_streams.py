@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from deployer.analysis.layout import layout_of
 from deployer.analysis.regions import Piece, RegionLayout
 from deployer.analysis.spatial import need
-from deployer.analysis.stream import Window, most_ahead, pull, ring_rows
+from deployer.analysis.stream import Window, overlap_offset, pull, ring_rows
 from unit.analysis.spatial_nets import regional
 from unit.ir.strategies import STEADY
 
@@ -63,7 +63,7 @@ def check(heights: dict[str, int], reads: Any, outputs: list[str], grid: str) ->
         for name, reach in rule:
             readers.setdefault(name, []).append((reader, reach))
     window, done = Window(calls, readers, heights), dict.fromkeys(heights, 0)
-    kept, ahead = dict.fromkeys(heights, 0), dict.fromkeys(heights, 0)
+    kept, offsets = dict.fromkeys(heights, 0), dict.fromkeys(heights, 0)
     for when, call in enumerate(calls):
         for name, height in heights.items():
             coming = [
@@ -77,7 +77,7 @@ def check(heights: dict[str, int], reads: Any, outputs: list[str], grid: str) ->
             if name == call.value:
                 kept[name] = max(kept[name], call.hi - min(low, call.lo))
             if call.value == grid:
-                ahead[name] = max(ahead[name], 3 * call.hi - 2 * low)
+                offsets[name] = max(offsets[name], 3 * call.hi - 2 * low)
         done[call.value] = call.hi
     assert ring_rows(window, {name: name for name in heights}) == kept
-    assert {name: most_ahead(window, (name, 2), ([grid], 3)) for name in heights} == ahead
+    assert {name: overlap_offset(window, (name, 2), ([grid], 3)) for name in heights} == offsets

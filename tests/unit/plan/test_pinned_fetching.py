@@ -73,7 +73,7 @@ def plan_lines(found: Any) -> Iterator[str]:
     yield from map(str, facts.fetches)
 
 
-def test_what_is_fetched_ahead_and_one_by_one_is_pinned() -> None:
+def test_what_is_prefetched_and_fetched_one_by_one_is_pinned() -> None:
     here = given("fetched")
     text = [*plan_lines(prefetched(here)), "", *plan_lines(on_demand(here))]
     pinned(FOLDER / "fetched-plans.txt", "\n".join(text))

@@ -122,7 +122,7 @@ def test_all_of_it_stays_where_there_is_room() -> None:
     assert (choice.resident, choice.streamed, choice.stalled) == ((0, 1), 0, 0)
 
 
-def test_the_first_layer_stays_rather_than_one_that_can_be_fetched_ahead() -> None:
+def test_the_first_layer_stays_rather_than_one_that_can_be_prefetched() -> None:
     transfers = [_transfer(0, 30), _transfer(2, 30)]
     choice = choose(Traffic([500.0] * 3, [20, 5, 5], transfers, [0, 1, 2]), 65)
     assert choice is not None
