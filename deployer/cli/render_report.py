@@ -10,9 +10,9 @@ from rich.text import Text
 from deployer.cli.plan_rows import (
     copied_rows,
     layer_cells,
+    prefetch_rows,
     restructured_rows,
     shared_rows,
-    streamed_rows,
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
@@ -76,7 +76,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *wait_rows(memory["arena_by_memory"], memory["waits"]),
         *copied_rows(memory["copied_weights"]),
-        *streamed_rows(memory.get("streamed")),
+        *prefetch_rows(memory.get("streamed")),
         *_hot_rows(memory.get("hot_code")),
         *restructured_rows(report["restructured"]),
         *shared_rows(report["shared"]),

@@ -108,8 +108,8 @@ def _constants(
     cname: str, steps: Iterable[StepView], schedule: Schedule, plan: MemoryPlan
 ) -> Iterator[ConstantsView]:
     yield from constants_views(cname, (array for step in steps for array in step.arrays))
-    if plan.stream is not None:
-        yield fetched_view(plan.stream.memory, outer_image(schedule, plan))
+    if plan.prefetch is not None:
+        yield fetched_view(plan.prefetch.memory, outer_image(schedule, plan))
 
 
 def _tile_arrays(tiles: TilePlan, cname: str) -> Iterator[Arena]:
@@ -201,7 +201,7 @@ def _step(
     function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
-    fetched = {arena.streamed[node.name].array for node in own if node.name in arena.streamed}
+    fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),

@@ -59,7 +59,7 @@ def assemble(
 
 def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:
     """What lies in the memory behind the arena's."""
-    if plan.stream:
+    if plan.prefetch:
         program = with_define(program, "DPL_STREAMED", str(len(schedule.steps)))
     copy = input_copy_address(schedule.graph, plan, job.request)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")

@@ -122,7 +122,7 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
     )
     return {
         "arena_before": arena_in_one_memory(found, replace(graph, shares=())),
-        "arena": arena_in_one_memory(found) if plan.stream else plan.arena,
+        "arena": arena_in_one_memory(found) if plan.prefetch else plan.arena,
         "in_place": kinds["in place"],
         "overlaps": kinds[OVER],
         "views": kinds[VIEW],

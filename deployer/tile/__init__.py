@@ -8,7 +8,7 @@ from deployer.tile.room import outer_of, room_of, tile_needs, tiled_layer
 from deployer.tile.search import Room, best_tiling, lead_for, tiling_of
 from deployer.tile.sizes import candidates
 from deployer.tile.solve import TILERS, tile
-from deployer.tile.stream import Choice, Traffic, Transfer, choose, link_cycles
+from deployer.tile.weight_prefetch import Choice, Traffic, Transfer, choose, link_cycles
 
 __all__ = [
     "TILERS",

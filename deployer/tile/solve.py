@@ -52,7 +52,7 @@ def tile(
         tiles.append([StepTiles(step.node, shape, count)])
     if room is None:
         return TilePlan(tuple(only for (only,) in tiles))
-    late = plan.stream.by_node if plan.stream else ()
+    late = plan.prefetch.by_node if plan.prefetch else ()
     return TilePlan(with_prefetch(tiles, graph, room, late=late))
 
 

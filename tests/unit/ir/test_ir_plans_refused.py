@@ -23,9 +23,9 @@ from deployer.ir.plan import (
     StepTiles,
     TilePlan,
 )
+from deployer.ir.prefetch import Fetch, PrefetchPlan
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.sound import faults_of
-from deployer.ir.stream import Fetch, StreamPlan
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.ir.types import DType, QuantParams
 from deployer.ir.verify import InvariantError, verify
@@ -150,7 +150,7 @@ A, B = Buffer("a", 0, 2, 8), Buffer("n.weights", 1, 3, 16)
 PLAN = MemoryPlan((Placement(A, "ram", 0), Placement(B, "ram", 8)), (("ram", 24),), 24, "o", "s")
 PLACE = ConstantPlace("w", "n", 8, "flash", "ram", 0, 1)
 FETCH = Fetch("n", "w", 0, 16, 1, 2)
-STREAM = StreamPlan("l3", (FETCH,), 16, 0, 1)
+PREFETCH = PrefetchPlan("l3", (FETCH,), 16, 0, 1)
 
 
 def buffer(**changes: Any) -> MemoryPlan:
@@ -158,8 +158,8 @@ def buffer(**changes: Any) -> MemoryPlan:
 
 
 def fetched(fetch: Fetch = FETCH, **changes: Any) -> MemoryPlan:
-    stream = replace(STREAM, fetches=(fetch,))
-    return replace(PLAN, stream=replace(stream, **changes))
+    prefetch = replace(PREFETCH, fetches=(fetch,))
+    return replace(PLAN, prefetch=replace(prefetch, **changes))
 
 
 PLANS: dict[str, tuple[MemoryPlan, str]] = {

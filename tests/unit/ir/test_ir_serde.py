@@ -21,6 +21,7 @@ from deployer.ir import serde
 from deployer.ir.attrs import Clamp, SliceAttrs
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, StepTiles, TilePlan
+from deployer.ir.prefetch import PrefetchPlan
 from deployer.ir.types import QuantParams
 from deployer.schedule.order import schedule
 from unit.ir.nets import Net, mnist
@@ -106,6 +107,13 @@ def test_a_renamed_field_keeps_its_key_in_files(folder: Path) -> None:
     stored = json.loads((folder / "artifact.json").read_text())["artifact"]
     assert stored == {"$": "SliceAttrs", "begin": [0, 1], "end": [1, 3], "arrive": True}
     assert serde.load(folder / "artifact.json") == attrs
+
+
+def test_a_renamed_class_keeps_its_name_in_files(folder: Path) -> None:
+    plan = PrefetchPlan("l3", (), 16, 0, 1)
+    files(folder, plan)
+    assert json.loads((folder / "artifact.json").read_text())["artifact"]["$"] == "StreamPlan"
+    assert serde.load(folder / "artifact.json") == plan
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=64), st.integers(-128, 127))

@@ -67,7 +67,7 @@ def test_facts_of_fetching_are_those_pinned(name: str) -> None:
 def plan_lines(found: Any) -> Iterator[str]:
     problem, plan = found
     yield f"{problem.capacities} arena {plan.arena}, heights {plan.heights}, {plan.status}"
-    facts = plan.stream
+    facts = plan.prefetch
     yield f"{facts.memory}: {facts.resident} stay, code {facts.code}, {facts.cycles} cycles"
     yield f"stalls {facts.stalls}"
     yield from map(str, facts.fetches)

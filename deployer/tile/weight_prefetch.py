@@ -143,11 +143,11 @@ class Choice:
     resident: tuple[int, ...]
     begins: tuple[int, ...]
     stalled: float
-    streamed: int
+    fetched: int
 
     @property
     def rank(self) -> tuple[float, int]:
-        return round(self.stalled), self.streamed
+        return round(self.stalled), self.fetched
 
 
 def choose(traffic: Traffic, room: int) -> Choice | None:
@@ -169,7 +169,7 @@ def choose(traffic: Traffic, room: int) -> Choice | None:
 
 def _saved(before: Choice, after: Choice) -> float:
     """Cycles a byte that is kept."""
-    return (before.stalled - after.stalled) / (before.streamed - after.streamed)
+    return (before.stalled - after.stalled) / (before.fetched - after.fetched)
 
 
 def _more(traffic: Traffic, room: int, known: Choice) -> Iterator[Choice]:
