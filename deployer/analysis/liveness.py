@@ -144,7 +144,7 @@ def _enter(
         ]
         lower = min((b.lower for b in members), default=first)
         upper = min(until, max((b.upper for b in members), default=end))
-        span = (first, end) if layout.streams else (lower, upper)
+        span = (first, end) if layout.line_buffered else (lower, upper)
         live[name] = Buffer(name, *span, stored.bytes)
 
 

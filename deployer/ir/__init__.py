@@ -47,7 +47,7 @@ from deployer.ir.plan import (
     Waits,
 )
 from deployer.ir.prefetch import Fetch, PrefetchPlan, weights_id
-from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
 from deployer.ir.region_faults import faults
 from deployer.ir.rules import MEANS, RequantRule
 from deployer.ir.scope import Scope, is_spatial, scope_of
@@ -63,13 +63,13 @@ __all__ = [
     "ALIAS",
     "CHANNELS",
     "INSIDE",
+    "LINE_BUFFERS",
     "MAKE",
     "MEANS",
     "NOTHING",
     "OPS",
     "OVER",
     "PATCH",
-    "STREAM",
     "SUM",
     "VIEW",
     "Axis",

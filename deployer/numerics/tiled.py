@@ -109,7 +109,7 @@ class _Regional:
         for i, node in enumerate(layout.scope.nodes):
             device.turn(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
-            if not layout.streams:
+            if not layout.line_buffered:
                 device.turn(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
 
@@ -186,7 +186,7 @@ class _Regional:
             array = self._device.whole(owner)
         else:
             array = self._device.piece(owner, (stored.rows, stored.columns, stored.channels))
-            rows = rows % stored.rows if layout.streams else rows
+            rows = rows % stored.rows if layout.line_buffered else rows
         if min(rows.min(), columns.min()) < 0:
             raise IndexError(f"{value}: read before its buffer")
         return rows, columns, slice(first, first + count), array

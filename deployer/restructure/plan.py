@@ -8,7 +8,7 @@ from functools import cached_property
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import even_split, lifetimes
-from deployer.ir import CHANNELS, STREAM, Graph, InvariantError, Node, Region, faults
+from deployer.ir import CHANNELS, LINE_BUFFERS, Graph, InvariantError, Node, Region, faults
 from deployer.restructure.cost import (
     Coefficients,
     CostModel,
@@ -172,7 +172,9 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
                 tuple(node.name for node in nodes),
                 candidate.mode,
                 grid,
-                rows=even_split(height, tall) if candidate.mode != STREAM and tall > 1 else (),
+                rows=even_split(height, tall)
+                if candidate.mode != LINE_BUFFERS and tall > 1
+                else (),
                 columns=even_split(width, wide) if wide > 1 else (),
                 chunk=candidate.chunk,
                 reverse=reverse,

@@ -1,4 +1,4 @@
-"""What a stream keeps, call by call, and which calls of a region are unlike: by definition."""
+"""What line buffers keep, call by call, and which calls of a region are unlike: by definition."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 
 from deployer.analysis.layout import layout_of
+from deployer.analysis.line_buffers import Window, overlap_offset, pull, ring_rows
 from deployer.analysis.regions import Piece, RegionLayout
 from deployer.analysis.spatial import need
-from deployer.analysis.stream import Window, overlap_offset, pull, ring_rows
 from unit.analysis.spatial_nets import regional
 from unit.ir.strategies import STEADY
 
@@ -52,7 +52,7 @@ def test_rows_are_kept_from_when_they_are_made_until_nobody_reads_them(case: Any
         heights = {name: graph.values[name].shape[1] for name in graph.values if name in rules}
         reads = {n: [(r, d) for r, d in rule if r in rules] for n, rule in rules.items()}
         grid = layout.region.grid
-        if layout.streams:
+        if layout.line_buffered:
             check(heights, reads, list(layout.scope.outputs), grid)
 
 
