@@ -4,7 +4,7 @@ Every buffer is an array of bytes that begins poisoned, at the first step of its
 poisoned; rings wrap; overlapping tensors share bytes, and what only one of them needs is poisoned
 before its birth and after its death. A plan that keeps too little gives other integers than the
 plain graph. Each step reads all its inputs before it writes: what a kernel may overwrite meanwhile
-is kernelset.lead's to say.
+is kernelset.overlap_offset's to say.
 """
 
 from __future__ import annotations

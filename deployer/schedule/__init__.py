@@ -1,11 +1,11 @@
 """The order of steps, and which values share bytes."""
 
-from deployer.schedule.alias_candidates import Lead
+from deployer.schedule.alias_candidates import OverlapOffset
 from deployer.schedule.order import (
     KernelChoice,
     kernel_of,
-    lead_by,
     needs_no_kernel,
+    overlap_offset_by,
     schedule,
     shared,
 )
@@ -14,10 +14,10 @@ from deployer.schedule.reorder import reorder
 
 __all__ = [
     "KernelChoice",
-    "Lead",
+    "OverlapOffset",
     "kernel_of",
-    "lead_by",
     "needs_no_kernel",
+    "overlap_offset_by",
     "region_scratch",
     "reorder",
     "schedule",

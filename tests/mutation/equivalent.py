@@ -46,7 +46,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/plan/verdict.py", "return False", "return None"): ASKED_WHETHER,
-    ("deployer/kernelset/lead.py", "output[i]), 0)", "output[i]), -1)"): ONE_PART,
+    ("deployer/kernelset/overlap_offset.py", "output[i]), 0)", "output[i]), -1)"): ONE_PART,
     ("deployer/ir/scope.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/plan/smallest.py", "MAX_TIMES = 8", "MAX_TIMES = 9"): DOUBLED,
     ("hil/deployer_hil/lines.py", "_CHUNK = 4096", "_CHUNK = 4097"): PIECES,

@@ -127,7 +127,7 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     assert not SliceAttrs((0,), (1,)).fetched
     region = Region(("n",), "stream", "y")
     assert region == Region(("n",), "stream", "y", (), (), 1, False, (), (), ())
-    assert Share("n", "x", OVER).lead == 0
+    assert Share("n", "x", OVER).overlap_offset == 0
     node = Node("n", "Add", ("x", "y"), ("z",), None)
     assert (node.stored, node.kernel, node.origin, node.requant) == (0, "", (), None)
     assert QuantParams((0.5,)) == QuantParams((0.5,), 0, None, 8)
