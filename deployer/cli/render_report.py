@@ -77,7 +77,7 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         *wait_rows(memory["arena_by_memory"], memory["waits"]),
         *copied_rows(memory["copied_weights"]),
         *prefetch_rows(memory.get("streamed")),
-        *_hot_rows(memory.get("hot_code")),
+        *_itcm_rows(memory.get("hot_code")),
         *restructured_rows(report["restructured"]),
         *shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
@@ -93,7 +93,7 @@ def _image_rows(image: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("image", f"of the twin: {image['note']}")]
 
 
-def _hot_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _itcm_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     """The code that start-up copies, and where."""
     if facts is None:
         return []

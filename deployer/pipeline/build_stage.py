@@ -19,7 +19,7 @@ from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.store import Store
-from deployer.plan import NO_HOT_CODE, hot_facts, input_copy_address, write_hot
+from deployer.plan import NO_HOT_CODE, input_copy_address, itcm_facts, write_itcm_placement
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"
@@ -48,7 +48,7 @@ def assemble(
         program,
         objects,
         progress=lambda done, total: job.progress("compile", done, total),
-        compiled=lambda found: _choose_hot(job, schedule, found, objects),
+        compiled=lambda found: _place_in_itcm(job, schedule, found, objects),
     )
     elf.rename(work / IMAGE)
     shutil.rmtree(objects)
@@ -65,9 +65,9 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 
-def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
+def _place_in_itcm(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
     if job.options.hot_code != NO_HOT_CODE:
-        write_hot(schedule, job.target, found, objects)
+        write_itcm_placement(schedule, job.target, found, objects)
 
 
 def firmware_program(
@@ -136,8 +136,8 @@ def _write(
         size,
         tools,
     )
-    hot = hot_facts(job.target, work / IMAGE, size.hot)
-    memory = {**manifest["memory"], "hot_code": hot}
+    itcm = itcm_facts(job.target, work / IMAGE, size.itcm)
+    memory = {**manifest["memory"], "hot_code": itcm}
     body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
     outer = outer_image(store.get("schedule"), plan)
     if outer:

@@ -27,7 +27,7 @@ from deployer.pipeline.store import STAGES, Store, known_stage
 from deployer.pipeline.tuned import reference_for, tuned_for
 from deployer.pipeline.widths import mixed_note, width_text
 from deployer.plan import (
-    HOT_FILE,
+    ITCM_FILE,
     MAX_REPLANS,
     NO_HOT_CODE,
     allocated,
@@ -217,7 +217,7 @@ def _generate(job: Job, store: Store) -> Generated:
             {**dict(plan.heights), **tiles.heights},
             input_in=input_copy_memory(schedule.graph, plan, job.request),
             copied=plan.copies,
-            hot="" if job.options.hot_code == NO_HOT_CODE else HOT_FILE,
+            itcm_file="" if job.options.hot_code == NO_HOT_CODE else ITCM_FILE,
         )
     return Generated(files)
 

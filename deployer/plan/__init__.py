@@ -5,7 +5,13 @@ from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
 from deployer.plan.inputs import input_copy_address, input_copy_memory
-from deployer.plan.itcm import HOT_FILE, NO_HOT_CODE, hot_facts, require_memory, write_hot
+from deployer.plan.itcm import (
+    ITCM_FILE,
+    NO_HOT_CODE,
+    itcm_facts,
+    require_memory,
+    write_itcm_placement,
+)
 from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
 from deployer.plan.prefetch import scheduled
@@ -16,7 +22,7 @@ from deployer.plan.smallest import smallest_arena
 from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
 
 __all__ = [
-    "HOT_FILE",
+    "ITCM_FILE",
     "MAX_REPLANS",
     "NO_HOT_CODE",
     "OFF",
@@ -33,10 +39,10 @@ __all__ = [
     "boards_that_fit",
     "copies_wanted",
     "copy_memory",
-    "hot_facts",
     "input_bytes",
     "input_copy_address",
     "input_copy_memory",
+    "itcm_facts",
     "judge",
     "nearest",
     "plan",
@@ -51,5 +57,5 @@ __all__ = [
     "with_copies",
     "with_hint",
     "with_more_code",
-    "write_hot",
+    "write_itcm_placement",
 ]
