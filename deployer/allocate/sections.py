@@ -80,13 +80,13 @@ def _meets(instance: Instance, i: int, begin: int | None, end: int | None) -> bo
 def independent(instance: Instance, members: Sequence[int]) -> list[list[int]]:
     """``members``, in order of start, split where nothing is alive on both sides."""
     groups: list[list[int]] = []
-    reach = 0
+    end = 0
     lowers, uppers = instance.lowers, instance.uppers
     for i in members:
-        if not groups or lowers[i] >= reach:
+        if not groups or lowers[i] >= end:
             groups.append([])
-            reach = uppers[i]
+            end = uppers[i]
         groups[-1].append(i)
-        if uppers[i] > reach:
-            reach = uppers[i]
+        if uppers[i] > end:
+            end = uppers[i]
     return groups

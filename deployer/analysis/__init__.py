@@ -18,6 +18,7 @@ from deployer.analysis.fit import (
 )
 from deployer.analysis.launch import Launch, launches
 from deployer.analysis.layout import layout_of
+from deployer.analysis.line_buffers import Rows, Rules, Window, overlap_offset, pull, ring_rows
 from deployer.analysis.liveness import (
     alias_facts_of,
     held,
@@ -45,7 +46,6 @@ from deployer.analysis.regions import (
 from deployer.analysis.sharing import Cluster, alone, clusters, span
 from deployer.analysis.spatial import Reach, reaches
 from deployer.analysis.storage import Slot, assign
-from deployer.analysis.stream import Rows, Rules, Window, most_ahead, pull, ring_rows
 from deployer.analysis.traffic import buffer_traffic
 
 __all__ = [
@@ -96,10 +96,10 @@ __all__ = [
     "lines_missed",
     "live_peak",
     "live_profile",
-    "most_ahead",
     "node_macs",
     "node_weight_bytes",
     "offsets",
+    "overlap_offset",
     "owners",
     "pair_bytes",
     "passes",

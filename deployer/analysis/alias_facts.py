@@ -73,11 +73,11 @@ class AliasFacts:
         node = self.nodes[share.node]
         output, value = self.tensors[node.output], self.tensors[share.value]
         if share.kind == INSIDE:
-            return Edge(output.name, value.name, None, share.lead)
+            return Edge(output.name, value.name, None, share.overlap_offset)
         if share.kind == OVER:
             alike = output.extents == value.extents and output.element == value.element
-            at = (0, 0, 0) if alike and not share.lead else None
-            return Edge(output.name, value.name, at, -share.lead)
+            at = (0, 0, 0) if alike and not share.overlap_offset else None
+            return Edge(output.name, value.name, at, -share.overlap_offset)
         if isinstance(node.attrs, SliceAttrs):
             return Edge(output.name, value.name, offsets(node.attrs.begin))
         return Edge(value.name, output.name, _start(self.graph, node, share.value))

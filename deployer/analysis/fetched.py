@@ -32,10 +32,10 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
 
 
 def bytes_waited(kernel: Kernel, node: Node, name: str, size: int) -> int:
-    """Of ``bytes_read`` those the core waits for: of weights asked for ahead only the first."""
+    """Of ``bytes_read`` those the core waits for: of prefetched weights only the first."""
     read = bytes_read(kernel, node, name, size)
-    is_weights = kernel.ahead and name.startswith(node.inputs[1])
-    return min(read, kernel.ahead) if is_weights else read
+    is_weights = kernel.prefetch_bytes and name.startswith(node.inputs[1])
+    return min(read, kernel.prefetch_bytes) if is_weights else read
 
 
 def passes(kernel: Kernel, case: KernelCase) -> int:

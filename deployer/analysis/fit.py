@@ -10,7 +10,7 @@ from deployer.analysis.alternatives import arena_room, boards_with_room, weight_
 from deployer.analysis.cost import GraphCost, graph_cost
 from deployer.board import Board
 from deployer.errors import FitError, UsageError
-from deployer.ir import Graph, MemoryPlan, Schedule, StreamPlan
+from deployer.ir import Graph, MemoryPlan, PrefetchPlan, Schedule
 from deployer.units import format_bytes
 
 CODE_RESERVE = 32 << 10  # estimated: harness, port, kernels, C library
@@ -97,8 +97,8 @@ def fit_report(
     """
     require_arena_memories(plan, board)
     constants = constant_claims(graph_cost(schedule.graph), board, code_reserve)
-    if plan.stream:
-        constants = streamed_claims(plan.stream, board)
+    if plan.prefetch:
+        constants = prefetch_claims(plan.prefetch, board)
     claims = (
         *ram_claims(plan, board, reserved),
         *(Claim(memory, "input copy", size) for memory, size in input_copy.items()),
@@ -126,11 +126,11 @@ def constant_claims(cost: GraphCost, board: Board, code_reserve: int) -> Iterato
     yield Claim(board.place.text, "code", code_reserve, ESTIMATED)
 
 
-def streamed_claims(stream: StreamPlan, board: Board) -> Iterator[Claim]:
+def prefetch_claims(prefetch: PrefetchPlan, board: Board) -> Iterator[Claim]:
     """The same where some weights are fetched while the network runs."""
-    yield Claim(board.place.weights, "constants", stream.resident)
-    yield Claim(board.place.text, "code", stream.code, ESTIMATED)
-    yield Claim(stream.memory, "weights", stream.bytes)
+    yield Claim(board.place.weights, "constants", prefetch.resident)
+    yield Claim(board.place.text, "code", prefetch.code, ESTIMATED)
+    yield Claim(prefetch.memory, "weights", prefetch.bytes)
 
 
 def constant_reserve(

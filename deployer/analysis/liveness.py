@@ -112,7 +112,7 @@ def alias_facts_of(graph: Graph) -> AliasFacts:
     live = {
         name: Buffer(name, born, dies, graph.values[name].bytes)
         for name, (born, dies) in _spans(graph, owner).items()
-        if name not in graph.constants and name not in graph.arriving
+        if name not in graph.constants and name not in graph.fetched_by_slices
     }
     layouts = [layout_of(graph, region) for region in graph.regions]
     step = {node.name: index for index, node in enumerate(step_nodes(graph))}
@@ -144,7 +144,7 @@ def _enter(
         ]
         lower = min((b.lower for b in members), default=first)
         upper = min(until, max((b.upper for b in members), default=end))
-        span = (first, end) if layout.streams else (lower, upper)
+        span = (first, end) if layout.line_buffered else (lower, upper)
         live[name] = Buffer(name, *span, stored.bytes)
 
 

@@ -11,10 +11,18 @@ from functools import cached_property
 
 import numpy as np
 
+from deployer.analysis.line_buffers import (
+    Pulling,
+    Rows,
+    Rules,
+    Window,
+    overlap_offset,
+    pulled,
+    rings_of,
+)
 from deployer.analysis.spatial import Reach, need, needs, reaches
 from deployer.analysis.storage import Slot, slots_of
-from deployer.analysis.stream import Pulling, Rows, Rules, Window, most_ahead, pulled, rings_of
-from deployer.ir import STREAM, Graph, Region, Scope
+from deployer.ir import LINE_BUFFERS, Graph, Region, Scope
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]
@@ -25,7 +33,7 @@ _ALIGN = 4  # bytes, between the two tensors of an overlap
 class Piece:
     """One call: the box of ``value`` that its node computes, or of an input that is fetched.
 
-    ``row`` and ``column`` index the region's pieces; a stream has one row of pieces.
+    ``row`` and ``column`` index the region's pieces; one with line buffers has one row of pieces.
     """
 
     value: str
@@ -74,8 +82,8 @@ class RegionLayout:
         return self.scope.region
 
     @property
-    def streams(self) -> bool:
-        return self.region.mode == STREAM
+    def line_buffered(self) -> bool:
+        return self.region.mode == LINE_BUFFERS
 
     @property
     def summed(self) -> str:
@@ -115,19 +123,23 @@ class RegionLayout:
 
     @cached_property
     def calls(self) -> tuple[Rows, ...]:
-        """Calls of a streamed region for one column piece, each with the rows it makes."""
+        """With line buffers: the calls for one column piece, each with the rows it makes."""
         return tuple(self._turned(call) for call in self._pulled)
 
     @cached_property
     def stored(self) -> Mapping[str, Stored]:
         """The buffers: of owners that are interior, and of fetched inputs."""
-        rings = self._rings if self.streams else {}
+        rings = self._rings if self.line_buffered else {}
         found = {}
         for name in dict.fromkeys(slot.owner for slot in self.slots.values()):
             if name in self.scope.outputs:
                 continue
             value = self.scope.graph.values[name]
-            tall = rings[name] if self.streams else int(np.subtract(*self.rows[name][::-1]).max())
+            tall = (
+                rings[name]
+                if self.line_buffered
+                else int(np.subtract(*self.rows[name][::-1]).max())
+            )
             wide = int(np.subtract(*self.columns[name][::-1]).max())
             size = tall * wide * value.shape[3] * value.dtype.bytes
             found[name] = Stored(tall, wide, value.shape[3], size)
@@ -136,7 +148,7 @@ class RegionLayout:
     def pieces(self) -> Iterator[Piece]:
         """Every call in order of execution."""
         across = max(1, len(self.region.columns) - 1)
-        if self.streams:
+        if self.line_buffered:
             for column in range(across):
                 for call in self.calls:
                     wide = _span(self.columns[call.value], column)
@@ -160,7 +172,7 @@ class RegionLayout:
     @cached_property
     def _tall(self) -> Spans:
         """Per value, first row and the one behind the last of every call."""
-        if not self.streams:
+        if not self.line_buffered:
             return self.rows
         found: dict[str, list[Span]] = {}
         for call in self.calls:
@@ -195,7 +207,7 @@ class RegionLayout:
         if slot is None or slot.owner not in self.stored:
             return 0, 0
         left = int(self.columns[slot.owner][0][piece.column])
-        return (0 if self.streams else int(self.rows[slot.owner][0][piece.row])), left
+        return (0 if self.line_buffered else int(self.rows[slot.owner][0][piece.row])), left
 
     def gap(self) -> int:
         """Bytes between the starts (reversed: the ends) of the two tensors of ``region.over``."""
@@ -203,10 +215,10 @@ class RegionLayout:
         graph = self.scope.graph
         pitches = [_pitch(graph, name) for name in (source, target)]
         writers = self.members(target)
-        if self.streams:
+        if self.line_buffered:
             sizes = (source, pitches[0]), (writers, pitches[1])
             window = Window(self._pulled, self._readers, self._heights)
-            gap = most_ahead(window, *sizes)
+            gap = overlap_offset(window, *sizes)
         else:
             gap = self._patch_gap(writers, *pitches)
         return -(-gap // _ALIGN) * _ALIGN

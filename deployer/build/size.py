@@ -9,7 +9,7 @@ from pathlib import Path
 from deployer.errors import DeployerError
 
 _WEIGHTS = (".dpl_weights", ".dpl_copied")
-_HOT = (".dpl_itcm",)
+_ITCM = (".dpl_itcm",)
 _CODE = (
     ".text",
     ".dpl_itcm",
@@ -30,12 +30,12 @@ _DATA = (".data", ".bss", ".tdata", ".tbss", ".noinit")
 class ImageSize:
     """Bytes of an image. ``static``: data and bss without arena and stack; ``code``: text and
     read-only data without weights, plus the initial values of data and the table of what is
-    copied; ``hot``: of the code, what lies in another memory while it runs."""
+    copied; ``itcm``: of the code, what lies in another memory while it runs."""
 
     code: int
     weights: int
     static: int
-    hot: int
+    itcm: int
 
 
 def image_size(size_tool: str, elf: Path) -> ImageSize:
@@ -49,7 +49,7 @@ def image_size(size_tool: str, elf: Path) -> ImageSize:
         code=_total(sections, _CODE) + data,
         weights=_total(sections, _WEIGHTS),
         static=_total(sections, _DATA),
-        hot=_total(sections, _HOT),
+        itcm=_total(sections, _ITCM),
     )
 
 

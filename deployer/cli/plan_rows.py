@@ -40,7 +40,7 @@ def copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("weights", f"{text}; --place off leaves them where the image is")]
 
 
-def streamed_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def prefetch_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     """What is fetched while the network runs, and how long that is waited for."""
     if facts is None:
         return []

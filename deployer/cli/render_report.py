@@ -10,9 +10,9 @@ from rich.text import Text
 from deployer.cli.plan_rows import (
     copied_rows,
     layer_cells,
+    prefetch_rows,
     restructured_rows,
     shared_rows,
-    streamed_rows,
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
@@ -76,8 +76,8 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *wait_rows(memory["arena_by_memory"], memory["waits"]),
         *copied_rows(memory["copied_weights"]),
-        *streamed_rows(memory.get("streamed")),
-        *_hot_rows(memory.get("hot_code")),
+        *prefetch_rows(memory.get("streamed")),
+        *_itcm_rows(memory.get("hot_code")),
         *restructured_rows(report["restructured"]),
         *shared_rows(report["shared"]),
         ("limits", ", ".join(f"{k} {format_bytes(v)}" for k, v in memory["limits"].items())),
@@ -93,7 +93,7 @@ def _image_rows(image: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("image", f"of the twin: {image['note']}")]
 
 
-def _hot_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _itcm_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     """The code that start-up copies, and where."""
     if facts is None:
         return []

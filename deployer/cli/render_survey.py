@@ -11,9 +11,9 @@ from deployer.analysis import Profile
 from deployer.cli.plan_rows import (
     copied_rows,
     layer_cells,
+    prefetch_rows,
     restructured_rows,
     shared_rows,
-    streamed_rows,
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, styled, terminal
@@ -102,7 +102,7 @@ def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *_tile_rows(facts["tiles"]),
         *_smallest_rows(facts["smallest"]),
         *copied_rows(facts["copied_weights"]),
-        *streamed_rows(facts["streamed"]),
+        *prefetch_rows(facts["streamed"]),
         *restructured_rows(facts["restructured"]),
         *shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),

@@ -50,8 +50,8 @@ class CallContext:
     def weights(self, node: Node) -> Term:
         """The node's weights, in the order its kernel wants: their array, or the buffer to which
         they are fetched."""
-        if node.name in self.arena.streamed:
-            return self.arena.address(self.arena.streamed[node.name].buffer)
+        if node.name in self.arena.prefetched:
+            return self.arena.address(self.arena.prefetched[node.name].buffer)
         layout = by_symbol(self.step.kernel).weight_layout
         return self.symbol(array_key(node, node.inputs[1], layout))
 

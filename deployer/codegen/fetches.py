@@ -29,11 +29,11 @@ class FetchView:
 
 def outer_image(schedule: Schedule, plan: MemoryPlan) -> bytes:
     """What the memory has from its first byte on that weights are fetched from."""
-    if plan.stream is None:
+    if plan.prefetch is None:
         return b""
-    image = bytearray(plan.stream.bytes)
+    image = bytearray(plan.prefetch.bytes)
     for step, key, array in constant_arrays(schedule):
-        fetch = plan.stream.by_node.get(step.node)
+        fetch = plan.prefetch.by_node.get(step.node)
         if fetch is not None and fetch.array == key:
             image[fetch.source : fetch.source + array.nbytes] = array.tobytes()
     return bytes(image)
@@ -41,17 +41,17 @@ def outer_image(schedule: Schedule, plan: MemoryPlan) -> bytes:
 
 def outer_note(schedule: Schedule, plan: MemoryPlan) -> str:
     """What identifies the image: sources that differ in nothing else must not look the same."""
-    if plan.stream is None:
+    if plan.prefetch is None:
         return ""
     image = outer_image(schedule, plan)
-    text = f"{plan.stream.memory} holds {format_bytes(len(image))}"
+    text = f"{plan.prefetch.memory} holds {format_bytes(len(image))}"
     return f"{text}, sha256 {hashlib.sha256(image).hexdigest()}"
 
 
 def fetch_views(schedule: Schedule, arena: ArenaMap) -> Iterator[FetchView]:
     """In the order in which they are asked for."""
     index = {s.index: launch.index for launch in launches(schedule) for s in launch.steps}
-    for fetch in dict.fromkeys(arena.streamed.values()):
+    for fetch in dict.fromkeys(arena.prefetched.values()):
         yield FetchView(
             name=plain_text(fetch.node),
             address=arena.address(fetch.buffer),

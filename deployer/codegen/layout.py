@@ -46,9 +46,9 @@ class ArenaMap:
         return f"{self.prefix}_arena_{memory}"
 
     @property
-    def streamed(self) -> Mapping[str, Fetch]:
+    def prefetched(self) -> Mapping[str, Fetch]:
         """Nodes whose weights are fetched."""
-        return self.plan.stream.by_node if self.plan.stream else {}
+        return self.plan.prefetch.by_node if self.plan.prefetch else {}
 
     def address(self, name: str, skipped: int = 0) -> Expression:
         """``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""

@@ -43,12 +43,12 @@ class _Region:
 @dataclass(frozen=True)
 class _Given:
     """Bytes of arena per memory, the memory of the input's copy, those that take copies, the
-    file that names what is hot."""
+    file that names what goes to ITCM."""
 
     arena: Mapping[str, int]
     input_in: str
     copied: tuple[str, ...]
-    hot: str
+    itcm_file: str
 
 
 @dataclass(frozen=True)
@@ -64,18 +64,19 @@ def linker_script(
     stack_bytes: int | None = None,
     input_in: str = "",
     copied: Iterable[str] = (),
-    hot: str = "",
+    itcm_file: str = "",
 ) -> str:
     """The script for ``board`` with ``arena[memory]`` bytes of section ``.dpl_arena.<memory>``.
 
     ``stack_bytes`` replaces the board's own stack size; the harness's copy of the inputs lies in
     memory ``input_in``, by default that of the data. Start-up fills section
     ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie, and
-    ``.dpl_itcm`` with the code that file ``hot`` names, which the linker is to find. Deterministic.
+    ``.dpl_itcm`` with the code that ``itcm_file`` names, which the linker is to find.
+    Deterministic.
     Raises UsageError when the board has no template, when a memory's name is no linker name, when
-    ``arena`` or ``copied`` name a memory the board does not give them, or ``hot`` has none.
+    ``arena`` or ``copied`` name a memory the board does not give them, or ``itcm_file`` has none.
     """
-    given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)), hot)
+    given = _Given(arena, input_in or board.place.data, tuple(sorted(copied)), itcm_file)
     _check(board, given)
     return rendered_script(
         board.linker,
@@ -87,7 +88,7 @@ def linker_script(
         place=board.place,
         input_in=given.input_in,
         copied=given.copied,
-        hot=hot,
+        hot=itcm_file,
         arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
         stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
     )
@@ -108,7 +109,7 @@ def _check(board: Board, given: _Given) -> None:
     inner = tuple(memory.name for memory in board.memories if memory.level == 1)
     _check_names(board, "an arena", given.arena, (*place.arena, *inner))
     _check_names(board, "copied weights", given.copied, place.copies)
-    if given.hot and not place.hot:
+    if given.itcm_file and not place.hot:
         raise UsageError(f"{board.name} has no memory for code in [place] hot")
 
 
@@ -143,11 +144,11 @@ def _sections(board: Board, memory: str, given: _Given) -> list[tuple[str, tuple
     initial = (".data",) if place.text != place.data else ()  # .data is copied from there
     arenas = [name for name, size in sorted(given.arena.items()) if size]
     copied = [f".dpl_copied.{name}" for name in given.copied]
-    hot = (".dpl_itcm",) if given.hot else ()
+    itcm = (".dpl_itcm",) if given.itcm_file else ()
     kinds = [
-        ("code", place.text, (".vectors", *hot, ".text", *initial)),
+        ("code", place.text, (".vectors", *itcm, ".text", *initial)),
         ("weights", place.weights, (".dpl_weights", *copied)),
-        *(("hot code", place.hot, (name,)) for name in hot),
+        *(("hot code", place.hot, (name,)) for name in itcm),
         ("static data", place.data, (".data", ".bss")),
         ("input copy", given.input_in, (".dpl_input",)),
         ("stack", place.stack, (".stack",)),

@@ -82,7 +82,7 @@ def network_view(
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
     views = (_step(graph, arena, sources, each, tilings) for each in launches(schedule))
-    steps = _sharing_parts(_fetching_ahead(_without_repeats(views)))
+    steps = _sharing_parts(_prefetching(_without_repeats(views)))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -106,8 +106,8 @@ def _constants(
     cname: str, steps: Iterable[StepView], schedule: Schedule, plan: MemoryPlan
 ) -> Iterator[ConstantsView]:
     yield from constants_views(cname, (array for step in steps for array in step.arrays))
-    if plan.stream is not None:
-        yield fetched_view(plan.stream.memory, outer_image(schedule, plan))
+    if plan.prefetch is not None:
+        yield fetched_view(plan.prefetch.memory, outer_image(schedule, plan))
 
 
 def _tile_arrays(tiles: TilePlan, cname: str) -> Iterator[Arena]:
@@ -152,13 +152,13 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
     return tuple(views)
 
 
-def _fetching_ahead(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
+def _prefetching(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
     """Each step in tiles with the name of the one whose constants it fetches."""
     names, found = "", []
     for step in reversed(steps):
         if step.tiles is not None:
             found.append(replace(step, tiles=replace(step.tiles, next=names)))
-            names = f"{step.function}_tiling" if step.tiles.ahead else ""
+            names = f"{step.function}_tiling" if step.tiles.prefetched else ""
         else:
             found.append(step)
     return tuple(reversed(found))
@@ -194,7 +194,7 @@ def _step(
     function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
-    fetched = {arena.streamed[node.name].array for node in own if node.name in arena.streamed}
+    fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -237,7 +237,7 @@ def _arrays(
 
 
 def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:
-    if node.inputs[0] in call.graph.arriving:
+    if node.inputs[0] in call.graph.fetched_by_slices:
         title = f"rows of {plain_text(node.inputs[0])}"
         return replace(view, title=title, rows=rows_view(call.graph, call.arena, node))
     if not call.step.kernel:
@@ -280,7 +280,9 @@ def _whole(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The whole tensors a launch reads and writes."""
     if launch.region is None:
-        there = (name for name in graph.activations(nodes[0]) if name not in graph.arriving)
+        there = (
+            name for name in graph.activations(nodes[0]) if name not in graph.fetched_by_slices
+        )
         return tuple(there), (launch.output,)
     scope = scope_of(graph, launch.region)
     resident = (name for name in scope.inputs if name not in launch.region.fetch)

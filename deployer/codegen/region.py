@@ -108,7 +108,7 @@ def region_view(
     arena, prefix = contexts[0].arena, contexts[0].function.rpartition("_")[0]
     fetches = tuple(_fetch(graph, arena, name, f"{prefix}_rows") for name in region.fetch)
     return RegionView(
-        runtime="rows" if layout.streams else "patch",
+        runtime="rows" if layout.line_buffered else "patch",
         fetches=fetches,
         pieces=pieces,
         reads=tuple(row for node in layout.scope.nodes for row in _reads(layout, node)),
@@ -246,5 +246,5 @@ def _buffer(layout: RegionLayout, value: str) -> tuple[int, int]:
     stored = layout.stored.get(owner)
     if stored is None:
         return -1, 0
-    whole = not layout.streams or stored.rows >= layout.scope.extent(owner, 0)
+    whole = not layout.line_buffered or stored.rows >= layout.scope.extent(owner, 0)
     return _positions(layout)[owner], 0 if whole else stored.rows

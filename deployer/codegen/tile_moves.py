@@ -46,7 +46,7 @@ def far(step: TileStep) -> Iterator[tuple[str, Term]]:
 
 
 def _when(step: TileStep, what: str) -> str:
-    return f"fresh_{what}" if step.tiling.count > 1 or step.tiling.ahead else ""
+    return f"fresh_{what}" if step.tiling.count > 1 or step.tiling.prefetched else ""
 
 
 def _weights(step: TileStep) -> Statement:

@@ -31,9 +31,9 @@ class CutView:
 class TilesView:
     """``call``: of the first tile. ``far``: where its tensors lie as a whole, the ``inputs`` apart.
     ``setting``: statements that turn the arguments of any tile into those of another. ``next``:
-    the tiling that is ``ahead`` of this one's end, "" without. ``padding``: the fields of the
-    border padding of the first tile, {} without. ``names``: of the arguments and each
-    function, "" where it has none; ``own``: those that are written with this step."""
+    the tiling whose constants are ``prefetched`` at the end of this one, "" without. ``padding``:
+    the fields of the border padding of the first tile, {} without. ``names``: of the arguments
+    and each function, "" where it has none; ``own``: those that are written with this step."""
 
     call: Call
     kernel: str
@@ -50,7 +50,7 @@ class TilesView:
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[Statement, ...]
-    ahead: bool
+    prefetched: bool
     next: str = ""
     padding: Struct = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         loads=tuple(loads(step)),
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
-        ahead=tiling.ahead,
+        prefetched=tiling.prefetched,
         padding=first_border_padding(step) if step.border_padding else {},
     )
 
@@ -116,7 +116,7 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
         f"{tiling.memory} {tiling.bytes:,} bytes: {', '.join(arrays)}",
         f"estimated {costs.cycles:,} cycles, {costs.compute:,} in the kernel, "
         f"{costs.waiting:,} waiting for transfers",
-        *(["arguments and first weights are fetched beside the step before"] * tiling.ahead),
+        *(["arguments and first weights are fetched beside the step before"] * tiling.prefetched),
         *(
             [f"{tiling.kept} is the output of the step before, where it lies"]
             if tiling.kept

@@ -65,11 +65,14 @@ def bytes_axis(panel: Panel, title: str) -> Iterator[ET.Element]:
     yield write(18, middle, title, "muted mid", transform=turn)
 
 
-def step_axis(panel: Panel, names: Sequence[str], hot: Collection[int]) -> Iterator[ET.Element]:
-    """Number and name of every step below the panel; those of the steps in ``hot`` stand out."""
+def step_axis(
+    panel: Panel, names: Sequence[str], accented: Collection[int]
+) -> Iterator[ET.Element]:
+    """Number and name of every step below the panel; those of the steps in ``accented`` stand
+    out."""
     for index, name in enumerate(names):
         x, y = panel.x(index) + panel.step / 2, panel.bottom + 16
-        tone = "hot strong" if index in hot else "muted"
+        tone = "hot strong" if index in accented else "muted"
         yield write(x, y, str(index), f"small {tone} mid num")
         turn = f"rotate(-55 {x + 4:.1f} {y + 12})"
         yield write(x + 4, y + 12, short_name(name, 18), f"small {tone} end", transform=turn)

@@ -172,15 +172,15 @@ def _bars(row: Row, charts: Sequence[Chart], left: float) -> Iterator[ET.Element
         return
     for index, chart in enumerate(charts):
         count, most = chart.numbers[row.step], max(chart.numbers)
-        hot = index == len(charts) - 1 and row.step == chart.numbers.index(most)
+        is_peak = index == len(charts) - 1 and row.step == chart.numbers.index(most)
         x, y = _column(left, index), row.middle - 6
         yield tag("rect", class_="track", x=x, y=y, width=_BAR, height=12, rx=3)
         if count:
             width = max(_BAR * count / most, 1)
-            style = "hotbar" if hot else "bar"
+            style = "hotbar" if is_peak else "bar"
             yield tag("rect", class_=style, x=x, y=y, width=width, height=12, rx=min(3, width / 2))
-        text = f"{count:,}" + (" peak" if hot else "")
-        yield write(x + _BAR + 8, y + 10, text, "small num" + (" hot strong" if hot else ""))
+        text = f"{count:,}" + (" peak" if is_peak else "")
+        yield write(x + _BAR + 8, y + 10, text, "small num" + (" hot strong" if is_peak else ""))
 
 
 def _arrows(

@@ -48,7 +48,7 @@ class _Trail:
     plain: bool
 
 
-def straighten(net: Net) -> Net:
+def collapse_chains(net: Net) -> Net:
     """``net`` with chains as single nodes where moves make them."""
     if not any(op.type in PICKING or _odd(net, op) for op in net.ops if op.type in _MOVING):
         return net

@@ -30,7 +30,7 @@ class Loop:
     table: tuple[int, ...] = ()
 
     @property
-    def reach(self) -> int:
+    def extent(self) -> int:
         """How many strides the loop covers."""
         if self.table:
             return max(self.table) + 1
@@ -100,7 +100,7 @@ def _moves(count: int, least: int, loops: Sequence[Loop]) -> tuple[Move, ...] | 
 
 
 def _chosen(count: int, least: int, ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
-    """Moves to the elements that loops of falling strides reach, an axis for each loop."""
+    """Moves to the elements that loops of falling strides read, an axis for each loop."""
     units, room = [], count
     for loop in ranked:
         room = math.gcd(room, abs(loop.stride))
@@ -111,22 +111,22 @@ def _chosen(count: int, least: int, ranked: Sequence[Loop]) -> tuple[Move, ...] 
         unit = (*units, 1)[axis]
         step = abs(loop.stride) // unit
         begin, least = divmod(least, unit)
-        end = begin + (loop.reach - 1) * step + 1
+        end = begin + (loop.extent - 1) * step + 1
         if end > sizes[axis]:
             return None
         if end - begin < sizes[axis]:
             shape = around(sizes, axis)
             moves.append(Cut(shape, (0, begin, 0), (shape[0], end, shape[2])))
             sizes[axis] = end - begin
-        if step > 1 and loop.reach > 1:
+        if step > 1 and loop.extent > 1:
             moves.append(Skip(around(sizes, axis), step))
-            sizes[axis] = loop.reach
+            sizes[axis] = loop.extent
     return tuple(moves)
 
 
 def _picked(ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
     """Axes that are walked backwards, or by a table; None where that takes too many pieces."""
-    sizes = [loop.reach for loop in ranked]
+    sizes = [loop.extent for loop in ranked]
     moves: list[Move] = []
     for axis, loop in enumerate(ranked):
         if loop.table:

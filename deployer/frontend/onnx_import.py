@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deployer.errors import ModelError, UsageError
-from deployer.frontend.chains import straighten
+from deployer.frontend.chains import collapse_chains
 from deployer.frontend.check import check, finite
 from deployer.frontend.cut import cut as end_at
 from deployer.frontend.fix_dims import fix_dims
@@ -48,7 +48,7 @@ def import_model(
     expand(loaded.model)
     fixed = fix_dims(loaded.model, input_shapes or {})
     facts = {**loaded.hashes, "opset": str(loaded.opset)}
-    net = check(state(straighten(fold(loaded.model, fixed, path.stem))))
+    net = check(state(collapse_chains(fold(loaded.model, fixed, path.stem))))
     del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
     meta = {

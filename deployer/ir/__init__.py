@@ -46,14 +46,14 @@ from deployer.ir.plan import (
     TilePlan,
     Waits,
 )
-from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
+from deployer.ir.prefetch import Fetch, PrefetchPlan, weights_id
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
 from deployer.ir.region_faults import faults
 from deployer.ir.rules import MEANS, RequantRule
 from deployer.ir.scope import Scope, is_spatial, scope_of
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.show import shape_text
 from deployer.ir.stored import load_sound
-from deployer.ir.stream import Fetch, StreamPlan, weights_id
 from deployer.ir.tiling import Axis, Cut, TileBuffer, TileCosts, Tiling, input_name
 from deployer.ir.types import DType, Layout, QuantParams, Value, hwc
 from deployer.ir.verify import InvariantError, verify
@@ -63,13 +63,13 @@ __all__ = [
     "ALIAS",
     "CHANNELS",
     "INSIDE",
+    "LINE_BUFFERS",
     "MAKE",
     "MEANS",
     "NOTHING",
     "OPS",
     "OVER",
     "PATCH",
-    "STREAM",
     "SUM",
     "VIEW",
     "Axis",
@@ -96,6 +96,7 @@ __all__ = [
     "Placement",
     "PointAttrs",
     "PoolAttrs",
+    "PrefetchPlan",
     "QuantParams",
     "Region",
     "Requant",
@@ -109,7 +110,6 @@ __all__ = [
     "SoftmaxAttrs",
     "Step",
     "StepTiles",
-    "StreamPlan",
     "TableAttrs",
     "TileBuffer",
     "TileCosts",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from deployer.ir.decode import stored_as
+
 
 @dataclass(frozen=True)
 class Pads:
@@ -105,12 +107,12 @@ class ConcatAttrs:
 
 @dataclass(frozen=True)
 class SliceAttrs:
-    """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included. Rows
-    that ``arrive`` are asked for where an input comes from, which is not resident."""
+    """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included.
+    ``fetched``: the node reads these rows from the row source of an input that is not resident."""
 
     begin: tuple[int, ...]
     end: tuple[int, ...]
-    arrive: bool = False
+    fetched: bool = field(default=False, metadata=stored_as("arrive"))
 
 
 @dataclass(frozen=True)

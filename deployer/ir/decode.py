@@ -12,11 +12,23 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 _PLAIN = (str, int, float, bool)
+_KEY = "key"
 _LARGEST = 1 << 62  # of an integer: sums of a few still fit 64 bits
 
 
 class DecodeError(ValueError):
     """Where in the file a value is not what its field takes."""
+
+
+def stored_as(key: str) -> Mapping[str, str]:
+    """Metadata of a field whose key in files is not its name."""
+    return {_KEY: key}
+
+
+@cache
+def stored_fields(cls: type) -> dict[str, str]:
+    """The key in files of every field, by its name."""
+    return {field.name: field.metadata.get(_KEY, field.name) for field in dataclasses.fields(cls)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,10 +76,13 @@ class Decoder:
         cls = self.classes.get(item.get("$", "")) if isinstance(item.get("$"), str) else None
         if cls is None:
             raise DecodeError(f"{where} names no known class")
-        hints = _hints(cls)
-        if wrong := (item.keys() - {"$"}) ^ hints.keys():
+        hints, keys = _hints(cls), stored_fields(cls)
+        if wrong := (item.keys() - {"$"}) ^ set(keys.values()):
             raise DecodeError(f"{where}: {cls.__name__} and {sorted(wrong)[0]!r} do not agree")
-        fields = {name: self.decode(item[name], hints[name], f"{where}.{name}") for name in hints}
+        fields = {
+            name: self.decode(item[key], hints[name], f"{where}.{key}")
+            for name, key in keys.items()
+        }
         return cls(**fields)
 
     def _optional(self, item: Any, kind: Any, where: str) -> Any:

@@ -102,15 +102,15 @@ class Graph:
         return {name: tuple(nodes) for name, nodes in readers.items()}
 
     @cached_property
-    def arriving(self) -> frozenset[str]:
-        """Inputs whose rows are asked for by Slices."""
+    def fetched_by_slices(self) -> frozenset[str]:
+        """Inputs that are not resident: Slices fetch their rows."""
         slices = (node for node in self.nodes if isinstance(node.attrs, SliceAttrs))
-        return frozenset(node.inputs[0] for node in slices if node.attrs.arrive)
+        return frozenset(node.inputs[0] for node in slices if node.attrs.fetched)
 
     @cached_property
     def by_rows(self) -> frozenset[str]:
         """Inputs that are not resident."""
-        return self.arriving.union(*(region.fetch for region in self.regions))
+        return self.fetched_by_slices.union(*(region.fetch for region in self.regions))
 
     def activations(self, node: Node) -> tuple[str, ...]:
         """The node's inputs that are not constants."""

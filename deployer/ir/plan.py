@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from deployer.ir.decode import stored_as
 from deployer.ir.graph import Graph
-from deployer.ir.stream import StreamPlan
+from deployer.ir.prefetch import PrefetchPlan
 from deployer.ir.tiling import Tiling
 
 
@@ -102,7 +103,7 @@ class MemoryPlan:
 
     ``status`` is "optimal" when the height equals a proven bound, else "feasible": it speaks of
     bytes. ``waits`` is None where the board states no costs of its memories. ``constants``: those
-    whose memory was chosen; of all others the board file says where they lie. ``stream``: weights
+    whose memory was chosen; of all others the board file says where they lie. ``prefetch``: weights
     that are fetched while the network runs, None when all are there from the start.
     """
 
@@ -113,7 +114,7 @@ class MemoryPlan:
     solver: str
     waits: Waits | None = None
     constants: tuple[ConstantPlace, ...] = ()
-    stream: StreamPlan | None = None
+    prefetch: PrefetchPlan | None = field(default=None, metadata=stored_as("stream"))
 
     @property
     def arena(self) -> int:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from deployer.ir.channels import channel_faults
 from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
 from deployer.ir.scope import Scope, is_spatial, scope_of
 
 
@@ -33,7 +33,7 @@ def _faults(graph: Graph, region: Region) -> list[str]:
     if region.mode == CHANNELS:
         return list(channel_faults(scope))
     found = [f"{n.name} is not spatial" for n in scope.nodes if not is_spatial(graph, n)]
-    if region.mode not in (PATCH, STREAM):
+    if region.mode not in (PATCH, LINE_BUFFERS):
         found.append(f"unknown mode {region.mode!r}")
     if region.grid not in scope.outputs:
         return [*found, f"the grid {region.grid} is no output of it"]
@@ -41,7 +41,7 @@ def _faults(graph: Graph, region: Region) -> list[str]:
         return found
     found += _split_faults("rows", region.rows, scope.extent(region.grid, 0))
     found += _split_faults("columns", region.columns, scope.extent(region.grid, 1))
-    if region.mode == STREAM and (region.rows or region.chunk < 1):
+    if region.mode == LINE_BUFFERS and (region.rows or region.chunk < 1):
         found.append("a stream takes a positive number of rows at a time, not split points")
     return [*found, *_over_faults(scope), *_fetch_faults(scope)]
 
@@ -80,7 +80,7 @@ def _fetch_faults(scope: Scope) -> list[str]:
             found.append(f"{name} cannot be fetched: it is no input of the graph read here")
         elif any(n.name not in region.nodes for n in graph.consumers[name]):
             found.append(f"{name} cannot be fetched: it is read elsewhere")
-    rows_in_order = region.mode == STREAM and len(region.columns) <= 2 and not region.reverse
+    rows_in_order = region.mode == LINE_BUFFERS and len(region.columns) <= 2 and not region.reverse
     if region.fetch and (not rows_in_order or set(region.fetch) & set(region.over)):
         found.append("inputs are fetched by whole rows, downwards, and overlap nothing")
     return found

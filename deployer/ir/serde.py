@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir import attrs, graph, plan, region, share, stream, tiling, types
-from deployer.ir.decode import Decoder
+from deployer.ir import attrs, graph, plan, prefetch, region, share, tiling, types
+from deployer.ir.decode import Decoder, stored_fields
 from deployer.json_text import read_json
 from deployer.npz import Npz, NpzError
 from deployer.printed import label
@@ -29,9 +29,10 @@ SCHEMA = 1
 _ROOM = 64 << 20  # bytes of one array, and
 _RATIO = 8  # times those of its file, which is not compressed
 
+_NAMES = {"PrefetchPlan": "StreamPlan"}  # of classes that files call otherwise
 _CLASSES: dict[str, type] = {
-    cls.__name__: cls
-    for module in (attrs, graph, plan, region, share, stream, tiling, types)
+    _NAMES.get(cls.__name__, cls.__name__): cls
+    for module in (attrs, graph, plan, prefetch, region, share, tiling, types)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type)
 }
@@ -118,10 +119,10 @@ def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
         return {"$enum": type(item).__name__, "value": item.value}
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         fields = {
-            f.name: _encode(getattr(item, f.name), arrays, f"{where}.{f.name}")
-            for f in dataclasses.fields(item)
+            key: _encode(getattr(item, name), arrays, f"{where}.{key}")
+            for name, key in stored_fields(type(item)).items()
         }
-        return {"$": type(item).__name__, **fields}
+        return {"$": _NAMES.get(type(item).__name__, type(item).__name__), **fields}
     if isinstance(item, Mapping):
         return {"$map": {k: _encode(v, arrays, f"{where}.{k}") for k, v in item.items()}}
     if isinstance(item, tuple | list):

@@ -9,7 +9,7 @@ from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, StepTiles, TilePlan
-from deployer.ir.region import CHANNELS, STREAM, Region
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, Region
 from deployer.ir.types import Value
 from deployer.printed import printed
 from deployer.units import format_bytes
@@ -201,7 +201,7 @@ def _region_lines(graph: Graph) -> list[str]:
 
 def _region_row(region: Region) -> tuple[str, ...]:
     wide = max(1, len(region.columns) - 1)
-    if region.mode == STREAM:
+    if region.mode == LINE_BUFFERS:
         tall = "row by row" if region.chunk == 1 else f"{region.chunk} rows at a time"
         pieces = tall if wide == 1 else f"{tall}, {wide} strips"
     elif region.mode == CHANNELS:

@@ -135,14 +135,14 @@ def _plan(plan: MemoryPlan) -> Iterator[str]:
     places = plan.constants
     if any(not 0 <= p.bytes < _BYTES or p.misses < 0 for p in places):
         yield "constants of sizes that cannot be"
-    if plan.stream is not None:
-        yield from _stream_faults(plan)
+    if plan.prefetch is not None:
+        yield from _prefetch_faults(plan)
 
 
-def _stream_faults(plan: MemoryPlan) -> Iterator[str]:
-    assert plan.stream is not None
+def _prefetch_faults(plan: MemoryPlan) -> Iterator[str]:
+    assert plan.prefetch is not None
     placed = {p.buffer.id: p.buffer for p in plan.placements}
-    for fetch in plan.stream.fetches:
+    for fetch in plan.prefetch.fetches:
         buffer = placed.get(fetch.buffer)
         if buffer is None or buffer.size != fetch.bytes or fetch.bytes < 1:
             yield f"{fetch.node}: no room for what is fetched"
@@ -150,7 +150,7 @@ def _stream_faults(plan: MemoryPlan) -> Iterator[str]:
             yield f"{fetch.node}: fetched at step {fetch.begin} for step {fetch.step}"
         if not 0 <= fetch.source < _BYTES:
             yield f"{fetch.node}: fetched from {fetch.source}"
-    if not plan.stream.fetches or plan.stream.cycles < 1:
+    if not plan.prefetch.fetches or plan.prefetch.cycles < 1:
         yield "nothing is fetched"
 
 

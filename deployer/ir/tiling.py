@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+
+from deployer.ir.decode import stored_as
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,8 @@ class Tiling:
     ``sliced``: a tile of channels needs those channels of the input, otherwise all of them.
     ``group_bytes``: of the weights of four output channels, 0 without weights.
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
-    ``ahead``: what no other step writes, arguments and weights of the first tile, is fetched while
-    the step in tiles before this one computes its last, which leaves those bytes alone.
+    ``prefetched``: what no other step writes, arguments and weights of the first tile, is fetched
+    while the step in tiles before this one computes its last, which leaves those bytes alone.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
     none. ``beside``: zero points lie beside the rows of its input.
     """
@@ -135,7 +137,7 @@ class Tiling:
     channels_inner: bool
     buffers: tuple[TileBuffer, ...]
     costs: TileCosts
-    ahead: bool = False
+    prefetched: bool = field(default=False, metadata=stored_as("ahead"))
     kept: str = ""
     beside: bool = False
 

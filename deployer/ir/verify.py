@@ -36,20 +36,20 @@ def verify(graph: Graph) -> Graph:
         _verify_node(graph, node, ready)
         ready.update(node.outputs)
     _check(set(graph.outputs) <= ready, "an output nobody produces")
-    wrong = [*faults(graph), *share_faults(graph), *_arrival_faults(graph)]
+    wrong = [*faults(graph), *share_faults(graph), *_fetched_faults(graph)]
     _check(not wrong, "; ".join(wrong))
     return graph
 
 
-def _arrival_faults(graph: Graph) -> Iterator[str]:
+def _fetched_faults(graph: Graph) -> Iterator[str]:
     """An input by rows is never there as a whole, and rows are whole."""
-    for name in graph.arriving:
+    for name in graph.fetched_by_slices:
         shape = graph.values[name].shape
         if name not in graph.inputs or name in graph.outputs:
             yield f"rows of {name}, which is no input alone"
         for node in graph.consumers[name]:
             attrs = node.attrs
-            if not isinstance(attrs, SliceAttrs) or not attrs.arrive:
+            if not isinstance(attrs, SliceAttrs) or not attrs.fetched:
                 yield f"{node.name}: reads {name}, which arrives by rows"
             elif attrs.begin[2:] != (0,) * len(shape[2:]) or attrs.end[2:] != shape[2:]:
                 yield f"{node.name}: parts of rows of {name}"

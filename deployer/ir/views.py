@@ -8,7 +8,7 @@ from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 
-_ALIGN_BYTES = 4  # of a lead: kernels load words
+_ALIGN_BYTES = 4  # of an overlap offset: kernels load words
 
 
 def viewed(graph: Graph, node: Node) -> frozenset[str]:
@@ -63,8 +63,8 @@ def share_faults(graph: Graph) -> list[str]:
 
 
 def _faults(graph: Graph, share: Share, node: Node) -> Iterator[str]:
-    if share.lead % _ALIGN_BYTES or (share.lead < 0 and share.kind != INSIDE):
-        yield f"a distance of {share.lead} bytes"
+    if share.overlap_offset % _ALIGN_BYTES or (share.overlap_offset < 0 and share.kind != INSIDE):
+        yield f"a distance of {share.overlap_offset} bytes"
     if share.kind == INSIDE:
         if share.value not in graph.values or share.value in graph.constants:
             yield "no such value"
@@ -77,7 +77,7 @@ def _faults(graph: Graph, share: Share, node: Node) -> Iterator[str]:
 
 
 def _view_faults(graph: Graph, share: Share, node: Node) -> Iterator[str]:
-    if not isinstance(node.attrs, ConcatAttrs | SliceAttrs) or share.lead:
+    if not isinstance(node.attrs, ConcatAttrs | SliceAttrs) or share.overlap_offset:
         yield f"a view without a lead is for Concat and Slice, not {node.op}"
     elif not same_numbers(graph, node, share.value):
         yield "its elements are not those of the output"

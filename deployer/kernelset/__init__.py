@@ -9,8 +9,8 @@ from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, has_all, packed, packed_bytes
-from deployer.kernelset.lead import lead_of
 from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.kernelset.select import FALLBACK, by_symbol, candidates, families, select, select_part
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "families",
     "has_all",
     "hwc",
-    "lead_of",
+    "overlap_offset_of",
     "packed",
     "packed_bytes",
     "select",

@@ -170,7 +170,7 @@ class Kernel:
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
-    ``ahead``: bytes before their use that it asks for its weights (PLD), 0 if it does not.
+    ``prefetch_bytes``: from a use of weights to those it prefetches (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
     its nodes are cut to tiles that fit there.
@@ -194,7 +194,7 @@ class Kernel:
     contiguous: bool = False
     opt_in: bool = False
     planar: bool = False
-    ahead: int = 0
+    prefetch_bytes: int = 0
     assembly: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
     border_padding: Callable[[KernelCase], bool] = never

@@ -4,7 +4,7 @@ Every buffer is an array of bytes that begins poisoned, at the first step of its
 poisoned; rings wrap; overlapping tensors share bytes, and what only one of them needs is poisoned
 before its birth and after its death. A plan that keeps too little gives other integers than the
 plain graph. Each step reads all its inputs before it writes: what a kernel may overwrite meanwhile
-is kernelset.lead's to say.
+is kernelset.overlap_offset's to say.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class _Inference:
 
     def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
         self._device.poison(self._device.step(node))
-        arrived = {name: inputs[name][:1] for name in self._graph.arriving}
-        args = [arrived[n] if n in arrived else self._operand(n) for n in node.inputs]
+        fetched = {name: inputs[name][:1] for name in self._graph.fetched_by_slices}
+        args = [fetched[n] if n in fetched else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
         output, before = self._device.whole(node.output), self._device.whole(node.output).copy()
         output[...] = result
@@ -109,7 +109,7 @@ class _Regional:
         for i, node in enumerate(layout.scope.nodes):
             device.poison(device.step(node), None if i == 0 else device.buffers_but(tiles))
         for piece in layout.pieces():
-            if not layout.streams:
+            if not layout.line_buffered:
                 device.poison(device.step(self._nodes[piece.value]), tiles)
             self._call(piece)
 
@@ -186,7 +186,7 @@ class _Regional:
             array = self._device.whole(owner)
         else:
             array = self._device.piece(owner, (stored.rows, stored.columns, stored.channels))
-            rows = rows % stored.rows if layout.streams else rows
+            rows = rows % stored.rows if layout.line_buffered else rows
         if min(rows.min(), columns.min()) < 0:
             raise IndexError(f"{value}: read before its buffer")
         return rows, columns, slice(first, first + count), array

@@ -14,7 +14,7 @@ from deployer.build import ImageSize, Program, Tools, build, image_size, program
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.golden import Golden, make_golden
-from deployer.pipeline.itcm import hot_facts, write_hot
+from deployer.pipeline.itcm import itcm_facts, write_itcm_placement
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
@@ -50,7 +50,7 @@ def assemble(
         program,
         objects,
         progress=lambda done, total: job.progress("compile", done, total),
-        compiled=lambda found: _choose_hot(job, schedule, found, objects),
+        compiled=lambda found: _place_in_itcm(job, schedule, found, objects),
     )
     elf.rename(work / IMAGE)
     shutil.rmtree(objects)
@@ -61,15 +61,15 @@ def assemble(
 
 def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:
     """What lies in the memory behind the arena's."""
-    if plan.stream:
+    if plan.prefetch:
         program = with_define(program, "DPL_PREFETCH_STEPS", str(len(schedule.steps)))
     copy = input_copy_address(schedule.graph, plan, job.request)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 
 
-def _choose_hot(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
+def _place_in_itcm(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
     if job.options.hot_code != NO_HOT_CODE:
-        write_hot(schedule, job.target, found, objects)
+        write_itcm_placement(schedule, job.target, found, objects)
 
 
 def firmware_program(
@@ -138,8 +138,8 @@ def _write(
         size,
         tools,
     )
-    hot = hot_facts(job.target, work / IMAGE, size.hot)
-    memory = {**manifest["memory"], "hot_code": hot}
+    itcm = itcm_facts(job.target, work / IMAGE, size.itcm)
+    memory = {**manifest["memory"], "hot_code": itcm}
     body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
     outer = outer_image(store.get("schedule"), plan)
     if outer:

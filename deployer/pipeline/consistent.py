@@ -135,9 +135,9 @@ def _plan_faults(job: Job, store: Store) -> Iterator[str]:
     schedule, plan = store.get("schedule"), store.get("allocate")
     scratch = {step.node: step.scratch for step in schedule.steps}
     buffers = list(lifetimes(schedule.graph, scratch))
-    if plan.stream is not None:
-        yield from _stream_faults(schedule, plan, job)
-        wanted = {fetch.buffer for fetch in plan.stream.fetches}
+    if plan.prefetch is not None:
+        yield from _prefetch_faults(schedule, plan, job)
+        wanted = {fetch.buffer for fetch in plan.prefetch.fetches}
         buffers += [p.buffer for p in plan.placements if p.buffer.id in wanted]
     yield from violations(plan, buffers=buffers)
     arenas = job.board.place.arena
@@ -148,12 +148,12 @@ def _plan_faults(job: Job, store: Store) -> Iterator[str]:
             yield f"{place.name} lies in {place.memory}, its image in {place.home}"
 
 
-def _stream_faults(schedule: Schedule, plan: MemoryPlan, job: Job) -> Iterator[str]:
-    assert plan.stream is not None
+def _prefetch_faults(schedule: Schedule, plan: MemoryPlan, job: Job) -> Iterator[str]:
+    assert plan.prefetch is not None
     steps = {step.node: step.index for step in schedule.steps}
-    if plan.stream.memory not in {memory.name for memory in job.board.memories}:
-        yield f"weights are fetched from {plan.stream.memory}, which the board lacks"
-    for fetch in plan.stream.fetches:
+    if plan.prefetch.memory not in {memory.name for memory in job.board.memories}:
+        yield f"weights are fetched from {plan.prefetch.memory}, which the board lacks"
+    for fetch in plan.prefetch.fetches:
         if steps.get(fetch.node) != fetch.step:
             yield f"weights of {fetch.node} are fetched for step {fetch.step}"
 

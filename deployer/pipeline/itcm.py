@@ -22,12 +22,12 @@ from deployer.resources import data_root
 from deployer.schedule import channel_layouts
 
 SECTION = ".dpl_itcm"
-HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_itcm
+ITCM_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_itcm
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
 
 
-def choose_hot(schedule: Schedule, sizes: Mapping[str, CodeSize], room: int) -> tuple[str, ...]:
+def choose_itcm(schedule: Schedule, sizes: Mapping[str, CodeSize], room: int) -> tuple[str, ...]:
     """Kernel files, relative to the data root, whose code with the jumps out of it takes ``room``
     bytes at the most. Exact: no other choice does more work."""
     work, names = work_by_source(schedule), sorted(sizes)
@@ -52,22 +52,24 @@ def work_by_source(schedule: Schedule) -> Counter[str]:
     return work
 
 
-def write_hot(schedule: Schedule, target: Board, objects: Mapping[Path, Path], work: Path) -> None:
+def write_itcm_placement(
+    schedule: Schedule, target: Board, objects: Mapping[Path, Path], work: Path
+) -> None:
     """Write the part of the linker script that names the objects to copy. ``objects``: of every
     source."""
     root, prefix = data_root(), target.toolchain.prefix
     found = {name: objects[root / name] for name in kernel_sources(schedule)}
     sizes = {name: code_size(prefix, path) for name, path in found.items()}
     room = target.memory(target.place.hot).size - KEPT
-    lines = [f"*/{found[name].name}(.text .text.*)" for name in choose_hot(schedule, sizes, room)]
-    (work / HOT_FILE).write_text("".join(f"{line}\n" for line in lines))
+    lines = [f"*/{found[name].name}(.text .text.*)" for name in choose_itcm(schedule, sizes, room)]
+    (work / ITCM_FILE).write_text("".join(f"{line}\n" for line in lines))
 
 
 def _work(graph: Graph, node: Node) -> int:
     return node_macs(graph, node) + graph.values[node.output].elements
 
 
-def hot_facts(target: Board, image: Path, size: int) -> dict[str, Any] | None:
+def itcm_facts(target: Board, image: Path, size: int) -> dict[str, Any] | None:
     """Memory, bytes and functions of the code that start-up copies, None when it copies none."""
     if not size:
         return None

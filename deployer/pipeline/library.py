@@ -99,10 +99,10 @@ def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
 
 def _require_resident(entry: Entry) -> None:
     plan: MemoryPlan = entry.store.get("allocate")
-    if plan.stream is None:
+    if plan.prefetch is None:
         return
     raise UsageError(
-        f"no library of a network whose weights are fetched from {plan.stream.memory}",
+        f"no library of a network whose weights are fetched from {plan.prefetch.memory}",
         why=["who fetches them is the harness; a library's user would have to"],
         hints=[
             "deployer build makes the firmware",

@@ -86,7 +86,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "static": size.static,
         "stack": board.stack_bytes,
         "copied_weights": copied_facts(plan),
-        "streamed": streamed_facts(plan),
+        "streamed": prefetch_facts(plan),
         "input_copy": copied,
         "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
@@ -107,19 +107,19 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
     }
 
 
-def streamed_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+def prefetch_facts(plan: MemoryPlan) -> dict[str, Any] | None:
     """Weights that are fetched in every inference, None when there are none. Cycles are
     estimates."""
-    if plan.stream is None:
+    if plan.prefetch is None:
         return None
     return {
-        "memory": plan.stream.memory,
-        "bytes": plan.stream.bytes,
-        "fetches": len(plan.stream.fetches),
-        "resident": plan.stream.resident,
-        "stalls": dict(plan.stream.stalls),
-        "stalled": plan.stream.stalled,
-        "cycles": plan.stream.cycles,
+        "memory": plan.prefetch.memory,
+        "bytes": plan.prefetch.bytes,
+        "fetches": len(plan.prefetch.fetches),
+        "resident": plan.prefetch.resident,
+        "stalls": dict(plan.prefetch.stalls),
+        "stalled": plan.prefetch.stalled,
+        "cycles": plan.prefetch.cycles,
         "kind": "estimated",
     }
 

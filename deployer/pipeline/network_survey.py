@@ -14,7 +14,7 @@ from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import Job
-from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, streamed_facts
+from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, prefetch_facts
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
 from deployer.plan import (
     Nearest,
@@ -80,7 +80,7 @@ def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None
         "arena": arena_facts(schedule, verdict),
         "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
-        "streamed": streamed_facts(verdict.plan),
+        "streamed": prefetch_facts(verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
         "memories": memory_rows(verdict),

@@ -113,7 +113,9 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
     graph = found.graph
     if not graph.shares:
         return None
-    kinds = Counter("in place" if s.kind == OVER and not s.lead else s.kind for s in graph.shares)
+    kinds = Counter(
+        "in place" if s.kind == OVER and not s.overlap_offset else s.kind for s in graph.shares
+    )
     nodes = {node.name: node for node in graph.nodes}
     moved = (
         min(graph.values[s.value].bytes, graph.values[nodes[s.node].output].bytes)
@@ -122,7 +124,7 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
     )
     return {
         "arena_before": arena_in_one_memory(found, replace(graph, shares=())),
-        "arena": arena_in_one_memory(found) if plan.stream else plan.arena,
+        "arena": arena_in_one_memory(found) if plan.prefetch else plan.arena,
         "in_place": kinds["in place"],
         "overlaps": kinds[OVER],
         "views": kinds[VIEW],

@@ -20,7 +20,7 @@ from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.golden import quantize_inputs
-from deployer.pipeline.itcm import HOT_FILE
+from deployer.pipeline.itcm import ITCM_FILE
 from deployer.pipeline.job import Job
 from deployer.pipeline.options import NO_HOT_CODE, Options
 from deployer.pipeline.settings import require_fresh, settings_of, side_files
@@ -216,7 +216,7 @@ def _generate(job: Job, store: Store) -> Generated:
             {**dict(plan.heights), **tiles.heights},
             input_in=input_copy_memory(schedule.graph, plan, job.request),
             copied=plan.copies,
-            hot="" if job.options.hot_code == NO_HOT_CODE else HOT_FILE,
+            itcm_file="" if job.options.hot_code == NO_HOT_CODE else ITCM_FILE,
         )
     return Generated(files)
 

@@ -11,8 +11,8 @@ from deployer.plan.fetchable import weights_overflow
 from deployer.plan.fit import some_arena_fits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
-from deployer.plan.tile_aliases import kernel_choice, tiled_lead
-from deployer.schedule import KernelChoice, Lead, schedule
+from deployer.plan.tile_aliases import kernel_choice, tiled_overlap_offset
+from deployer.schedule import KernelChoice, OverlapOffset, schedule
 from deployer.tile import room_of
 
 OFF = "off"
@@ -55,16 +55,18 @@ def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
 def tile_order_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With those that bind the order of tiles, too."""
     choose = kernel_choice(request.target)
-    lead = tiled_lead(request.target, graph, choose, request.cores)
-    return _aliased(graph, request, choose, lead)
+    offset_of = tiled_overlap_offset(request.target, graph, choose, request.cores)
+    return _aliased(graph, request, choose, offset_of)
 
 
 def _aliased(
-    graph: Graph, request: PlanRequest, choose: KernelChoice, lead: Lead | None = None
+    graph: Graph, request: PlanRequest, choose: KernelChoice, offset_of: OverlapOffset | None = None
 ) -> Schedule:
-    """``lead``: None for what kernels allow on whole tensors."""
+    """``offset_of``: None for what kernels allow on whole tensors."""
     families = request.target.kernels
-    found = schedule(graph, families, choose=choose, share=True, cores=request.cores, lead=lead)
+    found = schedule(
+        graph, families, choose=choose, share=True, cores=request.cores, offset_of=offset_of
+    )
     if not found.graph.shares:
         return found
     plain = schedule(graph, families, choose=choose)

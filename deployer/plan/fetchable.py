@@ -150,7 +150,7 @@ class PrefetchProblem:
 
     def _cycles(self, step: Step, node: Node) -> float:
         graph, room, outer = self.schedule.graph, room_of(self.board), outer_of(self.board)
-        if outer and not graph.arriving.isdisjoint(node.inputs):
+        if outer and not graph.fetched_by_slices.isdisjoint(node.inputs):
             return link_cycles(outer[1], graph.values[node.output].bytes)
         layer = tiled_layer(graph, node, step.kernel, room)
         if layer is None or room is None:

@@ -14,8 +14,8 @@ from deployer.ir import (
     Graph,
     InvariantError,
     MemoryPlan,
+    PrefetchPlan,
     Schedule,
-    StreamPlan,
     weights_id,
 )
 from deployer.plan.aliases import AliasPolicy, aliased, policies
@@ -98,7 +98,7 @@ def _placed(given: PrefetchProblem, choice: Choice) -> tuple[Problem, MemoryPlan
         return None
     if found := check(plan, problem):
         raise InvariantError("; ".join(found))
-    return problem, replace(plan, stream=_plan(given, choice))
+    return problem, replace(plan, prefetch=_plan(given, choice))
 
 
 def _fetching(given: PrefetchProblem, choice: Choice) -> Problem:
@@ -115,12 +115,12 @@ def _fetched(given: PrefetchProblem, resident: Sequence[int]) -> list[FetchableA
     return [item for i, item in enumerate(given.fetchable) if i not in set(resident)]
 
 
-def _plan(given: PrefetchProblem, choice: Choice) -> StreamPlan:
+def _plan(given: PrefetchProblem, choice: Choice) -> PrefetchPlan:
     outer, fetched = outer_of(given.board), _fetched(given, choice.resident)
     assert outer is not None
     line = given.traffic.without(choice.resident).timeline(choice.begins)
     steps = given.schedule.steps
-    return StreamPlan(
+    return PrefetchPlan(
         memory=outer[0].name,
         fetches=tuple(_fetches(fetched, choice.begins)),
         resident=given.constants - sum(item.bytes for item in fetched),
@@ -138,7 +138,7 @@ def _fetches(fetched: Sequence[FetchableArray], begins: Sequence[int]) -> Iterat
 
 
 def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
-    """Nothing stays and nothing is fetched ahead, which takes least room. Raises FitError with the
+    """Nothing stays and nothing is prefetched, which takes least room. Raises FitError with the
     step that lacks most."""
     steps = tuple(item.step for item in given.fetchable)
     choice = Choice((), steps, 0.0, 0)
@@ -148,4 +148,4 @@ def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
     except FitError as error:
         why = "only weights are fetched from the memory behind it: each step's activations stay"
         raise FitError(error.what, why=(*error.why, why), hints=error.hints) from None
-    return problem, replace(plan, stream=_plan(given, choice))
+    return problem, replace(plan, prefetch=_plan(given, choice))

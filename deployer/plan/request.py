@@ -12,7 +12,7 @@ class Limits:
     """What the plan may take and what it is to save; the defaults are those of the command line.
 
     ``ram``: bytes the arena may take, None for no limit. ``restructure`` and ``optimize`` as in
-    ``RestructureOptions``. ``stream_input``: the first input arrives by rows where that saves RAM.
+    ``RestructureOptions``. ``stream_input``: the first input is read by rows where that saves RAM.
     ``share``: whether values may take each other's bytes, "on" or "off". ``choose``: kernels by the
     board's "cost" table, or the "first" of its list. ``place``: "auto" copies constants to faster
     memory at start-up, "off" does not. ``tiler``: what tiles are chosen by (``tile.solve.TILERS``).

@@ -9,8 +9,8 @@ from deployer.analysis import step_nodes
 from deployer.board import Board
 from deployer.ir import Graph, Node
 from deployer.kernelset import by_symbol
-from deployer.schedule import KernelChoice, Lead, kernel_of, lead_by
-from deployer.tile import lead_for, room_of, tiled_layer
+from deployer.schedule import KernelChoice, OverlapOffset, kernel_of, overlap_offset_by
+from deployer.tile import overlap_offset_for, room_of, tiled_layer
 
 
 def kernel_choice(board: Board) -> KernelChoice:
@@ -26,16 +26,20 @@ def kernel_choice(board: Board) -> KernelChoice:
     return choose
 
 
-def tiled_lead(board: Board, graph: Graph, choose: KernelChoice, cores: int) -> Lead:
+def tiled_overlap_offset(
+    board: Board, graph: Graph, choose: KernelChoice, cores: int
+) -> OverlapOffset:
     """How far the output of a node may lie over an input: where it runs in tiles, these say."""
     symbols = {n.name: choose(board.kernels, graph, n)[0] for n in step_nodes(graph)}
-    by_kernel = lead_by({name: by_symbol(symbol) for name, symbol in symbols.items()}, cores)
+    by_kernel = overlap_offset_by(
+        {name: by_symbol(symbol) for name, symbol in symbols.items()}, cores
+    )
     room = room_of(board)
 
-    def lead(graph: Graph, node: Node, index: int) -> int | None:
+    def offset_of(graph: Graph, node: Node, index: int) -> int | None:
         layer = tiled_layer(replace(graph, shares=()), node, symbols.get(node.name, ""), room)
         if layer is None or room is None:
             return by_kernel(graph, node, index)
-        return lead_for(layer, room)
+        return overlap_offset_for(layer, room)
 
-    return lead
+    return offset_of

@@ -40,7 +40,7 @@ def solve_linear(layer: Linear, scheme: Scheme) -> LinearIntegers:
     """The layer's integers, every accumulator proven to fit int32. Raises Misfit if none do."""
     wanted = scheme.weight_scales(layer) if layer.scales is None else _stated_scales(layer)
     scales, rows, bias = _fitting_weights(layer, wanted, _limit(layer, scheme))
-    bound = _reach(layer, rows, bias)
+    bound = _accumulator_bound(layer, rows, bias)
     output, multipliers, notes = fit_output(
         layer.output,
         lambda out: scheme.multipliers(_real(layer, scales, out, scheme), bound, out),
@@ -141,7 +141,7 @@ def _fitting_weights(
     raise Misfit("its accumulators leave int32 at every weight scale")
 
 
-def _reach(layer: Linear, rows: np.ndarray, bias: np.ndarray) -> np.ndarray:
+def _accumulator_bound(layer: Linear, rows: np.ndarray, bias: np.ndarray) -> np.ndarray:
     """``A`` per channel: the largest accumulator of any output."""
     if layer.phases is None:
         return ranges.magnitude(*ranges.accumulators(rows, bias, _taken(layer)))

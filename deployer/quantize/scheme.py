@@ -70,8 +70,8 @@ class Linear:
 
     def telling(self, bias: np.ndarray) -> np.ndarray:
         """``bias`` cut to where it saturates every output anyway, so that it fits int32."""
-        reach = self.x.quant.steps * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
-        limit = reach + 2 * (self.output.steps + 1) * self.output.tensor_scale
+        largest = self.x.quant.steps * self.x.quant.tensor_scale * np.abs(self.rows).sum(axis=1)
+        limit = largest + 2 * (self.output.steps + 1) * self.output.tensor_scale
         clipped: np.ndarray = np.clip(bias, -limit, limit)
         return clipped
 

@@ -53,7 +53,7 @@ def restructure(
 
 
 def planned(planner: Planner, options: RestructureOptions) -> Restructured:
-    """``restructure`` by a planner that knows whether the input arrives by rows."""
+    """``restructure`` by a planner that knows whether the input is read by rows."""
     _check("restructuring", options.mode, MODES)
     _check("goal", options.optimize, GOALS)
     if options.mode == "off":

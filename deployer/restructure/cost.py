@@ -23,9 +23,9 @@ class Thin:
 class Coefficients:
     """Cost of a call that writes h rows of w pixels: ``pixel``·h·w + ``row``·h + ``call``.
 
-    ``hop``: of a call in a stream, for each node between it and the one whose rows are asked for.
-    Several cores take h / cores rows each, rounded up, unless the call is ``thin``. A kernel that
-    makes ``row_block`` rows at once makes as many in a call of fewer.
+    ``hop``: of a call with line buffers, for each node between it and the one whose rows are
+    pulled. Several cores take h / cores rows each, rounded up, unless the call is ``thin``. A
+    kernel that makes ``row_block`` rows at once makes as many in a call of fewer.
     """
 
     pixel: float
@@ -105,8 +105,8 @@ def region_cost(layout: RegionLayout | ChannelLayout, model: CostModel) -> float
 
 
 def depths_of(layout: RegionLayout) -> dict[str, int]:
-    """Nodes from each value of a stream to the nearest that is asked for; none in patches."""
-    if not layout.streams:
+    """With line buffers: nodes from each value to the nearest that is pulled; none in patches."""
+    if not layout.line_buffered:
         return {}
     readers = {value: layout.scope.readers.get(value, ()) for value in layout.scope.writer}
     found = dict.fromkeys(layout.scope.outputs, 0)

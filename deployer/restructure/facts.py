@@ -19,7 +19,7 @@ class Candidate:
 
     ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
     groups between the split points ``channels``. With ``over``, the input of that name and the grid
-    share ``pair`` bytes, which ``peak`` leaves out. A stream makes ``chunk`` rows a call.
+    share ``pair`` bytes, which ``peak`` leaves out. With line buffers a call makes ``chunk`` rows.
     """
 
     cost: float

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import even_split, lifetimes
-from deployer.ir import CHANNELS, STREAM, Graph, InvariantError, Node, Region, faults
+from deployer.ir import CHANNELS, LINE_BUFFERS, Graph, InvariantError, Node, Region, faults
 from deployer.restructure.cost import (
     Coefficients,
     CostModel,
@@ -44,7 +44,7 @@ class Planner:
     """Searches one graph, whose regions are replaced. ``scratch``: bytes per node's kernel, which
     the search reserves; ``pieces`` gives those that a graph with regions needs, never more.
 
-    ``stream_input``: the graph's first input arrives by rows where that saves memory.
+    ``stream_input``: the graph's first input is read by rows where that saves memory.
     ``share``: gives a graph the shares it will be scheduled with, so that they count.
     """
 
@@ -172,7 +172,9 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
                 tuple(node.name for node in nodes),
                 candidate.mode,
                 grid,
-                rows=even_split(height, tall) if candidate.mode != STREAM and tall > 1 else (),
+                rows=even_split(height, tall)
+                if candidate.mode != LINE_BUFFERS and tall > 1
+                else (),
                 columns=even_split(width, wide) if wide > 1 else (),
                 chunk=candidate.chunk,
                 reverse=reverse,

@@ -1,4 +1,4 @@
-"""All regions that end at one node: what each needs and costs, patched or streamed.
+"""All regions that end at one node: what each needs and costs, in patches or line buffers.
 
 One backward pass gives the boxes of all nodes before it, and one simulation the rings: neither
 depends on where a region begins.
@@ -15,7 +15,7 @@ import numpy as np
 from deployer.analysis import Reach, Slot, assign, boxes, even_split, pair_bytes, share
 from deployer.ir import Node, Value
 from deployer.restructure.facts import Candidate, Facts
-from deployer.restructure.simulated import Kept, Stream, readers_of, simulated
+from deployer.restructure.simulated import Kept, LineBuffering, readers_of, simulated
 
 LONGEST = 48  # nodes of a region
 COUNTS = (1, 2, 3, 4, 5, 6, 8)
@@ -42,11 +42,13 @@ class Prefix:
             return
         patches = list(self._patches())
         height = self._heights[self.grid]
-        streams = [list(self._streams(fetch, chunk)) for chunk in CHUNKS if chunk <= height]
+        line_buffered = [
+            list(self._line_buffered(fetch, chunk)) for chunk in CHUNKS if chunk <= height
+        ]
         for at, first in enumerate(range(self.last, self.first - 1, -1)):
             yield (
                 first,
-                [*patches[at], *(candidate for chunk in streams for candidate in chunk[at])],
+                [*patches[at], *(candidate for chunk in line_buffered for candidate in chunk[at])],
             )
 
     @cached_property
@@ -118,11 +120,11 @@ class Prefix:
             keep = _front(cost, peaks)
             yield [Candidate(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
 
-    def _streams(self, fetch: bool, chunk: int) -> Iterator[list[Candidate]]:
+    def _line_buffered(self, fetch: bool, chunk: int) -> Iterator[list[Candidate]]:
         """For runs of growing length, ``chunk`` rows a call."""
         facts, values = self.facts, self.facts.graph.values
-        kept = simulated(replace(self._stream, chunk=chunk))
-        owner, pairs = dict(self._stream.owners), self._pairs(kept)
+        kept = simulated(replace(self._line_buffering, chunk=chunk))
+        owner, pairs = dict(self._line_buffering.owners), self._pairs(kept)
         strips = [w for w in self._columns if w in STRIPS]
         cost, held, spare = dict.fromkeys(strips, 0.0), dict.fromkeys(strips, 0), 0
         begun: set[str] = set()
@@ -202,7 +204,7 @@ class Prefix:
 
     @cached_property
     def _depths(self) -> dict[str, int]:
-        """Nodes from each value to the nearest that a stream is asked for."""
+        """Nodes from each value to the nearest whose rows are pulled."""
         found = dict.fromkeys(self.outputs, 0)
         for node in reversed(self.nodes):
             behind = [found[value] for value, _ in self._readers.get(node.output, ())]
@@ -215,10 +217,10 @@ class Prefix:
         return {name: self.facts.graph.values[name].shape[1] for name in names}
 
     @cached_property
-    def _stream(self) -> Stream:
+    def _line_buffering(self) -> LineBuffering:
         values = self.facts.graph.values
         sharing = (self.grid, *(name for name in self._readers if self._dies(name)))
-        return Stream(
+        return LineBuffering(
             rules=tuple((name, tuple(reads)) for name, reads in self._rules.items()),
             heights=tuple(self._heights.items()),
             outputs=tuple(self.outputs),

@@ -1,7 +1,7 @@
-"""What a stream of rows keeps, asked once for every planner of a network.
+"""What line buffers hold, found once for all planners of a network.
 
-Kernels, scratch and costs of a node have no part in it: planners that differ in those alone ask for
-the same streams.
+Kernels, scratch and costs of a node have no part in it: planners that differ in those alone need
+the same buffers.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deployer.analysis import Reach, Rows, Rules, Window, most_ahead, pull, ring_rows
+from deployer.analysis import Reach, Rows, Rules, Window, overlap_offset, pull, ring_rows
 
-_REMEMBERED = 2048  # streams: a few networks' of some hundred nodes
+_MAX_KEPT = 2048  # regions: a few networks' of some hundred nodes
 
 
 @dataclass(frozen=True)
-class Stream:
-    """The rows of ``grid`` pulled ``chunk`` a call, as in analysis/stream.py.
+class LineBuffering:
+    """The rows of ``grid`` pulled ``chunk`` a call, as in analysis/line_buffers.py.
 
     ``rules``: per value made here, the values it reads and how. ``owners``: the value in whose
     bytes each of them lies. ``pitches``: bytes a row of the grid and of what may share its bytes.
@@ -44,12 +44,12 @@ class Kept:
     gaps: Mapping[str, int]
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def simulated(stream: Stream) -> Kept:
-    rules, heights, owners = dict(stream.rules), dict(stream.heights), dict(stream.owners)
-    calls = tuple(pull(rules, heights, stream.outputs, stream.grid, stream.chunk))
+@lru_cache(maxsize=_MAX_KEPT)
+def simulated(buffering: LineBuffering) -> Kept:
+    rules, heights, owners = dict(buffering.rules), dict(buffering.heights), dict(buffering.owners)
+    calls = tuple(pull(rules, heights, buffering.outputs, buffering.grid, buffering.chunk))
     window = Window(calls, readers_of(rules), heights)
-    return Kept(_sizes(calls), ring_rows(window, owners), _gaps(stream, window))
+    return Kept(_sizes(calls), ring_rows(window, owners), _gaps(buffering, window))
 
 
 def readers_of(rules: Rules) -> dict[str, list[tuple[str, Reach]]]:
@@ -68,8 +68,8 @@ def _sizes(calls: Iterable[Rows]) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _gaps(stream: Stream, window: Window) -> dict[str, int]:
-    pitches = dict(stream.pitches)
-    step = pitches.pop(stream.grid)
-    writers = {name for name, owner in stream.owners if owner == stream.grid}
-    return {n: most_ahead(window, (n, pitch), (writers, step)) for n, pitch in pitches.items()}
+def _gaps(buffering: LineBuffering, window: Window) -> dict[str, int]:
+    pitches = dict(buffering.pitches)
+    step = pitches.pop(buffering.grid)
+    writers = {name for name, owner in buffering.owners if owner == buffering.grid}
+    return {n: overlap_offset(window, (n, pitch), (writers, step)) for n, pitch in pitches.items()}

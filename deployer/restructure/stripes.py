@@ -37,12 +37,12 @@ _Rank = tuple[int, bool, float, int]
 
 @dataclass(frozen=True)
 class Stripes:
-    """``nodes``, each reading the one before, in ``count`` stripes. With ``arrive`` the first reads
-    an input of the network, whose rows are asked for stripe by stripe."""
+    """``nodes``, each reading the one before, in ``count`` stripes. With ``by_rows`` the first
+    reads an input of the network, whose rows are fetched stripe by stripe."""
 
     nodes: tuple[str, ...]
     count: int
-    arrive: bool = False
+    by_rows: bool = False
 
 
 def chains(graph: Graph) -> Iterator[tuple[Node, ...]]:
@@ -75,17 +75,17 @@ def _passes(graph: Graph, node: Node) -> bool:
     return rows and spec.spatial and spec.activations == 1 and image
 
 
-def bytes_of(graph: Graph, nodes: Sequence[Node], count: int, *, arrive: bool = False) -> int:
+def bytes_of(graph: Graph, nodes: Sequence[Node], count: int, *, by_rows: bool = False) -> int:
     """The most that is alive while ``nodes`` run in ``count`` stripes: both ends as a whole, but
-    for an input whose rows ``arrive``, and between them two neighbours of one stripe."""
+    for an input that is read ``by_rows``, and between them two neighbours of one stripe."""
     ends = graph.values[nodes[-1].output].bytes
-    ends += 0 if arrive else graph.values[nodes[0].inputs[0]].bytes
+    ends += 0 if by_rows else graph.values[nodes[0].inputs[0]].bytes
     stripes = _stripes(graph, nodes, count)
-    return ends + max(_between(graph, nodes, cuts, arrive=arrive) for cuts in stripes)
+    return ends + max(_between(graph, nodes, cuts, by_rows=by_rows) for cuts in stripes)
 
 
-def _between(graph: Graph, nodes: Sequence[Node], cuts: Sequence[Cut], *, arrive: bool) -> int:
-    sizes = [cuts[0].inputs * _row_bytes(graph, nodes[0].inputs[0])] if arrive else []
+def _between(graph: Graph, nodes: Sequence[Node], cuts: Sequence[Cut], *, by_rows: bool) -> int:
+    sizes = [cuts[0].inputs * _row_bytes(graph, nodes[0].inputs[0])] if by_rows else []
     sizes += [
         cut.count * _row_bytes(graph, node.output)
         for node, cut in zip(nodes[:-1], cuts[:-1], strict=True)
@@ -137,18 +137,18 @@ def choices(graph: Graph, peak: str, terms: Terms) -> Iterator[Stripes]:
         for first in range(max(0, at - LONGEST), at + 1):
             for last in range(at + 1, min(len(chain), first + LONGEST) + 1):
                 found += _counts(graph, chain[first:last], terms)
-                if first == 0 and may_arrive(graph, chain[0].inputs[0]):
-                    found += _counts(graph, chain[:last], terms, arrive=True)
+                if first == 0 and may_come_by_rows(graph, chain[0].inputs[0]):
+                    found += _counts(graph, chain[:last], terms, by_rows=True)
     yield from (stripes for _, stripes in sorted(found, key=lambda one: one[0]))
 
 
-def may_arrive(graph: Graph, name: str) -> bool:
+def may_come_by_rows(graph: Graph, name: str) -> bool:
     """Whether ``name`` is an input that one node alone reads."""
     return name in graph.inputs and name not in graph.outputs and _readers(graph)[name] == 1
 
 
 def _counts(
-    graph: Graph, nodes: Sequence[Node], terms: Terms, *, arrive: bool = False
+    graph: Graph, nodes: Sequence[Node], terms: Terms, *, by_rows: bool = False
 ) -> Iterator[tuple[_Rank, Stripes]]:
     """The fewest stripes that fit, and lower ones, with their rank."""
     height, found = graph.values[nodes[-1].output].shape[ROWS], 0
@@ -156,10 +156,10 @@ def _counts(
     missed = len(terms.over.difference(names)) if terms.wide else 0
     room = terms.room - terms.kept(names)
     for count in _even(height) if len(nodes) > 1 else ():
-        needs = bytes_of(graph, nodes, count, arrive=arrive) + terms.beside(nodes, count)
+        needs = bytes_of(graph, nodes, count, by_rows=by_rows) + terms.beside(nodes, count)
         if needs <= room:
             more = rows_more(graph, nodes, count, costs)
-            yield (missed, arrive, more, len(nodes) * count), Stripes(names, count, arrive)
+            yield (missed, by_rows, more, len(nodes) * count), Stripes(names, count, by_rows)
             found += 1
         if found == HEIGHTS:
             return
@@ -241,20 +241,20 @@ class _Draft:
         """Every stripe from its rows of the input on, then the Concat."""
         ends = []
         for index, cuts in enumerate(_stripes(graph, nodes, stripes.count)):
-            source = self.slice(graph, nodes[0], cuts[0], index, stripes.arrive)
+            source = self.slice(graph, nodes[0], cuts[0], index, stripes.by_rows)
             for node, cut in zip(nodes, cuts, strict=True):
                 source = self.part(graph, node, cut, source, index)
             ends.append(source)
         self.join(joined(graph, nodes[-1], ends, ROWS))
 
-    def slice(self, graph: Graph, node: Node, cut: Cut, index: int, arrive: bool) -> str:
+    def slice(self, graph: Graph, node: Node, cut: Cut, index: int, by_rows: bool) -> str:
         value = graph.values[node.inputs[0]]
-        if cut.inputs == value.shape[ROWS] and not arrive:
+        if cut.inputs == value.shape[ROWS] and not by_rows:
             return value.name
         batch, _, *pixel = value.shape
         name = f"{value.name}.{node.name}.{index}"
         self.values[name] = replace(value, name=name, shape=(batch, cut.inputs, *pixel))
-        attrs = SliceAttrs((0, cut.first, 0, 0), (batch, cut.first + cut.inputs, *pixel), arrive)
+        attrs = SliceAttrs((0, cut.first, 0, 0), (batch, cut.first + cut.inputs, *pixel), by_rows)
         self.nodes.append(Node(f"{node.name}.rows.{index}", "Slice", (value.name,), (name,), attrs))
         return name
 

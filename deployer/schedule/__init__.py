@@ -1,6 +1,6 @@
 """The order of steps, and which values share bytes."""
 
-from deployer.schedule.alias_candidates import Lead
+from deployer.schedule.alias_candidates import OverlapOffset
 from deployer.schedule.constants import (
     RequantTables,
     array_key,
@@ -15,8 +15,8 @@ from deployer.schedule.constants import (
 from deployer.schedule.order import (
     KernelChoice,
     kernel_of,
-    lead_by,
     needs_no_kernel,
+    overlap_offset_by,
     schedule,
     shared,
 )
@@ -25,15 +25,15 @@ from deployer.schedule.reorder import reorder
 
 __all__ = [
     "KernelChoice",
-    "Lead",
+    "OverlapOffset",
     "RequantTables",
     "array_key",
     "channel_layouts",
     "constant_arrays",
     "has_tables",
     "kernel_of",
-    "lead_by",
     "needs_no_kernel",
+    "overlap_offset_by",
     "region_scratch",
     "reorder",
     "requant_tables",

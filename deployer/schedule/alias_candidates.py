@@ -7,12 +7,14 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from deployer.analysis import AliasFacts
 from deployer.ir import OVER, VIEW, ConcatAttrs, Graph, Node, Share, SliceAttrs, same_numbers
 
-Lead = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
+OverlapOffset = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
 Move = tuple[Share, ...]
 LENGTHS = (2, 3, 4, 6, 8, 12, 16)  # of runs of overlaps that are tried, beside the longest
 
 
-def moves(facts: AliasFacts, lead: Lead, whole: Container[str] = ()) -> tuple[Move, ...]:
+def moves(
+    facts: AliasFacts, offset_of: OverlapOffset, whole: Container[str] = ()
+) -> tuple[Move, ...]:
     """Shares that make sense together: all views of a Concat, and each share alone. No value with
     the bytes of one in ``whole`` becomes a window of another."""
     inside = {name for region in facts.graph.regions for name in region.nodes}
@@ -21,7 +23,7 @@ def moves(facts: AliasFacts, lead: Lead, whole: Container[str] = ()) -> tuple[Mo
         if node.name not in inside and node.output in facts.tensors:
             views = tuple(_views(facts, node, whole))
             found += [views] if len(views) > 1 else []
-            found += [(share,) for share in (*views, *_overs(facts, node, lead))]
+            found += [(share,) for share in (*views, *_overs(facts, node, offset_of))]
     return tuple(found)
 
 
@@ -48,7 +50,7 @@ def _views(facts: AliasFacts, node: Node, whole: Container[str]) -> Iterator[Sha
             yield Share(node.name, name, VIEW)
 
 
-def _overs(facts: AliasFacts, node: Node, lead: Lead) -> Iterator[Share]:
+def _overs(facts: AliasFacts, node: Node, offset_of: OverlapOffset) -> Iterator[Share]:
     """Of values that die at the node, those whose bytes the output reaches."""
     output, names = facts.tensors[node.output], facts.graph.activations(node)
     if facts.owner[node.output] != node.output:  # an alias: it has the bytes already
@@ -57,7 +59,7 @@ def _overs(facts: AliasFacts, node: Node, lead: Lead) -> Iterator[Share]:
         value = facts.tensors[name]
         if value.upper != output.lower + 1:
             continue
-        bytes_before = lead(facts.graph, node, names.index(name))
+        bytes_before = offset_of(facts.graph, node, names.index(name))
         if bytes_before is not None and bytes_before < output.bytes:
             yield Share(node.name, name, OVER, bytes_before)
 

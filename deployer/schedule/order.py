@@ -16,8 +16,8 @@ from deployer.ir import (
     Step,
     copies_nothing,
 )
-from deployer.kernelset import Kernel, by_symbol, case_of, lead_of, select
-from deployer.schedule.alias_candidates import Lead
+from deployer.kernelset import Kernel, by_symbol, case_of, overlap_offset_of, select
+from deployer.schedule.alias_candidates import OverlapOffset
 from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
 from deployer.schedule.share import with_shares
@@ -46,14 +46,14 @@ def schedule(
     choose: KernelChoice = kernel_of,
     share: bool = False,
     cores: int = 1,
-    lead: Lead | None = None,
+    offset_of: OverlapOffset | None = None,
     copying: bool = True,
 ) -> Schedule:
     """One step per node, in the graph's order or one with a lower peak.
 
     ``families`` are kernel sets, tried in this order. The peak counts scratch, inside a region that
     of a kernel's largest piece. The schedule's graph has its nodes in the order of the steps and,
-    with ``share``, the shares that ``lead`` allows, by default kernels on ``cores`` cores;
+    with ``share``, the shares that ``offset_of`` allows, by default kernels on ``cores`` cores;
     ``copying`` as in ``with_shares``. Raises InvariantError when the graph's order is not a
     topological one.
     """
@@ -67,8 +67,8 @@ def schedule(
         scratch |= region_scratch(families, graph)
     if share:
         kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
-        lead = lead or lead_by(kernels, cores)
-        graph = _shares_and_order(graph, scratch, lead, whole_values(graph, kernels), copying)
+        offset_of = offset_of or overlap_offset_by(kernels, cores)
+        graph = _shares_and_order(graph, scratch, offset_of, whole_values(graph, kernels), copying)
     steps = _steps(graph, chosen, scratch)
     peak = live_peak(lifetimes(graph, {step.node: step.scratch for step in steps})).bytes
     return Schedule(graph, steps, peak)
@@ -86,16 +86,20 @@ def _steps(
 
 
 def _shares_and_order(
-    graph: Graph, scratch: Mapping[str, int], lead: Lead, whole: Container[str], copying: bool
+    graph: Graph,
+    scratch: Mapping[str, int],
+    offset_of: OverlapOffset,
+    whole: Container[str],
+    copying: bool,
 ) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""
-    best = with_shares(graph, scratch, lead, whole, copying=copying)
+    best = with_shares(graph, scratch, offset_of, whole, copying=copying)
     for _ in range(0 if graph.regions else ROUNDS):
         joined = tuple(share for share in best.shares if share.kind != INSIDE)
         other = reorder(replace(best, shares=joined), scratch, states=STATES)
         if other.nodes == best.nodes:
             break
-        found = with_shares(other, scratch, lead, whole, copying=copying)
+        found = with_shares(other, scratch, offset_of, whole, copying=copying)
         if live_peak(lifetimes(found, scratch)).bytes >= live_peak(lifetimes(best, scratch)).bytes:
             break
         best = found
@@ -104,7 +108,7 @@ def _shares_and_order(
 
 def needs_no_kernel(graph: Graph, node: Node) -> bool:
     """Whether nothing is left to copy, or rows come from outside."""
-    return copies_nothing(graph, node) or not graph.arriving.isdisjoint(node.inputs)
+    return copies_nothing(graph, node) or not graph.fetched_by_slices.isdisjoint(node.inputs)
 
 
 def _work(
@@ -123,7 +127,7 @@ def shared(graph: Graph, families: Sequence[str], *, cores: int) -> Graph:
     kernels = {name: by_symbol(symbol) for name, (symbol, _) in chosen.items()}
     scratch = {name: size for name, (_, size) in chosen.items()}
     whole = whole_values(graph, kernels)
-    return with_shares(graph, scratch, lead_by(kernels, cores), whole)
+    return with_shares(graph, scratch, overlap_offset_by(kernels, cores), whole)
 
 
 def whole_values(graph: Graph, kernels: Mapping[str, Kernel]) -> frozenset[str]:
@@ -132,15 +136,15 @@ def whole_values(graph: Graph, kernels: Mapping[str, Kernel]) -> frozenset[str]:
     return frozenset(name for node in nodes for name in (*node.inputs, *node.outputs))
 
 
-def lead_by(kernels: Mapping[str, Kernel], cores: int) -> Lead:
+def overlap_offset_by(kernels: Mapping[str, Kernel], cores: int) -> OverlapOffset:
     """How far the kernel of a node, by its name, lets the output lie over an input."""
 
-    def lead(graph: Graph, node: Node, index: int) -> int | None:
+    def offset_of(graph: Graph, node: Node, index: int) -> int | None:
         if node.name not in kernels:
             return None
-        return lead_of(kernels[node.name], case_of(graph, node), index, cores=cores)
+        return overlap_offset_of(kernels[node.name], case_of(graph, node), index, cores=cores)
 
-    return lead
+    return offset_of
 
 
 def check_order(graph: Graph) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from deployer.analysis import AliasFacts, Cluster, Misplaced, alias_facts_of, clusters, lifetimes
 from deployer.ir import OVER, VIEW, Buffer, Graph, Share
-from deployer.schedule.alias_candidates import Lead, Move, moves, runs
+from deployer.schedule.alias_candidates import Move, OverlapOffset, moves, runs
 from deployer.schedule.inside import insides
 
 DEPTH = 4  # shares in a sequence that only its end justifies
@@ -31,18 +31,20 @@ _ALIGN = 4  # bytes: a buffer takes its size rounded up
 def with_shares(
     graph: Graph,
     scratch: Mapping[str, int],
-    lead: Lead,
+    offset_of: OverlapOffset,
     whole: Container[str] = (),
     *,
     copying: bool = True,
 ) -> Graph:
     """``graph``, its order kept, with the shares found; the peak of live bytes never rises.
 
-    ``scratch``: bytes per node's kernel. ``lead``: what kernelset.lead says of a node's input.
-    ``whole``: values whose kernels take no windows. Without ``copying`` everything is a view that
-    can be, at whatever peak, and idle bytes are left alone.
+    ``scratch``: bytes per node's kernel. ``offset_of``: what kernelset.overlap_offset says of a
+    node's input. ``whole``: values whose kernels take no windows. Without ``copying`` everything is
+    a view that can be, at whatever peak, and idle bytes are left alone.
     """
-    search = _Search(alias_facts_of(replace(graph, shares=())), dict(scratch), lead, whole, copying)
+    search = _Search(
+        alias_facts_of(replace(graph, shares=())), dict(scratch), offset_of, whole, copying
+    )
     shares = search.found()
     return replace(graph, shares=tuple(sorted(shares, key=search.order)))
 
@@ -80,14 +82,14 @@ class _Search:
         self,
         facts: AliasFacts,
         scratch: dict[str, int],
-        lead: Lead,
+        offset_of: OverlapOffset,
         whole: Container[str],
         copying: bool,
     ):
         self._facts = facts
         self._scratch = scratch
         self._copying = copying
-        self._moves = moves(facts, lead, whole)
+        self._moves = moves(facts, offset_of, whole)
         self._runs = tuple(runs(facts, self._moves))
         self._single = _single(facts)
         self._spots = {node.name: i for i, node in enumerate(facts.graph.nodes)}

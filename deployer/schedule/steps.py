@@ -144,7 +144,7 @@ def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
 
 def _buffers(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int]]:
     """The buffer of every owner, and the bytes of every buffer."""
-    nowhere = graph.constants.keys() | graph.arriving
+    nowhere = graph.constants.keys() | graph.fetched_by_slices
     names = [name for name in dict.fromkeys(owner.values()) if name not in nowhere]
     buffer = {name: name for name in names}
     sizes = {name: graph.values[name].bytes for name in names}

@@ -5,10 +5,10 @@ from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import buffers_of
 from deployer.tile.room import outer_of, room_of, tile_needs, tiled_layer
-from deployer.tile.search import Room, best_tiling, lead_for, tiling_of
+from deployer.tile.search import Room, best_tiling, overlap_offset_for, tiling_of
 from deployer.tile.sizes import candidates
 from deployer.tile.solve import TILERS, tile
-from deployer.tile.stream import Choice, Traffic, Transfer, choose, link_cycles
+from deployer.tile.weight_prefetch import Choice, Traffic, Transfer, choose, link_cycles
 
 __all__ = [
     "TILERS",
@@ -24,9 +24,9 @@ __all__ = [
     "choose",
     "divides",
     "in_chunks",
-    "lead_for",
     "link_cycles",
     "outer_of",
+    "overlap_offset_for",
     "room_of",
     "tile",
     "tile_needs",

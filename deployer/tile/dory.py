@@ -49,7 +49,7 @@ def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Ti
         if fits and is_safe(layer, axes, channels_inner=inner):
             line = Timeline(layer, axes, inner, room.engine)
             return tiling_of(layer, room, axes, inner, line.costs)
-    return best_tiling(layer, room) if layer.lead is not None else None
+    return best_tiling(layer, room) if layer.overlap_offset is not None else None
 
 
 def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Iterator[Axes]:

@@ -19,14 +19,15 @@ Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 @dataclass(frozen=True)
 class Layer:
     """``case``: the whole step. ``sliced``: output channels need the same ones of the input, not
-    all. ``group_bytes``: weights of GROUP output channels, 0 without weights. ``lead``: bytes by
-    which the output begins before the input whose bytes it takes, None where it takes none."""
+    all. ``group_bytes``: weights of GROUP output channels, 0 without weights. ``overlap_offset``:
+    bytes by which the output begins before the input whose bytes it takes, None where it takes
+    none."""
 
     kernel: Kernel
     case: KernelCase
     sliced: bool
     group_bytes: int
-    lead: int | None = None
+    overlap_offset: int | None = None
 
     @property
     def extents(self) -> tuple[int, int, int]:
@@ -87,12 +88,12 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
-    return Layer(kernel, case, OPS[node.op].channelwise, size, _lead(graph, node))
+    return Layer(kernel, case, OPS[node.op].channelwise, size, _overlap_offset(graph, node))
 
 
-def _lead(graph: Graph, node: Node) -> int | None:
-    leads = [s.lead for s in graph.shares if s.node == node.name and s.kind == OVER]
-    return min(leads, default=None)
+def _overlap_offset(graph: Graph, node: Node) -> int | None:
+    offsets = [s.overlap_offset for s in graph.shares if s.node == node.name and s.kind == OVER]
+    return min(offsets, default=None)
 
 
 def _divides(case: KernelCase) -> bool:

@@ -1,8 +1,8 @@
 """How far the output of a step in tiles may lie over its input.
 
 Beside the computing of tile n + 1 tile n is written back, when only what tiles up to n + 1 need has
-been read for sure (kernels/runtime/tiles.c). With the output ``lead`` bytes before the input, what
-tile n writes must end before the first byte that a later load needs.
+been read for sure (kernels/runtime/tiles.c). With the output ``offset`` bytes before the input,
+what tile n writes must end before the first byte that a later load needs.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 
 _ALIGN = 4
-ROWS = 4  # of a tile that a promised lead leaves possible
+ROWS = 4  # of a tile that a promised offset leaves possible
 
 
-def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:
+def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:
     """Bytes by which the output must begin before an input of dense tensors; None where tiles do
     not go through both from the first row to the last. A larger distance is as safe, but for the 0
     of layers that are ``is_alike``."""
@@ -31,13 +31,13 @@ def lead_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | No
     cuts, (_, across, deep) = rows.cuts, layer.extents
     ends = [(cut.begin + cut.count) * across * deep for cut in cuts]
     firsts = [cut.first * width * depth for cut in cuts[behind:]]
-    lead = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
-    return -(-max(lead, 0) // _ALIGN) * _ALIGN
+    offset = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
+    return -(-max(offset, 0) // _ALIGN) * _ALIGN
 
 
 def goes_by_rows(layer: Layer) -> bool:
-    """Whether a lead asks for tiles of all columns, from the first row to the last."""
-    return not is_alike(layer) or bool(layer.lead)
+    """Whether an offset needs tiles of all columns, from the first row to the last."""
+    return not is_alike(layer) or bool(layer.overlap_offset)
 
 
 def is_alike(layer: Layer) -> bool:

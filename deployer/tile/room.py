@@ -33,7 +33,7 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
     layer = layer_of(graph, node, by_symbol(kernel))
     if layer is None or some_fits(layer, room):
         return layer
-    if layer.lead is not None and not is_alike(layer):
+    if layer.overlap_offset is not None and not is_alike(layer):
         raise InvariantError(f"{node.name} takes the bytes of its input, which only tiles can")
     return None
 

@@ -17,7 +17,7 @@ from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
-from deployer.tile.overlap import ROWS, goes_by_rows, lead_of_tiles
+from deployer.tile.overlap import ROWS, goes_by_rows, overlap_offset_of_tiles
 from deployer.tile.sizes import roomy
 from deployer.tile.transfer import Engine
 
@@ -67,7 +67,9 @@ def some_fits(layer: Layer, room: Room) -> bool:
     """Whether a tile fits ``room``; those with an axis in its smallest tiles or whole are tried
     before all others where none is unsafe."""
     needs, size = Needs(layer), room.size
-    if layer.lead is None and any(needs.fits(e, size, channels_inner=True) for e in _ends(layer)):
+    if layer.overlap_offset is None and any(
+        needs.fits(e, size, channels_inner=True) for e in _ends(layer)
+    ):
         return True
     return any(
         needs.fits(axes, size, channels_inner=inner)
@@ -113,18 +115,18 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
 
 
 @lru_cache(maxsize=KEPT)
-def lead_for(layer: Layer, room: Room) -> int | None:
-    """The least lead with which tiles of ROWS rows or more fit ``room``, or any if those do not.
+def overlap_offset_for(layer: Layer, room: Room) -> int | None:
+    """The least offset with which tiles of ROWS rows or more fit ``room``, or any if those do not.
     None where bytes cannot be shared."""
     found: dict[bool, int] = {}
     needs, by_rows = Needs(layer), goes_by_rows(layer)
     for axes, inner in roomy(layer, room.size, cores=room.cores, by_rows=by_rows):
-        lead = lead_of_tiles(layer, axes, channels_inner=inner)
+        offset = overlap_offset_of_tiles(layer, axes, channels_inner=inner)
         tall = axes[0].tile >= min(ROWS, axes[0].outputs)
-        if lead is None or lead >= found.get(tall, lead + 1):
+        if offset is None or offset >= found.get(tall, offset + 1):
             continue
         if needs.fits(axes, room.size, channels_inner=inner):
-            found[tall] = lead
+            found[tall] = offset
         if found.get(True) == 0:
             break
     return found.get(True, found.get(False))

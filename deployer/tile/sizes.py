@@ -15,7 +15,7 @@ from deployer.ir import Axis
 from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Sizes
-from deployer.tile.overlap import goes_by_rows, lead_of_tiles
+from deployer.tile.overlap import goes_by_rows, overlap_offset_of_tiles
 
 FEW = 16  # rows up to which every number is tried
 Size = tuple[Axes, bool]  # and whether all channels of a place come before the next place
@@ -49,7 +49,7 @@ def roomy(
 
 def _bound(layer: Layer) -> bool:
     """Whether all tiles that are cut between columns are unsafe."""
-    return layer.lead is not None and goes_by_rows(layer)
+    return layer.overlap_offset is not None and goes_by_rows(layer)
 
 
 def _is_safe(layer: Layer, size: Size) -> bool:
@@ -58,10 +58,10 @@ def _is_safe(layer: Layer, size: Size) -> bool:
 
 def is_safe(layer: Layer, axes: Axes, *, channels_inner: bool) -> bool:
     """Whether no tile overwrites input that another needs."""
-    if layer.lead is None:
+    if layer.overlap_offset is None:
         return True
-    needed = lead_of_tiles(layer, axes, channels_inner=channels_inner)
-    return needed is not None and needed <= layer.lead
+    needed = overlap_offset_of_tiles(layer, axes, channels_inner=channels_inner)
+    return needed is not None and needed <= layer.overlap_offset
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from deployer.analysis import layout_of, places, require_arena_memories
 from deployer.board import Board
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, InvariantError, MemoryPlan, Schedule, StepTiles, TilePlan, Tiling
-from deployer.tile.ahead import begun_early, whole_tiling
 from deployer.tile.dory import dory_tiling, size_tiling
+from deployer.tile.first_tile import whole_tiling, with_prefetch
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import Room, best_tiling
@@ -52,8 +52,8 @@ def tile(
         tiles.append([StepTiles(step.node, shape, count)])
     if room is None:
         return TilePlan(tuple(only for (only,) in tiles))
-    late = plan.stream.by_node if plan.stream else ()
-    return TilePlan(begun_early(tiles, graph, room, late=late))
+    late = plan.prefetch.by_node if plan.prefetch else ()
+    return TilePlan(with_prefetch(tiles, graph, room, late=late))
 
 
 def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:

@@ -41,7 +41,7 @@ class LineReader:
                 return None
 
     def discard(self) -> None:
-        """Forget what arrived before it was asked for."""
+        """Drop what was received before it was requested."""
         self._pending = b""
         while self._stream.read(_CHUNK, 0):
             pass

@@ -1,7 +1,7 @@
 """A conversation with a device that speaks docs/protocol.md.
 
 There are no sequence numbers in the protocol, so one stray reply would shift every later answer.
-Hence: resynchronize on opening, parse strictly, forget what arrives unasked, and on a damaged reply
+Hence: resynchronize on opening, parse strictly, drop what nobody requested, and on a damaged reply
 resynchronize and ask again. Every wait ends.
 """
 

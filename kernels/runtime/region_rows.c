@@ -1,6 +1,6 @@
 /* A region by rows, through line buffers: the next rows of the grid are requested, and whatever a
  * node lacks is made first, the first lacking input first. So no row is made before it is needed,
- * and each once. deployer/analysis/stream.py sizes the rings by the same calls. */
+ * and each once. deployer/analysis/line_buffers.py sizes the rings by the same calls. */
 #include "dpl/cores.h"
 #include "dpl/region.h"
 

@@ -50,7 +50,7 @@ def test_what_does_not_fit_runs_by_stripes(tool: Callable[[str], str], tmp_path:
     store = _exact(narrow_wide_narrow(), tmp_path)
     names = [step.node for step in store.get("schedule").steps]
     assert any(name.endswith(".rows.1") for name in names)
-    assert not store.get("schedule").graph.arriving
+    assert not store.get("schedule").graph.fetched_by_slices
 
 
 def test_an_input_that_is_too_large_arrives_by_rows(
@@ -58,7 +58,7 @@ def test_an_input_that_is_too_large_arrives_by_rows(
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
     store = _exact(large_input(), tmp_path)
-    assert store.get("schedule").graph.arriving == {"x"}
+    assert store.get("schedule").graph.fetched_by_slices == {"x"}
     source = (store.path("generate") / "network.c").read_text()
     assert "row_source(row_context, &rows)" in source
     assert ".input_rows = " in source

@@ -73,7 +73,7 @@ def test_every_kind_of_change_and_no_other() -> None:
     assert sorted(each.after for each in every(TEXT)) == sorted(CHANGES)
 
 
-@pytest.mark.parametrize("module", ["deployer/tile/ahead.py", "hil/deployer_hil/session.py"])
+@pytest.mark.parametrize("module", ["deployer/tile/first_tile.py", "hil/deployer_hil/session.py"])
 def test_mutants_of_a_module_are_programs_that_differ_in_few_lines(module: str) -> None:
     text = (ROOT / module).read_text()
     plain = ast.unparse(ast.parse(text)).splitlines()
@@ -105,9 +105,9 @@ def test_the_function_around_a_line_is_named_as_code_objects_are() -> None:
 
 
 def test_tests_that_import_the_module_run_first() -> None:
-    near, rest = by_nearness(ROOT, unit_tests(ROOT, "tile"), "deployer/tile/ahead.py")
-    assert near[0] == "tests/unit/tile/test_tile_ahead.py"
-    assert all("ahead import" in (ROOT / file).read_text() for file in near)
+    near, rest = by_nearness(ROOT, unit_tests(ROOT, "tile"), "deployer/tile/first_tile.py")
+    assert near[0] == "tests/unit/tile/test_first_tile.py"
+    assert all("first_tile import" in (ROOT / file).read_text() for file in near)
     assert "tests/unit/tile/test_tile_search.py" in rest
 
 

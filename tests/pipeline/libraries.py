@@ -35,7 +35,7 @@ def save_models(folder: Path) -> dict[str, Path]:
 
 
 def chain() -> onnx.ModelProto:
-    """Its input can arrive by rows."""
+    """Its input can be read by rows."""
     x = (sketch := Sketch(2)).input(1, 3, 24, 24)
     for channels in ((6, 3), (6, 6), (8, 6)):
         x = sketch.node("Relu", sketch.conv(x, (*channels, 3, 3), strides=[2, 2]))

@@ -39,5 +39,5 @@ def command(
 
     runner = probe_runner(board, board_dir, model)
     request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
-    reach = take_probe(given, str(model))
-    carry_out(request, given, runner_options=reach)
+    runner_options = take_probe(given, str(model))
+    carry_out(request, given, runner_options=runner_options)

@@ -20,7 +20,7 @@ def carry_out(given: dict[str, Any]) -> None:
     """Raises what building, the probe and the board raise."""
     check_output(given["output"])
     model: Path = given["model"]
-    reach, board_dir = take_probe(given, str(model)), given.pop("board_dir")
+    runner_options, board_dir = take_probe(given, str(model)), given.pop("board_dir")
     require_probe(load_board(given["board"], board_dir), (RUNNER,), str(model))
     with progress_view() as view:
         job = make_job(
@@ -33,6 +33,6 @@ def carry_out(given: dict[str, Any]) -> None:
             progress=view.update,
             notice=view.notice,
         )
-        found = measure_model(job, reach)
+        found = measure_model(job, runner_options)
     facts = board_time_facts(found)
     put_table(facts, board_time_markdown, output=given["output"], as_json=given["as_json"])

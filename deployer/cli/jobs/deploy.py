@@ -93,9 +93,9 @@ def carry_out(
             if request.last != "run":
                 _say_where(store, request.last)
                 return
-            reach = runner_options or {}
+            runner_options = runner_options or {}
             with edited(store, "run", request.first):
-                report = run_job(job, store, dataset=request.dataset, runner_options=reach)
+                report = run_job(job, store, dataset=request.dataset, runner_options=runner_options)
     _print(report, request.as_json)
     require_match(report)
 

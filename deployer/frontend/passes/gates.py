@@ -48,8 +48,8 @@ def join_gate(graph: Draft, node: Node) -> Edit | None:
         return None
     if len({graph.values[name].shape for name in node.inputs}) != 1:
         return None
-    for straight, bent in (node.inputs, node.inputs[::-1]):
-        found = _gate(graph, straight, bent)
+    for linear, gate in (node.inputs, node.inputs[::-1]):
+        found = _gate(graph, linear, gate)
         if found is not None:
             source, table, factor, passed = found
             return _as_table(
@@ -58,14 +58,12 @@ def join_gate(graph: Draft, node: Node) -> Edit | None:
     return None
 
 
-def _gate(
-    graph: Draft, straight: str, bent: str
-) -> tuple[str, TableAttrs, float, list[Node]] | None:
+def _gate(graph: Draft, linear: str, gate: str) -> tuple[str, TableAttrs, float, list[Node]] | None:
     """Where x stands, the function, and its factor."""
-    factors = dict(_scaled_sources(graph, straight))
+    factors = dict(_scaled_sources(graph, linear))
     pieces: list[Piece] = []
     passed: list[Node] = []
-    name = bent
+    name = gate
     for _ in range(_MOST_PIECES):
         node = graph.producer.get(name)
         piece = None if node is None else _piece(graph, node)
@@ -177,9 +175,9 @@ def _simple(pieces: Sequence[Piece]) -> list[Piece]:
 def _as_table(graph: Draft, node: Node, source: str, table: TableAttrs, factor: float) -> Edit:
     """The table in place of the product, its factor as a constant for all channels behind it."""
     shape, out = graph.values[source].shape, graph.values[node.output].shape
-    bent = fresh(graph, f"{node.name}/table")
-    edit = Edit(values={bent: replace(graph.values[source], name=bent, quant=None)})
-    first = replace(node, op="Table", inputs=(source,), outputs=(bent,), attrs=table)
+    gate = fresh(graph, f"{node.name}/table")
+    edit = Edit(values={gate: replace(graph.values[source], name=gate, quant=None)})
+    first = replace(node, op="Table", inputs=(source,), outputs=(gate,), attrs=table)
     image = shape if len(shape) == 4 else (1, 1, math.prod(shape[1:-1]), shape[-1])
     weights, bias = fresh(graph, f"{node.name}/factor"), fresh(graph, f"{node.name}/offset")
     flat, scaled = fresh(graph, f"{node.name}/image"), fresh(graph, f"{node.name}/scaled")
@@ -189,7 +187,7 @@ def _as_table(graph: Draft, node: Node, source: str, table: TableAttrs, factor: 
     edit.values |= {name: alias_value(name, image) for name in (flat, scaled)}
     edit.nodes[node.name] = (
         first,
-        _step(node, flat, "Reshape", (bent,), ReshapeAttrs(image)),
+        _step(node, flat, "Reshape", (gate,), ReshapeAttrs(image)),
         _step(node, scaled, "DepthwiseConv2d", (flat, weights, bias), attrs),
         replace(
             _step(

@@ -24,13 +24,13 @@ def sink(graph: Draft, node: Node) -> Edit | None:
     if len(perm) > MOST_AXES or any(t is not None and t.attrs.perm != perm for t in turns):
         return None
     edit = Edit()
-    moved = _straightened(graph, edit, node, perm)
+    moved = _before_transpose(graph, edit, node, perm)
     if moved is None:
         return None
     name = fresh(graph, f"{node.name}/straight")
-    straight = _before(graph.values[node.output].shape, perm)
+    shape = _before(graph.values[node.output].shape, perm)
     result = graph.values[node.output]
-    edit.values[name] = replace(alias_value(name, straight), quant=result.quant)
+    edit.values[name] = replace(alias_value(name, shape), quant=result.quant)
     edit.values[node.output] = replace(result, quant=None)
     inputs = [turn.first for turn in turns if turn is not None]
     constants = [item for item in node.inputs if item in graph.constants]
@@ -53,7 +53,7 @@ def lift(graph: Draft, node: Node) -> Edit | None:
         return None
     back = tuple(node.attrs.perm.index(axis) for axis in range(len(node.attrs.perm)))
     edit = Edit()
-    moved = _straightened(graph, edit, before, back)
+    moved = _before_transpose(graph, edit, before, back)
     if moved is None:
         return None
     name = fresh(graph, f"{before.name}/turned")
@@ -79,7 +79,7 @@ def _from_input(graph: Draft, node: Node) -> bool:
     return False
 
 
-def _straightened(graph: Draft, edit: Edit, node: Node, perm: Shape) -> Node | None:
+def _before_transpose(graph: Draft, edit: Edit, node: Node, perm: Shape) -> Node | None:
     """``node`` as it works before a transpose; None when it depends on the order of the axes."""
     attrs = node.attrs
     if node.op == "Concat":

@@ -34,6 +34,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout="x8c4_paired",
         order=AccessOrder(rows=0, buffered=True),
-        ahead=GEMV_PREFETCH_BYTES,
+        prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),
 )

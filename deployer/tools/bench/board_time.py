@@ -50,13 +50,12 @@ class BoardTime:
         return {**asdict(self), "caps": dict(self.caps), "total": totals}
 
 
-def measure_model(job: Job, reach: Mapping[str, Any]) -> BoardTime:
-    """Build, program, run. ``reach`` are the runner's options. Raises what the stages and
-    ``measure_cycles`` raise."""
+def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
+    """Build, program, run. Raises what the stages and ``measure_cycles`` raise."""
     with alone(job):
         store = execute(job)
         bundle, schedule = store.get("build"), store.get("schedule")
-        with create(job.runner, bundle, **reach) as device:
+        with create(job.runner, bundle, **runner_options) as device:
             found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
     manifest = bundle.manifest
     shapes = [geometry(schedule.graph, launch) for launch in launches(schedule)]

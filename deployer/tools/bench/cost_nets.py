@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from deployer.ir import (
+    LINE_BUFFERS,
     OPS,
     PATCH,
-    STREAM,
     BlockAttrs,
     Clamp,
     ConcatAttrs,
@@ -162,12 +162,12 @@ def _divisible(graph: Graph, node: Node) -> bool:
 
 
 def _runs(graph: Graph, nodes: Sequence[Node]) -> Iterator[Region]:
-    """A streamed region a node; a chain of nodes is one."""
+    """A region with line buffers a node; a chain of nodes is one."""
     run: list[Node] = []
     for node in nodes:
         run.append(node)
         if node.output in graph.outputs:
-            yield Region(tuple(one.name for one in run), STREAM, node.output)
+            yield Region(tuple(one.name for one in run), LINE_BUFFERS, node.output)
             run = []
 
 

@@ -41,7 +41,7 @@ class Machine:
             "tight_end": self.tight[1],
             "tight_code": self.tight_code[0],
             "tight_code_end": self.tight_code[1],
-            "ahead": round(_MOST_ISSUED * self.costs.data_miss),
+            "prefetch": round(_MOST_ISSUED * self.costs.data_miss),
         }
 
 

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from deployer.ir import Node, QuantParams, Window
-from deployer.tools.train.straight import Tables
+from deployer.tools.train.straight_through import Tables
 
 Inputs = Sequence[torch.Tensor]
 

@@ -7,7 +7,7 @@ from torch.nn import functional
 
 from deployer.numerics import axis_taps, quantize, weight_bits
 from deployer.tools.train.layer import Inputs, Layer
-from deployer.tools.train.straight import through
+from deployer.tools.train.straight_through import through
 
 
 def reshape(layer: Layer, inputs: Inputs) -> torch.Tensor:

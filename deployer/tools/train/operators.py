@@ -13,7 +13,7 @@ from deployer.ir import OPS, QuantParams, TableAttrs, operator_table
 from deployer.numerics import functions, taps_inside
 from deployer.tools.train import moves, products
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.tools.train.straight import EXACT_FLOAT32, Tables, requantize, through
+from deployer.tools.train.straight_through import EXACT_FLOAT32, Tables, requantize, through
 
 
 def evaluate(layer: Layer, inputs: Inputs) -> torch.Tensor:
@@ -25,12 +25,12 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     """Two multipliers, one rounding and one shift; a Sub has the second multiplier negative."""
     tables = layer.tables
     first, second = tables.multiplier.tolist()
-    reach = 128 * (abs(first) + abs(second))
-    kind = torch.float32 if reach <= EXACT_FLOAT32 else torch.float64
+    bound = 128 * (abs(first) + abs(second))
+    kind = torch.float32 if bound <= EXACT_FLOAT32 else torch.float64
     total = inputs[0].to(kind) * first + inputs[1].to(kind) * second
     ones = torch.ones_like(tables.rounding)
     rest = (tables.rounding, tables.shift, tables.low, tables.high)
-    return requantize(total, Tables("shift", ones, *rest), reach=reach)
+    return requantize(total, Tables("shift", ones, *rest), bound=bound)
 
 
 def rescale(layer: Layer, inputs: Inputs) -> torch.Tensor:

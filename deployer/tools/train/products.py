@@ -7,7 +7,7 @@ from torch.nn import functional
 
 from deployer.ir import Window
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
-from deployer.tools.train.straight import EXACT_FLOAT32, requantize, through
+from deployer.tools.train.straight_through import EXACT_FLOAT32, requantize, through
 
 _LARGEST_INPUT = 255  # of an int8 with its zero point taken out
 
@@ -26,7 +26,7 @@ def depthwise(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int) -> torch.Tensor:
     """A convolution with OIHW weights. Padded taps are real zeros, so zero once centred."""
-    x, weights, reach = _in_exact_type(centred(layer, x), weights)
+    x, weights, bound = _in_exact_type(centred(layer, x), weights)
     window = layer.attrs.window
     sums = functional.conv2d(
         channels_second(padded(x, window)),
@@ -35,13 +35,13 @@ def _windowed(layer: Layer, x: torch.Tensor, weights: torch.Tensor, groups: int)
         dilation=window.dilation,
         groups=groups,
     )
-    return _with_bias(layer, sums.permute(0, 2, 3, 1), reach)
+    return _with_bias(layer, sums.permute(0, 2, 3, 1), bound)
 
 
 def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
     attrs = layer.attrs
     (given,) = inputs
-    x, ohwi, reach = _in_exact_type(centred(layer, given), layer.weights)
+    x, ohwi, bound = _in_exact_type(centred(layer, given), layer.weights)
     groups, (out, tall, wide, share) = attrs.groups, ohwi.shape
     parts = ohwi.reshape(groups, out // groups, tall, wide, share).permute(0, 4, 1, 2, 3)
     weights = parts.reshape(groups * share, out // groups, tall, wide)
@@ -52,7 +52,7 @@ def conv_transpose(layer: Layer, inputs: Inputs) -> torch.Tensor:
         dilation=attrs.window.dilation,
         groups=groups,
     ).permute(0, 2, 3, 1)
-    return _with_bias(layer, _cropped(sums, attrs.window, attrs.output), reach)
+    return _with_bias(layer, _cropped(sums, attrs.window, attrs.output), bound)
 
 
 def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> torch.Tensor:
@@ -66,14 +66,14 @@ def _cropped(full: torch.Tensor, window: Window, output: tuple[int, int]) -> tor
 
 def dense(layer: Layer, inputs: Inputs) -> torch.Tensor:
     (given,) = inputs
-    x, weights, reach = _in_exact_type(centred(layer, given), layer.weights)
-    return _with_bias(layer, x @ weights.T, reach)
+    x, weights, bound = _in_exact_type(centred(layer, given), layer.weights)
+    return _with_bias(layer, x @ weights.T, bound)
 
 
-def _with_bias(layer: Layer, sums: torch.Tensor, reach: float) -> torch.Tensor:
+def _with_bias(layer: Layer, sums: torch.Tensor, bound: float) -> torch.Tensor:
     if sums.is_cuda:  # an algorithm with fractions may have been chosen
         sums = through(sums, sums.detach().round())
-    return requantize(sums, layer.tables, layer.bias, reach=reach)
+    return requantize(sums, layer.tables, layer.bias, bound=bound)
 
 
 def _in_exact_type(
@@ -82,7 +82,7 @@ def _in_exact_type(
     """Both in the float type that holds every partial sum, and what no sum exceeds; weights have
     output channels first."""
     largest = weights.detach().abs().flatten(1).sum(dim=1).max()
-    reach = _LARGEST_INPUT * float(largest)
-    if reach <= EXACT_FLOAT32:
-        return x, weights, reach
-    return x.double(), weights.double(), reach
+    bound = _LARGEST_INPUT * float(largest)
+    if bound <= EXACT_FLOAT32:
+        return x, weights, bound
+    return x.double(), weights.double(), bound

@@ -21,7 +21,7 @@ from deployer.tools.train.stated import (
     linear_nodes,
     output_step,
 )
-from deployer.tools.train.straight import rounded, tables_of
+from deployer.tools.train.straight_through import rounded, tables_of
 
 
 @dataclass(frozen=True, eq=False)

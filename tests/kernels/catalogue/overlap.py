@@ -1,5 +1,5 @@
-"""Cases whose output lies a lead before one of their inputs: run by driver/lead.c, watched by
-driver/trace.c."""
+"""Cases whose output lies an offset before one of their inputs: run by driver/overlap_offset.c,
+watched by driver/trace.c."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from catalogue.case import Case, build
 from catalogue.suite import SOURCES, SPECIAL, SPECIAL_WIDE
 from catalogue.target import Target, compile_driver, start
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.lead import lead_of
+from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.resources import data_root
 
 _PROBLEMS = 144
@@ -30,11 +30,11 @@ WATCHED = ("-O0", "-fsanitize=thread")  # calls a function at every load and sto
 
 @dataclass(frozen=True, eq=False)
 class Placing:
-    """The output of ``trial``'s case ``lead`` bytes before activation ``index``."""
+    """The output of ``trial``'s case ``offset`` bytes before activation ``index``."""
 
     trial: Trial
     index: int
-    lead: int
+    offset: int
 
     @property
     def seen(self) -> KernelCase:
@@ -42,7 +42,7 @@ class Placing:
 
     @property
     def about(self) -> str:
-        return f"{self.trial.kernel.symbol} {self.seen}, input {self.index}, lead {self.lead}"
+        return f"{self.trial.kernel.symbol} {self.seen}, input {self.index}, offset {self.offset}"
 
 
 @cache
@@ -75,16 +75,16 @@ def placings(kernels: Sequence[Kernel], *, cores: int) -> list[Placing]:
 
 def _of(trial: Trial, cores: int) -> Iterator[Placing]:
     for index in range(len(trial.case.seen.in_shapes)):
-        lead = lead_of(trial.kernel, trial.case.seen, index, cores=cores)
-        if lead is not None:
-            yield Placing(trial, index, lead)
+        offset = overlap_offset_of(trial.kernel, trial.case.seen, index, cores=cores)
+        if offset is not None:
+            yield Placing(trial, index, offset)
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a traced kernel did: the least lead, and whether cores met in place."""
+    """What a traced kernel did: the least offset, and whether cores met in place."""
 
-    lead: int
+    offset: int
     crossed: bool
 
 
@@ -99,7 +99,7 @@ def run_overlapped(target: Target, listed: Sequence[Placing], work: Path) -> tup
     for key, numbers in _alike(listed).items():
         folder = work / "-".join(key)
         folder.mkdir()
-        said = _walk(target, [listed[n] for n in numbers], folder, "lead.c")
+        said = _walk(target, [listed[n] for n in numbers], folder, "overlap_offset.c")
         failed |= {numbers[n] for n in _numbers("FAIL", said)}
         closer |= {numbers[n] for n in _numbers("TIGHT", said)}
     return failed, closer
@@ -118,7 +118,7 @@ def trace(target: Target, listed: Sequence[Placing], work: Path) -> list[Needs]:
     """What each placing's kernel needs, by the order of its loads and stores."""
     said = _walk(target, listed, work, "trace.c", watched=WATCHED)
     lines = re.findall(r"^NEED \d+ (\d+) (\d)$", said, re.MULTILINE)
-    return [Needs(int(lead), crossed == "1") for lead, crossed in lines]
+    return [Needs(int(offset), crossed == "1") for offset, crossed in lines]
 
 
 def _numbers(word: str, said: str) -> set[int]:
@@ -135,7 +135,7 @@ def _walk(
 ) -> str:
     """What the driver says of all placings."""
     kernels = tuple(dict.fromkeys(placing.trial.kernel for placing in listed))
-    pairs = [number for placing in listed for number in (placing.index, placing.lead)]
+    pairs = [number for placing in listed for number in (placing.index, placing.offset)]
     blob = work / "placings.bin"
     head = struct.pack(f"<{1 + len(pairs)}i", len(listed), *pairs)
     blob.write_bytes(head + pack([placing.trial for placing in listed], kernels)[0])

@@ -46,14 +46,14 @@ def test_a_network_that_fits_the_fast_memory_lies_there() -> None:
 def test_the_tensor_used_most_lies_in_the_fast_memory() -> None:
     net = Net("two")
     x = net.input(1, 16, 16, 8, name="image")
-    hot = net.conv(x, 8, 1, name="hot")
+    busy = net.conv(x, 8, 1, name="busy")
     for _ in range(3):
-        last = net.depthwise(hot, 5)
+        last = net.depthwise(busy, 5)
         x = net.add(x, last)
     steps = schedule(net.graph(x), ["ref"])
     where = slow_sram(board(dtcm=2048))
     plan = allocate(steps, where)
-    assert plan.at(hot).memory == "dtcm"
+    assert plan.at(busy).memory == "dtcm"
     assert plan.arena == allocate(steps, board(dtcm=2048)).arena
     assert plan.waits is not None
     assert plan.waits.cycles < plan.waits.lowest

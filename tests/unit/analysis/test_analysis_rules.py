@@ -19,8 +19,8 @@ from deployer.analysis.fit import (
     constant_reserve,
     fit_report,
     largest_weights,
+    prefetch_claims,
     ram_claims,
-    streamed_claims,
 )
 from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import held
@@ -31,9 +31,9 @@ from deployer.board.model import Board
 from deployer.errors import FitError
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Buffer, ConstantPlace
+from deployer.ir.prefetch import Fetch, PrefetchPlan
 from deployer.ir.region import CHANNELS, Region
 from deployer.ir.share import OVER, Share
-from deployer.ir.stream import Fetch, StreamPlan
 from deployer.ir.types import DType
 from deployer.ir.verify import InvariantError
 from deployer.schedule.order import schedule
@@ -117,25 +117,25 @@ def test_claims_on_ram_are_arenas_copies_stacks_and_data() -> None:
     )
 
 
-STREAM = StreamPlan(
+PREFETCH = PrefetchPlan(
     "l3", (Fetch("a", "w", 0, 100, 0, 1), Fetch("b", "v", 104, 33, 1, 2)), 700, 900, 1, (("a", 5),)
 )
 
 
 def test_claims_of_fetched_weights_are_in_three_memories() -> None:
     gap8 = load_board("gap8")
-    assert list(streamed_claims(STREAM, gap8)) == [
+    assert list(prefetch_claims(PREFETCH, gap8)) == [
         Claim(gap8.place.weights, "constants", 700),
         Claim(gap8.place.text, "code", 900, "estimated"),
         Claim("l3", "weights", 137),
     ]
-    assert STREAM.stalled == 5
+    assert PREFETCH.stalled == 5
 
 
 def test_a_report_of_fetched_weights_counts_them_where_they_lie() -> None:
     where = board()
     order = schedule(resnet8(), ["ref"])
-    plan = replace(allocate(order, where), stream=replace(STREAM, memory="dtcm"))
+    plan = replace(allocate(order, where), prefetch=replace(PREFETCH, memory="dtcm"))
     rows = {row.memory: row for row in fit_report(order, plan, where, reserved={}).rows}
     assert rows["flash"].used == 700 + 900
     assert rows["dtcm"].holds == "weights 137"

@@ -74,8 +74,8 @@ def test_tables_that_nobody_looks_at_are_not_read(
     assert found == read
 
 
-def test_of_weights_asked_for_ahead_only_the_first_are_waited_for() -> None:
+def test_of_prefetched_weights_only_the_first_are_waited_for() -> None:
     node = Node("n", "FullyConnected", ("x", "w", "b"), ("y",), None, None)
-    early = Kernel("dpl_fully_connected_s8__ref", op="FullyConnected", ahead=128)
+    early = Kernel("dpl_fully_connected_s8__ref", op="FullyConnected", prefetch_bytes=128)
     found = [bytes_waited(early, node, name, size) for name in ("w", "b") for size in (96, 400)]
     assert found == [96, 128, 96, 400]

@@ -91,7 +91,8 @@ def _shares(facts: AliasFacts) -> Iterator[Share]:
 
 
 def _named(share: Share) -> str:
-    return f"{share.node} {share.kind} {share.value}{f' {share.lead}' if share.lead else ''}"
+    offset = f" {share.overlap_offset}" if share.overlap_offset else ""
+    return f"{share.node} {share.kind} {share.value}{offset}"
 
 
 def _told(facts: AliasFacts, *shares: Share) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deployer.analysis import stream
+from deployer.analysis import line_buffers
 from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import lifetimes, places
 from deployer.analysis.peak import live_peak
@@ -34,7 +34,7 @@ def deep(*regions: Region) -> tuple[Graph, SpatialNet]:
 
 ALL = ("conv2d0", "conv2d1", "maxpool2")
 PATCHED = Region(ALL, "patch", "maxpool2_out", rows=(0, 2, 4), columns=(0, 2, 4))
-STREAMED = Region(ALL, "stream", "maxpool2_out")
+LINE_BUFFERED = Region(ALL, "stream", "maxpool2_out")
 
 
 def layout(region: Region) -> RegionLayout:
@@ -48,15 +48,15 @@ def test_a_tile_is_its_piece_with_the_halo_of_its_readers() -> None:
 
 
 def test_a_ring_keeps_what_its_reader_spans() -> None:
-    stored = layout(STREAMED).stored
+    stored = layout(LINE_BUFFERED).stored
     assert {name: ring.rows for name, ring in stored.items()} == {
         "conv2d0_out": 3,
         "conv2d1_out": 2,
     }
 
 
-def test_every_row_of_a_stream_is_computed_once() -> None:
-    pieces = list(layout(STREAMED).pieces())
+def test_every_row_of_line_buffers_is_computed_once() -> None:
+    pieces = list(layout(LINE_BUFFERED).pieces())
     for value, height in (("conv2d0_out", 8), ("conv2d1_out", 8), ("maxpool2_out", 4)):
         rows = [piece.rows for piece in pieces if piece.value == value]
         assert rows == [(row, row + 1) for row in range(height)]
@@ -72,15 +72,15 @@ def test_a_piece_reads_its_window_and_pads_only_at_the_border() -> None:
 
 
 def test_a_fetched_input_is_a_ring() -> None:
-    graph, _ = deep(replace(STREAMED, fetch=("in0",)))
+    graph, _ = deep(replace(LINE_BUFFERED, fetch=("in0",)))
     sizes = {buffer.id: buffer.size for buffer in lifetimes(graph)}
     assert sizes["in0"] == 3 * 8 * 2
     assert "in0" not in places(graph)
 
 
 def test_an_overlap_takes_little_more_than_the_larger_tensor() -> None:
-    graph, _ = deep(replace(STREAMED, over=("in0", "maxpool2_out")))
-    plain, _ = deep(STREAMED)
+    graph, _ = deep(replace(LINE_BUFFERED, over=("in0", "maxpool2_out")))
+    plain, _ = deep(LINE_BUFFERED)
     sizes = {buffer.id: buffer.size for buffer in lifetimes(graph)}
     assert sizes["in0"] == 128 + 4  # rows of 16 go as fast as they come: one word of slack
     assert live_peak(lifetimes(graph)).bytes < live_peak(lifetimes(plain)).bytes
@@ -106,9 +106,9 @@ def test_chained_overlaps_turn_round() -> None:
 
 def test_a_ring_one_row_short_gives_other_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(*args: Any) -> dict[str, int]:
-        return {name: rows - 1 for name, rows in stream.rings_of(*args).items()}
+        return {name: rows - 1 for name, rows in line_buffers.rings_of(*args).items()}
 
-    graph, net = deep(STREAMED)
+    graph, net = deep(LINE_BUFFERED)
     sample = net.sample()
     monkeypatch.setattr("deployer.analysis.regions.rings_of", short)
     found = run_tiled(graph, sample)["maxpool2_out"]

@@ -37,7 +37,7 @@ def test_what_a_region_overlaps_is_reached_from_each_of_it(case: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "kind", "lead", "at"),
+    ("shape", "kind", "offset", "at"),
     [
         ((4, 3, 8), DType.S8, 0, (0, 0, 0)),
         ((4, 3, 8), DType.S8, 4, None),
@@ -48,7 +48,7 @@ def test_what_a_region_overlaps_is_reached_from_each_of_it(case: Any) -> None:
     ids=["alike", "ahead", "wider", "reshaped", "both"],
 )
 def test_what_lies_over_a_value_has_its_pitches_only_where_all_is_alike(
-    shape: tuple[int, int, int], kind: DType, lead: int, at: tuple[int, int, int] | None
+    shape: tuple[int, int, int], kind: DType, offset: int, at: tuple[int, int, int] | None
 ) -> None:
     net = SpatialNet()
     first = net.table(net.input(4, 3, 8))
@@ -58,8 +58,8 @@ def test_what_lies_over_a_value_has_its_pitches_only_where_all_is_alike(
     facts = alias_facts_of(graph)
     odd = {second: replace(facts.tensors[second], extents=shape, element=kind.bytes)}
     facts.__dict__["tensors"] = {**facts.tensors, **odd}
-    edge = facts.edge(Share(graph.nodes[1].name, first, OVER, lead))
-    assert edge == Edge(second, first, at, -lead)
+    edge = facts.edge(Share(graph.nodes[1].name, first, OVER, offset))
+    assert edge == Edge(second, first, at, -offset)
 
 
 @settings(STEADY, max_examples=40)

@@ -91,9 +91,10 @@ def test_the_functions_of_a_section_are_named(
 
 
 def test_sizes_are_those_of_kinds_of_sections(file: Path) -> None:
-    """Code: text, what is hot, constants, initial values of data; nothing that no memory holds."""
+    """Code: text, what ITCM takes, constants, initial values of data; nothing that no memory
+    holds."""
     assert image_size(f"{PREFIX}size", file) == ImageSize(
-        code=8 + 20 + 12 + 40 + 100, weights=350, static=107, hot=12
+        code=8 + 20 + 12 + 40 + 100, weights=350, static=107, itcm=12
     )
 
 

@@ -233,13 +233,15 @@ def test_a_board_is_measured_with_the_probe_and_options_given(
     bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen: list[tuple[Job, Any]] = []
-    monkeypatch.setattr(bench_board, "measure_model", lambda job, reach: seen.append((job, reach)))
+    monkeypatch.setattr(
+        bench_board, "measure_model", lambda job, options: seen.append((job, options))
+    )
     monkeypatch.setattr(bench_board, "board_time_facts", lambda found: {"found": found})
     given = ("--probe", "066A", "--port", "/dev/ttyX", "--seed", 5, "--work", tmp_path, "--json")
     assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given) == 0
-    ((job, reach),) = seen
+    ((job, options),) = seen
     assert (job.runner, job.options.seed, job.folder.parent) == ("pyocd", 5, tmp_path)
-    assert (reach["probe"], reach["port"], reach["model"]) == ("066A", "/dev/ttyX", "a.onnx")
+    assert (options["probe"], options["port"], options["model"]) == ("066A", "/dev/ttyX", "a.onnx")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Generated libraries run: their example programs find the golden integers, in every kind of arena.
 
-The networks have what a library tells apart: inputs that arrive by rows, several inputs and
+The networks have what a library tells apart: inputs that fetched by rows, several inputs and
 outputs, elements of two bytes.
 """
 
@@ -53,8 +53,8 @@ def arriving() -> Graph:
     halves = [
         draft.conv(draft.node("Slice", "x", attrs=part), 3, Window((1, 1)))
         for part in (
-            SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), arrive=True),
-            SliceAttrs((0, 2, 0, 0), (1, 5, 3, 2), arrive=True),
+            SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), fetched=True),
+            SliceAttrs((0, 2, 0, 0), (1, 5, 3, 2), fetched=True),
         )
     ]
     graph = draft.graph(draft.concat(*halves, axis=1))

@@ -108,7 +108,7 @@ def test_copied_weights_in_a_memory_without_copies_are_refused(board: Board) -> 
 def test_hot_code_without_a_memory_for_it_is_refused(board: Board) -> None:
     bare = replace(board, place=replace(board.place, hot=""))
     with pytest.raises(UsageError, match=r"no memory for code in \[place\] hot"):
-        linker_script(bare, {}, hot="hot.ld")
+        linker_script(bare, {}, itcm_file="hot.ld")
 
 
 def test_a_memory_name_that_no_linker_takes_is_refused(board: Board) -> None:

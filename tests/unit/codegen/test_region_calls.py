@@ -179,7 +179,7 @@ def _window(
     stored = layout.stored.get(slot.owner)
     _, height, width, depth = graph.values[slot.owner].shape
     top, left = layout.origin(box.value, piece)
-    ring = layout.streams and stored is not None and stored.rows < height
+    ring = layout.line_buffered and stored is not None and stored.rows < height
     width = width if stored is None else stored.columns
     place = places(graph).get(slot.owner)
     base = plan.at(place.buffer).offset + place.offset if place else plan.at(slot.owner).offset

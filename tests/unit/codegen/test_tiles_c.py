@@ -28,7 +28,7 @@ from deployer.kernelset.select import by_symbol
 from deployer.numerics.interpret import run
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.schedule.order import schedule
-from deployer.tile.ahead import begun_early
+from deployer.tile.first_tile import with_prefetch
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.memory import Axes
 from deployer.tile.search import tiling_of
@@ -157,7 +157,7 @@ def planned(net: str) -> tuple[Schedule, MemoryPlan]:
 def tiles_of(net: str, seed: int, *, padded: bool) -> TilePlan:
     order, _ = planned(net)
     chosen = tiles_by_chance(order, seed, padded=padded)
-    return TilePlan(begun_early(chosen, order.graph, ROOM, late=()))
+    return TilePlan(with_prefetch(chosen, order.graph, ROOM, late=()))
 
 
 def check(compiler: Compiler, net: str, seed: int, *, padded: bool) -> None:
@@ -197,7 +197,7 @@ def test_chance_cuts_every_axis_and_leaves_arrays_for_the_next_step() -> None:
     tilings = [step.tiling for tiles in each for step in tiles.steps if step.tiling]
     for axis in ("rows", "columns", "channels"):
         assert any(getattr(tiling, axis).count > 2 for tiling in tilings)
-    assert any(tiling.ahead for tiling in tilings)
+    assert any(tiling.prefetched for tiling in tilings)
     assert any(tiling.kept for tiling in tilings)
     for inner in (False, True):
         kinds = {

@@ -89,7 +89,7 @@ def keras(s: Sketch, x: str) -> str:
 
 
 def keras_before(s: Sketch, x: str) -> str:
-    """The sixth multiplied to the straight side."""
+    """The sixth multiplied to the linear side."""
     y = s.node("Min", s.node("Relu", s.node("Add", number(s, 3), x)), number(s, 6))
     return s.node("Mul", y, s.node("Mul", x, number(s, 1 / 6)))
 

@@ -1,4 +1,4 @@
-"""Quantized models: integers arrive as they are, and rounding stays where it is."""
+"""Quantized models: integers stay as they are, and rounding stays where it is."""
 
 from __future__ import annotations
 

@@ -111,19 +111,19 @@ def gates() -> Iterator[Case]:
             f"{name} of a sequence",
             lambda s, f=GATES[name]: f(s, s.conv(s.input(1, 3, 4), (5, 3, 1))),
         )
-    for count, side in product((7, 8), ("straight", "bent")):
+    for count, side in product((7, 8), ("linear", "gate")):
         yield f"{count} returned factors, {side}", lambda s, n=count, t=side: _returned(s, n, t)
 
 
 def _returned(s: Sketch, count: int, side: str) -> tuple[str, ...]:
     """A swish whose one side has factors that nothing may join, since each is returned."""
     x = image(s)
-    ends = {"straight": x, "bent": curve(s, "Sigmoid", x)}
+    ends = {"linear": x, "gate": curve(s, "Sigmoid", x)}
     steps = []
     for _ in range(count):
         ends[side] = scaled(s, ends[side], 1.25)
         steps.append(ends[side])
-    return s.node("Mul", ends["straight"], ends["bent"]), *steps
+    return s.node("Mul", ends["linear"], ends["gate"]), *steps
 
 
 LAYERS: dict[str, Any] = {

@@ -50,7 +50,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "rows": ({"rows": (0, 3, 6)}, "have whole rows and columns"),
     "columns": ({"columns": (0, 3, 6)}, "have whole rows and columns"),
     "overlap": ({"over": ("image", "narrow_out")}, "overlap nothing"),
-    "rows that arrive": ({"fetch": ("image",)}, "overlap nothing"),
+    "rows that are fetched": ({"fetch": ("image",)}, "overlap nothing"),
     "from below": ({"reverse": True}, "overlap nothing"),
     "one group": ({"channels": (0, 16)}, r"groups (0, 16) do not cover 0 to 16 once"),
     "too few": ({"channels": (0, 8, 12)}, "do not cover 0 to 16 once"),

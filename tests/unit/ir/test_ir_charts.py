@@ -10,7 +10,7 @@ from deployer.ir.chart import chart_letters, memory_chart, short_name
 from deployer.ir.graph import Graph, Node
 from deployer.ir.join import joined
 from deployer.ir.plan import Buffer, MemoryPlan, Placement, StepTiles, TilePlan
-from deployer.ir.stream import Fetch, StreamPlan, weights_id
+from deployer.ir.prefetch import Fetch, PrefetchPlan, weights_id
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.ir.types import DType, Layout, QuantParams, Value
 
@@ -81,11 +81,11 @@ def test_the_end_of_a_name_is_shown(name: str, width: int, shown: str) -> None:
 def test_fetches_know_their_buffers_and_a_plan_its_bytes() -> None:
     first = Fetch("a", "w", 0, 16, 0, 1, others=("b", "c"))
     second = Fetch("d", "v", 16, 40, 1, 2)
-    stream = StreamPlan("l3", (first, second), 8, 0, 99, (("a", 5), ("d", 7)))
+    prefetch = PrefetchPlan("l3", (first, second), 8, 0, 99, (("a", 5), ("d", 7)))
     assert (first.buffer, weights_id("x")) == ("a.weights", "x.weights")
-    assert (stream.bytes, stream.stalled) == (56, 12)
-    assert stream.by_node == {"a": first, "b": first, "c": first, "d": second}
-    assert StreamPlan("l3", (first,), 8, 0, 99).stalled == 0
+    assert (prefetch.bytes, prefetch.stalled) == (56, 12)
+    assert prefetch.by_node == {"a": first, "b": first, "c": first, "d": second}
+    assert PrefetchPlan("l3", (first,), 8, 0, 99).stalled == 0
 
 
 def test_tiles_of_steps_take_turns_in_a_memory() -> None:

@@ -23,9 +23,9 @@ from deployer.ir.plan import (
     StepTiles,
     TilePlan,
 )
+from deployer.ir.prefetch import Fetch, PrefetchPlan
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 from deployer.ir.sound import faults_of
-from deployer.ir.stream import Fetch, StreamPlan
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.ir.types import DType, QuantParams
 from deployer.ir.verify import InvariantError, verify
@@ -150,7 +150,7 @@ A, B = Buffer("a", 0, 2, 8), Buffer("n.weights", 1, 3, 16)
 PLAN = MemoryPlan((Placement(A, "ram", 0), Placement(B, "ram", 8)), (("ram", 24),), 24, "o", "s")
 PLACE = ConstantPlace("w", "n", 8, "flash", "ram", 0, 1)
 FETCH = Fetch("n", "w", 0, 16, 1, 2)
-STREAM = StreamPlan("l3", (FETCH,), 16, 0, 1)
+PREFETCH = PrefetchPlan("l3", (FETCH,), 16, 0, 1)
 
 
 def buffer(**changes: Any) -> MemoryPlan:
@@ -158,8 +158,8 @@ def buffer(**changes: Any) -> MemoryPlan:
 
 
 def fetched(fetch: Fetch = FETCH, **changes: Any) -> MemoryPlan:
-    stream = replace(STREAM, fetches=(fetch,))
-    return replace(PLAN, stream=replace(stream, **changes))
+    prefetch = replace(PREFETCH, fetches=(fetch,))
+    return replace(PLAN, prefetch=replace(prefetch, **changes))
 
 
 PLANS: dict[str, tuple[MemoryPlan, str]] = {
@@ -355,14 +355,14 @@ def by_rows(*slices: SliceAttrs, more: bool = False) -> Graph:
     return draft.graph(*outputs)
 
 
-TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), arrive=True)
+TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), fetched=True)
 
 
 @pytest.mark.parametrize(
     ("build", "said"),
     [
         (lambda: by_rows(TOP, more=True), "reads x, which arrives by rows"),
-        (lambda: by_rows(TOP, replace(TOP, arrive=False)), "reads x, which arrives by rows"),
+        (lambda: by_rows(TOP, replace(TOP, fetched=False)), "reads x, which arrives by rows"),
         (lambda: by_rows(replace(TOP, end=(1, 2, 2, 2))), "parts of rows of x"),
         (lambda: by_rows(replace(TOP, begin=(0, 0, 0, 1))), "parts of rows of x"),
         (lambda: verify(replace(by_rows(TOP), outputs=("x",))), "rows of x, which is no input"),
@@ -371,7 +371,9 @@ TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), arrive=True)
 def test_an_input_by_rows_is_never_there_as_a_whole(build: Callable[[], Graph], said: str) -> None:
     with pytest.raises(InvariantError, match=said):
         build()
-    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).arriving == {"x"}
+    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).fetched_by_slices == {
+        "x"
+    }
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +18,10 @@ from deployer.allocate.allocate import solve
 from deployer.allocate.problem import Problem
 from deployer.errors import UsageError
 from deployer.ir import serde
-from deployer.ir.attrs import Clamp
+from deployer.ir.attrs import Clamp, SliceAttrs
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, StepTiles, TilePlan
+from deployer.ir.prefetch import PrefetchPlan
 from deployer.ir.types import QuantParams
 from deployer.schedule.order import schedule
 from unit.ir.nets import Net, mnist
@@ -97,6 +99,21 @@ def test_extreme_numbers_survive(folder: Path, dtype: str) -> None:
     np.testing.assert_array_equal(
         serde.load(folder / "artifact.json").constants["edge"], array, strict=True
     )
+
+
+def test_a_renamed_field_keeps_its_key_in_files(folder: Path) -> None:
+    attrs = SliceAttrs((0, 1), (1, 3), fetched=True)
+    files(folder, attrs)
+    stored = json.loads((folder / "artifact.json").read_text())["artifact"]
+    assert stored == {"$": "SliceAttrs", "begin": [0, 1], "end": [1, 3], "arrive": True}
+    assert serde.load(folder / "artifact.json") == attrs
+
+
+def test_a_renamed_class_keeps_its_name_in_files(folder: Path) -> None:
+    plan = PrefetchPlan("l3", (), 16, 0, 1)
+    files(folder, plan)
+    assert json.loads((folder / "artifact.json").read_text())["artifact"]["$"] == "StreamPlan"
+    assert serde.load(folder / "artifact.json") == plan
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=64), st.integers(-128, 127))

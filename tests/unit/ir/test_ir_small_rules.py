@@ -124,10 +124,10 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     assert ConvAttrs(Window((1, 1))).groups == 1
     assert ConvAttrs(Window((1, 1))).clamp == Clamp() == Clamp(None, None)
     assert not PoolAttrs(Window((1, 1))).count_include_pad
-    assert not SliceAttrs((0,), (1,)).arrive
+    assert not SliceAttrs((0,), (1,)).fetched
     region = Region(("n",), "stream", "y")
     assert region == Region(("n",), "stream", "y", (), (), 1, False, (), (), ())
-    assert Share("n", "x", OVER).lead == 0
+    assert Share("n", "x", OVER).overlap_offset == 0
     node = Node("n", "Add", ("x", "y"), ("z",), None)
     assert (node.stored, node.kernel, node.origin, node.requant) == (0, "", (), None)
     assert QuantParams((0.5,)) == QuantParams((0.5,), 0, None, 8)
@@ -137,7 +137,7 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     assert costs == TileCosts(1, 1, 0, 1, 1, early=False)
     axis, buffers = Axis(4, 8, 8), (TileBuffer("a", 0, 8),)
     tiling = Tiling("l1", axis, axis, axis, False, 0, True, buffers, costs)
-    assert (tiling.ahead, tiling.kept, tiling.beside) == (False, "", False)
+    assert (tiling.prefetched, tiling.kept, tiling.beside) == (False, "", False)
     assert StepTiles("n", (1,)).count == 1
 
 

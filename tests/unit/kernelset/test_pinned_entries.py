@@ -10,7 +10,7 @@ from pathlib import Path
 from deployer.ir.attrs import Pads
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.lead import lead_of, order_of
+from deployer.kernelset.overlap_offset import order_of, overlap_offset_of
 from deployer.kernelset.select import candidates, families
 from planned import pinned
 from unit.kernelset.table import cases
@@ -35,12 +35,16 @@ def test_how_far_outputs_may_lie_over_inputs_is_pinned() -> None:
         able = list(candidates(("cortex_m", "cmsis_nn", "pulp"), case, planar=True))
         told = (
             f"{kernel.symbol.partition('__')[2]} "
-            f"{[lead_of(kernel, case, i, cores=1) for i in range(len(case.in_shapes))]}"
+            f"{[overlap_offset_of(kernel, case, i, cores=1) for i in range(len(case.in_shapes))]}"
             for kernel in able
         )
-        alone = [kernel.family for kernel in able if lead_of(kernel, case, 0, cores=8) is not None]
+        alone = [
+            kernel.family
+            for kernel in able
+            if overlap_offset_of(kernel, case, 0, cores=8) is not None
+        ]
         lines.append(f"{index} {case.op} {case.out_shape}: {', '.join(told)}; by cores {alone}")
-    pinned(FOLDER / "leads.txt", "\n".join(lines))
+    pinned(FOLDER / "overlap-offsets.txt", "\n".join(lines))
 
 
 def _wide() -> Iterator[str]:

@@ -11,8 +11,8 @@ from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES as BEYOND
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import Parameters, packed
 from deployer.kernelset.layouts.winograd import transformed
-from deployer.kernelset.lead import order_of
 from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.overlap_offset import order_of
 from deployer.kernelset.select import by_symbol
 
 _B = np.array([[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]])

@@ -154,14 +154,14 @@ def test_buffers_arenas_and_constants_are_the_board_s() -> None:
 
 
 def test_weights_are_fetched_from_a_memory_there_is_and_for_their_step() -> None:
-    stream = planned("fetched").plan.stream
-    assert stream is not None
-    elsewhere = replace(stream, memory="l9")
-    said = faults("fetched", allocate=plan_of("fetched", stream=elsewhere))
+    prefetch = planned("fetched").plan.prefetch
+    assert prefetch is not None
+    elsewhere = replace(prefetch, memory="l9")
+    said = faults("fetched", allocate=plan_of("fetched", prefetch=elsewhere))
     assert "weights are fetched from l9, which the board lacks" in said
-    fetch, *rest = stream.fetches
-    late = replace(stream, fetches=(replace(fetch, step=fetch.step + 1), *rest))
-    said = faults("fetched", allocate=plan_of("fetched", stream=late))
+    fetch, *rest = prefetch.fetches
+    late = replace(prefetch, fetches=(replace(fetch, step=fetch.step + 1), *rest))
+    said = faults("fetched", allocate=plan_of("fetched", prefetch=late))
     assert f"weights of {fetch.node} are fetched for step {fetch.step + 1}" in said
 
 

@@ -109,13 +109,13 @@ def test_weights_that_do_not_fit_are_fetched_before_their_step(
 ) -> None:
     store = planned(heavy(), l2)
     plan: MemoryPlan = store.get("allocate")
-    stream = plan.stream
-    assert stream is not None
+    prefetch = plan.prefetch
+    assert prefetch is not None
     assert plan.arena < l2 * KIB
-    assert all(fetch.begin <= fetch.step for fetch in stream.fetches)
-    assert any(fetch.begin < fetch.step for fetch in stream.fetches)
-    assert [f.step for f in stream.fetches] == sorted(f.step for f in stream.fetches)
-    assert all(a.begin <= b.begin for a, b in pairwise(stream.fetches))
+    assert all(fetch.begin <= fetch.step for fetch in prefetch.fetches)
+    assert any(fetch.begin < fetch.step for fetch in prefetch.fetches)
+    assert [f.step for f in prefetch.fetches] == sorted(f.step for f in prefetch.fetches)
+    assert all(a.begin <= b.begin for a, b in pairwise(prefetch.fetches))
     same_integers(store)
 
 
@@ -123,10 +123,10 @@ def test_with_room_for_all_weights_none_is_fetched(
     planned: Callable[[Graph, int], Store],
 ) -> None:
     store = planned(heavy(), 512)
-    assert store.get("allocate").stream is None
+    assert store.get("allocate").prefetch is None
     assert stripes_of(store) == set()
 
 
 def test_more_memory_never_fetches_more(planned: Callable[[Graph, int], Store]) -> None:
-    fetched = [planned(heavy(), l2).get("allocate").stream.bytes for l2 in (96, 160, 224)]
+    fetched = [planned(heavy(), l2).get("allocate").prefetch.bytes for l2 in (96, 160, 224)]
     assert fetched == sorted(fetched, reverse=True)

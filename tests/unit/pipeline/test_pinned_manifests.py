@@ -33,7 +33,7 @@ def manifest(found: Planned) -> Iterator[str]:
         found.quantized, meta={**found.quantized.meta, "model_sha256": "", "model_file": "m.onnx"}
     )
     quantized = Quantized(graph, {"calibration": CALIBRATED}, {})
-    size = ImageSize(code=50_000, weights=40_000, static=90_000, hot=0)
+    size = ImageSize(code=50_000, weights=40_000, static=90_000, itcm=0)
     made = make_manifest(
         found.job, found.schedule, found.plan, found.tiles, quantized, size, _tools()
     )

@@ -15,7 +15,7 @@ import pytest
 from deployer.board.load import load_board
 from deployer.errors import FitError, MismatchError, UsageError
 from deployer.ir import serde
-from deployer.pipeline import itcm as hot
+from deployer.pipeline import itcm
 from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
 from deployer.pipeline.kernel_set import for_library, library_in, with_library
 from deployer.pipeline.options import Options
@@ -157,30 +157,30 @@ def test_the_linker_is_told_the_objects_that_are_copied(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made, root = planned("residual"), Path("root")
-    names = hot.kernel_sources(made.schedule)
-    monkeypatch.setattr(hot, "data_root", lambda: root)
+    names = itcm.kernel_sources(made.schedule)
+    monkeypatch.setattr(itcm, "data_root", lambda: root)
     sizes = {f"{i}.o": 100 + i for i, _ in enumerate(names)}
-    monkeypatch.setattr(hot, "code_size", lambda prefix, path: sizes[path.name])
+    monkeypatch.setattr(itcm, "code_size", lambda prefix, path: sizes[path.name])
     asked: list[Any] = []
 
     def chosen(schedule: Any, found: Any, room: int) -> list[str]:
         asked.append((found, room))
         return [names[-1], names[0]]
 
-    monkeypatch.setattr(hot, "choose_hot", chosen)
+    monkeypatch.setattr(itcm, "choose_itcm", chosen)
     objects = {root / name: Path("objects") / f"{i}.o" for i, name in enumerate(names)}
-    hot.write_hot(made.schedule, NUCLEO, objects, tmp_path)
-    text = (tmp_path / hot.HOT_FILE).read_text()
+    itcm.write_itcm_placement(made.schedule, NUCLEO, objects, tmp_path)
+    text = (tmp_path / itcm.ITCM_FILE).read_text()
     last = len(names) - 1
     assert text == f"*/{last}.o(.text .text.*)\n*/0.o(.text .text.*)\n"
-    room = NUCLEO.memory(NUCLEO.place.hot).size - hot.KEPT
+    room = NUCLEO.memory(NUCLEO.place.hot).size - itcm.KEPT
     assert asked == [({name: 100 + i for i, name in enumerate(names)}, room)]
 
 
 def test_copied_code_is_told_with_its_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hot, "functions_in", lambda prefix, image, section: ("a", "b"))
-    assert hot.hot_facts(NUCLEO, Path("image"), 0) is None
-    assert hot.hot_facts(NUCLEO, Path("image"), 9) == {
+    monkeypatch.setattr(itcm, "functions_in", lambda prefix, image, section: ("a", "b"))
+    assert itcm.itcm_facts(NUCLEO, Path("image"), 0) is None
+    assert itcm.itcm_facts(NUCLEO, Path("image"), 9) == {
         "memory": NUCLEO.place.hot, "bytes": 9, "functions": ["a", "b"],
     }  # fmt: skip
 

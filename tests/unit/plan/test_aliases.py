@@ -17,7 +17,7 @@ from deployer.plan.aliases import (
     tile_order_aliases,
     whole_tensor_aliases,
 )
-from deployer.plan.tile_aliases import kernel_choice, tiled_lead
+from deployer.plan.tile_aliases import kernel_choice, tiled_overlap_offset
 from unit.ir.nets import Net, kws, resnet8, sww
 from unit.ir.strategies import STEADY
 from unit.plan.planner_requests import request_for
@@ -44,7 +44,7 @@ def test_an_addition_is_written_over_an_operand_that_nobody_needs() -> None:
     graph = net.graph(net.conv(net.add(net.conv(x, 8), net.conv(x, 8), name="sum"), 8, 3))
     shares = {share.node: share for share in aliased(graph, NUCLEO).graph.shares}
     assert shares["sum"].kind == OVER
-    assert shares["sum"].lead == 0
+    assert shares["sum"].overlap_offset == 0
 
 
 def test_tiles_are_bound_only_where_memory_is_short() -> None:
@@ -100,6 +100,6 @@ def test_one_core_may_overlap_more_than_eight() -> None:
     graph = net.graph(net.conv(net.conv(net.input(1, 16, 16, 8), 8), 8, 3))
     node = graph.nodes[1]
     choose = kernel_choice(NUCLEO.board)
-    alone, cluster = (tiled_lead(NUCLEO.board, graph, choose, cores) for cores in (1, 8))
+    alone, cluster = (tiled_overlap_offset(NUCLEO.board, graph, choose, cores) for cores in (1, 8))
     assert alone(graph, node, 0) is not None
     assert cluster(graph, node, 0) is None

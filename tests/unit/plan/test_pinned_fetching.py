@@ -67,13 +67,13 @@ def test_facts_of_fetching_are_those_pinned(name: str) -> None:
 def plan_lines(found: Any) -> Iterator[str]:
     problem, plan = found
     yield f"{problem.capacities} arena {plan.arena}, heights {plan.heights}, {plan.status}"
-    facts = plan.stream
+    facts = plan.prefetch
     yield f"{facts.memory}: {facts.resident} stay, code {facts.code}, {facts.cycles} cycles"
     yield f"stalls {facts.stalls}"
     yield from map(str, facts.fetches)
 
 
-def test_what_is_fetched_ahead_and_one_by_one_is_pinned() -> None:
+def test_what_is_prefetched_and_fetched_one_by_one_is_pinned() -> None:
     here = given("fetched")
     text = [*plan_lines(prefetched(here)), "", *plan_lines(on_demand(here))]
     pinned(FOLDER / "fetched-plans.txt", "\n".join(text))

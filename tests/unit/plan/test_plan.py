@@ -62,7 +62,7 @@ def kinds(made: Plan) -> set[str]:
     """What a plan has beside whole tensors in one flat memory."""
     graph = made.schedule.graph
     found = {"regions"} if graph.regions else set()
-    found |= {"fetched"} if made.memory.stream else set()
+    found |= {"fetched"} if made.memory.prefetch else set()
     found |= {"tiles"} if any(step.tiling for step in made.tiles.steps) else set()
     return found | ({"stripes"} if any(n.op == "Slice" for n in graph.nodes) else set())
 
@@ -130,7 +130,8 @@ def test_constants_have_places_unless_ram_is_to_be_saved(
 def test_code_that_is_larger_leaves_less_to_weights() -> None:
     graph, request = CASES["fetched"]
     stay = [
-        plan(graph, replace(request, code_excess=excess)).memory.stream for excess in (0, 70 * KIB)
+        plan(graph, replace(request, code_excess=excess)).memory.prefetch
+        for excess in (0, 70 * KIB)
     ]
     assert stay[0] is not None
     assert stay[1] is not None

@@ -123,20 +123,20 @@ def test_transfers_are_asked_for_in_order_and_never_too_late(l2: int) -> None:
     given_ = prefetch_problem(order, request.target)
     assert given_ is not None
     _, plan = prefetched(given_)
-    assert plan.stream is not None
-    begins = [fetch.begin for fetch in plan.stream.fetches]
-    steps = [fetch.step for fetch in plan.stream.fetches]
+    assert plan.prefetch is not None
+    begins = [fetch.begin for fetch in plan.prefetch.fetches]
+    steps = [fetch.step for fetch in plan.prefetch.fetches]
     assert begins == sorted(begins)
     assert all(begin <= step for begin, step in zip(begins, steps, strict=True))
-    fetched = sum(fetch.bytes for fetch in plan.stream.fetches)
-    assert plan.stream.resident + fetched == given_.constants
+    fetched = sum(fetch.bytes for fetch in plan.prefetch.fetches)
+    assert plan.prefetch.resident + fetched == given_.constants
 
 
 def test_on_demand_each_step_fetches_its_own_weights() -> None:
     given_ = problem(dense(), 160)
     _, plan = on_demand(given_)
-    assert plan.stream is not None
-    assert [fetch.begin for fetch in plan.stream.fetches] == [0, 1, 2, 3]
+    assert plan.prefetch is not None
+    assert [fetch.begin for fetch in plan.prefetch.fetches] == [0, 1, 2, 3]
     assert plan.arena >= 2 * 256 + 256 * 256
 
 

@@ -53,7 +53,7 @@ def test_a_network_that_fetches_its_weights_fits_by_what_is_alive() -> None:
     order = scheduled(restructured(net.graph(x), request), request)
     found = judge(order, request.board)
     assert found.refusal is None
-    assert found.plan.stream is not None
+    assert found.plan.prefetch is not None
     assert judge(order, sized("gap8", l2=30 * KIB)).refusal is not None
 
 

@@ -33,10 +33,10 @@ def both(
     """The nearest multiplier, the one that steps as floats do, and the accumulators that each gets
     wrong, of all that give an output within int8; those near ``centre`` count more."""
     output = QuantParams((1.0,), zero)
-    exact, reach = np.array([np.float64(np.float32(real))]), np.array([int(300 / real)])
-    nearest = choose(rule, exact, reach, zero)
-    found = stepping_as_floats(nearest, exact, reach, output, np.array([centre]))
-    acc = np.arange(-reach[0], reach[0] + 1)
+    exact, bound = np.array([np.float64(np.float32(real))]), np.array([int(300 / real)])
+    nearest = choose(rule, exact, bound, zero)
+    found = stepping_as_floats(nearest, exact, bound, output, np.array([centre]))
+    acc = np.arange(-bound[0], bound[0] + 1)
     wanted = of_floats(acc, np.float32(real), output)
     weights = 1 / (1 + np.abs(np.floor(acc * exact) + 0.5 - centre * exact))
     wrong = [float(weights[of_integers(acc, m) != wanted].sum()) for m in (nearest, found)]
@@ -101,16 +101,16 @@ def test_where_ties_contradict_each_other_those_near_the_centre_count() -> None:
 
 
 def test_other_rules_stay_as_they_are() -> None:
-    exact, reach = np.array([0.00776629289612174]), np.array([1000])
-    found = choose("i32", exact, reach, 0)
-    assert stepping_as_floats(found, exact, reach, QuantParams((1.0,), 0), reach) is found
+    exact, bound = np.array([0.00776629289612174]), np.array([1000])
+    found = choose("i32", exact, bound, 0)
+    assert stepping_as_floats(found, exact, bound, QuantParams((1.0,), 0), bound) is found
 
 
 @pytest.mark.parametrize("real", [0.0, 2.0**-31, 0.25])
 def test_multipliers_that_leave_nothing_to_choose(real: float) -> None:
-    exact, reach = np.array([real]), np.array([1 << 20])
-    found = choose("q32", exact, reach, 5)
-    moved = stepping_as_floats(found, exact, reach, QuantParams((1.0,), 5), reach)
+    exact, bound = np.array([real]), np.array([1 << 20])
+    found = choose("q32", exact, bound, 5)
+    moved = stepping_as_floats(found, exact, bound, QuantParams((1.0,), 5), bound)
     assert moved.multiplier == found.multiplier
 
 
@@ -152,7 +152,7 @@ def by_definition(
     real=st.floats(2.0**-26, 0.49),
     zero=st.integers(-128, 127),
     centre=st.integers(-5000, 5000),
-    reach=st.integers(20, 2**31 - 1),
+    bound=st.integers(20, 2**31 - 1),
 )
 @example("q31", 1.2615711057151202e-05, 115, 0, 2**31 - 1)  # steps between 2^23 and 2^24
 @example("q31", 1.6301830328302458e-05, 73, 0, 2**31 - 1)
@@ -165,10 +165,10 @@ def by_definition(
 @example("q31", 0.4, 0, 3, 300)
 @example("q31", 0.49, 100, 300, 400)
 def test_the_multiplier_is_the_one_of_most_steps(
-    rule: str, real: float, zero: int, centre: int, reach: int
+    rule: str, real: float, zero: int, centre: int, bound: int
 ) -> None:
     """Beside a channel that holds nothing."""
-    single, bound = np.float32(real), int(min(reach, 300 / real))
+    single, bound = np.float32(real), int(min(bound, 300 / real))
     reals, bounds = np.array([np.float64(single), 0.0]), np.array([bound, 5])
     start = choose(rule, reals, bounds, zero)
     given = stepping_as_floats(start, reals, bounds, QuantParams((1.0,), zero), np.full(2, centre))

@@ -223,14 +223,14 @@ def test_no_input_can_leave_int32(options: QuantOptions, seed: int) -> None:
             assert result.max() <= node.rq.high
 
 
-def reach(graph: Graph, name: str) -> tuple[int, int]:
+def interval_of(graph: Graph, name: str) -> tuple[int, int]:
     """The integers a value can hold, from its producer's clamp."""
     node = graph.producer.get(name)
     if node is None:
         return -128, 127
     if node.requant is not None:
         return node.rq.low, node.rq.high
-    return reach(graph, node.inputs[0])
+    return interval_of(graph, node.inputs[0])
 
 
 @pytest.mark.parametrize("options", [CHOICES[1], CHOICES[3]], ids=lambda o: o.scheme)
@@ -246,7 +246,7 @@ def test_bounds_follow_what_the_input_can_hold(options: QuantOptions) -> None:
     for node in found.nodes:
         if node.requant is None or node.rq.rule != "i32":
             continue
-        low, high = reach(found, node.inputs[0])
+        low, high = interval_of(found, node.inputs[0])
         zero = found.values[node.inputs[0]].q.zero_point
         rows, bias = np.ones((1, 1), dtype=int), np.zeros(1, dtype=int)
         if len(node.inputs) == 3:

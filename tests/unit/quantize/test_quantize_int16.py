@@ -86,8 +86,8 @@ def test_added_multipliers_use_all_of_int32() -> None:
     node = found.nodes[0]
     multipliers = found.constants[node.rq.multiplier].tolist()
     shift, rounding = (int(found.constants[n][0]) for n in (node.rq.shift, node.rq.rounding))
-    reach = 32768 * sum(multipliers) + rounding
-    assert 2**29 < reach < 2**31
+    bound = 32768 * sum(multipliers) + rounding
+    assert 2**29 < bound < 2**31
     assert rounding == 1 << (shift - 1)
 
 

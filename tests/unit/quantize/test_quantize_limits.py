@@ -28,10 +28,10 @@ from unit.quantize.graphs import Draft
 INT8, INT16 = (-128, 127), (-32768, 32767)
 
 
-def of_reach(reach: int, bits: int) -> Linear:
-    """A layer of int8 weights 127 whose partial sums reach ``reach``, with the bias's help."""
+def of_bound(bound: int, bits: int) -> Linear:
+    """A layer of int8 weights 127 whose partial sums come to ``bound``, with the bias's help."""
     interval = INT8 if bits == 8 else INT16
-    taps, rest = divmod(reach, -interval[0] * 127)
+    taps, rest = divmod(bound, -interval[0] * 127)
     x = Tensor(QuantParams((1.0,), 0, bits=bits), interval)
     rows, wide = np.full((1, taps), 127.0), QuantParams((2.0**14,), 0, bits=bits)
     return Linear(rows, np.array([-float(rest)]), np.zeros(1), x, wide)
@@ -41,7 +41,7 @@ def of_reach(reach: int, bits: int) -> Linear:
 def test_accumulators_leave_room_for_a_rounding_constant(bits: int, limit: int) -> None:
     """2^30 beside outputs of int8, 2^31 less 2^23 beside those of int16."""
     most, more = (
-        solve_linear(of_reach(reach, bits), multiply_shift()) for reach in (limit, limit + 1)
+        solve_linear(of_bound(bound, bits), multiply_shift()) for bound in (limit, limit + 1)
     )
     assert (most.scales.tolist(), most.notes) == ([1.0], ())
     assert most.bias.tolist() == [-(limit % (128 * 127 if bits == 8 else 32768 * 127))]

@@ -45,8 +45,8 @@ def outputs(found: LinearIntegers, q: np.ndarray) -> np.ndarray:
 
 def within_int32(found: LinearIntegers, interval: tuple[int, int] = INT8) -> bool:
     """Largest accumulator times multiplier plus rounding, in exact integers."""
-    reach = np.abs(found.rows.astype(object)).sum(axis=1) * max(map(abs, interval))
-    largest = np.abs(found.bias.astype(object)) + reach
+    bound = np.abs(found.rows.astype(object)).sum(axis=1) * max(map(abs, interval))
+    largest = np.abs(found.bias.astype(object)) + bound
     rounding = np.abs(found.multipliers.rounding.astype(object))
     factor = found.multipliers.multiplier.astype(object)
     if found.multipliers.rule == "q16":

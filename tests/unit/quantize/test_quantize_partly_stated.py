@@ -48,8 +48,8 @@ def test_the_biases_of_layers_that_are_rounded_are_corrected(
 def test_sums_of_int16_reach_up_to_their_limit(beyond: int, widened: bool) -> None:
     """Whole weights and a bias whose sum is the largest accumulator there may be, and one more."""
     x, y = Tensor(QuantParams((1.0,), bits=16), (-32768, 32767)), QuantParams((2.0**13,), bits=16)
-    reach = 127 * 32767 * 100
-    bias = np.array([float(WIDE_LIMIT - reach + beyond)])
+    bound = 127 * 32767 * 100
+    bias = np.array([float(WIDE_LIMIT - bound + beyond)])
     layer = Linear(np.full((1, 100), 127.0), bias, np.zeros(1), x, y)
     found = solve_linear(layer, multiply_shift())
     assert bool(found.notes) is widened

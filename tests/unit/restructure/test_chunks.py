@@ -1,4 +1,4 @@
-"""Rows of a stream are made several at a time where there is room for them."""
+"""Rows of line buffers are made several at a time where there is room for them."""
 
 from __future__ import annotations
 

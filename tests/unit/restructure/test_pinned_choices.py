@@ -69,7 +69,7 @@ def _stripes(graph: Graph) -> list[str]:
         names = tuple(node.name for node in nodes)
         rows = graph.values[nodes[-1].output].shape[1]
         for count in range(2, min(rows, 5) + 1):
-            sizes = [bytes_of(graph, nodes, count, arrive=arrive) for arrive in (False, True)]
+            sizes = [bytes_of(graph, nodes, count, by_rows=by_rows) for by_rows in (False, True)]
             more = rows_more(graph, nodes, count, [100.0 + i for i in range(len(nodes))])
             lines.append(f"{names} {count}: {sizes} {more:.6g}")
         if rows >= 2:

@@ -82,11 +82,13 @@ def test_the_integers_are_the_same(graph: Graph, first: int, last: int, count: i
 
 @pytest.mark.parametrize("count", [2, 5])
 @pytest.mark.parametrize("last", [2, 3, 7])
-def test_rows_of_the_input_may_arrive_stripe_by_stripe(graph: Graph, last: int, count: int) -> None:
+def test_rows_of_the_input_may_be_fetched_stripe_by_stripe(
+    graph: Graph, last: int, count: int
+) -> None:
     (chain,) = chains(graph)
     names = tuple(node.name for node in chain[:last])
-    cut = in_stripes(graph, Stripes(names, count, arrive=True))
-    assert cut.arriving == {"x"}
+    cut = in_stripes(graph, Stripes(names, count, by_rows=True))
+    assert cut.fetched_by_slices == {"x"}
     assert "x" not in {buffer.id for buffer in lifetimes(cut)}
     rng = np.random.default_rng(1)
     given = {"x": rng.integers(-128, 128, graph.values["x"].shape, dtype=np.int8)}
@@ -97,17 +99,17 @@ def test_rows_of_the_input_may_arrive_stripe_by_stripe(graph: Graph, last: int, 
         assert (plain[name] == placed[name]).all()
 
 
-def test_rows_that_arrive_take_less_than_the_input(graph: Graph) -> None:
+def test_rows_that_are_fetched_take_less_than_the_input(graph: Graph) -> None:
     (chain,) = chains(graph)
-    whole, rows = (bytes_of(graph, chain[:3], 5, arrive=arrive) for arrive in (False, True))
+    whole, rows = (bytes_of(graph, chain[:3], 5, by_rows=by_rows) for by_rows in (False, True))
     assert rows < whole
 
 
-def test_an_input_that_is_read_as_a_whole_cannot_arrive(graph: Graph) -> None:
+def test_an_input_that_is_read_as_a_whole_cannot_be_fetched(graph: Graph) -> None:
     (chain,) = chains(graph)
-    cut = in_stripes(graph, Stripes(tuple(node.name for node in chain[:3]), 2, arrive=True))
+    cut = in_stripes(graph, Stripes(tuple(node.name for node in chain[:3]), 2, by_rows=True))
     first = next(node for node in cut.nodes if node.op == "Slice")
-    resident = replace(first, attrs=replace(first.attrs, arrive=False))
+    resident = replace(first, attrs=replace(first.attrs, fetched=False))
     nodes = tuple(resident if node is first else node for node in cut.nodes)
     with pytest.raises(InvariantError, match="arrives by rows"):
         verify(replace(cut, nodes=nodes))
@@ -131,12 +133,12 @@ def _terms(room: int, **more: object) -> Terms:
 def test_candidates_that_compute_least_twice_come_first_and_rows_last(graph: Graph) -> None:
     (chain,) = chains(graph)
     found = list(choices(graph, chain[1].name, _terms(10**6)))
-    resident = [candidate for candidate in found if not candidate.arrive]
+    resident = [candidate for candidate in found if not candidate.by_rows]
     more = [_twice(graph, chain, candidate) for candidate in resident]
     assert more == sorted(more)
     assert 0 < len(resident) < len(found)
-    assert [candidate.arrive for candidate in found] == sorted(
-        candidate.arrive for candidate in found
+    assert [candidate.by_rows for candidate in found] == sorted(
+        candidate.by_rows for candidate in found
     )
 
 
@@ -148,7 +150,7 @@ def test_no_way_takes_more_than_the_room_or_what_is_kept_for_others(graph: Graph
     for candidate in choices(graph, chain[1].name, _terms(room, over=far, reserve=500)):
         kept = 0 if far <= set(candidate.nodes) else 500
         nodes = [named[name] for name in candidate.nodes]
-        assert bytes_of(graph, nodes, candidate.count, arrive=candidate.arrive) + kept <= room
+        assert bytes_of(graph, nodes, candidate.count, by_rows=candidate.by_rows) + kept <= room
 
 
 def test_wide_candidates_take_in_most_of_what_is_too_large_first(graph: Graph) -> None:

@@ -15,22 +15,22 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
 from deployer.ir.share import Share
 from deployer.kernelset.select import by_symbol
-from deployer.schedule.alias_candidates import Lead, moves
-from deployer.schedule.order import kernel_of, lead_by
+from deployer.schedule.alias_candidates import OverlapOffset, moves
+from deployer.schedule.order import kernel_of, overlap_offset_by
 from unit.analysis.spatial_nets import SpatialNet
 
 
-def leads(graph: Graph, cores: int = 1) -> Lead:
+def offsets_of(graph: Graph, cores: int = 1) -> OverlapOffset:
     """What the portable kernels allow."""
     names = {node.name: kernel_of((), graph, node)[0] for node in step_nodes(graph)}
-    return lead_by({node: by_symbol(name) for node, name in names.items()}, cores)
+    return overlap_offset_by({node: by_symbol(name) for node, name in names.items()}, cores)
 
 
 @st.composite
 def forced(draw: Any, graph: Graph, cores: int = 1) -> Graph:
     """``graph`` with random shares, whether they serve or not: all that do not clash."""
     facts = alias_facts_of(graph)
-    options = [share for move in moves(facts, leads(graph, cores)) for share in move]
+    options = [share for move in moves(facts, offsets_of(graph, cores)) for share in move]
     kept: tuple[Share, ...] = ()
     for share in draw(st.permutations(list(dict.fromkeys(options)))):
         if draw(st.integers(0, 3)) and _lie(facts, (*kept, share)):

@@ -9,7 +9,7 @@ import pytest
 
 from deployer.analysis.liveness import lifetimes, scratch_id
 from deployer.ir.graph import Graph
-from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule
@@ -54,8 +54,8 @@ def test_a_step_has_the_scratch_of_its_largest_piece() -> None:
     assert first.scratch == 9 * 2 * 6 * 6  # a halo row above
 
 
-def test_a_streamed_kernel_needs_a_row() -> None:
-    steps = schedule(with_region(STREAM), FAMILIES).steps
+def test_a_kernel_with_line_buffers_needs_a_row() -> None:
+    steps = schedule(with_region(LINE_BUFFERS), FAMILIES).steps
     assert [step.scratch for step in steps] == [9 * 2 * 6, 9 * 4 * 6]
 
 
@@ -65,7 +65,7 @@ def test_without_regions_scratch_is_that_of_the_operator() -> None:
 
 
 def test_the_arena_holds_no_more_than_that() -> None:
-    order = schedule(with_region(STREAM), FAMILIES)
+    order = schedule(with_region(LINE_BUFFERS), FAMILIES)
     buffers = lifetimes(order.graph, {step.node: step.scratch for step in order.steps})
     sizes = {buffer.id: buffer.size for buffer in buffers}
     assert [sizes[scratch_id(step.node)] for step in order.steps] == [108, 216]
@@ -98,7 +98,7 @@ def test_groups_of_channels_have_all_rows_and_so_the_whole_scratch() -> None:
 def test_the_planner_counts_pieces() -> None:
     graph = two_convolutions()
     scratch = {step.node: step.scratch for step in schedule(graph, FAMILIES).steps}
-    streamed = with_region(STREAM)
-    whole = Planner(graph, scratch=scratch).measured(streamed)
+    buffered = with_region(LINE_BUFFERS)
+    whole = Planner(graph, scratch=scratch).measured(buffered)
     pieces = Planner(graph, scratch=scratch, pieces=lambda g: region_scratch(FAMILIES, g))
-    assert pieces.measured(streamed).arena < whole.arena
+    assert pieces.measured(buffered).arena < whole.arena

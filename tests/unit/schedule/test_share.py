@@ -25,7 +25,7 @@ from deployer.schedule.order import schedule
 from deployer.schedule.share import with_shares
 from unit.analysis.spatial_nets import SAME_3, SpatialNet, regional, spatial_nets
 from unit.ir.strategies import STEADY
-from unit.schedule.sharing import dense_block, forced, leads
+from unit.schedule.sharing import dense_block, forced, offsets_of
 
 
 def peak(graph: Graph) -> int:
@@ -62,7 +62,7 @@ def test_random_shares_compute_the_same(data: Any) -> None:
 @given(regional(joined=True))
 def test_layers_between_regions_share_too(case: Any) -> None:
     graph, net = case
-    found = with_shares(graph, {}, leads(graph))
+    found = with_shares(graph, {}, offsets_of(graph))
     verify(found)
     assert peak(found) <= peak(graph)
     same_integers(found, net)
@@ -126,7 +126,7 @@ def chain() -> Graph:
     ("share", "fault"),
     [
         (Share("table1", "rescale0_out", OVER), "needed at once"),
-        (Share("table2", "table1_out", OVER, 6), "a lead of 6|a distance of 6"),
+        (Share("table2", "table1_out", OVER, 6), "a distance of 6"),
         (Share("table2", "table1_out", VIEW), "not Table"),
         (Share("table2", "in0", OVER), "does not read it once"),
         (Share("nobody", "in0", OVER), "no such node"),
@@ -144,7 +144,7 @@ def test_a_concat_that_rescales_a_part_has_no_view_of_it() -> None:
     parts = [net.rescale(net.input(3, 3, 2)) for _ in range(2)]
     net.table(net.concat(*parts))
     graph = net.graph()
-    views = {share for move in moves(alias_facts_of(graph), leads(graph)) for share in move}
+    views = {share for move in moves(alias_facts_of(graph), offsets_of(graph)) for share in move}
     rescaled = [p for p in parts if Share("concat2", p, VIEW) not in views]
     assert len(rescaled) == 1
     with pytest.raises(InvariantError, match="not those of the output"):
@@ -157,7 +157,7 @@ def test_what_must_be_whole_is_no_window_of_a_concat() -> None:
     graph = net.graph()
 
     def views(whole: set[str]) -> set[str]:
-        found = moves(alias_facts_of(graph), leads(graph), whole)
+        found = moves(alias_facts_of(graph), offsets_of(graph), whole)
         return {share.value for move in found for share in move if share.kind == VIEW}
 
     (same,) = views(set())
@@ -210,4 +210,4 @@ def test_shares_and_order_in_turn_gain_more_than_each() -> None:
 
 
 def with_peak_of_given_order(graph: Graph) -> int:
-    return peak(with_shares(graph, {}, leads(graph)))
+    return peak(with_shares(graph, {}, offsets_of(graph)))

@@ -1,4 +1,4 @@
-"""At its lead an output in tiles overwrites no byte of the input that is still to be read."""
+"""At its offset an output in tiles overwrites no byte of the input that is still to be read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from deployer.ir.tiling import Cut
 from deployer.ir.types import hwc
 from deployer.tile.layer import Layer
-from deployer.tile.overlap import lead_of_tiles
-from deployer.tile.search import best_tiling, lead_for
+from deployer.tile.overlap import overlap_offset_of_tiles
+from deployer.tile.search import best_tiling, overlap_offset_for
 from deployer.tile.sizes import candidates
 from unit.tile.layers import CORES, add, conv, room
 
@@ -43,12 +43,12 @@ def _tiles(axes: tuple, inner: bool) -> Iterator[Tile]:
         yield from ((r, c, d) for d in channels.cuts for r in rows.cuts for c in columns.cuts)
 
 
-def _spoilt(layer: Layer, axes: tuple, inner: bool, lead: int) -> bool:
+def _spoilt(layer: Layer, axes: tuple, inner: bool, offset: int) -> bool:
     """Runs the loads and stores in the order of tiles.c, as early as stores and as late as loads
     can be; whether a load sees a byte of the output."""
     height, width, depth = hwc(layer.case.in_shapes[0])
-    memory = np.zeros(lead + height * width * depth + np.prod(layer.extents), bool)
-    x = memory[lead : lead + height * width * depth].reshape(height, width, depth)
+    memory = np.zeros(offset + height * width * depth + np.prod(layer.extents), bool)
+    x = memory[offset : offset + height * width * depth].reshape(height, width, depth)
     y = memory[: np.prod(layer.extents)].reshape(layer.extents)
     tiles, spoilt, kept = list(_tiles(axes, inner)), False, None
     for number in range(-1, len(tiles)):
@@ -78,36 +78,36 @@ def _read(cut: Cut) -> slice:
 def test_nothing_is_overwritten_before_it_is_read(name: str, data: st.DataObject) -> None:
     layer = LAYERS[name]
     axes, inner = data.draw(st.sampled_from(list(candidates(layer, cores=CORES))))
-    lead = lead_of_tiles(layer, axes, channels_inner=inner)
-    if lead is not None:
+    offset = overlap_offset_of_tiles(layer, axes, channels_inner=inner)
+    if offset is not None:
         more = 4 * data.draw(st.integers(0, 9)) if name != "add" else 0
-        assert not _spoilt(layer, axes, inner, lead)
-        assert not _spoilt(layer, axes, inner, lead + more)
+        assert not _spoilt(layer, axes, inner, offset)
+        assert not _spoilt(layer, axes, inner, offset + more)
 
 
-def test_less_than_the_lead_is_too_little() -> None:
+def test_less_than_the_offset_is_too_little() -> None:
     """The check above can fail."""
     layer = LAYERS["point"]
     axes = layer.rows(2), layer.columns(5), layer.channels(16)
-    lead = lead_of_tiles(layer, axes, channels_inner=True)
-    assert lead
-    assert _spoilt(layer, axes, True, lead - 4)
+    offset = overlap_offset_of_tiles(layer, axes, channels_inner=True)
+    assert offset
+    assert _spoilt(layer, axes, True, offset - 4)
 
 
 @pytest.mark.parametrize("name", sorted(set(LAYERS) - {"add"}))
-def test_the_tiler_keeps_to_the_lead(name: str) -> None:
+def test_the_tiler_keeps_to_the_offset(name: str) -> None:
     layer, size = LAYERS[name], 3000
-    lead = lead_for(layer, room(size))
-    assert lead is not None
-    found = best_tiling(replace(layer, lead=lead), room(size))
+    offset = overlap_offset_for(layer, room(size))
+    assert offset is not None
+    found = best_tiling(replace(layer, overlap_offset=offset), room(size))
     assert found is not None
     axes = found.rows, found.columns, found.channels
-    needed = lead_of_tiles(layer, axes, channels_inner=found.channels_inner)
+    needed = overlap_offset_of_tiles(layer, axes, channels_inner=found.channels_inner)
     assert needed is not None
-    assert needed <= lead
+    assert needed <= offset
 
 
 def test_an_addition_takes_the_bytes_of_its_input() -> None:
     layer = LAYERS["add"]
     listed = candidates(layer, cores=CORES)
-    assert {lead_of_tiles(layer, a, channels_inner=i) for a, i in listed} == {0}
+    assert {overlap_offset_of_tiles(layer, a, channels_inner=i) for a, i in listed} == {0}

@@ -9,7 +9,7 @@ import pytest
 from deployer.ir.tiling import Tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.layer import Layer
-from deployer.tile.search import best_tiling, lead_for
+from deployer.tile.search import best_tiling, overlap_offset_for
 from deployer.tile.sizes import is_safe
 from unit.tile.layers import add, conv, room
 
@@ -45,14 +45,16 @@ def test_ours_is_never_estimated_slower(layer: Layer) -> None:
 @pytest.mark.parametrize("size", [60 * KIB, 30 * KIB])
 def test_tiles_are_safe_where_the_output_takes_the_bytes_of_the_input(size: int) -> None:
     """All places of some channels first would overwrite what other channels need."""
-    layer = replace(conv(16, 16, 32, 64), lead=0)
-    lead = lead_for(layer, room(size))
-    assert lead is not None
+    layer = replace(conv(16, 16, 32, 64), overlap_offset=0)
+    offset = overlap_offset_for(layer, room(size))
+    assert offset is not None
     for tiler in (dory_tiling, size_tiling):
-        found = tiler(replace(layer, lead=lead), room(size))
+        found = tiler(replace(layer, overlap_offset=offset), room(size))
         assert found is not None
         axes = found.rows, found.columns, found.channels
-        assert is_safe(replace(layer, lead=lead), axes, channels_inner=found.channels_inner)
+        assert is_safe(
+            replace(layer, overlap_offset=offset), axes, channels_inner=found.channels_inner
+        )
 
 
 def test_none_where_nothing_fits() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Sizes, buffers_of
-from deployer.tile.search import best_tiling, lead_for
+from deployer.tile.search import best_tiling, overlap_offset_for
 from deployer.tile.sizes import Grid, Size, candidates, roomy
 from unit.tile.layers import CORES, add, conv, room
 
@@ -54,9 +54,9 @@ def test_the_bytes_of_many_sizes_are_those_of_each(layer: Layer) -> None:
 @settings(max_examples=40, deadline=None)
 @given(LAYERS, st.integers(1, 24), st.one_of(st.none(), st.integers(0, 999)), st.integers(1, 400))
 def test_what_fits_comes_in_the_order_of_all(
-    layer: Layer, kib: int, lead: int | None, most: int
+    layer: Layer, kib: int, offset: int | None, most: int
 ) -> None:
-    layer = replace(layer, lead=lead)
+    layer = replace(layer, overlap_offset=offset)
     all_that_do = [
         size
         for size in candidates(layer, cores=CORES)
@@ -73,7 +73,7 @@ def test_few_sizes_of_a_wide_image_are_looked_at() -> None:
     assert 0 < len(looked) < 50_000
 
 
-def test_a_lead_is_sought_among_tiles_of_all_columns() -> None:
+def test_an_offset_is_sought_among_tiles_of_all_columns() -> None:
     """The others do not go through both tensors from the first row to the last."""
     asked: set[int] = set()
 
@@ -83,7 +83,7 @@ def test_a_lead_is_sought_among_tiles_of_all_columns() -> None:
 
     layer = conv(9, 30, 4, 8)
     layer = replace(layer, kernel=replace(layer.kernel, scratch=scratch))
-    assert lead_for(layer, room(56 * KIB)) is not None
+    assert overlap_offset_for(layer, room(56 * KIB)) is not None
     assert asked == {30}
 
 

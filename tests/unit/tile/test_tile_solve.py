@@ -102,10 +102,10 @@ def test_weights_that_are_fetched_are_not_there_early() -> None:
     """Unless those of all layers are there from the start."""
     order, plan = on_gap8()
     made = planned("fetched")
-    assert made.plan.stream is not None
+    assert made.plan.prefetch is not None
     by_node = {s.node: s.tiling for s in made.tiles.steps if s.tiling}
-    assert not any(by_node[node].ahead for node in made.plan.stream.by_node)
-    assert any(s.tiling.ahead for s in tile(order, plan, GAP8).steps if s.tiling)
+    assert not any(by_node[node].prefetched for node in made.plan.prefetch.by_node)
+    assert any(s.tiling.prefetched for s in tile(order, plan, GAP8).steps if s.tiling)
 
 
 def test_layers_of_a_region_run_in_its_pieces() -> None:

@@ -12,12 +12,13 @@
  * `tight_code_end`, never go through a cache.
  *
  * QEMU does nothing for PLD and tells no registers, so one counts only right behind a load from the
- * same register plus a constant, which tells its address. The line it asks for is there `ahead`
- * instructions later, or as many after the one asked for before it; 0: PLD does nothing.
+ * same register plus a constant, which tells its address. The line it prefetches is there
+ * `prefetch` instructions later, or as many after the one prefetched before it; 0: PLD does
+ * nothing.
  *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
  * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=, tight_code=,
- * tight_code_end=, ahead=.
+ * tight_code_end=, prefetch=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -66,7 +67,7 @@ enum { NO_REGION = -1, END_OF_REGION = -2 };
 typedef struct {
     uint64_t size, ways, line, sets;
     uint64_t *tags, *ages;
-    uint64_t *ready; /* of a line that was asked for ahead: when it is there, in instructions */
+    uint64_t *ready; /* of a prefetched line: when it is there, in instructions */
     uint64_t clock, last;
 } cache;
 
@@ -79,7 +80,7 @@ static size_t begin_count;
 static uint64_t end_address, tight, tight_end, tight_code, tight_code_end;
 static FILE *out;
 static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_misses;
-static uint64_t executed, filled, ahead; /* instructions: so far, until the last line is there */
+static uint64_t executed, filled, prefetch; /* instructions: so far, until the last line is there */
 static cache data = {.size = 16384, .ways = 4, .line = 32},
              code = {.size = 16384, .ways = 2, .line = 32};
 
@@ -222,7 +223,7 @@ static void on_block(unsigned cpu, void *user) {
     before = b;
 }
 
-/* A line that was asked for ahead and is not there yet is waited for as one that was not. */
+/* A prefetched line that is not there yet is waited for as one that was not prefetched. */
 static bool data_hit(uint64_t address) {
     bool hit = cache_hit(&data, address) && data.ready[data.last] <= executed;
     data.ready[data.last] = 0;
@@ -230,9 +231,9 @@ static bool data_hit(uint64_t address) {
 }
 
 /* Lines come one after the other. */
-static void ask_ahead(uint64_t address) {
+static void prefetch_line(uint64_t address) {
     if (!is_tight(address) && !cache_hit(&data, address)) {
-        filled = (filled > executed ? filled : executed) + ahead;
+        filled = (filled > executed ? filled : executed) + prefetch;
         data.ready[data.last] = filled;
     }
 }
@@ -250,8 +251,8 @@ static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user)
     if (!is_tight(address)) {
         data_misses += !data_hit(address);
     }
-    if (user && ahead) {
-        ask_ahead(address + (uint64_t)(intptr_t)user);
+    if (user && prefetch) {
+        prefetch_line(address + (uint64_t)(intptr_t)user);
     }
 }
 
@@ -284,7 +285,7 @@ static addressed decode(const plugin_insn *instruction) {
     return (addressed){NEITHER, 0, 0};
 }
 
-/* How far ahead of what instruction `i` loads the PLD right behind it asks; 0: there is none. */
+/* Bytes from what instruction `i` loads to what the PLD right behind it prefetches; 0: none. */
 static int32_t preload_behind(plugin_tb *tb, size_t i) {
     if (i + 1 >= qemu_plugin_tb_n_insns(tb)) {
         return 0;
@@ -345,7 +346,7 @@ static bool take(const char *key, const char *value) {
     } sizes[] = {{"dsize", &data.size},       {"dways", &data.ways},
                  {"isize", &code.size},       {"iways", &code.ways},
                  {"line", &data.line},        {"tight", &tight},
-                 {"tight_end", &tight_end},   {"ahead", &ahead},
+                 {"tight_end", &tight_end},   {"prefetch", &prefetch},
                  {"tight_code", &tight_code}, {"tight_code_end", &tight_code_end}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {

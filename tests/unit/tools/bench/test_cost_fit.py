@@ -10,7 +10,7 @@ import pytest
 
 from deployer.analysis.launch import launches
 from deployer.ir.graph import Graph
-from deployer.ir.region import STREAM
+from deployer.ir.region import LINE_BUFFERS
 from deployer.ir.region_faults import faults
 from deployer.schedule.order import schedule
 from deployer.tools.bench.cost_fit import counts_of, fit, non_negative
@@ -74,6 +74,6 @@ def test_every_operator_is_counted_whole_by_rows_and_in_patches() -> None:
         for label, regions in variants(graph):
             assert not faults(replace(graph, regions=regions))
             modes |= {region.mode for region in regions} or {label}
-            streams = [region for region in regions if region.mode == STREAM]
-            assert all(region.rows == () for region in streams)
+            buffered = [region for region in regions if region.mode == LINE_BUFFERS]
+            assert all(region.rows == () for region in buffered)
     assert modes == {"whole", "stream", "patch"}

@@ -70,7 +70,7 @@ def test_the_plugin_is_told_of_caches_and_regions(tmp_path: Path) -> None:
     assert (fields["regions"], fields["out"]) == (str(tmp_path / "r"), str(tmp_path / "o"))
     assert int(fields["dsize"]) == MACHINE.data.size
     assert int(fields["iways"]) == MACHINE.code.ways
-    assert int(fields["ahead"]) == round(2 * MACHINE.costs.data_miss)
+    assert int(fields["prefetch"]) == round(2 * MACHINE.costs.data_miss)
 
 
 def test_the_machine_of_a_board_has_the_addresses_of_its_twin() -> None:

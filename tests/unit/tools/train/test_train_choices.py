@@ -115,9 +115,9 @@ def test_sums_beyond_float32_are_computed_in_float64(row: list[int], kind: str) 
     from deployer.tools.train.products import _in_exact_type
 
     weights = torch.tensor([[0] * len(row), row], dtype=torch.float32)
-    x, found, reach = _in_exact_type(torch.ones(1, len(row)), weights)
+    x, found, bound = _in_exact_type(torch.ones(1, len(row)), weights)
     assert found.dtype is x.dtype is getattr(torch, kind)
-    assert reach == 255 * sum(map(abs, row))
+    assert bound == 255 * sum(map(abs, row))
 
 
 def test_training_without_pytorch_names_what_installs_it(

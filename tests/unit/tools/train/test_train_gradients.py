@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("torch_installed")
 def _tables(rule: str, multiplier: int, rounding: int, shift: int, low: int, high: int) -> object:
     import torch
 
-    from deployer.tools.train.straight import Tables
+    from deployer.tools.train.straight_through import Tables
 
     parts = (torch.tensor([n], dtype=torch.float64) for n in (multiplier, rounding, shift))
     return Tables(rule, *parts, low, high)
@@ -38,7 +38,7 @@ def test_requantize_is_exact_forward_and_linear_backward(
 ) -> None:
     import torch
 
-    from deployer.tools.train.straight import requantize
+    from deployer.tools.train.straight_through import requantize
 
     values = np.arange(-3000, 3000, 7, dtype=np.int32)[:, None]
     acc = torch.tensor(values).float().requires_grad_()
@@ -58,7 +58,7 @@ def test_requantize_is_exact_forward_and_linear_backward(
 def test_rounding_passes_the_gradient_unchanged() -> None:
     import torch
 
-    from deployer.tools.train.straight import rounded
+    from deployer.tools.train.straight_through import rounded
 
     x = torch.tensor([-1.5, -0.2, 0.5, 1.5, 2.7], requires_grad=True)
     y = rounded(x)

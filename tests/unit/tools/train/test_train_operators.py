@@ -147,7 +147,7 @@ def layer_of(graph: Graph) -> Any:
     import torch
 
     from deployer.tools.train.layer import Layer
-    from deployer.tools.train.straight import tables_of
+    from deployer.tools.train.straight_through import tables_of
 
     node = graph.nodes[0]
     arrays = [torch.tensor(graph.constants[n]) for n in node.inputs if n in graph.constants]

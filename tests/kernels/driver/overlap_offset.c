@@ -10,7 +10,7 @@
 enum { APART = 16, NOISE = 0x6B };
 
 typedef struct {
-    int32_t index, lead;
+    int32_t index, offset;
 } placing;
 
 static uint8_t *aligned(uint8_t *next, int32_t size) {
@@ -28,7 +28,7 @@ static void place(test_case *t, placing p) {
         }
     }
     t->operands[t->output].place = next;
-    t->operands[p.index].place = next + p.lead;
+    t->operands[p.index].place = next + p.offset;
     fill_bytes(next, t->operands[t->output].size, NOISE);
     for (int32_t i = 0; i < t->count; i++) {
         const operand *o = &t->operands[i];
@@ -73,8 +73,8 @@ int32_t run_cases(const int32_t *blob) {
             say("FAIL", i);
             failures++;
         }
-        p.lead -= 4;
-        if (p.lead >= 0 && !equal(&t, p, 0)) {
+        p.offset -= 4;
+        if (p.offset >= 0 && !equal(&t, p, 0)) {
             say("TIGHT", i);
         }
     }

@@ -1,8 +1,8 @@
 """How far a kernel's output may lie over an input: the distance that its access order needs.
 
-Both tensors are contiguous, the output ``lead`` bytes before the input. Byte w of the output then
-lies on byte w - lead of the input, so w - lead must be below every byte that is read after w has
-been written: the lead is the largest (end of what is written - first byte still read) over the
+Both tensors are contiguous, the output ``offset`` bytes before the input. Byte w of the output then
+lies on byte w - offset of the input, so w - offset must be below every byte that is read after w has
+been written: the offset is the largest (end of what is written - first byte still read) over the
 blocks in which the kernel writes.
 """
 
@@ -20,25 +20,25 @@ from deployer.kernelset.order import AccessOrder
 _ALIGN = 4  # bytes: buffers lie at multiples
 
 
-def lead_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:
+def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:
     """Bytes by which the output of ``case`` must precede activation ``index`` in memory.
 
     At that distance, and any larger one, ``kernel`` overwrites nothing that it still reads. The
     least such multiple of 4 that ``kernel.order`` promises: 0 where the output may take the input's
     place. None where no byte can be shared. A value that is several of the activations needs the
-    largest of their leads. An operator that states neither that it is elementwise nor an access map
-    shares nothing, whatever its kernel promises.
+    largest of their offsets. An operator that states neither that it is elementwise nor an access
+    map shares nothing, whatever its kernel promises.
     """
     order = order_of(kernel, case)
     if order is None:
         return None
     if cores > 1:
         return 0 if _in_place(order, case, index) else None
-    least = _lead(order, case, index)
+    least = _offset(order, case, index)
     if least is None:
         return None
-    lead = -(-max(0, least) // _ALIGN) * _ALIGN
-    return lead if lead < prod(case.out_shape) * _width(case.out_act or case.act) else None
+    offset = -(-max(0, least) // _ALIGN) * _ALIGN
+    return offset if offset < prod(case.out_shape) * _width(case.out_act or case.act) else None
 
 
 def order_of(kernel: Kernel, case: KernelCase) -> AccessOrder | None:
@@ -61,7 +61,7 @@ def _width(act: str) -> int:
     return int(act[1:]) // 8
 
 
-def _lead(order: AccessOrder, case: KernelCase, index: int) -> int | None:
+def _offset(order: AccessOrder, case: KernelCase, index: int) -> int | None:
     """None where the operator's facts do not allow what the order says."""
     spec = OPS.get(case.op)
     if spec is None:
@@ -91,10 +91,10 @@ def _parts(case: KernelCase, index: int) -> int:
     before = sum(shape[axis] for shape in inputs[:index]) * stretch
     turns, whole, own = prod(output[:axis]), output[axis] * stretch, part[axis] * stretch
     run = prod(part[max(axis, 1) :])
-    lead = before + (turns - 1) * (whole - own) + run
+    offset = before + (turns - 1) * (whole - own) + run
     if index > 0:
-        lead = max(lead, before + (turns - 1) * whole)
-    return lead * _width(case.act)
+        offset = max(offset, before + (turns - 1) * whole)
+    return offset * _width(case.act)
 
 
 def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:

@@ -1,4 +1,4 @@
-"""What a stream keeps, call by call, and which calls of a region are unlike: by definition."""
+"""What line buffers keep, call by call, and which calls of a region are unlike: by definition."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 
 from deployer.analysis.layout import layout_of
+from deployer.analysis.line_buffers import Window, overlap_offset, pull, ring_rows
 from deployer.analysis.regions import Piece, RegionLayout
 from deployer.analysis.spatial import need
-from deployer.analysis.stream import Window, most_ahead, pull, ring_rows
 from unit.analysis.spatial_nets import regional
 from unit.ir.strategies import STEADY
 
@@ -52,7 +52,7 @@ def test_rows_are_kept_from_when_they_are_made_until_nobody_reads_them(case: Any
         heights = {name: graph.values[name].shape[1] for name in graph.values if name in rules}
         reads = {n: [(r, d) for r, d in rule if r in rules] for n, rule in rules.items()}
         grid = layout.region.grid
-        if layout.streams:
+        if layout.line_buffered:
             check(heights, reads, list(layout.scope.outputs), grid)
 
 
@@ -63,7 +63,7 @@ def check(heights: dict[str, int], reads: Any, outputs: list[str], grid: str) ->
         for name, reach in rule:
             readers.setdefault(name, []).append((reader, reach))
     window, done = Window(calls, readers, heights), dict.fromkeys(heights, 0)
-    kept, ahead = dict.fromkeys(heights, 0), dict.fromkeys(heights, 0)
+    kept, offsets = dict.fromkeys(heights, 0), dict.fromkeys(heights, 0)
     for when, call in enumerate(calls):
         for name, height in heights.items():
             coming = [
@@ -77,7 +77,7 @@ def check(heights: dict[str, int], reads: Any, outputs: list[str], grid: str) ->
             if name == call.value:
                 kept[name] = max(kept[name], call.hi - min(low, call.lo))
             if call.value == grid:
-                ahead[name] = max(ahead[name], 3 * call.hi - 2 * low)
+                offsets[name] = max(offsets[name], 3 * call.hi - 2 * low)
         done[call.value] = call.hi
     assert ring_rows(window, {name: name for name in heights}) == kept
-    assert {name: most_ahead(window, (name, 2), ([grid], 3)) for name in heights} == ahead
+    assert {name: overlap_offset(window, (name, 2), ([grid], 3)) for name in heights} == offsets

@@ -19,12 +19,12 @@ from deployer.ir.ops import OPS, Family
 from deployer.ir.ops.access import same
 from deployer.kernelset.access import hwc
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.lead import order_of
+from deployer.kernelset.overlap_offset import order_of
 
 OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
 TRACED = Target("traced", "gcc", ("-O1",), "port_hosted.c")
 TARGETS = {target.name: target for target in (OPTIMIZED, cortex_m7(), aarch64(), rv32())}
-NO_LEAD = {"dpl_fully_connected_s8__ref", "dpl_fully_connected_s16__ref"}
+NO_OFFSET = {"dpl_fully_connected_s8__ref", "dpl_fully_connected_s16__ref"}
 IN_PLACE = {op for op, spec in OPS.items() if spec.elementwise}
 POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
@@ -86,30 +86,30 @@ def test_outputs_over_inputs_are_right(
     listed = placings(ordered(target), cores=1)
     failed, closer = run_overlapped(target, listed, tmp_path)
     assert not failed, f"{len(failed)} of {len(listed)}, first: {listed[min(failed)].about}"
-    with_lead = [placing for placing in listed if placing.lead > 0]
-    assert ops([listed[n] for n in closer]) == ops(with_lead) - NOT_TIGHT
+    with_offset = [placing for placing in listed if placing.offset > 0]
+    assert ops([listed[n] for n in closer]) == ops(with_offset) - NOT_TIGHT
 
 
 def test_every_order_but_at_once_allows_overlaps(listed: list[Placing]) -> None:
     """How often is a matter of the cases: small outputs are within one block."""
-    leading = [kernel for kernel in KERNELS if kernel.symbol not in NO_LEAD]
-    assert ops(listed) == {op for kernel in leading for op in kernel.ops}
+    sharing = [kernel for kernel in KERNELS if kernel.symbol not in NO_OFFSET]
+    assert ops(listed) == {op for kernel in sharing for op in kernel.ops}
     for kernel in KERNELS:
         count = sum(placing.trial.kernel == kernel for placing in listed)
-        assert count >= 60 or kernel.symbol in NO_LEAD, (kernel.symbol, count)
+        assert count >= 60 or kernel.symbol in NO_OFFSET, (kernel.symbol, count)
 
 
-def test_no_load_needs_more_than_the_lead(listed: list[Placing], traced: list[Needs]) -> None:
+def test_no_load_needs_more_than_the_offset(listed: list[Placing], traced: list[Needs]) -> None:
     for placing, needs in zip(listed, traced, strict=True):
-        assert needs.lead <= placing.lead, f"needs {needs.lead}: {placing.about}"
+        assert needs.offset <= placing.offset, f"needs {needs.offset}: {placing.about}"
 
 
-def test_a_lead_exceeds_the_need_by_less_than_a_block(
+def test_an_offset_exceeds_the_need_by_less_than_a_block(
     listed: list[Placing], traced: list[Needs]
 ) -> None:
     for placing, needs in zip(listed, traced, strict=True):
-        spare = placing.lead - needs.lead
-        assert spare <= block_bytes(placing) + 3, f"needs {needs.lead}: {placing.about}"
+        spare = placing.offset - needs.offset
+        assert spare <= block_bytes(placing) + 3, f"needs {needs.offset}: {placing.about}"
 
 
 def test_cores_may_share_what_is_in_place(tool: Callable[[str], str], tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_cores_may_share_what_is_in_place(tool: Callable[[str], str], tmp_path: 
     cores = ("-DDPL_CORES=3",)
     listed = placings(KERNELS, cores=3)
     assert ops(listed) == IN_PLACE
-    assert {placing.lead for placing in listed} == {0}
+    assert {placing.offset for placing in listed} == {0}
     found = trace(replace(TRACED, flags=(*TRACED.flags, *cores)), listed, tmp_path)
     assert set(found) == {Needs(0, crossed=False)}
     failed, _ = run_overlapped(replace(OPTIMIZED, flags=("-O3", *cores)), listed, tmp_path)

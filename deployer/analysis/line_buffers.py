@@ -1,6 +1,6 @@
-"""The order of calls of a streamed region, and how many rows of each value it keeps.
+"""The order of calls of a region with line buffers, and how many rows of each value it keeps.
 
-Rows are pulled: the next row of the grid is asked for, and whatever a node lacks is made first, a
+Rows are pulled: before the next row of the grid, whatever its node lacks is made, a
 chunk of rows a call, the first lacking input first. So no row is made earlier than needed, and each
 once. The calls of a node and those behind it do not depend on what lies before it.
 """
@@ -19,7 +19,7 @@ from deployer.analysis.spatial import Reach, needs
 Rules = Mapping[str, Sequence[tuple[str, Reach]]]
 _Lacks = Mapping[str, Sequence[tuple[str, Sequence[int]]]]
 _KEPT = 4096  # tables of rules
-_STREAMS = 4  # whose calls are kept: of images of many rows they take megabytes
+_MAX_PULLED = 4  # regions whose calls are kept: of images of many rows they take megabytes
 
 
 class Rows(NamedTuple):
@@ -50,8 +50,8 @@ def pull(
 
 @dataclass(frozen=True)
 class Pulling:
-    """What the calls of a stream depend on. One region is laid out for many schedules of a network,
-    and its calls are as many as its rows: they are found once."""
+    """What the calls of such a region depend on. One region is laid out for many schedules of a
+    network, and its calls are as many as its rows: they are found once."""
 
     rules: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...]
     heights: tuple[tuple[str, int], ...]
@@ -70,7 +70,7 @@ def _frozen(rules: Rules) -> tuple[tuple[str, tuple[tuple[str, Reach], ...]], ..
     return tuple((value, tuple(reads)) for value, reads in rules.items())
 
 
-@lru_cache(maxsize=_STREAMS)
+@lru_cache(maxsize=_MAX_PULLED)
 def pulled(given: Pulling) -> tuple[Rows, ...]:
     """The calls of ``pull``."""
     rules, heights = dict(given.rules), dict(given.heights)
@@ -190,7 +190,9 @@ def _rows_kept(window: Window, value: str, members: Sequence[str]) -> int:
     return int((high - low).max(initial=0))
 
 
-def most_ahead(window: Window, source: tuple[str, int], targets: tuple[Iterable[str], int]) -> int:
+def overlap_offset(
+    window: Window, source: tuple[str, int], targets: tuple[Iterable[str], int]
+) -> int:
     """Bytes the source must begin above the target, that no write reaches a row still needed.
 
     ``source``: a value and its bytes a row. ``targets``: what writes the target's rows, and the
@@ -200,6 +202,6 @@ def most_ahead(window: Window, source: tuple[str, int], targets: tuple[Iterable[
     gap = 0
     for name in writers:
         when, _, ends = window.calls(name)
-        ahead = ends * step - window.lowest(value, when) * pitch
-        gap = max(gap, int(ahead.max(initial=0)))
+        needed = ends * step - window.lowest(value, when) * pitch
+        gap = max(gap, int(needed.max(initial=0)))
     return gap

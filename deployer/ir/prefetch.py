@@ -32,7 +32,7 @@ class Fetch:
 
 
 @dataclass(frozen=True)
-class StreamPlan:
+class PrefetchPlan:
     """What is fetched from ``memory`` in one inference, in the order in which it is asked for.
 
     ``resident``: bytes of all other constants; ``code``: estimated, of the image. ``cycles``:

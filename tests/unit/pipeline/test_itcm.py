@@ -14,7 +14,7 @@ from deployer.board.load import load_board
 from deployer.build.objects import CodeSize
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
-from deployer.pipeline.itcm import CALL, HOT_FILE, choose_hot, work_by_source
+from deployer.pipeline.itcm import CALL, ITCM_FILE, choose_itcm, work_by_source
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.schedule.order import schedule
@@ -37,7 +37,7 @@ def taken(size: CodeSize) -> int:
 @given(st.lists(SIZES, min_size=len(SOURCES), max_size=len(SOURCES)), st.integers(0, 20_000))
 def test_the_choice_fits_and_no_other_does_more(sizes: list[CodeSize], room: int) -> None:
     table, work = dict(zip(SOURCES, sizes, strict=True)), work_by_source(NETWORK)
-    chosen = choose_hot(NETWORK, table, room)
+    chosen = choose_itcm(NETWORK, table, room)
     assert sum(table[name].bytes for name in chosen) <= room
     every = (some for n in range(len(SOURCES) + 1) for some in combinations(SOURCES, n))
     fitting = (some for some in every if sum(taken(table[name]) for name in some) <= room // 8 * 8)
@@ -55,7 +55,7 @@ def test_work_is_that_of_the_steps() -> None:
 
 
 def test_an_empty_room_takes_nothing() -> None:
-    assert choose_hot(NETWORK, {name: CodeSize(100, 0) for name in SOURCES}, 0) == ()
+    assert choose_itcm(NETWORK, {name: CodeSize(100, 0) for name in SOURCES}, 0) == ()
 
 
 @pytest.mark.parametrize("board", ["gap8", "rpi3", "host"])
@@ -68,8 +68,8 @@ def test_boards_without_such_a_memory_refuse(board: str) -> None:
 
 @pytest.mark.parametrize("name", ["nucleo-f767zi", "qemu-mps2-an500"])
 def test_hot_code_is_counted_where_it_runs_and_in_the_image(name: str) -> None:
-    script = linker_script(load_board(name), {}, hot=HOT_FILE)
-    assert f"INCLUDE {HOT_FILE}" in script
+    script = linker_script(load_board(name), {}, itcm_file=ITCM_FILE)
+    assert f"INCLUDE {ITCM_FILE}" in script
     assert "ASSERT(SIZEOF(.dpl_itcm) <= LENGTH(itcm)" in script
     assert "SIZEOF(.vectors) + SIZEOF(.dpl_itcm) + SIZEOF(.text)" in script
     assert script.index(".dpl_itcm ORIGIN(itcm) + 256 :") < script.index(".text :")
@@ -78,4 +78,4 @@ def test_hot_code_is_counted_where_it_runs_and_in_the_image(name: str) -> None:
 
 def test_a_script_of_a_board_without_such_a_memory_is_refused() -> None:
     with pytest.raises(UsageError, match=r"\[place\] hot"):
-        linker_script(load_board("gap8"), {}, hot=HOT_FILE)
+        linker_script(load_board("gap8"), {}, itcm_file=ITCM_FILE)

@@ -19,11 +19,11 @@ from deployer.tile.search import Room, tiling_of
 from deployer.tile.sizes import is_safe
 from deployer.tile.transfer import Run
 
-EARLY = ("turns", "weights", "table")  # arrays of what no other step writes
+PREFETCHED = ("turns", "weights", "table")  # arrays of what no other step writes
 Span = tuple[int, int]
 
 
-def begun_early(
+def with_prefetch(
     options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room, *, late: Collection[str]
 ) -> tuple[StepTiles, ...]:
     """Of each step's ``options`` the one with which all of them together take the fewest estimated
@@ -97,26 +97,26 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
 
 
 def _candidates(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:
-    for ahead in (True, False) if able else (False,):
+    for prefetched in (True, False) if able else (False,):
         for name in dict.fromkeys((kept, "")):
-            if ahead or name:
-                yield _placed(tiling, before, ahead=ahead, kept=name)
+            if prefetched or name:
+                yield _placed(tiling, before, prefetched=prefetched, kept=name)
     yield tiling
 
 
-def _placed(tiling: Tiling, before: Tiling, *, ahead: bool, kept: str) -> Tiling:
+def _placed(tiling: Tiling, before: Tiling, *, prefetched: bool, kept: str) -> Tiling:
     """The arrays that are there early beside those of ``before``; what is kept where it lies."""
-    spans = [(b.offset, b.end) for b in before.buffers] if ahead else []
+    spans = [(b.offset, b.end) for b in before.buffers] if prefetched else []
     placed: dict[str, TileBuffer] = {}
     if kept:
         placed[kept] = replace(tiling.buffer(kept), offset=before.buffer("output").offset)
-    for buffer in sorted(tiling.buffers, key=lambda b: b.id not in EARLY):
+    for buffer in sorted(tiling.buffers, key=lambda b: b.id not in PREFETCHED):
         if buffer.id != kept:
             taken = [(other.offset, other.end) for other in placed.values()]
-            early = spans if buffer.id in EARLY else []
+            early = spans if buffer.id in PREFETCHED else []
             placed[buffer.id] = _place(buffer, taken, early)
     moved = tuple(placed[buffer.id] for buffer in tiling.buffers)
-    return replace(tiling, buffers=moved, ahead=ahead, kept=kept)
+    return replace(tiling, buffers=moved, prefetched=prefetched, kept=kept)
 
 
 def _place(buffer: TileBuffer, taken: list[Span], early: list[Span]) -> TileBuffer:
@@ -141,7 +141,7 @@ def _free(begin: int, end: int, spans: list[Span]) -> bool:
 
 def _costs(tiling: Tiling, room: Room) -> TileCosts:
     """Less what nothing waits for any longer."""
-    sizes = [b.size for b in tiling.buffers if b.id in EARLY[1:]] if tiling.ahead else []
+    sizes = [b.size for b in tiling.buffers if b.id in PREFETCHED[1:]] if tiling.prefetched else []
     if tiling.kept:
         sizes.append(tiling.buffer(tiling.kept).size)
     saved = sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.lead import lead_of
 from deployer.kernelset.order import BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS, AccessOrder
+from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.kernelset.select import by_symbol
 
 SHAPE = (1, 10, 6, 8)
@@ -30,7 +30,7 @@ def conv(out: tuple[int, ...] = SHAPE, size: int = 1, pad: int = 0, **more: obje
 
 
 @pytest.mark.parametrize(
-    ("case", "lead"),
+    ("case", "offset"),
     [
         (conv(), ROW),  # a row is rewritten when all of it has been read
         (conv(size=3, pad=1), 2 * ROW),
@@ -43,43 +43,48 @@ def conv(out: tuple[int, ...] = SHAPE, size: int = 1, pad: int = 0, **more: obje
         (conv((1, 11, 6, 8), size=2, pads=Pads(1, 0, 1, 1)), 2 * ROW),
     ],
 )
-def test_lead_of_a_convolution_by_rows(case: KernelCase, lead: int) -> None:
-    assert lead_of(kernel(BY_ROWS), case, 0, cores=1) == lead
+def test_offset_of_a_convolution_by_rows(case: KernelCase, offset: int) -> None:
+    assert overlap_offset_of(kernel(BY_ROWS), case, 0, cores=1) == offset
 
 
 def test_bytes_of_int16_are_twice_those_of_int8() -> None:
     case = conv(size=3, pad=1, act="s16")
-    assert lead_of(kernel(BY_ROWS), case, 0, cores=1) == 4 * ROW
+    assert overlap_offset_of(kernel(BY_ROWS), case, 0, cores=1) == 4 * ROW
 
 
-def test_leads_are_multiples_of_four() -> None:
+def test_offsets_are_multiples_of_four() -> None:
     case = KernelCase("Conv2d", "s8", "s8", ((1, 9, 5, 1),), (1, 9, 5, 1))
-    assert lead_of(kernel(BY_ROWS), case, 0, cores=1) == 8  # a row has 5 bytes
+    assert overlap_offset_of(kernel(BY_ROWS), case, 0, cores=1) == 8  # a row has 5 bytes
 
 
 def test_two_rows_at_a_time_need_a_row_more() -> None:
-    assert lead_of(kernel(AccessOrder(rows=2)), conv(size=3, pad=1), 0, cores=1) == 3 * ROW
+    assert (
+        overlap_offset_of(kernel(AccessOrder(rows=2)), conv(size=3, pad=1), 0, cores=1) == 3 * ROW
+    )
 
 
 def test_a_buffered_row_no_longer_needs_its_input() -> None:
-    assert lead_of(kernel(AccessOrder(buffered=True)), conv(), 0, cores=1) == 0
-    assert lead_of(kernel(AccessOrder(buffered=True)), conv(size=3, pad=1), 0, cores=1) == ROW
+    assert overlap_offset_of(kernel(AccessOrder(buffered=True)), conv(), 0, cores=1) == 0
+    assert (
+        overlap_offset_of(kernel(AccessOrder(buffered=True)), conv(size=3, pad=1), 0, cores=1)
+        == ROW
+    )
 
 
 def test_a_pool_needs_a_pixel() -> None:
     case = KernelCase("MaxPool", "s8", "", (SHAPE,), (1, 5, 3, 8), (2, 2), (2, 2))
-    assert lead_of(kernel(BY_PIXELS, "MaxPool"), case, 0, cores=1) == 8
+    assert overlap_offset_of(kernel(BY_PIXELS, "MaxPool"), case, 0, cores=1) == 8
 
 
-def test_outputs_that_could_share_no_byte_have_no_lead() -> None:
+def test_outputs_that_could_share_no_byte_have_no_offset() -> None:
     dense = KernelCase("FullyConnected", "s8", "s8", ((1, 640),), (1, 128))
-    assert lead_of(by_symbol("dpl_fully_connected_s8__ref"), dense, 0, cores=1) is None
+    assert overlap_offset_of(by_symbol("dpl_fully_connected_s8__ref"), dense, 0, cores=1) is None
     whole = conv((1, 1, 1, 8), kernel=(10, 6))
-    assert lead_of(kernel(BY_ROWS), whole, 0, cores=1) is None
+    assert overlap_offset_of(kernel(BY_ROWS), whole, 0, cores=1) is None
 
 
-def test_a_kernel_that_states_no_order_has_no_lead() -> None:
-    assert lead_of(kernel(None), conv(), 0, cores=1) is None
+def test_a_kernel_that_states_no_order_has_no_offset() -> None:
+    assert overlap_offset_of(kernel(None), conv(), 0, cores=1) is None
 
 
 @pytest.mark.parametrize("cores", [1, 8])
@@ -88,55 +93,55 @@ def test_an_operator_that_states_nothing_shares_nothing(order: AccessOrder, core
     """One that nobody registered, one without an access map, whatever the kernel says."""
     for op in ("Unregistered", "Transpose"):
         case = KernelCase(op, "s8", "", (SHAPE,), SHAPE)
-        assert lead_of(kernel(order, op), case, 0, cores=cores) is None
+        assert overlap_offset_of(kernel(order, op), case, 0, cores=cores) is None
 
 
 def test_pixels_of_two_inputs_are_not_judged_by_those_of_the_first() -> None:
     case = KernelCase("Mul", "s8", "", (SHAPE, (1, 1, 1, 8)), SHAPE)
-    assert lead_of(kernel(BY_PIXELS, "Mul"), case, 1, cores=1) is None
+    assert overlap_offset_of(kernel(BY_PIXELS, "Mul"), case, 1, cores=1) is None
 
 
 def test_elementwise_runs_in_place() -> None:
     case = KernelCase("Add", "s8", "", (SHAPE, SHAPE), SHAPE)
     for index, cores in product((0, 1), (1, 8)):
-        assert lead_of(kernel(BY_ELEMENTS, "Add"), case, index, cores=cores) == 0
+        assert overlap_offset_of(kernel(BY_ELEMENTS, "Add"), case, index, cores=cores) == 0
 
 
 def test_a_broadcast_pixel_ends_up_under_the_last_one() -> None:
     case = KernelCase("Mul", "s8", "", (SHAPE, (1, 1, 1, 8)), SHAPE)
     mul = kernel(BY_ELEMENTS, "Mul")
-    assert lead_of(mul, case, 0, cores=1) == 0
-    assert lead_of(mul, case, 1, cores=1) == TOTAL - 8
-    assert lead_of(mul, case, 1, cores=8) is None
+    assert overlap_offset_of(mul, case, 0, cores=1) == 0
+    assert overlap_offset_of(mul, case, 1, cores=1) == TOTAL - 8
+    assert overlap_offset_of(mul, case, 1, cores=8) is None
     swapped = replace(case, in_shapes=case.in_shapes[::-1])
-    assert [lead_of(mul, swapped, i, cores=1) for i in (0, 1)] == [TOTAL - 8, 0]
+    assert [overlap_offset_of(mul, swapped, i, cores=1) for i in (0, 1)] == [TOTAL - 8, 0]
 
 
 def test_wider_elements_grow_towards_their_input() -> None:
     wider = KernelCase("Rescale", "s8", "", (SHAPE,), SHAPE, out_act="s16")
     narrower = KernelCase("Rescale", "s16", "", (SHAPE,), SHAPE, out_act="s8")
-    assert lead_of(by_symbol("dpl_rescale_s8_s16__ref"), wider, 0, cores=1) == TOTAL
-    assert lead_of(by_symbol("dpl_rescale_s16_s8__ref"), narrower, 0, cores=1) == 0
-    assert lead_of(by_symbol("dpl_rescale_s16_s8__ref"), narrower, 0, cores=8) is None
+    assert overlap_offset_of(by_symbol("dpl_rescale_s8_s16__ref"), wider, 0, cores=1) == TOTAL
+    assert overlap_offset_of(by_symbol("dpl_rescale_s16_s8__ref"), narrower, 0, cores=1) == 0
+    assert overlap_offset_of(by_symbol("dpl_rescale_s16_s8__ref"), narrower, 0, cores=8) is None
 
 
 def test_parts_of_a_concat_wait_for_those_before() -> None:
     shapes, out = ((1, 10, 6, 8), (1, 10, 6, 4)), (1, 10, 6, 12)
     case = KernelCase("Concat", "s8", "", shapes, out)
-    leads = [lead_of(kernel(BY_PARTS, "Concat"), case, i, cores=1) for i in (0, 1)]
-    assert leads == [59 * 4 + 8, 59 * 12 + 8]
+    offsets = [overlap_offset_of(kernel(BY_PARTS, "Concat"), case, i, cores=1) for i in (0, 1)]
+    assert offsets == [59 * 4 + 8, 59 * 12 + 8]
 
 
 def test_rows_after_rows_take_their_places_but_for_one() -> None:
     shapes, out = ((1, 4, 6, 8), (1, 6, 6, 8)), SHAPE
     case = KernelCase("Concat", "s8", "", shapes, out)
-    leads = [lead_of(kernel(BY_PARTS, "Concat"), case, i, cores=1) for i in (0, 1)]
-    assert leads == [ROW, 5 * ROW]
+    offsets = [overlap_offset_of(kernel(BY_PARTS, "Concat"), case, i, cores=1) for i in (0, 1)]
+    assert offsets == [ROW, 5 * ROW]
 
 
 def test_only_elements_in_place_hold_for_several_cores() -> None:
     for order in (BY_ROWS, BY_PIXELS, AccessOrder(buffered=True)):
-        assert lead_of(kernel(order), conv(), 0, cores=2) is None
+        assert overlap_offset_of(kernel(order), conv(), 0, cores=2) is None
 
 
 def walked(order: AccessOrder, case: KernelCase) -> int:
@@ -205,8 +210,10 @@ ORDERS = st.builds(
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(windows(), ORDERS)
-def test_lead_is_what_a_walk_of_the_blocks_needs(case: KernelCase, order: AccessOrder) -> None:
+def test_the_offset_is_what_a_walk_of_the_blocks_needs(
+    case: KernelCase, order: AccessOrder
+) -> None:
     need = -(-walked(order, case) // 4) * 4
-    assert lead_of(kernel(order), case, 0, cores=1) == (
+    assert overlap_offset_of(kernel(order), case, 0, cores=1) == (
         need if need < prod(case.out_shape) else None
     )

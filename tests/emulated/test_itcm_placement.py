@@ -55,14 +55,14 @@ def addresses(job: Job) -> dict[str, int]:
     return {row[2]: int(row[0], 16) for row in rows if len(row) == 3 and row[1] in "tT"}
 
 
-def hot_range(board: Board) -> range:
+def itcm_range(board: Board) -> range:
     memory = board.memory(board.place.hot)
     return range(memory.base + FIRST, memory.base + memory.size)
 
 
 def require_there(job: Job, facts: dict[str, Any]) -> None:
     """Every kernel of the network is among the functions named, and those lie in the memory."""
-    where, found = hot_range(job.target), addresses(job)
+    where, found = itcm_range(job.target), addresses(job)
     assert {step.kernel for step in open_store(job).get("schedule").steps} <= set(
         facts["functions"]
     )
@@ -73,12 +73,12 @@ def require_there(job: Job, facts: dict[str, Any]) -> None:
 
 
 def test_it_runs_there_bit_exact_and_is_counted_in_flash_once(job: Callable[..., Job]) -> None:
-    hot, off = job("itcm"), job("off")
-    report, plain = (run_job(each, execute(each, first="quantize")) for each in (hot, off))
+    itcm, off = job("itcm"), job("off")
+    report, plain = (run_job(each, execute(each, first="quantize")) for each in (itcm, off))
     assert report["golden"]["match"], report["golden"]
-    require_there(hot, report["memory"]["hot_code"])
+    require_there(itcm, report["memory"]["hot_code"])
     assert plain["memory"]["hot_code"] is None
-    assert not [a for a in addresses(off).values() if a in hot_range(off.target)]
+    assert not [a for a in addresses(off).values() if a in itcm_range(off.target)]
     assert 0 <= report["memory"]["code"] - plain["memory"]["code"] < 256
 
 
@@ -88,16 +88,16 @@ def test_the_image_of_the_board_reaches_far_code(job: Callable[..., Job]) -> Non
     store = execute(made, first="quantize")
     memory = store.get("build").manifest["memory"]
     require_there(made, memory["hot_code"])
-    assert hot_range(made.target).start == FIRST
+    assert itcm_range(made.target).start == FIRST
     assert addresses(made)["step_0"] >= 0x0800_0000
     assert memory["hot_code"]["bytes"] <= 16 << 10
 
 
 def test_the_profiler_misses_nothing_of_it(job: Callable[..., Job]) -> None:
-    hot, off = job("itcm"), job("off")
-    machine = machine_of(hot.board, hot.target)
+    itcm, off = job("itcm"), job("off")
+    machine = machine_of(itcm.board, itcm.target)
     small = replace(machine, code=replace(machine.code, size=512))
-    assert misses(hot, small) < misses(off, small) / 2
+    assert misses(itcm, small) < misses(off, small) / 2
 
 
 def misses(made: Job, machine: Machine) -> int:

@@ -1,7 +1,7 @@
 """When weights are fetched from the memory behind L2: as early as L2 has room.
 
 One link serves the transfers one after the other, in the order in which steps need them. So
-whoever is fetched ahead of step i has everything that is needed before it in L2, too, and for each
+whoever is prefetched before step i has everything that is needed before it in L2, too, and for each
 transfer there is one earliest step at which that fits: with all of them no schedule stalls less.
 """
 
@@ -65,12 +65,12 @@ class Traffic:
                 free = max(free, now) + self.transfers[asked].cycles
                 done.append(free)
                 asked += 1
-            arrived = now
+            begin = now
             while waited < len(begins) and self.transfers[waited].step == step:
-                arrived = max(arrived, done[waited])
+                begin = max(begin, done[waited])
                 waited += 1
-            waits.append(arrived - now)
-            now = arrived + cycles
+            waits.append(begin - now)
+            now = begin + cycles
         return Timeline(tuple(ready), tuple(waits), tuple(done), now)
 
     def earliest(self, room: int) -> tuple[int, ...] | None:
@@ -143,11 +143,11 @@ class Choice:
     resident: tuple[int, ...]
     begins: tuple[int, ...]
     stalled: float
-    streamed: int
+    fetched: int
 
     @property
     def rank(self) -> tuple[float, int]:
-        return round(self.stalled), self.streamed
+        return round(self.stalled), self.fetched
 
 
 def choose(traffic: Traffic, room: int) -> Choice | None:
@@ -169,7 +169,7 @@ def choose(traffic: Traffic, room: int) -> Choice | None:
 
 def _saved(before: Choice, after: Choice) -> float:
     """Cycles a byte that is kept."""
-    return (before.stalled - after.stalled) / (before.streamed - after.streamed)
+    return (before.stalled - after.stalled) / (before.fetched - after.fetched)
 
 
 def _more(traffic: Traffic, room: int, known: Choice) -> Iterator[Choice]:

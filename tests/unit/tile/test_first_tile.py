@@ -15,8 +15,8 @@ from deployer.ir.plan import Schedule, StepTiles
 from deployer.ir.tiling import TileBuffer, Tiling
 from deployer.kernelset.select import by_symbol
 from deployer.schedule.order import schedule
-from deployer.tile.ahead import EARLY, begun_early, whole_tiling
 from deployer.tile.estimate import Timeline
+from deployer.tile.first_tile import PREFETCHED, whole_tiling, with_prefetch
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.search import best_tiling, tiling_of
 from unit.ir.nets import Net, ad, mnist
@@ -55,7 +55,7 @@ def options(net: str, kib: int) -> Iterator[list[StepTiles]]:
 
 @cache
 def tilings(net: str, kib: int, late: tuple[str, ...] = ()) -> dict[str, Tiling]:
-    steps = begun_early(options(net, kib), planned(net).graph, room(kib * KIB), late=late)
+    steps = with_prefetch(options(net, kib), planned(net).graph, room(kib * KIB), late=late)
     return {step.node: step.tiling for step in steps if step.tiling is not None}
 
 
@@ -75,10 +75,10 @@ def test_arrays_of_a_step_fit_and_share_no_bytes(net: str, kib: int) -> None:
 
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
-def test_what_is_fetched_ahead_disturbs_nothing(net: str, kib: int) -> None:
+def test_what_is_prefetched_disturbs_nothing(net: str, kib: int) -> None:
     """Of weights the first tile's, one side."""
     for before, tiling in pairwise(tilings(net, kib).values()):
-        for array in (b for b in tiling.buffers if tiling.ahead and b.id in EARLY):
+        for array in (b for b in tiling.buffers if tiling.prefetched and b.id in PREFETCHED):
             sides = 2 if array.id == "turns" else 1
             end = array.offset + sides * array.size
             assert not any(meet(array.offset, end, other) for other in before.buffers)
@@ -111,18 +111,18 @@ def test_tiles_of_channels_that_read_all_of_the_input_keep_it() -> None:
     assert last.kept == "input"
 
 
-def test_weights_that_are_fetched_from_further_out_are_not_fetched_ahead() -> None:
+def test_weights_that_are_fetched_from_further_out_are_not_prefetched() -> None:
     late = tuple(list(layers("ad"))[3:6])
     found = tilings("ad", 56, late)
-    assert [found[name].ahead for name in late] == [False] * 3
-    assert any(tiling.ahead for tiling in found.values())
+    assert [found[name].prefetched for name in late] == [False] * 3
+    assert any(tiling.prefetched for tiling in found.values())
 
 
 def test_small_layers_begin_with_all_they_need() -> None:
     """Of the autoencoder's ten those of 128 channels, but for the first two and the last, whose
     weights are many."""
     inner = list(tilings("ad", 56).values())[3:-1]
-    assert all(tiling.ahead and tiling.kept for tiling in inner)
+    assert all(tiling.prefetched and tiling.kept for tiling in inner)
 
 
 def test_a_layer_runs_in_one_tile_for_the_next_ones_sake() -> None:
@@ -153,7 +153,7 @@ def second_of(graph: Graph, candidates: list[Tiling | None]) -> Tiling:
         for node, tiling in zip(graph.nodes, candidates, strict=True)
         if tiling
     ]
-    found = begun_early(given, graph, room(4 * KIB), late=()) if len(given) == 2 else ()
+    found = with_prefetch(given, graph, room(4 * KIB), late=()) if len(given) == 2 else ()
     assert len(found) == 2
     assert found[1].tiling is not None
     return found[1].tiling
@@ -168,7 +168,7 @@ def test_rows_that_may_have_zero_points_beside_them_are_loaded(
 ) -> None:
     graph, both = pair(window, beside=beside)
     second = second_of(graph, [whole_tiling(layer, room(4 * KIB)) for layer in both])
-    assert (second.ahead, second.kept) == (True, kept)
+    assert (second.prefetched, second.kept) == (True, kept)
 
 
 @pytest.mark.parametrize("cut", [(0, "rows"), (1, "rows"), (1, "columns"), (0, "channels")])
@@ -199,7 +199,9 @@ def test_what_is_there_early_is_taken_off_the_estimate(net: str, kib: int) -> No
             and (step.tiling.rows, step.tiling.columns, step.tiling.channels)
             == (tiling.rows, tiling.columns, tiling.channels)
         )
-        early = [b.size for b in tiling.buffers if tiling.ahead and b.id in ("weights", "table")]
+        early = [
+            b.size for b in tiling.buffers if tiling.prefetched and b.id in ("weights", "table")
+        ]
         kept = [b.size for b in tiling.buffers if b.id == tiling.kept]
         saved = sum(round(20 + size / 8) for size in (*early, *kept))
         assert tiling.costs.cycles == plain.cycles - saved
@@ -216,13 +218,13 @@ def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int
     sides of the arguments are filled early, of weights one."""
     moved = 0
     for before, tiling in pairwise(tilings(net, kib).values()):
-        if not (tiling.ahead or tiling.kept):
+        if not (tiling.prefetched or tiling.kept):
             continue
         placed = [b for b in tiling.buffers if b.id == tiling.kept]
         rest = [b for b in tiling.buffers if b.id != tiling.kept]
-        for array in sorted(rest, key=lambda b: b.id not in EARLY):
+        for array in sorted(rest, key=lambda b: b.id not in PREFETCHED):
             filled = array.size * (2 if array.id == "turns" else 1)
-            others = before.buffers if tiling.ahead and array.id in EARLY else ()
+            others = before.buffers if tiling.prefetched and array.id in PREFETCHED else ()
             size = array.end - array.offset
             lowest = next(
                 offset
@@ -251,7 +253,7 @@ def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
         given.append(candidates[:: -1 if turn >> number & 1 else 1])
 
     def cycles(options: list[list[StepTiles]]) -> int:
-        steps = begun_early(options, graph, room(4 * KIB), late=())
+        steps = with_prefetch(options, graph, room(4 * KIB), late=())
         return sum(step.tiling.costs.cycles for step in steps if step.tiling)
 
     every = {cycles([[one], [other]]) for one, other in product(*given)}

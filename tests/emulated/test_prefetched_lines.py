@@ -1,4 +1,4 @@
-"""PLD in the profiler: a line asked for early is not waited for, though QEMU ignores it."""
+"""PLD in the profiler: a prefetched line is not waited for, though QEMU ignores it."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def misses(tool: Callable[[str], str], tmp_path: Path) -> Callable[..., int]:
     tool("qemu-system-arm")
     twin = load_board("qemu-mps2-an500")
 
-    def count(ahead: str, *, start: int = SRAM, costs: float = 12.0) -> int:
+    def count(prefetch: str, *, start: int = SRAM, costs: float = 12.0) -> int:
         source, elf, blob = (tmp_path / name for name in ("walk.c", "walk.elf", "none.bin"))
-        source.write_text(LOOP % (LINES, ahead, start))
+        source.write_text(LOOP % (LINES, prefetch, start))
         blob.write_bytes(bytes(4))
         flags = ("-O2", *twin.toolchain.cflags, *twin.toolchain.ldflags, "-nostdlib")
         script = f"-T{FOLDER / 'cmsis_nn.ld'}"
@@ -71,13 +71,13 @@ def machine_with(data_miss: float) -> Machine:
     return replace(machine, costs=replace(machine.costs, data_miss=data_miss))
 
 
-def test_lines_asked_for_ahead_are_not_waited_for(misses: Callable[..., int]) -> None:
+def test_prefetched_lines_are_not_waited_for(misses: Callable[..., int]) -> None:
     assert misses("nop") >= LINES
     assert misses("pld [%1, #32]") < 8
     assert misses("pld [%1, #96]") < 8
 
 
-def test_a_line_asked_for_too_late_is_waited_for(misses: Callable[..., int]) -> None:
+def test_a_line_prefetched_too_late_is_waited_for(misses: Callable[..., int]) -> None:
     assert misses("pld [%1, #32]", costs=40.0) >= LINES - 2  # 36 instructions a turn are too few
     assert misses("pld [%1, #4]") >= LINES
 

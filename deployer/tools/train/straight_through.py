@@ -71,17 +71,17 @@ def requantize(
     tables: Tables,
     bias: torch.Tensor | None = None,
     *,
-    reach: float = math.inf,
+    bound: float = math.inf,
 ) -> torch.Tensor:
     """``acc`` (integers in float32 or float64) plus float64 ``bias`` to int8 values in float32.
 
     The value is numerics.requant's, exactly: float64 holds every step, int64 products, and
-    float32 those of a shift while sums stay below 2^24; ``reach`` is the largest magnitude ``acc``
+    float32 those of a shift while sums stay below 2^24; ``bound`` is the largest magnitude ``acc``
     can have. The gradient is the real multiplier's inside the clamp and zero outside; it reaches
     ``tables.multiplier`` where that is trained.
     """
     added = torch.zeros_like(tables.rounding) if bias is None else bias
-    largest = reach + float((added.detach().abs() + tables.rounding.abs()).max())
+    largest = bound + float((added.detach().abs() + tables.rounding.abs()).max())
     narrow = tables.rule == "shift" and largest <= EXACT_FLOAT32
     result: torch.Tensor = _Requantize.apply(acc, added, tables.multiplier, tables, narrow)
     return result

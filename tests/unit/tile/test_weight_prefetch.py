@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.board.model import Dma
-from deployer.tile.stream import Traffic, Transfer, choose, link_cycles
+from deployer.tile.weight_prefetch import Traffic, Transfer, choose, link_cycles
 
 PART, PIECE = 2000, 8192  # cycles of a step more; bytes of a transfer's pieces
 LINK = Dma("l3", "l2", 1.0, 100, 0.0, piece_bytes=PIECE)
@@ -111,7 +111,7 @@ def test_what_stays_makes_nothing_wait_longer(traffic: Traffic, room: int) -> No
     left = traffic.without(choice.resident)
     kept = sum(traffic.transfers[i].bytes for i in choice.resident)
     assert choice.stalled <= traffic.timeline(begins).stalled + 1e-6
-    assert choice.streamed == sum(t.bytes for t in left.transfers)
+    assert choice.fetched == sum(t.bytes for t in left.transfers)
     assert _in_room(left, choice.begins, room - kept)
 
 
@@ -119,10 +119,10 @@ def test_all_of_it_stays_where_there_is_room() -> None:
     transfers = [_transfer(0, 30), _transfer(1, 30)]
     choice = choose(Traffic([10.0, 10.0], [5, 5], transfers, [0, 1]), 65)
     assert choice is not None
-    assert (choice.resident, choice.streamed, choice.stalled) == ((0, 1), 0, 0)
+    assert (choice.resident, choice.fetched, choice.stalled) == ((0, 1), 0, 0)
 
 
-def test_the_first_layer_stays_rather_than_one_that_can_be_fetched_ahead() -> None:
+def test_the_first_layer_stays_rather_than_one_that_can_be_prefetched() -> None:
     transfers = [_transfer(0, 30), _transfer(2, 30)]
     choice = choose(Traffic([500.0] * 3, [20, 5, 5], transfers, [0, 1, 2]), 65)
     assert choice is not None

@@ -83,12 +83,12 @@ def test_fetched_weights_are_bit_exact(
     report = run_job(job, store)
     assert report["golden"]["match"], report["golden"]
     assert all(layer["match"] for layer in report["layers"])
-    stream = plan.stream
-    assert stream is not None
-    assert any(fetch.begin < fetch.step for fetch in stream.fetches)
+    prefetch = plan.prefetch
+    assert prefetch is not None
+    assert any(fetch.begin < fetch.step for fetch in prefetch.fetches)
     facts = report["memory"]["streamed"]
-    assert (facts["memory"], facts["bytes"]) == ("l3", stream.bytes)
-    assert store.get("build").outer.stat().st_size == stream.bytes
+    assert (facts["memory"], facts["bytes"]) == ("l3", prefetch.bytes)
+    assert store.get("build").outer.stat().st_size == prefetch.bytes
 
 
 def _underestimated(job: Job) -> Job:
@@ -178,14 +178,14 @@ def test_steps_count_as_much_as_an_inference_takes(built: Bundle) -> None:
 
 
 def test_weights_that_fit_are_not_fetched(tmp_path: Path) -> None:
-    assert _planned(_job(tmp_path, "512KiB"))[1].stream is None
+    assert _planned(_job(tmp_path, "512KiB"))[1].prefetch is None
 
 
 def test_more_room_means_fewer_bytes_fetched(
     generated: tuple[Store, MemoryPlan], tmp_path: Path
 ) -> None:
-    roomy = _planned(_job(tmp_path, "192KiB"))[1].stream
-    tight = generated[1].stream
+    roomy = _planned(_job(tmp_path, "192KiB"))[1].prefetch
+    tight = generated[1].prefetch
     assert roomy is not None
     assert tight is not None
     assert roomy.bytes < tight.bytes
@@ -196,13 +196,13 @@ def test_what_is_fetched_and_what_stays_is_all_there_is(
     generated: tuple[Store, MemoryPlan],
 ) -> None:
     store, plan = generated
-    assert plan.stream is not None
+    assert plan.prefetch is not None
     text = store.get("generate").files["weights.c"]
-    assert not [f for f in plan.stream.fetches if f"{f.array.replace('.', '_')}[" in text]
-    sources = [(f.source, f.source + f.bytes) for f in plan.stream.fetches]
+    assert not [f for f in plan.prefetch.fetches if f"{f.array.replace('.', '_')}[" in text]
+    sources = [(f.source, f.source + f.bytes) for f in plan.prefetch.fetches]
     assert all(end <= begin for (_, end), (begin, _) in pairwise(sources))
     weights = {p.buffer.id for p in plan.placements if p.buffer.id.endswith(".weights")}
-    assert weights == {f.buffer for f in plan.stream.fetches}
+    assert weights == {f.buffer for f in plan.prefetch.fetches}
 
 
 def test_tables_that_came_with_the_weights_are_not_stored_twice(
@@ -221,7 +221,7 @@ def test_the_weights_of_the_image_are_part_of_its_identity(tmp_path: Path) -> No
         folder = tmp_path / str(seed)
         folder.mkdir()
         store, plan = _planned(_job(folder, "64KiB", net=net), last="generate")
-        assert plan.stream is not None
+        assert plan.prefetch is not None
         texts.append(re.findall(r"l3 holds .*", store.get("generate").files["network.c"]))
     assert len(texts[0]) == len(texts[1]) == 1
     assert texts[0] != texts[1]
@@ -247,13 +247,13 @@ def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Pat
 def test_weights_one_by_one_where_there_is_room_for_no_more(
     tool: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Nothing fetched ahead is the last resort."""
+    """No prefetch is the last resort."""
     tool("riscv64-unknown-elf-gcc")
     job = _job(tmp_path, "96KiB")
     store = execute(job, first="quantize", last="schedule")
     _, plan = on_demand(PrefetchProblem(store.get("schedule"), job.target))
-    assert plan.stream is not None
-    assert all(fetch.begin == fetch.step for fetch in plan.stream.fetches)
+    assert plan.prefetch is not None
+    assert all(fetch.begin == fetch.step for fetch in plan.prefetch.fetches)
     store.put("allocate", plan)
     report = run_job(job, execute(job, first="tile"))
     assert report["golden"]["match"], report["golden"]
