@@ -1,9 +1,9 @@
 """How far a kernel's output may lie over an input: the distance that its access order needs.
 
 Both tensors are contiguous, the output ``offset`` bytes before the input. Byte w of the output then
-lies on byte w - offset of the input, so w - offset must be below every byte that is read after w has
-been written: the offset is the largest (end of what is written - first byte still read) over the
-blocks in which the kernel writes.
+lies on byte w - offset of the input, so w - offset must be below every byte that is read after w
+has been written: the offset is the largest (end of what is written - first byte still read) over
+the blocks in which the kernel writes.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ __all__ = [
     "input_bytes",
     "input_copy_address",
     "input_copy_memory",
-    "itcm_facts",
     "judge",
     "nearest",
     "plan",
