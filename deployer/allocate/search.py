@@ -29,10 +29,10 @@ RANKS: dict[str, Rank] = {
 
 @dataclass(frozen=True)
 class Found:
-    """``offsets`` of a packing no higher than asked for, or None.
+    """``offsets`` of a packing no higher than the bound, or None.
 
     If there is none and the search came to its end, no packing is lower than ``least``, which is
-    above the height asked for. ``nodes`` placements were tried, large ones counted several times.
+    above that height. ``nodes`` placements were tried, large ones counted several times.
     """
 
     offsets: tuple[int, ...] | None

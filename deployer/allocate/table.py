@@ -27,7 +27,7 @@ class Row:
 
 
 def write_rows(rows: Iterable[Row], *, memory: bool) -> str:
-    """The table; with ``memory`` as the last column if asked for."""
+    """The table; with ``memory`` as the last column if wanted."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*_REQUIRED, "offset", *(["memory"] if memory else [])])

@@ -75,7 +75,7 @@ class Spot:
 
 
 class Misplaced(Exception):
-    """Tensors cannot lie as they are asked to."""
+    """Tensors cannot lie as the aliases say."""
 
 
 def offsets(begin: tuple[int, ...]) -> Hwc:

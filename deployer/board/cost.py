@@ -37,7 +37,7 @@ class CostTable:
 
     ``region``: what its runtime adds to ``begin`` a region, per ``call`` of a kernel in it, per
     activation that the kernel reads (``read``), per node between it and the one whose rows are
-    asked for (``hop``). Errors are those of the fit over ``launches``, as fractions. ``cpi``:
+    pulled (``hop``). Errors are those of the fit over ``launches``, as fractions. ``cpi``:
     cycles an instruction of a kernel, estimated by the model of ``pipeline``.
     """
 

@@ -17,7 +17,7 @@ from deployer.units import format_bytes
 
 @dataclass(frozen=True)
 class FetchView:
-    """``begin``, ``step``: before which launches it is asked for, and waited for."""
+    """``begin``, ``step``: before which launches its transfer is issued, and waited for."""
 
     name: str
     address: Expression
@@ -49,7 +49,7 @@ def outer_note(schedule: Schedule, plan: MemoryPlan) -> str:
 
 
 def fetch_views(schedule: Schedule, arena: ArenaMap) -> Iterator[FetchView]:
-    """In the order in which they are asked for."""
+    """In the order in which they are issued."""
     index = {s.index: launch.index for launch in launches(schedule) for s in launch.steps}
     for fetch in dict.fromkeys(arena.prefetched.values()):
         yield FetchView(

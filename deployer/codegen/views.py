@@ -18,7 +18,7 @@ from deployer.codegen.tiles import TilesView
 
 @dataclass(frozen=True)
 class RowsView:
-    """Rows of an input that are asked for, ``count`` from ``first`` on."""
+    """Rows of an input that are fetched, ``count`` from ``first`` on."""
 
     input: int
     first: int

@@ -32,7 +32,8 @@ def draw(output: Path, scene: Scene, *, what: str = "") -> None:
 
 
 def named_subject(output: Path) -> str:
-    """What the file's name asks for: network.svg, job-memory.svg, arena.svg; "" if nothing."""
+    """The picture that the file's name means: network.svg, job-memory.svg, arena.svg; "" if
+    nothing."""
     words = re.split(r"[^a-z]+", output.stem.lower())
     return next((word for word in words if word in (NETWORK, MEMORY, ARENA)), "")
 

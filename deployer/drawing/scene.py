@@ -40,7 +40,7 @@ def scene_at(
     path: Path, board: str = "", board_dir: Path | None = None, *, profiled: bool = False
 ) -> Scene:
     """The scene of a stage folder, a file in one, or a whole job's folder; with its profile, which
-    takes a while, if that is asked for.
+    takes a while, where wanted.
 
     Without ``board`` it is read off the job folder's name. Raises UsageError when nothing there
     can be drawn.

@@ -14,8 +14,8 @@ def weights_id(node: str) -> str:
 
 @dataclass(frozen=True)
 class Fetch:
-    """The array of constants ``array``, ``bytes`` from ``source`` on in the outer memory. It is
-    asked for just before step ``begin`` and waited for before ``step``, that of ``node``;
+    """The array of constants ``array``, ``bytes`` from ``source`` on in the outer memory. Its
+    transfer is issued just before step ``begin`` and waited for before ``step``, that of ``node``;
     ``others`` read it later."""
 
     node: str
@@ -33,7 +33,7 @@ class Fetch:
 
 @dataclass(frozen=True)
 class PrefetchPlan:
-    """What is fetched from ``memory`` in one inference, in the order in which it is asked for.
+    """What is fetched from ``memory`` in one inference, in the order in which transfers are issued.
 
     ``resident``: bytes of all other constants; ``code``: estimated, of the image. ``cycles``:
     estimated, of an inference; ``stalls``: the part in which a node waits for its weights, of nodes

@@ -39,7 +39,7 @@ class Explained:
 
 
 def explained(job: Job, plain: Graph, verdict: Verdict, limit: FitError | None = None) -> Explained:
-    """Of the integer network ``plain``, refused by ``verdict`` on the plan asked for, or by
+    """Of the integer network ``plain``, refused by ``verdict`` on the requested plan, or by
     ``limit`` since no plan keeps to ``--ram``."""
     near = None if limit else nearest(plain, verdict, job.request)
     refused = _limited(limit, job, verdict) if limit else _told(verdict, near, job.board)
@@ -67,22 +67,22 @@ def reason(job: Job, store: Store, error: FitError) -> FitError:
 
 def _told(verdict: Verdict, near: Nearest | None, board: Board) -> FitError:
     """With the figures of the plan that lacks least, and the options that reach it."""
-    asked = verdict.refusal
-    assert asked is not None
+    refusal = verdict.refusal
+    assert refusal is not None
     if near is None:
-        return asked
+        return refusal
     best, short = near.verdict.refusal, _short(verdict, board)
     if best is None:
         arena = format_bytes(near.verdict.plan.arena)
-        return with_hint(asked, f"restructured it fits: {near.options} (arena {arena})")
+        return with_hint(refusal, f"restructured it fits: {near.options} (arena {arena})")
     own, rest = _parted(best, near.verdict)
     if activations_short(near.verdict, board):
         needs = ", ".join(f"{row.memory} needs {format_bytes(row.used)}" for row in short)
         told = f"with {near.options}, the best plan found; without it {needs}"
         return FitError(best.what, why=[*own, told, *rest], hints=best.hints)
     enough = [_enough(near, row) for row in short]
-    why = [*_parted(asked, verdict)[0], *enough, *rest]
-    return FitError(asked.what, why=why, hints=best.hints)
+    why = [*_parted(refusal, verdict)[0], *enough, *rest]
+    return FitError(refusal.what, why=why, hints=best.hints)
 
 
 def _short(verdict: Verdict, board: Board) -> list[FitRow]:
@@ -112,7 +112,7 @@ def _limited(limit: FitError, job: Job, verdict: Verdict) -> FitError:
 
 
 def _narrower(job: Job) -> Iterator[str]:
-    """Where int16 activations were asked for."""
+    """Where int16 activations were requested."""
     if job.options.bits == 8 and not job.options.bits_of:
         return
     options = replace(job.options, bits=8, bits_of=(), mixed=None)

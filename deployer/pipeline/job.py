@@ -22,7 +22,7 @@ class Job:
     """One model for one board through one runner.
 
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
-    the emulated twin the runner asks for. ``code_excess``: bytes by which the linker found more
+    the emulated twin the runner wants. ``code_excess``: bytes by which the linker found more
     code than was estimated.
     """
 
@@ -38,7 +38,7 @@ class Job:
 
     @property
     def request(self) -> PlanRequest:
-        """What the planner is asked."""
+        """What the planner takes."""
         return PlanRequest(self.board, self.target, self.options.limits, self.code_excess)
 
 
@@ -88,7 +88,7 @@ def require_int8(options: Options, what: str) -> None:
         "--bits-of": bool(options.bits_of),
         "--mixed": options.mixed is not None,
     }
-    found = [name for name, asked in given.items() if asked]
+    found = [name for name, wanted in given.items() if wanted]
     if found:
         raise UsageError(
             f"{what} has int8 activations: {' and '.join(found)} cannot change that",
@@ -97,8 +97,8 @@ def require_int8(options: Options, what: str) -> None:
         )
 
 
-def _runner_of(board: Board, asked: str, for_board: bool) -> str:
-    chosen = asked or _default_runner(board, for_board)
+def _runner_of(board: Board, named: str, for_board: bool) -> str:
+    chosen = named or _default_runner(board, for_board)
     if chosen not in board.runners:
         raise UsageError(
             f"board {board.name} has no runner {chosen!r}",

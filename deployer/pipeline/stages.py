@@ -241,7 +241,7 @@ def option_lines(job: Job, calibrated: Mapping[str, Any], widths: str) -> tuple[
 def _restructure_lines(job: Job) -> list[str]:
     """Nothing for the defaults."""
     options, plain = job.options, Options()
-    asked = {
+    requested = {
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
         "optimize": options.optimize,
@@ -252,8 +252,8 @@ def _restructure_lines(job: Job) -> list[str]:
         "tiler": options.tiler,
         "kernels": options.kernels,
     }
-    kept = {name: getattr(plain, name.replace(" ", "_")) for name in asked}
-    found = [f"{name} {value}" for name, value in asked.items() if value != kept[name]]
+    kept = {name: getattr(plain, name.replace(" ", "_")) for name in requested}
+    found = [f"{name} {value}" for name, value in requested.items() if value != kept[name]]
     rows = ["input by rows"] if options.stream_input else []
     return [", ".join([*found, *rows])] if found or rows else []
 

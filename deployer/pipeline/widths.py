@@ -17,7 +17,7 @@ def width_text(graph: Graph) -> str:
 
 
 def mixed_note(found: WidthSearch) -> str:
-    """What the search was asked for and gave beside its two extremes."""
+    """What the search was given and found, beside its two extremes."""
     narrow, full = found.trials[:2]
     last = full if found.names == ("*",) else [t for t in found.trials if t.taken][-1]
     rows = (("int8", narrow), ("mixed", last), ("int16", full))

@@ -26,18 +26,18 @@ class Nearest:
     verdict: Verdict
 
 
-def nearest(plain: Graph, asked: Verdict, request: PlanRequest) -> Nearest | None:
+def nearest(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest | None:
     """The plan that lacks least of those that options to restructure give for the integer network
     ``plain``: the first whose activations fit, that of least work before others. None where the
-    plan ``asked`` for lacks no more, or, on boards that fetch weights, where none fits."""
-    if not activations_short(asked, request.board) or _no_room(plain, request.board):
+    ``requested`` plan lacks no more, or, on boards that fetch weights, where none fits."""
+    if not activations_short(requested, request.board) or _no_room(plain, request.board):
         return None
     find = _first_that_fits if fetches_weights(request.board) else _least_lacking
-    return find(plain, asked, request)
+    return find(plain, requested, request)
 
 
-def _least_lacking(plain: Graph, asked: Verdict, request: PlanRequest) -> Nearest | None:
-    best, least = None, lacking(asked)
+def _least_lacking(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest | None:
+    best, least = None, lacking(requested)
     for limits in _variants(request.limits):
         found = _planned(plain, request.within(limits), request.limits)
         if lacking(found.verdict) < least:
@@ -47,7 +47,7 @@ def _least_lacking(plain: Graph, asked: Verdict, request: PlanRequest) -> Neares
     return best
 
 
-def _first_that_fits(plain: Graph, asked: Verdict, request: PlanRequest) -> Nearest | None:
+def _first_that_fits(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest | None:
     """The last way leaves activations the least room: where not even that fits none is planned of
     the others."""
     *milder, last = _variants(request.limits)

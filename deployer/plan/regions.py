@@ -139,7 +139,7 @@ def _hopeless(graph: Graph, board: Board) -> bool:
 
 
 def restructure_options(request: PlanRequest) -> RestructureOptions:
-    """What the request asks of regions."""
+    """The request's options of regions."""
     limits = request.limits
     return RestructureOptions(limits.restructure, limits.ram, limits.optimize, limits.stream_input)
 

@@ -1,4 +1,4 @@
-"""What the planner is asked: a board, what the image is built for, and what a user grants."""
+"""What the planner takes: a board, what the image is built for, and what a user grants."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class WidthSearch:
 @dataclass(eq=False)
 class Search:
     """``moves``: by activation, the nodes and inputs it makes int16. ``measure`` and ``ram`` take
-    all that are; both are asked once for each choice."""
+    all that are; both are computed once for each choice."""
 
     goal: Goal
     moves: Mapping[str, Wide]
@@ -133,7 +133,7 @@ class Search:
         return self._ram(wide | self.moves[name]) <= self.goal.amount
 
     def _reached(self, wide: Wide) -> bool:
-        """Whether the quality asked for is there; a RAM is used as far as it goes."""
+        """Whether the requested quality is there; a RAM is used as far as it goes."""
         quality = self._quality(wide)
         found = {"sqnr": quality.sqnr_db, "top1": quality.top1}.get(self.goal.kind)
         return found is not None and found >= self.goal.amount

@@ -39,7 +39,7 @@ def as_stated(steps: np.ndarray) -> np.ndarray:
 class Rounder:
     """The rounding of the layers with ``moments``. ``centred``: biases take the mean error out.
 
-    What was rounded once is kept: a search for widths asks for the same again and again.
+    What was rounded once is kept: a search for widths rounds the same again and again.
     """
 
     moments: Mapping[str, Moments]

@@ -24,7 +24,7 @@ class Constant:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A node, what its inputs hold, and the output quantization calibration asks for.
+    """A node, what its inputs hold, and the output quantization that calibration wants.
 
     Operators that keep their input's quantization ignore ``wanted``. ``mean`` is the first input's
     mean per channel, None to leave the bias as it is. ``round`` rounds weights beside int16.

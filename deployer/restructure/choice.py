@@ -95,7 +95,7 @@ def options_of(
 
 
 def _option(graph: Graph, node: Node, kernel: Kernel, prices: Prices) -> Option:
-    asked = replace(node, kernel=kernel.symbol)
-    size = prices.stored(graph, asked, kernel)
-    cost = whole_cost(graph, asked, prices.model(graph, asked)) + prices.constant * size
+    named = replace(node, kernel=kernel.symbol)
+    size = prices.stored(graph, named, kernel)
+    cost = whole_cost(graph, named, prices.model(graph, named)) + prices.constant * size
     return Option(node.name, kernel.symbol, cost, size)

@@ -1,4 +1,4 @@
-"""A graph with what the search for regions asks of it again and again."""
+"""A graph with the facts that the search for regions reads again and again."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Planner:
         return candidates(self.facts, fetch=self.stream_input)
 
     def priced(self, graph: Graph, node: Node) -> Coefficients:
-        """The model's answer for a node of the graph, asked once."""
+        """The model's coefficients for a node of the graph, computed once."""
         return self._factors[node.name]
 
     @cached_property

@@ -100,7 +100,7 @@ def as_int8(graph: Graph) -> Graph:
 
 @dataclass(frozen=True, eq=False)
 class _Study:
-    """A network, and what both tables ask of it."""
+    """A network, and what both tables state of it."""
 
     graph: Graph
 

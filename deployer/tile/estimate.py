@@ -23,7 +23,7 @@ class Timeline:
     """The tiles of a step, one after the other. While the kernel works on one, the next is fetched
     and the one before is written back (paper 004, figure 3), by commands of a core that leads; the
     first load and the last store have nothing to hide behind. ``known``: cycles of calls that were
-    asked for before, by the kinds of their rows and columns and by their channels."""
+    estimated before, by the kinds of their rows and columns and by their channels."""
 
     layer: Layer
     axes: Axes
@@ -157,7 +157,7 @@ class Timeline:
         return moved | deeper if self.layer.sliced else moved, deeper
 
     def _each(self, value: Value) -> np.ndarray:
-        """``value`` of every tile, in their order, asked once for each kind of tile."""
+        """``value`` of every tile, in their order, computed once for each kind of tile."""
         return self._spread(self._of_kinds(value))
 
     def _of_kinds(self, value: Value) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What a step in tiles finds in the innermost memory when it begins.
 
 Arguments and the first weights can be fetched while the step before still computes, and an output
-that the step before made in one tile need not be loaded again. That asks for bytes that neither
+that the step before made in one tile need not be loaded again. That needs bytes that neither
 step needs for something else, so arrays are moved to where such bytes are, and a step may run in
 one tile for the sake of its neighbours.
 """

@@ -38,7 +38,7 @@ def bytes_of(buffers: Iterable[TileBuffer]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Needs:
-    """Bytes that tiles of ``layer`` take; scratch that was asked for before is known."""
+    """Bytes that tiles of ``layer`` take; scratch is computed once for each kind."""
 
     layer: Layer
     known: dict[tuple[object, ...], int] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Needs:
         return left >= 0 and _aligned(self.scratch(axes)) <= left
 
     def scratch(self, axes: Axes) -> int:
-        """The most that any tile's call of the kernel asks for."""
+        """The most that any tile's call of the kernel needs."""
         rows, columns, channels = axes
         depths = {cut.count for cut in channels.kinds}
         return max(self._call(*kind) for kind in product(rows.kinds, columns.kinds, depths))

@@ -21,7 +21,7 @@ from deployer.tile.overlap import ROWS, goes_by_rows, overlap_offset_of_tiles
 from deployer.tile.sizes import roomy
 from deployer.tile.transfer import Engine
 
-KEPT = 1024  # layers whose tiles are looked up when they are asked for again
+KEPT = 1024  # layers whose tiles are looked up when they come again
 PARTS = 0.97  # calls for parts of a layer take no less of one for all of it
 
 

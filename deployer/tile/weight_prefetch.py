@@ -31,7 +31,7 @@ def link_cycles(dma: Dma, size: int) -> float:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Estimated: when each step is ready to begin (what it fetches is asked for then), how long it
+    """Estimated: when each step is ready to begin (its transfers are issued then), how long it
     waits, when each transfer is done; ``total`` cycles."""
 
     ready: tuple[float, ...]
@@ -47,7 +47,7 @@ class Timeline:
 @dataclass(frozen=True, eq=False)
 class Traffic:
     """Steps of ``cycles`` each with ``alive`` bytes beside weights, and what they fetch, in the
-    order of their steps. ``entries``: the steps at which something may be asked for, ascending; all
+    order of their steps. ``entries``: the steps at which transfers may be issued, ascending; all
     that fetch are among them."""
 
     cycles: Sequence[float]
@@ -56,15 +56,15 @@ class Traffic:
     entries: Sequence[int]
 
     def timeline(self, begins: Sequence[int]) -> Timeline:
-        """What happens with transfers asked for at ``begins``, which ascend."""
-        now, free, asked, waited = 0.0, 0.0, 0, 0
+        """What happens with transfers issued at ``begins``, which ascend."""
+        now, free, issued, waited = 0.0, 0.0, 0, 0
         ready, waits, done = [], [], list[float]()
         for step, cycles in enumerate(self.cycles):
             ready.append(now)
-            while asked < len(begins) and begins[asked] <= step:
-                free = max(free, now) + self.transfers[asked].cycles
+            while issued < len(begins) and begins[issued] <= step:
+                free = max(free, now) + self.transfers[issued].cycles
                 done.append(free)
-                asked += 1
+                issued += 1
             begin = now
             while waited < len(begins) and self.transfers[waited].step == step:
                 begin = max(begin, done[waited])
@@ -74,7 +74,7 @@ class Traffic:
         return Timeline(tuple(ready), tuple(waits), tuple(done), now)
 
     def earliest(self, room: int) -> tuple[int, ...] | None:
-        """The first step at which each transfer can be asked for in ``room`` bytes of what is alive
+        """The first step at which each transfer can be issued in ``room`` bytes of what is alive
         and weights; None when a step has no room for its own, or for what is alive."""
         if max(self.alive, default=0) > room:
             return None
@@ -99,7 +99,7 @@ class Traffic:
         return 0
 
     def latest(self, begins: Sequence[int]) -> tuple[int, ...]:
-        """The last steps at which to ask, that stall no longer than ``begins`` do."""
+        """The last steps at which to issue transfers, that stall no longer than ``begins`` do."""
         line = self.timeline(begins)
         starts = [at + wait for at, wait in zip(line.ready, line.waits, strict=True)]
         found, limit = list(begins), float("inf")
@@ -138,7 +138,7 @@ class Traffic:
 @dataclass(frozen=True)
 class Choice:
     """``resident``: indices of transfers whose bytes are in L2 from the start; the steps at which
-    the others are asked for, one by one in their order."""
+    the others are fetched, one by one in their order."""
 
     resident: tuple[int, ...]
     begins: tuple[int, ...]
@@ -151,9 +151,9 @@ class Choice:
 
 
 def choose(traffic: Traffic, room: int) -> Choice | None:
-    """What stays in L2, and when the rest is asked for: fewest estimated cycles of waiting first,
-    then fewest bytes fetched. What saves most waiting a byte is kept first, then the largest that
-    cost none. ``room`` is for everything. None when a step has no room for its own."""
+    """What stays in L2, and when transfers of the rest are issued: fewest estimated cycles of
+    waiting first, then fewest bytes fetched. What saves most waiting a byte is kept first, then the
+    largest that cost none. ``room`` is for everything. None when a step has no room for its own."""
     best = _choice(traffic, room, ())
     while best is not None and best.stalled:
         better = [one for one in _more(traffic, room, best) if one.stalled < best.stalled - 1]

@@ -40,7 +40,7 @@ class LayerRecord:
 @dataclass(frozen=True)
 class GoldenRecord:
     """``elements`` and ``differing`` count output elements over all samples. ``first_layer`` is the
-    name of the first step that differs, in sample ``first_sample``. ``weights``: asked for when
+    name of the first step that differs, in sample ``first_sample``. ``weights``: read when
     something differs, whether they are those of the build (hil/deployer_hil/constants.py)."""
 
     match: bool

@@ -170,12 +170,12 @@ class Session:
         """Ask an emulated or hosted device to end; others stay."""
         self._stream.write(protocol.encode("x-exit"))
 
-    # -- asking
+    # -- requests
 
     def _ask(
         self, command: str, parse: Callable[[Sequence[str]], T], *, timeout: float | None = None
     ) -> T:
-        """The parsed reply; a damaged one is asked for again, RETRIES times."""
+        """The parsed reply; a damaged one is requested again, RETRIES times."""
         return self._attempt(command, parse, timeout=timeout, attempts=RETRIES + 1)
 
     def _once(self, command: str, parse: Callable[[Sequence[str]], T]) -> T:

@@ -75,12 +75,12 @@ def _require_library_for(
 ) -> None:
     if library is not None:
         return
-    asked = {
+    requested = {
         f"{len(models)} models": len(models) > 1,
         "--arena": arena is not None,
         "--overwrite": overwrite,
     }
-    found = [name for name, given in asked.items() if given]
+    found = [name for name, given in requested.items() if given]
     if found:
         raise UsageError(
             f"{' and '.join(found)}: only with --library DIR",

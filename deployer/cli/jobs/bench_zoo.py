@@ -36,7 +36,7 @@ def carry_out(given: dict[str, Any]) -> None:
 
 def _collect(request: ZooRequest, file: Path, resume: bool) -> list[Row]:
     known = kept_rows(file) if resume else {}
-    kept = {key: row for key, row in known.items() if row.fine and request.asks(row)}
+    kept = {key: row for key, row in known.items() if row.fine and request.covers(row)}
     if not resume:
         file.unlink(missing_ok=True)
     rows: list[Row] = []

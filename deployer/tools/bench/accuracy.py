@@ -57,11 +57,11 @@ class AccuracyRow:
 def variants_of(schemes: Sequence[str], methods: Sequence[str]) -> tuple[QuantOptions, ...]:
     """Those of VARIANTS in ``schemes`` and calibration ``methods``, () for any. Raises UsageError
     for a name that is none."""
-    for what, asked, known in (
+    for what, requested, known in (
         ("scheme", schemes, {one.scheme: None for one in VARIANTS}),
         ("calibration", methods, {one.calibrate: None for one in VARIANTS}),
     ):
-        for name in asked:
+        for name in requested:
             if name not in known:
                 raise UsageError(f"unknown {what} {name!r}", hints=near_hints(name, known))
     return tuple(

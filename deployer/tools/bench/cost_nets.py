@@ -139,11 +139,11 @@ def operator_graphs() -> Iterator[Graph]:
 
 
 def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
-    """How an integer graph of single operators is computed: whole, by rows, in patches; kernels
-    to be asked for whole only, since each piece fills up their strips; others that are named in
+    """How an integer graph of single operators is computed: whole, by rows, in patches; with
+    opt-in kernels whole only, since each piece fills up their strips; with others that are named in
     fewer ways, which tell their terms apart."""
     yield "whole", ()
-    nodes = [node for node in graph.nodes if _divisible(graph, node) and not _asked(node)]
+    nodes = [node for node in graph.nodes if _divisible(graph, node) and not _opt_in(node)]
     if not nodes:
         return
     yield "rows", tuple(_runs(graph, nodes))
@@ -152,7 +152,7 @@ def variants(graph: Graph) -> Iterator[tuple[str, tuple[Region, ...]]]:
         yield f"{split[0]}x{split[1]}", tuple(_patches(graph, node, split) for node in nodes)
 
 
-def _asked(node: Node) -> bool:
+def _opt_in(node: Node) -> bool:
     return bool(node.kernel) and by_symbol(node.kernel).opt_in
 
 

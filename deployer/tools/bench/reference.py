@@ -40,13 +40,13 @@ NETWORKS: Mapping[str, Callable[[], Network]] = MappingProxyType(
 )
 
 
-def names_in_order(asked: Sequence[str]) -> list[str]:
-    """Those of ``asked``, by default all, in the order of the table. Raises UsageError for a name
-    that is none."""
-    for name in asked:
+def names_in_order(requested: Sequence[str]) -> list[str]:
+    """Those of ``requested``, by default all, in the order of the table. Raises UsageError for a
+    name that is none."""
+    for name in requested:
         if name not in NETWORKS:
             raise UsageError(f"unknown network {name!r}", hints=near_hints(name, NETWORKS))
-    return [name for name in NETWORKS if name in asked or not asked]
+    return [name for name in NETWORKS if name in requested or not requested]
 
 
 def reference_model(name: str, folder: Path) -> tuple[Path, Options]:

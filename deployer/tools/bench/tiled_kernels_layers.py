@@ -100,7 +100,7 @@ LAYERS: Mapping[str, KernelLayer] = MappingProxyType(
 
 
 def layers_named(names: tuple[str, ...]) -> dict[str, KernelLayer]:
-    """Those asked for, or all. Raises UsageError for an unknown name."""
+    """Those named, or all. Raises UsageError for an unknown name."""
     for name in names:
         if name not in LAYERS:
             raise UsageError(f"unknown layer {name!r}", hints=near_hints(name, LAYERS))

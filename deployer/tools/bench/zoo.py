@@ -63,12 +63,12 @@ class ZooRequest:
         for name in self.boards:
             load_board(name, self.board_dir)
 
-    def asks(self, row: Row) -> bool:
+    def covers(self, row: Row) -> bool:
         """Whether a kept row is of this size and these options."""
         network = edge_network(row.network, self.edge(row.network))
         own = (row.golden_samples, row.optimize, row.stream_input, row.input, row.macs)
-        asked = (self.golden, self.optimize, self.stream_input)
-        return own == (*asked, network.input, network.macs)
+        wanted = (self.golden, self.optimize, self.stream_input)
+        return own == (*wanted, network.input, network.macs)
 
 
 def zoo_rows(request: ZooRequest, kept: Mapping[Key, Row]) -> Iterator[Row]:
