@@ -31,7 +31,15 @@ from deployer.analysis.liveness import (
 )
 from deployer.analysis.overlap import pair_bytes
 from deployer.analysis.peak import Peak, live_peak, live_profile
-from deployer.analysis.places import Hwc, Misplaced, Pieces, Place, is_dense, offsets, pieces_of
+from deployer.analysis.places import (
+    Hwc,
+    Misplaced,
+    Pieces,
+    Place,
+    is_contiguous,
+    offsets,
+    pieces_of,
+)
 from deployer.analysis.profile import Curve, Profile, profile_of
 from deployer.analysis.regions import (
     Ends,
@@ -88,7 +96,7 @@ __all__ = [
     "fit_report",
     "graph_cost",
     "held",
-    "is_dense",
+    "is_contiguous",
     "largest_weights",
     "launches",
     "layout_of",

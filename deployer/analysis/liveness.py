@@ -8,7 +8,7 @@ from dataclasses import replace
 from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.layout import layout_of
 from deployer.analysis.overlap import chains
-from deployer.analysis.places import Misplaced, Place, is_dense
+from deployer.analysis.places import Misplaced, Place, is_contiguous
 from deployer.analysis.regions import RegionLayout
 from deployer.analysis.sharing import Cluster, clusters
 from deployer.ir import OPS, Buffer, Graph, InvariantError, Node
@@ -77,8 +77,10 @@ def places(graph: Graph) -> dict[str, Place]:
         found |= {n: moved[o] for n, o in facts.owner.items() if o in moved}
     for cluster in _clusters(facts):
         for name, spot in cluster.spots.items():
-            dense = is_dense(facts.tensors[name].extents, spot.pitches)
-            found[name] = Place(cluster.buffer.id, spot.offset, None if dense else spot.pitches)
+            contiguous = is_contiguous(facts.tensors[name].extents, spot.pitches)
+            found[name] = Place(
+                cluster.buffer.id, spot.offset, None if contiguous else spot.pitches
+            )
     return {name: place for name, place in found.items() if name not in graph.by_rows}
 
 

@@ -52,7 +52,7 @@ class Tensor:
 @dataclass(frozen=True)
 class Edge:
     """``name`` begins at element ``at`` (row, column, channel) of ``other`` and has its pitches;
-    or, ``at`` being None, ``gap`` bytes behind its first one, and both are dense."""
+    or, ``at`` being None, ``gap`` bytes behind its first one, and both are contiguous."""
 
     name: str
     other: str
@@ -84,7 +84,7 @@ def offsets(begin: tuple[int, ...]) -> Hwc:
     return row, column, channel
 
 
-def is_dense(extents: Hwc, pitches: tuple[int, int]) -> bool:
+def is_contiguous(extents: Hwc, pitches: tuple[int, int]) -> bool:
     """Whether the elements follow one another."""
     height, width, channels = extents
     return (width == 1 or pitches[1] == channels) and (
@@ -96,7 +96,7 @@ def pieces_of(extents: Hwc, pitches: tuple[int, int] | None, element: int) -> Pi
     """The bytes of a value as runs at one distance; None when rows and pixels differ in it."""
     height, width, channels = extents
     row = width * channels * element
-    if pitches is None or is_dense(extents, pitches):
+    if pitches is None or is_contiguous(extents, pitches):
         return Pieces(1, height * row, 0)
     if width == 1 or pitches[1] == channels:
         return Pieces(height, row, pitches[0] * element)
@@ -173,7 +173,7 @@ def _joined(
     near: dict[int, list[tuple[int, int]]] = {}
     for edge in edges:
         for name in (edge.name, edge.other):
-            if not is_dense(tensors[name].extents, grids[home[name]][name].pitches):
+            if not is_contiguous(tensors[name].extents, grids[home[name]][name].pitches):
                 raise Misplaced(f"{name} is a window, its elements lie apart")
         a, b = home[edge.name], home[edge.other]
         gap = grids[b][edge.other].offset + edge.gap - grids[a][edge.name].offset

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.conflicts import Conflicts
-from deployer.analysis.places import Misplaced, Spot, Tensor, arranged, is_dense, pieces_of
+from deployer.analysis.places import Misplaced, Spot, Tensor, arranged, is_contiguous, pieces_of
 from deployer.ir import Buffer, Share
 
 
@@ -68,10 +68,10 @@ def _check_forms(facts: AliasFacts, spots: Mapping[str, Spot]) -> None:
         tensor = facts.tensors[name]
         if spot.offset % tensor.element:
             raise Misplaced(f"{name} is not aligned")
-        if is_dense(tensor.extents, spot.pitches):
+        if is_contiguous(tensor.extents, spot.pitches):
             continue
         if name in facts.contiguous:
-            raise Misplaced(f"{name} must be dense")
+            raise Misplaced(f"{name} must be contiguous")
         if pieces_of(tensor.extents, spot.pitches, tensor.element) is None:
             raise Misplaced(f"{name} is no row of runs")
 

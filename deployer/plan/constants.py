@@ -1,7 +1,8 @@
 """Which constants start-up copies into a faster memory: those that save most cycles a byte there.
 
 The copies take what stack, data, the harness's copy of the inputs and the arena leave. A line that
-the data cache misses costs what the board file says (``[timing]``), in tight memory nothing.
+the data cache misses costs what the board file says (``[timing]``), in tightly coupled memory
+nothing.
 """
 
 from __future__ import annotations

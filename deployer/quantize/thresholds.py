@@ -15,7 +15,7 @@ from deployer.quantize.histogram import BINS, Histogram
 from deployer.quantize.scheme import Scheme
 
 METHODS = ("minmax", "percentile", "mse", "entropy")
-_DENSE = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
+_MIN_VALUES = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
 _ATOM = 100
 _CELL = 1 / 12  # squared error of one step, integrated
 
@@ -36,7 +36,7 @@ def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int) -> Q
     """
     if method.name == "percentile":
         return scheme.fit(*histogram.beyond(1 - method.percentile / 100), bits)
-    if bits == 16 or (method.name == "entropy" and histogram.counts.sum() < _DENSE):
+    if bits == 16 or (method.name == "entropy" and histogram.counts.sum() < _MIN_VALUES):
         return scheme.fit(histogram.low, histogram.high, bits)
     candidates = scheme.candidates(histogram.low, histogram.high)
     return _least(candidates, histogram, _COSTS[method.name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deployer.analysis import AliasFacts, Cluster, alone, is_dense, span
+from deployer.analysis import AliasFacts, Cluster, alone, is_contiguous, span
 from deployer.ir import INSIDE, Buffer, Share
 
 _ALIGN = 4
@@ -33,8 +33,8 @@ def insides(
 def _anchors(facts: AliasFacts, cluster: Cluster) -> Iterator[tuple[str, int]]:
     """Dense values at a whole word, with their offsets."""
     for name, spot in cluster.spots.items():
-        dense = is_dense(facts.tensors[name].extents, spot.pitches)
-        if name in facts.live and spot.offset % _ALIGN == 0 and dense:
+        contiguous = is_contiguous(facts.tensors[name].extents, spot.pitches)
+        if name in facts.live and spot.offset % _ALIGN == 0 and contiguous:
             yield name, spot.offset
 
 

@@ -18,7 +18,7 @@ ROWS = 4  # of a tile that a promised offset leaves possible
 
 
 def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:
-    """Bytes by which the output must begin before an input of dense tensors; None where tiles do
+    """Bytes by which the output must begin before an input, both contiguous; None where tiles do
     not go through both from the first row to the last. A larger distance is as safe, but for the 0
     of layers that are ``is_alike``."""
     rows, columns, channels = axes

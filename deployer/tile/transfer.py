@@ -38,7 +38,7 @@ NOTHING = Run(0, 0, 0)
 
 
 def tile_run(extents: tuple[int, int, int], whole: tuple[int, int, int]) -> Run:
-    """A tile of ``extents`` (rows, columns, channels, one byte each) of a dense tensor whose
+    """A tile of ``extents`` (rows, columns, channels, one byte each) of a contiguous tensor whose
     columns and channels are ``whole``."""
     rows, columns, channels = extents
     size = rows * columns * channels

@@ -115,7 +115,7 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
 
 def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
     """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
-    in tight memory, and none where all of them stay in the cache."""
+    in tightly coupled memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
     stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
     if stay or machine.tight[0] <= base < machine.tight[1]:

@@ -1,4 +1,4 @@
-"""What the timing model needs to know of a board: caches, tight memory, and costs beyond the core.
+"""What the timing model needs of a board: caches, tightly coupled memory, costs beyond the core.
 
 The costs are guesses until a board has been measured (`deployer calibrate`): the pipeline model
 alone is a lower bound.
@@ -16,7 +16,7 @@ _MOST_ISSUED = 2  # instructions a cycle: so many must pass before a line surely
 
 @dataclass(frozen=True)
 class Machine:
-    """``tight``: first address and the one behind the last of a memory beside the caches;
+    """``tight``: first address and the one behind the last of tightly coupled memory;
     ``tight_code``: of one for code. ``source`` says where the costs are from."""
 
     name: str

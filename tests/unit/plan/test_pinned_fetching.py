@@ -53,7 +53,10 @@ def lines(name: str) -> Iterator[str]:
     beside = cascades._beside(here)
     nodes = found.schedule.graph.nodes[:3]
     yield f"beside: {[beside(nodes, count) for count in (1, 2, 3, 4, 9)]}"
-    for name, policy in (("loosely", whole_tensor_aliases), ("tightly", tile_order_aliases)):
+    for name, policy in (
+        ("whole tensors", whole_tensor_aliases),
+        ("tile order", tile_order_aliases),
+    ):
         order = policy(found.quantized, found.job.request)
         yield f"{name}: {arena_in_one_memory(order)} {len(order.graph.shares)} shares"
     yield f"{share_facts(found.schedule, found.plan)}"

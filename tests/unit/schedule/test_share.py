@@ -104,13 +104,13 @@ def test_a_slice_is_a_window_of_its_source() -> None:
     same_integers(found.graph, net)
 
 
-def test_inputs_and_outputs_of_the_network_stay_dense() -> None:
+def test_inputs_and_outputs_of_the_network_stay_contiguous() -> None:
     net = SpatialNet(5, joined=True)
     x, y = net.input(4, 4, 2), net.input(4, 4, 2)
     net.table(net.concat(x, y))
     graph = net.graph()
     assert all(share.kind != VIEW for share in _chosen(graph))
-    with pytest.raises(InvariantError, match="must be dense"):
+    with pytest.raises(InvariantError, match="must be contiguous"):
         lifetimes(replace(graph, shares=(Share("concat0", x, VIEW),)))
 
 

@@ -114,9 +114,9 @@ class Moved:
     bytes: int = 0
 
     def box(self, box: Box, whole: tuple[int, ...], *, out: bool) -> None:
-        """One box of a dense tensor whose columns and channels are ``whole``: a command for its
-        lines, one for each row where columns and channels are both cut. A line takes a cycle for
-        eight bytes begun, out of L1 for 7.75 and one more; a single one is a run."""
+        """One box of a contiguous tensor whose columns and channels are ``whole``: a command for
+        its lines, one for each row where columns and channels are both cut. A line takes a cycle
+        for eight bytes begun, out of L1 for 7.75 and one more; a single one is a run."""
         runs = list(_runs(box, whole))
         cut = len(box[1]) < whole[1] and len(box[2]) < whole[2]
         commands = len(box[0]) if cut else 1
