@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-_BYTES = 32 << 20  # of a file: graphs and reports are far smaller
+_MAX_FILE_BYTES = 32 << 20  # of a file: graphs and reports are far smaller
 
 
 def read_json(path: Path) -> Any:
     """What a file holds: finite numbers only. Raises OSError, or ValueError with the reason."""
     with path.open("rb") as file:
-        data = file.read(_BYTES + 1)
-    if len(data) > _BYTES:
-        raise ValueError(f"it has more than {_BYTES:,} bytes")
+        data = file.read(_MAX_FILE_BYTES + 1)
+    if len(data) > _MAX_FILE_BYTES:
+        raise ValueError(f"it has more than {_MAX_FILE_BYTES:,} bytes")
     try:
         return json.loads(data.decode(), parse_constant=_refuse, parse_float=_finite)
     except UnicodeDecodeError as error:

@@ -20,11 +20,11 @@ from typing import IO, Self
 import numpy as np
 
 KINDS = "biuf"  # of arrays that are read: numbers
-MEMBERS = 65_535  # more than any file has that numpy wrote without need
+MAX_MEMBERS = 65_535  # more than any file has that numpy wrote without need
 _HEADER_BYTES = 10_000  # of an npy header, as many as numpy reads
-_RATIO = 1040  # deflate makes no more of a byte
+_MAX_RATIO = 1040  # deflate makes no more of a byte
 _SUFFIX = ".npy"
-_CHUNK = 8 << 20  # bytes read at a time
+_CHUNK_BYTES = 8 << 20  # bytes read at a time
 _BROKEN = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 
@@ -93,7 +93,7 @@ class Npz:
             return _whole(stream, key, head)
 
     def rows(
-        self, key: str, *, first: int | None = None, chunk: int = _CHUNK
+        self, key: str, *, first: int | None = None, chunk: int = _CHUNK_BYTES
     ) -> Iterator[np.ndarray]:
         """The array in pieces of about ``chunk`` bytes along its first axis, up to row ``first``.
         One in Fortran's order comes in one piece."""
@@ -120,8 +120,8 @@ class Npz:
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """By name without suffix; a second one of a name would hide the first."""
     found: dict[str, zipfile.ZipInfo] = {}
-    if len(archive.infolist()) > MEMBERS:
-        raise NpzError(f"{len(archive.infolist()):,} arrays, of which {MEMBERS:,} are read")
+    if len(archive.infolist()) > MAX_MEMBERS:
+        raise NpzError(f"{len(archive.infolist()):,} arrays, of which {MAX_MEMBERS:,} are read")
     for info in archive.infolist():
         key = info.filename.removesuffix(_SUFFIX)
         if key in found:
@@ -168,7 +168,7 @@ def _whole(stream: IO[bytes], key: str, head: Header) -> np.ndarray:
 def _check_sizes(key: str, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NpzError(f"{key!r} is packed in a way that numpy does not write")
-    most = info.compress_size * (1 if info.compress_type == zipfile.ZIP_STORED else _RATIO)
+    most = info.compress_size * (1 if info.compress_type == zipfile.ZIP_STORED else _MAX_RATIO)
     if info.file_size > most + _HEADER_BYTES:
         raise NpzError(
             f"{key!r} claims {info.file_size:,} bytes, more than {info.compress_size:,} packed "
@@ -199,7 +199,7 @@ def _filled(stream: IO[bytes], key: str, shape: tuple[int, ...], dtype: np.dtype
         found = np.empty(shape, dtype)
         rest = memoryview(found.reshape(-1).view(np.uint8).data) if found.size else memoryview(b"")
         while len(rest):
-            part = stream.read(min(len(rest), _CHUNK))
+            part = stream.read(min(len(rest), _CHUNK_BYTES))
             if not part:
                 raise EOFError("it ends too early")
             rest[: len(part)] = part

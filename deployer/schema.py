@@ -13,7 +13,7 @@ from typing import Any
 from deployer.errors import UsageError
 from deployer.units import parse_size
 
-_SHOWN = 60  # characters of a value
+_MAX_CHARACTERS = 60  # characters of a value
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=True)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
 def text(pattern: str = r".*", permitted: str = "a text", *, most: int = 10_000) -> Rule:

@@ -6,7 +6,7 @@ from deployer.allocate.exact import Work
 from deployer.allocate.heuristics.bag import BAG, bag
 from deployer.allocate.instance import instance_of
 from deployer.allocate.instances import Answer, answer, offsets_csv, times_csv
-from deployer.allocate.knapsack import UNIT, Item, choose
+from deployer.allocate.knapsack import UNIT_BYTES, Item, choose
 from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import Problem, problem_of, problem_to_csv, round_up
 from deployer.allocate.refusal import alive_text, free_rooms, peak_step
@@ -16,7 +16,7 @@ from deployer.allocate.validate import violations
 
 __all__ = [
     "BAG",
-    "UNIT",
+    "UNIT_BYTES",
     "Answer",
     "Effort",
     "Item",

@@ -15,14 +15,14 @@ from typing import Any
 from deployer.allocate.instance import Instance, Packing, Solution
 
 SOLVER = "cp-sat"
-_PAIRS = 3000
+_MAX_PAIRS = 3000
 
 
 @dataclass(frozen=True)
 class Work:
     """Limits in CP-SAT's deterministic time, of the order of seconds.
 
-    They hold for up to ``_PAIRS`` pairs alive together and shrink beyond, where a unit takes
+    They hold for up to ``_MAX_PAIRS`` pairs alive together and shrink beyond, where a unit takes
     longer. ``cheapen`` is for the costs of a split; beyond as many pairs there is none.
     """
 
@@ -32,8 +32,8 @@ class Work:
     cheapen: float = 0.2
 
     def for_pairs(self, count: int) -> Work:
-        part = min(1.0, (_PAIRS / max(count, 1)) ** 1.5)
-        cheapen = self.cheapen if count <= _PAIRS else 0.0  # making the model takes longest
+        part = min(1.0, (_MAX_PAIRS / max(count, 1)) ** 1.5)
+        cheapen = self.cheapen if count <= _MAX_PAIRS else 0.0  # making the model takes longest
         return Work(self.prove * part, self.feasible * part, self.minimise * part, cheapen)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-UNIT = 8  # bytes: what an array's size is rounded up to
+UNIT_BYTES = 8  # bytes: what an array's size is rounded up to
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Item:
 
     @property
     def units(self) -> int:
-        return -(-self.bytes // UNIT)
+        return -(-self.bytes // UNIT_BYTES)
 
 
 def choose(items: Sequence[Item], room: int) -> tuple[int, ...]:
@@ -27,7 +27,7 @@ def choose(items: Sequence[Item], room: int) -> tuple[int, ...]:
 
     Of equal choices the one that leaves out later items. Nothing without worth is chosen.
     """
-    units = max(room, 0) // UNIT
+    units = max(room, 0) // UNIT_BYTES
     best = np.zeros(units + 1, np.int64)
     taken = np.zeros((len(items), units + 1), bool)
     for index, item in enumerate(items):

@@ -14,7 +14,7 @@ from deployer.errors import UsageError
 from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, Schedule
 from deployer.printed import label
 
-ALIGNMENT = 4  # bytes: kernels load words
+ALIGNMENT_BYTES = 4  # bytes: kernels load words
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Problem:
 
     buffers: tuple[Buffer, ...]
     capacities: tuple[tuple[str, int], ...]
-    alignment: int = ALIGNMENT
+    alignment: int = ALIGNMENT_BYTES
     costs: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ def problem_of(
     board: Board,
     *,
     reserved: Mapping[str, int] | None = None,
-    alignment: int = ALIGNMENT,
+    alignment: int = ALIGNMENT_BYTES,
 ) -> Problem:
     """The arena of ``schedule`` on ``board``; ``reserved`` bytes per memory are taken already.
 
@@ -138,7 +138,7 @@ def problem_from_csv(
     text: str,
     *,
     capacities: tuple[tuple[str, int], ...] = (),
-    alignment: int = ALIGNMENT,
+    alignment: int = ALIGNMENT_BYTES,
 ) -> Problem:
     """The buffers of a table; offsets are ignored. Without ``capacities`` one arena holds all."""
     buffers = tuple(row.buffer for row in read_rows(text))
@@ -153,7 +153,7 @@ def plan_to_csv(plan: MemoryPlan) -> str:
     return write_rows(rows, memory=len(plan.heights) > 1)
 
 
-def plan_with_csv(plan: MemoryPlan, text: str, *, alignment: int = ALIGNMENT) -> MemoryPlan:
+def plan_with_csv(plan: MemoryPlan, text: str, *, alignment: int = ALIGNMENT_BYTES) -> MemoryPlan:
     """``plan`` with the places of a table: itself when they are the same.
 
     Raises UsageError unless the table has the plan's buffers, each with an offset. Whether the

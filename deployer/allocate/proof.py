@@ -9,7 +9,7 @@ from deployer.allocate import search, sweep
 from deployer.allocate.instance import Instance, part_of
 from deployer.allocate.sections import parts
 
-_FULL = 0.95  # of the live-set bound: a part this full belongs to the core
+_MIN_CORE_SHARE = 0.95  # of the live-set bound: a part this full belongs to the core
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,9 @@ def core(instance: Instance) -> tuple[int, ...]:
     """The buffers of the parts about as full as the fullest one."""
     shares = [(part, part_of(instance, part).bound) for part in parts(instance)]
     return tuple(
-        sorted({i for part, bound in shares if bound >= _FULL * instance.bound for i in part})
+        sorted(
+            {i for part, bound in shares if bound >= _MIN_CORE_SHARE * instance.bound for i in part}
+        )
     )
 
 

@@ -12,7 +12,7 @@ from deployer.errors import FitError
 from deployer.ir import MemoryPlan, Schedule
 from deployer.units import format_bytes
 
-_SHOWN = 6  # tensors named; the rest is summed up
+_MAX_SHOWN = 6  # tensors named; the rest is summed up
 
 
 def does_not_fit(schedule: Schedule, board: Board, problem: Problem, best: MemoryPlan) -> FitError:
@@ -92,8 +92,8 @@ def alive_text(schedule: Schedule, problem: Problem) -> str:
     scratch = {scratch_id(step.node) for step in schedule.steps if step.scratch}
     tensors = [b for b in problem.peak.alive if b.id not in scratch]
     names = held(schedule.graph, problem.peak.step)
-    parts = [f"{names.get(b.id, b.id)} {b.size:,}" for b in tensors[:_SHOWN]]
-    if rest := tensors[_SHOWN:]:
+    parts = [f"{names.get(b.id, b.id)} {b.size:,}" for b in tensors[:_MAX_SHOWN]]
+    if rest := tensors[_MAX_SHOWN:]:
         parts.append(f"{len(rest)} more {sum(b.size for b in rest):,}")
     parts += [f"scratch {b.size:,}" for b in problem.peak.alive if b.id in scratch]
     return "  ".join(parts)

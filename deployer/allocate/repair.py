@@ -12,7 +12,7 @@ from deployer.allocate.instance import Instance, Packing
 ROUNDS = 75  # per start order
 SOLVER = "repair"
 _SEED = 0
-_RAISE = (0.1, 0.5)  # of the number of buffers
+_RAISE_SHARES = (0.1, 0.5)  # of the number of buffers
 
 
 def repair(
@@ -62,4 +62,4 @@ def _blame(
 ) -> None:
     for i, (offset, size) in enumerate(zip(offsets, instance.sizes, strict=True)):
         if offset + size > target:
-            priority[i] -= dice.uniform(*_RAISE) * instance.count
+            priority[i] -= dice.uniform(*_RAISE_SHARES) * instance.count

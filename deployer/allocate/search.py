@@ -17,8 +17,8 @@ from deployer.allocate.instance import Instance
 from deployer.allocate.sections import independent, sections_of
 
 SOLVER = "search"
-_LARGE = 100  # buffers looked at that count as one more placement
-DEEPEST = 600  # buffers: the search recurses once a buffer
+_BUFFERS_PER_PLACEMENT = 100  # buffers looked at that count as one more placement
+MAX_BUFFERS = 600  # buffers: the search recurses once a buffer
 Rank = Callable[[Instance, int], int]
 RANKS: dict[str, Rank] = {
     "area": lambda instance, i: -instance.sizes[i] * instance.spans[i],
@@ -48,7 +48,7 @@ def pack(instance: Instance, height: int, nodes: int, rank: str = "area") -> Fou
     """A packing of at most ``height``, or why none is known after ``nodes`` placements."""
     if instance.bound > height:
         return Found(None, instance.bound, 0)
-    if instance.count > DEEPEST:
+    if instance.count > MAX_BUFFERS:
         return Found(None, height, 0)
     search = _Search(instance, height, nodes, RANKS[rank])
     try:
@@ -131,7 +131,7 @@ class _Search:
                 offsets[j] = end
                 touched.update(of[j])
         members = self.sections.members
-        self.nodes += sum([len(members[s]) for s in touched]) // _LARGE
+        self.nodes += sum([len(members[s]) for s in touched]) // _BUFFERS_PER_PLACEMENT
         return all(self._has_room(s, level) for s in sorted(touched))
 
     def _has_room(self, section: int, level: int) -> bool:

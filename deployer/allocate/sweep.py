@@ -16,7 +16,7 @@ from deployer.allocate.instance import Instance
 from deployer.allocate.sections import sections_of
 
 SOLVER = "sweep"
-_FINEST = 4096  # units of height: longer bit strings are slow
+_MAX_HEIGHT_UNITS = 4096  # units of height: longer bit strings are slow
 
 State = tuple[int, ...]  # the offsets of those who live on
 
@@ -36,7 +36,7 @@ def can_pack(instance: Instance, height: int, tries: int) -> bool | None:
     """Whether ``height`` is enough; None when ``tries`` placements do not tell."""
     unit = math.gcd(*instance.sizes) or 1
     room = height // unit
-    if room > _FINEST:
+    if room > _MAX_HEIGHT_UNITS:
         return None
     sizes = [size // unit for size in instance.sizes]
     sweep = _Sweep(sizes, room, _sums(instance, unit, room), tries)

@@ -14,7 +14,7 @@ from deployer.ir import Buffer
 
 _REQUIRED = ("id", "lower", "upper", "size")
 _OPTIONAL = ("offset", "memory")
-_DIGITS = 18
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def _row(fields: list[str], columns: _Columns, line: int) -> Row:
 
 def _number(text: str, key: str, line: int) -> int:
     text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
         raise UsageError(
-            f"allocation table, line {line}: {key} is {text[: 2 * _DIGITS]!r}",
-            hints=[f"a whole number from 0 up, of at most {_DIGITS} digits"],
+            f"allocation table, line {line}: {key} is {text[: 2 * _MAX_DIGITS]!r}",
+            hints=[f"a whole number from 0 up, of at most {_MAX_DIGITS} digits"],
         )
     return int(text)

@@ -6,7 +6,7 @@ from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes, requant_names
 from deployer.analysis.fetched import bytes_waited, lines_missed, passes
 from deployer.analysis.fit import (
-    CODE_RESERVE,
+    CODE_RESERVE_BYTES,
     FitReport,
     FitRow,
     check_fit,
@@ -57,7 +57,7 @@ from deployer.analysis.storage import Slot, assign
 from deployer.analysis.traffic import buffer_traffic
 
 __all__ = [
-    "CODE_RESERVE",
+    "CODE_RESERVE_BYTES",
     "AliasFacts",
     "ChannelLayout",
     "Cluster",

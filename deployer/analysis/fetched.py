@@ -15,7 +15,7 @@ from deployer.kernelset import AccessOrder, Kernel, KernelCase, hwc
 
 # weight layouts that hold biases and multipliers too
 _WITH_ALL = {"x2c4", "x2c4_ordered", "x2c4_remainders", "x8c4_paired", "winograd"}
-_ENTRY = 4  # bytes
+_ENTRY_BYTES = 4
 
 
 def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
@@ -28,7 +28,7 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
         return size
     if name == requant.shift or (kernel.weight_layout in _WITH_ALL and name == requant.multiplier):
         return 0
-    return min(size, _ENTRY) if name == requant.rounding else size
+    return min(size, _ENTRY_BYTES) if name == requant.rounding else size
 
 
 def bytes_waited(kernel: Kernel, node: Node, name: str, size: int) -> int:

@@ -13,9 +13,9 @@ from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, MemoryPlan, PrefetchPlan, Schedule
 from deployer.units import format_bytes
 
-CODE_RESERVE = 32 << 10  # estimated: harness, port, kernels, C library
+CODE_RESERVE_BYTES = 32 << 10  # estimated: harness, port, kernels, C library
 PLANNED, ESTIMATED = "planned", "estimated"
-_SHOWN = 4  # layers named
+_MAX_SHOWN = 4  # layers named
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -63,7 +63,7 @@ def check_fit(
     *,
     reserved: Mapping[str, int],
     input_copy: Mapping[str, int] = _NOTHING,
-    code_reserve: int = CODE_RESERVE,
+    code_reserve: int = CODE_RESERVE_BYTES,
 ) -> FitReport:
     """The report of a plan that fits.
 
@@ -90,7 +90,7 @@ def fit_report(
     *,
     reserved: Mapping[str, int],
     input_copy: Mapping[str, int] = _NOTHING,
-    code_reserve: int = CODE_RESERVE,
+    code_reserve: int = CODE_RESERVE_BYTES,
 ) -> FitReport:
     """Arena, ``reserved`` (stack and static data), the harness's copy of the inputs (bytes per
     memory, both) and constants, whether they fit or not. Raises UsageError as ``check_fit`` does.
@@ -134,7 +134,7 @@ def prefetch_claims(prefetch: PrefetchPlan, board: Board) -> Iterator[Claim]:
 
 
 def constant_reserve(
-    graph: Graph, board: Board, *, code_reserve: int = CODE_RESERVE
+    graph: Graph, board: Board, *, code_reserve: int = CODE_RESERVE_BYTES
 ) -> dict[str, int]:
     """Bytes of weights and code per memory: less room for an arena that shares their memory."""
     reserve: dict[str, int] = {}
@@ -188,8 +188,8 @@ def _row_lines(row: FitRow) -> tuple[str, str]:
 def largest_weights(cost: GraphCost) -> str:
     """The layers of most constants with their bytes, the rest summed up."""
     layers = sorted((node for node in cost.nodes if node.bytes), key=lambda node: -node.bytes)
-    parts = [f"{node.node} {node.bytes:,}" for node in layers[:_SHOWN]]
-    if rest := layers[_SHOWN:]:
+    parts = [f"{node.node} {node.bytes:,}" for node in layers[:_MAX_SHOWN]]
+    if rest := layers[_MAX_SHOWN:]:
         parts.append(f"{len(rest)} more {sum(node.bytes for node in rest):,}")
     return "  ".join(parts)
 

@@ -18,7 +18,7 @@ from deployer.analysis.spatial import Reach, needs
 
 Rules = Mapping[str, Sequence[tuple[str, Reach]]]
 _Lacks = Mapping[str, Sequence[tuple[str, Sequence[int]]]]
-_KEPT = 4096  # tables of rules
+_MAX_KEPT_RULES = 4096  # tables of rules
 _MAX_PULLED = 4  # regions whose calls are kept: of images of many rows they take megabytes
 
 
@@ -82,7 +82,7 @@ def rings_of(given: Pulling, readers: Rules, owners: Mapping[str, str]) -> dict[
     return dict(_rings(given, _frozen(readers), tuple(owners.items())))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MAX_KEPT_RULES)
 def _rings(
     given: Pulling,
     readers: tuple[tuple[str, tuple[tuple[str, Reach], ...]], ...],
@@ -118,14 +118,14 @@ def _make(
             yield Rows(name, first, done[name])
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MAX_KEPT_RULES)
 def _upto(reach: Reach, made: int, chunk: int) -> tuple[int, ...]:
     """Rows of the input that must be there for the call that begins with each of ``made`` rows."""
     first = np.arange(made)
     return tuple(needs(reach, first, np.minimum(first + chunk, made))[1].tolist())
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MAX_KEPT_RULES)
 def _from(reach: Reach, made: int) -> np.ndarray:
     """The first row of the input that each of ``made`` rows reads, and behind them its extent."""
     first = np.arange(made)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from deployer.analysis.regions import RegionLayout
 from deployer.ir import Buffer, InvariantError
 
-_ALIGN = 4  # bytes: kernels load words
+_ALIGN_BYTES = 4  # bytes: kernels load words
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def chains(
 
 def pair_bytes(source: int, target: int, gap: int) -> int:
     """Bytes of a buffer that holds both, starts or ends ``gap`` (a multiple of 4) apart."""
-    return -(-max(source + gap + _ALIGN - 1, target) // _ALIGN) * _ALIGN
+    return -(-max(source + gap + _ALIGN_BYTES - 1, target) // _ALIGN_BYTES) * _ALIGN_BYTES
 
 
 def _chain(
@@ -79,6 +79,6 @@ def _chain(
     high = not chain[0].region.reverse
     offsets = {}
     for name in (pairs[0][0], *(target for _, target in pairs)):
-        offsets[name] = (size - live[name].size) // _ALIGN * _ALIGN if high else 0
+        offsets[name] = (size - live[name].size) // _ALIGN_BYTES * _ALIGN_BYTES if high else 0
         high = not high
     return Chain(size, offsets)

@@ -26,7 +26,7 @@ from deployer.ir import LINE_BUFFERS, Graph, Region, Scope
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]
-_ALIGN = 4  # bytes, between the two tensors of an overlap
+_ALIGN_BYTES = 4  # bytes, between the two tensors of an overlap
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ class RegionLayout:
             gap = overlap_offset(window, *sizes)
         else:
             gap = self._patch_gap(writers, *pitches)
-        return -(-gap // _ALIGN) * _ALIGN
+        return -(-gap // _ALIGN_BYTES) * _ALIGN_BYTES
 
     @cached_property
     def _heights(self) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from deployer.analysis.layout import layout_of
 from deployer.analysis.liveness import owners, places, scratch_id, step_nodes
 from deployer.ir import OPS, Family, Graph, Node
 
-CHANNELS = 4  # output channels that share a byte read from the input
+CHANNELS_PER_READ = 4  # output channels that share a byte read from the input
 
 
 def buffer_traffic(graph: Graph, scratch: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -49,7 +49,7 @@ def _buffers(graph: Graph) -> dict[str, str]:
 def _reads(graph: Graph, node: Node, name: str) -> int:
     value, spec = graph.values[name], OPS[node.op]
     if spec.linear:
-        shared = 1 if spec.channelwise else CHANNELS
+        shared = 1 if spec.channelwise else CHANNELS_PER_READ
         return node_macs(graph, node) // shared * value.dtype.bytes
     if spec.family is Family.POOL:
         taps: int = node.attrs.window.taps

@@ -9,8 +9,8 @@ from typing import Any
 from deployer.board.sections import (
     BOARD_NAME,
     CFLAG,
+    MAX_MEMORY_BYTES,
     MEMORY_ACCESS,
-    MEMORY_BYTES,
     MEMORY_NAME,
     WORDS,
 )
@@ -25,7 +25,7 @@ FILE = "port.toml"
 SCHEMA = 1
 _CLOCK = integer(1, 100_000_000_000, "Hz")
 _RANGE = Table(
-    {"name": MEMORY_NAME, "base": integer(0, MEMORY_BYTES), "size": size(1, MEMORY_BYTES)},
+    {"name": MEMORY_NAME, "base": integer(0, MAX_MEMORY_BYTES), "size": size(1, MAX_MEMORY_BYTES)},
     {
         "access": MEMORY_ACCESS,
         **dict.fromkeys(("needed", "fixed", "power_of_two", "outer"), BOOL),

@@ -25,9 +25,9 @@ KINDS = ("measured", "simulated", "counted", "estimated")
 RULES = ("auto", "i32", "q16", "q32", "q31")
 PIPELINES = ("cortex-m7",)
 _TAKEN_IN = "asserts.ld.j2"  # by the templates
-LEAST_STACK = 256  # bytes: less holds no frame of the harness
+MIN_STACK_BYTES = 256  # bytes: less holds no frame of the harness
 
-MEMORY_BYTES = 1 << 40
+MAX_MEMORY_BYTES = 1 << 40
 BOARD_NAME = text(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", "letters, digits, `_`, `-` and `.`")
 MEMORY_NAME = text(r"[A-Za-z_][A-Za-z0-9_]{0,31}", "letters, digits and `_`, no digit first")
 MEMORY_ACCESS = text(r"(?!.*(.).*\1)(?=.*r)[rwx]{1,3}", "`r`, with `w`, `x` or both")
@@ -50,8 +50,8 @@ _WAIT = Table({"cycles_per_byte": number(0, 1000), "kind": one_of(KINDS), "sourc
 _MEMORY = Table(
     {
         "name": MEMORY_NAME,
-        "base": integer(0, MEMORY_BYTES),
-        "size": size(1, MEMORY_BYTES),
+        "base": integer(0, MAX_MEMORY_BYTES),
+        "size": size(1, MAX_MEMORY_BYTES),
         "access": MEMORY_ACCESS,
     },
     {"level": integer(0, 2), "wait": _WAIT},
@@ -141,7 +141,7 @@ def board_table() -> Table:
             "toolchain": _TOOLCHAIN,
             "memory": Each(_MEMORY, least=1),
             "place": _PLACE,
-            "stack": Table({"size": size(LEAST_STACK, MEMORY_BYTES)}, {}),
+            "stack": Table({"size": size(MIN_STACK_BYTES, MAX_MEMORY_BYTES)}, {}),
         },
         {
             "chip": BOARD_NAME,

@@ -8,7 +8,7 @@ from typing import Any
 
 from deployer.errors import UsageError
 
-_BYTES = 1 << 20
+_MAX_FILE_BYTES = 1 << 20
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -17,8 +17,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}", why=[error.strerror or str(error)]) from None
-    if len(data) > _BYTES:
-        raise UsageError(f"{path} has {len(data):,} bytes", why=[f"{_BYTES:,} are read"])
+    if len(data) > _MAX_FILE_BYTES:
+        raise UsageError(f"{path} has {len(data):,} bytes", why=[f"{_MAX_FILE_BYTES:,} are read"])
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError as error:

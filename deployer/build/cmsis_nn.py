@@ -16,7 +16,7 @@ VARIABLE = "DEPLOYER_CMSIS_NN"
 SINGLE = "CMSIS_NN_USE_SINGLE_ROUNDING"
 FAMILY = "cmsis_nn"  # of the kernels that call it
 _ABSENT = re.compile(r"undefined reference to [`'](\w+)'")
-_SHOWN = 8
+_MAX_SHOWN = 8
 _MAGIC = b"!<arch>\n"
 
 
@@ -77,7 +77,7 @@ def link_misfit(library: Library, board: Board) -> Callable[[list[str]], BenchEr
         if absent:
             return BenchError(
                 f"{name} lacks functions of CMSIS-NN",
-                why=[", ".join(absent[:_SHOWN])],
+                why=[", ".join(absent[:_MAX_SHOWN])],
                 hints=["build all of a release from 2024 or later"],
             )
         if any("VFP register arguments" in line for line in lines):
@@ -88,7 +88,7 @@ def link_misfit(library: Library, board: Board) -> Callable[[list[str]], BenchEr
             )
         return BenchError(
             f"{name} does not link with the network",
-            why=lines[:_SHOWN],
+            why=lines[:_MAX_SHOWN],
             hints=[f"build it with {flags}, for the same headers"],
         )
 
@@ -101,7 +101,7 @@ def header_misfit(library: Library) -> Callable[[list[str]], BenchError]:
     def misfit(lines: list[str]) -> BenchError:
         return BenchError(
             f"the headers in {library.include} are not those of the CMSIS-NN that is called",
-            why=lines[:_SHOWN],
+            why=lines[:_MAX_SHOWN],
             hints=["give the Include folder of a release from 2024 or later"],
         )
 

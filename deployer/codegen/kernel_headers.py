@@ -24,7 +24,7 @@ from deployer.ir import InvariantError
 from deployer.kernelset import HEADERS, Arguments, Header, Kernel, blocking, families
 from deployer.resources import data_root
 
-_COLUMNS = 100
+_MAX_COLUMNS = 100
 _WRITTEN = "Written by python -m deployer.codegen.kernel_headers"
 _CONSTANT = re.compile(r"([A-Z][A-Z0-9_]*) = ")
 
@@ -153,13 +153,13 @@ def _comment(text: str) -> tuple[str, ...]:
         return ()
     lines = textwrap.wrap(
         text,
-        _COLUMNS,
+        _MAX_COLUMNS,
         initial_indent="/* ",
         subsequent_indent=" * ",
         break_long_words=False,
         break_on_hyphens=False,
     )
-    if len(lines[-1]) + 3 <= _COLUMNS:
+    if len(lines[-1]) + 3 <= _MAX_COLUMNS:
         lines[-1] += " */"
     else:
         lines.append(" */")

@@ -11,7 +11,7 @@ import numpy as np
 
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.library_views import (
-    ALIGN,
+    ALIGN_BYTES,
     SHARED,
     LibraryArena,
     LibraryIo,
@@ -91,7 +91,7 @@ def library_sources(
     if len(built) > 1:
         files["network.h"] = rendered("library/networks.h.j2", libs=built, version=version)
     if built[0].mode == SHARED:
-        names = {"shared": shared_arenas(built), "align": ALIGN, "version": version}
+        names = {"shared": shared_arenas(built), "align": ALIGN_BYTES, "version": version}
         for name in ("dpl_shared_arena.h", "dpl_shared_arena.c"):
             files[name] = rendered(f"library/{name}.j2", **names)
     return files, built

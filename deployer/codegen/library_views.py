@@ -8,10 +8,10 @@ from deployer.codegen.layout import Arena
 from deployer.codegen.statement import Term, expression
 from deployer.codegen.views import IoView, NetworkView
 
-ALIGN = 16  # bytes: what the plan counts on
+ALIGN_BYTES = 16  # bytes: what the plan counts on
 OWN, SHARED, CALLER = ARENAS = ("own", "shared", "caller")
-_ARGUMENTS = 256  # bytes of the structs that a call of a library makes on the stack
-_PART = 80  # and of each input of a Concat, on a core with pointers of 64 bits
+_ARGUMENT_BYTES = 256  # bytes of the structs that a call of a library makes on the stack
+_PART_BYTES = 80  # and of each input of a Concat, on a core with pointers of 64 bits
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class LibraryView:
     stack_bytes: int
     weight_bytes: int
 
-    align = ALIGN
+    align = ALIGN_BYTES
 
     @property
     def resident(self) -> tuple[LibraryIo, ...]:
@@ -100,7 +100,7 @@ class LibraryView:
         library puts there besides."""
         pieces = (piece for step in self.net.steps if step.region for piece in step.region.pieces)
         parts = [*(len(s.parts) for s in self.net.steps), *(len(p.call.parts) for p in pieces)]
-        return self.stack_bytes + _ARGUMENTS + _PART * max(parts)
+        return self.stack_bytes + _ARGUMENT_BYTES + _PART_BYTES * max(parts)
 
 
 def suffix_of(ios: tuple[IoView, ...], io: IoView) -> str:

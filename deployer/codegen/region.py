@@ -20,7 +20,7 @@ SOURCES = tuple(
     for part in ("need", "boxes", "call", "fetch", "patch", "rows")
 )
 HEADER = "dpl/region.h"
-_LARGEST = 32767  # rows or columns: the tables have int16
+_MAX_EXTENT = 32767  # rows or columns: the tables have int16
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ def _sources(layout: RegionLayout, fetches: Sequence[FetchView]) -> Iterator[Nod
 
 def _check_extents(layout: RegionLayout) -> None:
     names = (*layout.scope.inputs, *layout.scope.writer)
-    if max(layout.scope.extent(name, axis) for name in names for axis in (0, 1)) > _LARGEST:
+    if max(layout.scope.extent(name, axis) for name in names for axis in (0, 1)) > _MAX_EXTENT:
         raise ModelError(
-            f"{layout.scope.graph.name} has tensors of more than {_LARGEST:,} rows or columns",
+            f"{layout.scope.graph.name} has tensors of more than {_MAX_EXTENT:,} rows or columns",
             why=["the tables of restructured layers cannot name them"],
             hints=["--restructure off"],
         )

@@ -19,7 +19,7 @@ from deployer.kernelset import REQUANTIZE, SUMS, arguments_of, select_part
 
 SOURCE = "kernels/runtime/region_channels.c"
 HEADERS = ("dpl/channels.h", "dpl/sums.h")
-_MOST = 32767  # channels: the tables have int16
+_MAX_CHANNELS = 32767  # channels: the tables have int16
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ def _regrouped(layout: ChannelLayout, array: np.ndarray, value: str) -> np.ndarr
 
 
 def _check_channels(layout: ChannelLayout) -> None:
-    if layout.unit > _MOST:
+    if layout.unit > _MAX_CHANNELS:
         raise ModelError(
-            f"{layout.scope.graph.name} has tensors of more than {_MOST:,} channels",
+            f"{layout.scope.graph.name} has tensors of more than {_MAX_CHANNELS:,} channels",
             why=["the tables of restructured layers cannot name them"],
             hints=["--restructure off"],
         )

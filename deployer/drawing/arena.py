@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from deployer.analysis import Peak, live_peak, step_nodes
 from deployer.board import Board
 from deployer.drawing.axis import (
-    BOTTOM,
-    LEAST,
-    LEFT,
-    RIGHT,
+    BOTTOM_PX,
+    LEFT_PX,
+    MIN_WIDTH_PX,
+    RIGHT_PX,
     Panel,
     bytes_axis,
     step_axis,
@@ -23,11 +23,19 @@ from deployer.drawing.theme import INPUT, KINDS, OTHER, SCRATCH, kind_of, styles
 from deployer.ir import Graph, MemoryPlan, Placement, short_name
 from deployer.units import format_bytes
 
-_TOP, _TALL, _LOW = 112, 400, 150  # above all panels; height of the largest and least panel
-_GAP, _CUT = 70, 38  # between panels; above the arena, where the axis is cut
-_FONT, _ROW, _LINE = 11, 15, 12  # pixels: size of names, distance of lines, least room for one
-_SPECK = 1.5  # pixels: the least height of a buffer
-_FEW = 5  # a name cut to fewer characters says nothing
+_TOP_PX, _TALL_PX, _LOW_PX = (
+    112,
+    400,
+    150,
+)  # above all panels; height of the largest and least panel
+_GAP_PX, _CUT_PX = 70, 38  # between panels; above the arena, where the axis is cut
+_FONT_PX, _ROW_PX, _LINE_PX = (
+    11,
+    15,
+    12,
+)  # pixels: size of names, distance of lines, least room for one
+_MIN_HEIGHT_PX = 1.5  # pixels: the least height of a buffer
+_MIN_CHARACTERS = 5  # a name cut to fewer characters says nothing
 
 
 @dataclass(frozen=True)
@@ -55,8 +63,8 @@ def arena_svg(plan: MemoryPlan, graph: Graph | None, board: Board | None) -> ET.
     body += step_axis(panels[-1], names, {peak.step}) if panels else ()
     where = f" on {board.name}" if board else ""
     return drawing(
-        max([LEAST, *(p.right + RIGHT for p in panels)]),
-        max((p.bottom for p in panels), default=_TOP) + BOTTOM,
+        max([MIN_WIDTH_PX, *(p.right + RIGHT_PX for p in panels)]),
+        max((p.bottom for p in panels), default=_TOP_PX) + BOTTOM_PX,
         body,
         title=f"Memory over time of {graph.name if graph else 'the network'}{where}",
         about=f"{len(plan.placements)} buffers over {steps} steps; arena "
@@ -72,12 +80,12 @@ def arena_panels(plan: MemoryPlan, board: Board | None, steps: int) -> Iterator[
     sizes = {m.name: m.size for m in board.memories} if board else {}
     used = [(name, height) for name, height in plan.heights if height]
     largest = max((height for _, height in used), default=1)
-    top = float(_TOP)
+    top = float(_TOP_PX)
     for name, height in used:
-        tall = max(_TALL * height / largest, _LOW)
+        tall = max(_TALL_PX * height / largest, _LOW_PX)
         limit = sizes.get(name, 0)
-        yield Panel(name, height, limit, LEFT, top + _CUT, top + _CUT + tall, step, steps)
-        top += tall + _GAP
+        yield Panel(name, height, limit, LEFT_PX, top + _CUT_PX, top + _CUT_PX + tall, step, steps)
+        top += tall + _GAP_PX
 
 
 def arena_boxes(panel: Panel, plan: MemoryPlan) -> Iterator[Box]:
@@ -90,7 +98,7 @@ def arena_boxes(panel: Panel, plan: MemoryPlan) -> Iterator[Box]:
         ]
         room = panel.y(end) - panel.y(min(above, default=panel.height))
         base, true = panel.y(place.offset), panel.y(place.offset) - panel.y(end)
-        height = max(true, min(_SPECK, true + room))
+        height = max(true, min(_MIN_HEIGHT_PX, true + room))
         width = panel.x(buffer.upper) - panel.x(buffer.lower)
         yield Box(place, panel.x(buffer.lower), base - height, width, height)
 
@@ -129,7 +137,7 @@ def _heading(
 
 def _frame(panel: Panel, plan: MemoryPlan, peak: Peak) -> Iterator[ET.Element]:
     """The band of the peak step, grid, address axis and the memory's name."""
-    x, top = panel.x(peak.step), panel.top - _CUT
+    x, top = panel.x(peak.step), panel.top - _CUT_PX
     yield tag("rect", class_="band", x=x, y=top, width=panel.step, height=panel.bottom - top)
     yield from bytes_axis(panel, f"{panel.memory}: address in bytes")
 
@@ -160,11 +168,11 @@ def _label(box: Box) -> Iterator[ET.Element]:
     name, size = box.place.buffer.id, f"{box.place.buffer.size:,}"
     x, y = box.x + box.width / 2, box.y + box.height / 2
     wide, tall = box.width - 6, box.height - 4
-    across, along = (_letters(wide) if tall >= _LINE else 0), _letters(tall) * (wide >= _LINE)
-    if max(across, along) < min(len(name), _FEW):
+    across, along = (_letters(wide) if tall >= _LINE_PX else 0), _letters(tall) * (wide >= _LINE_PX)
+    if max(across, along) < min(len(name), _MIN_CHARACTERS):
         return
     if across >= min(len(name), along):
-        two = tall >= 2 * _ROW and text_width(size, 10.5) <= wide
+        two = tall >= 2 * _ROW_PX and text_width(size, 10.5) <= wide
         yield write(x, y + (-2 if two else 4), short_name(name, across), "name mid")
         if two:
             yield write(x, y + 12, size, "small mid num")
@@ -175,7 +183,7 @@ def _label(box: Box) -> Iterator[ET.Element]:
 
 def _letters(room: float) -> int:
     """How many characters of a name go into ``room`` pixels."""
-    return max(0, int(room / text_width("x", _FONT)))
+    return max(0, int(room / text_width("x", _FONT_PX)))
 
 
 def _lines(panel: Panel, plan: MemoryPlan) -> Iterator[ET.Element]:
@@ -197,8 +205,8 @@ def _limit(panel: Panel, end: float) -> Iterator[ET.Element]:
     """The memory's size: to scale when it is near, else above a cut of the axis."""
     span = panel.bottom - panel.top
     scaled = panel.bottom - span * panel.limit / max(panel.height, 1)
-    near = panel.top - _CUT + 4 <= scaled
-    y = scaled if near else panel.top - _CUT + 8
+    near = panel.top - _CUT_PX + 4 <= scaled
+    y = scaled if near else panel.top - _CUT_PX + 8
     yield line(panel.left, y, panel.right, y, "limit")
     label = y if y > panel.top + 44 else min(y, panel.top - 25)  # clear of the arena's own lines
     yield write(end, label + 1, f"{panel.memory} {format_bytes(panel.limit)}", "small strong num")
@@ -214,7 +222,7 @@ def _peak_mark(panels: Sequence[Panel], peak: Peak, names: Sequence[str]) -> Ite
     if not panels:
         return
     panel = panels[0]
-    x, y = panel.x(peak.step) + panel.step / 2, panel.top - _CUT - 4
+    x, y = panel.x(peak.step) + panel.step / 2, panel.top - _CUT_PX - 4
     yield tag("path", d=f"M{x - 5:.1f} {y - 7}h10l-5 7z", class_="hot")
     where = f"step {peak.step}, {short_name(names[peak.step], 28)}"
     text = f"peak {format_bytes(peak.bytes)} at {where}"

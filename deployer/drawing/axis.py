@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from deployer.drawing.svg import line, write
 from deployer.ir import short_name
 
-WIDE, LEFT, RIGHT, BOTTOM = 1160, 84, 150, 120  # of the plot, and the margins around it
-LEAST = 820  # of the whole drawing: the heading is that wide
-STEP = (15, 72)  # least and greatest width of a step
+WIDE_PX, LEFT_PX, RIGHT_PX, BOTTOM_PX = 1160, 84, 150, 120  # of the plot, and the margins around it
+MIN_WIDTH_PX = 820  # of the whole drawing: the heading is that wide
+STEP_RANGE_PX = (15, 72)  # least and greatest width of a step
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Panel:
 
 def step_width(steps: int) -> float:
     """Pixels of a step, so that few fill the plot and names of many can be read."""
-    return min(max(WIDE / max(1, steps), STEP[0]), STEP[1])
+    return min(max(WIDE_PX / max(1, steps), STEP_RANGE_PX[0]), STEP_RANGE_PX[1])
 
 
 def ticks(height: int) -> Iterator[int]:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from deployer.ir import OPS, Graph, Node
 
-_HEIGHTS = {"input": 28, "node": 42, "alias": 24, "output": 28}
-_GAP = 26  # between rows: the arrow and the shape beside it
+_HEIGHTS_PX = {"input": 28, "node": 42, "alias": 24, "output": 28}
+_GAP_PX = 26  # between rows: the arrow and the shape beside it
 
 
 @dataclass(frozen=True)
 class Row:
     """A box. ``value`` is what it makes (an output: what it takes); ``step`` is -1 without code."""
 
-    kind: str  # a key of _HEIGHTS
+    kind: str  # a key of _HEIGHTS_PX
     value: str
     top: float
     node: Node | None
@@ -23,7 +23,7 @@ class Row:
 
     @property
     def height(self) -> float:
-        return _HEIGHTS[self.kind]
+        return _HEIGHTS_PX[self.kind]
 
     @property
     def middle(self) -> float:
@@ -52,7 +52,7 @@ def rows_of(graph: Graph, top: float) -> tuple[Row, ...]:
     rows, step = [], 0
     for kind, value, node in items:
         rows.append(Row(kind, value, top, node, step if kind == "node" else -1))
-        top += _HEIGHTS[kind] + _GAP
+        top += _HEIGHTS_PX[kind] + _GAP_PX
         step += kind == "node"
     return tuple(rows)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from deployer.analysis import Curve, Profile
 from deployer.drawing.axis import (
-    BOTTOM,
-    LEAST,
-    LEFT,
-    RIGHT,
+    BOTTOM_PX,
+    LEFT_PX,
+    MIN_WIDTH_PX,
+    RIGHT_PX,
     Panel,
     bytes_axis,
     step_axis,
@@ -21,17 +21,17 @@ from deployer.drawing.text_over_time import alive_names, peak_text
 from deployer.drawing.theme import stylesheet
 from deployer.units import format_bytes
 
-_TOP, _TALL, _ROW = 62, 400, 19  # first line of the heading; the plot; distance of lines
-_NEAR = 1.5  # times the peak: room drawn to scale
-_MARK = 24  # above the plot, where peaks are marked
-_PIECE = 5  # pixels: the bar of a region, below the plot
+_TOP_PX, _TALL_PX, _ROW_PX = 62, 400, 19  # first line of the heading; the plot; distance of lines
+_SCALE_PEAKS = 1.5  # times the peak: room drawn to scale
+_MARK_PX = 24  # above the plot, where peaks are marked
+_PIECE_PX = 5  # pixels: the bar of a region, below the plot
 _KINDS = ("before", "after")
 
 
 def memory_svg(profile: Profile, board: str = "") -> ET.Element:
     """The picture of ``profile``; what exceeds the room is red."""
     where, texts = f" on {board}" if board else "", list(_texts(profile))
-    panel = _panel(profile, _TOP + _ROW * len(texts) + _MARK)
+    panel = _panel(profile, _TOP_PX + _ROW_PX * len(texts) + _MARK_PX)
     body = [write(24, 34, f"{profile.network}{where}: memory before and after", "head")]
     body += [*_heading(texts, profile), *bytes_axis(panel, "bytes alive")]
     for curve, kind in zip(profile.curves, _KINDS, strict=False):
@@ -40,8 +40,8 @@ def memory_svg(profile: Profile, board: str = "") -> ET.Element:
     body += [*_tips(panel, profile)]
     body += step_axis(panel, profile.layers, {curve.step for curve in profile.curves})
     return drawing(
-        max([LEAST, panel.right + RIGHT, *(72 + text_width(text, 12) for text in texts)]),
-        panel.bottom + BOTTOM,
+        max([MIN_WIDTH_PX, panel.right + RIGHT_PX, *(72 + text_width(text, 12) for text in texts)]),
+        panel.bottom + BOTTOM_PX,
         body,
         title=f"Memory of {profile.network}{where} before and after planning",
         about="; ".join(texts),
@@ -63,7 +63,7 @@ def _texts(profile: Profile) -> Iterator[str]:
 def _heading(texts: Sequence[str], profile: Profile) -> Iterator[ET.Element]:
     """The lines, with the colour of their curve before them."""
     for row, text in enumerate(texts):
-        y = _TOP + _ROW * row
+        y = _TOP_PX + _ROW_PX * row
         if row < len(profile.curves):
             yield tag("rect", class_=_KINDS[row], x=24, y=y - 11, width=13, height=13, rx=3)
         yield write(44, y, text, "muted")
@@ -71,9 +71,9 @@ def _heading(texts: Sequence[str], profile: Profile) -> Iterator[ET.Element]:
 
 def _panel(profile: Profile, top: float) -> Panel:
     most = max([1, *(value for curve in profile.curves for value in curve.alive)])
-    height = max(most, profile.room if profile.room <= _NEAR * most else 0)
+    height = max(most, profile.room if profile.room <= _SCALE_PEAKS * most else 0)
     steps = max(1, len(profile.layers))
-    return Panel("", height, profile.room, LEFT, top, top + _TALL, step_width(steps), steps)
+    return Panel("", height, profile.room, LEFT_PX, top, top + _TALL_PX, step_width(steps), steps)
 
 
 def _area(panel: Panel, curve: Curve, kind: str) -> ET.Element:
@@ -129,7 +129,7 @@ def _regions(panel: Panel, profile: Profile) -> Iterator[ET.Element]:
             x=x,
             y=panel.bottom,
             width=wide,
-            height=_PIECE,
+            height=_PIECE_PX,
         )
 
 

@@ -14,10 +14,10 @@ from deployer.drawing.theme import KINDS, kind_of, stylesheet
 from deployer.ir import Buffer, Graph, Node, Schedule, short_name
 from deployer.units import format_bytes
 
-_MARGIN, _TOP, _BOX, _COLUMN, _BAR = 28, 128, 250, 190, 104
-_LANES = 8  # as many get a wide track
-_WIDE_GAP, _LONG = 22, 3  # pixels between few lanes; rows of a lane that has a label
-_NAME = 28  # characters of a name
+_MARGIN_PX, _TOP_PX, _BOX_PX, _COLUMN_PX, _BAR_PX = 28, 128, 250, 190, 104
+_MAX_WIDE_LANES = 8  # as many get a wide track
+_WIDE_GAP_PX, _LONG_ROWS = 22, 3  # pixels between few lanes; rows of a lane that has a label
+_NAME_CHARACTERS = 28  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Chart:
 
 def graph_svg(graph: Graph, schedule: Schedule | None = None) -> ET.Element:
     """The picture of ``graph``; with a ``schedule``, scratch counts as memory too."""
-    rows = rows_of(graph, _TOP)
+    rows = rows_of(graph, _TOP_PX)
     reading = readers(graph, rows)
     lanes = lanes_of(reading)
     gap = track_gap(lanes)
-    left = _MARGIN + gap * (max((lane.track for lane in lanes), default=-1) + 1)
+    left = _MARGIN_PX + gap * (max((lane.track for lane in lanes), default=-1) + 1)
     alive = alive_bytes(graph, schedule)
     charts = step_charts(graph, alive)
     body = [*_heading(graph), *_columns(charts, left), *_arrows(graph, rows, reading, left)]
@@ -44,8 +44,8 @@ def graph_svg(graph: Graph, schedule: Schedule | None = None) -> ET.Element:
     for row in rows:
         body += [*_box(graph, row, left, kernels), *_bars(row, charts, left)]
     return drawing(
-        left + _BOX + len(charts) * _COLUMN + _MARGIN,
-        max((row.bottom for row in rows), default=_TOP) + _MARGIN,
+        left + _BOX_PX + len(charts) * _COLUMN_PX + _MARGIN_PX,
+        max((row.bottom for row in rows), default=_TOP_PX) + _MARGIN_PX,
         body,
         title=f"The network {graph.name}",
         about=_about(graph, alive),
@@ -71,7 +71,7 @@ def step_charts(graph: Graph, alive: tuple[int, ...]) -> tuple[Chart, ...]:
 
 def track_gap(lanes: Sequence[Lane]) -> float:
     """Pixels between lanes: room for a shape beside each, as long as they are few."""
-    return _WIDE_GAP if len({lane.track for lane in lanes}) <= _LANES else 7
+    return _WIDE_GAP_PX if len({lane.track for lane in lanes}) <= _MAX_WIDE_LANES else 7
 
 
 def window_text(node: Node) -> str:
@@ -124,11 +124,11 @@ def _heading(graph: Graph) -> Iterator[ET.Element]:
 
 def _columns(charts: Sequence[Chart], left: float) -> Iterator[ET.Element]:
     for index, chart in enumerate(charts):
-        yield write(_column(left, index), _TOP - 14, chart.title, "small strong")
+        yield write(_column(left, index), _TOP_PX - 14, chart.title, "small strong")
 
 
 def _column(left: float, index: int) -> float:
-    return left + _BOX + 28 + index * _COLUMN
+    return left + _BOX_PX + 28 + index * _COLUMN_PX
 
 
 def _box(graph: Graph, row: Row, left: float, kernels: Mapping[str, str]) -> Iterator[ET.Element]:
@@ -139,16 +139,22 @@ def _box(graph: Graph, row: Row, left: float, kernels: Mapping[str, str]) -> Ite
     about = f"{node.name}: {window_text(node)}, output {shape_of(graph, node.output)}"
     if node.name in kernels:
         about += f", kernel {kernels[node.name]}"
-    frame: dict[str, Any] = {"x": left, "y": row.top, "width": _BOX, "height": row.height, "rx": 6}
+    frame: dict[str, Any] = {
+        "x": left,
+        "y": row.top,
+        "width": _BOX_PX,
+        "height": row.height,
+        "rx": 6,
+    }
     yield tag("rect", tag("title", text=about), class_="card", **frame)
     yield tag("rect", class_=f"k-{kind}", **{**frame, "width": 12, "rx": 5})
-    name, x = short_name(node.name, _NAME), left + 22
+    name, x = short_name(node.name, _NAME_CHARACTERS), left + 22
     if row.kind == "alias":
         yield write(x, row.middle + 4, f"{short_name(node.name, 24)} · {node.op}", "small muted")
         return
     yield write(x, row.top + 18, name, "strong")
     yield write(x, row.top + 34, window_text(node), "small muted")
-    yield write(left + _BOX - 10, row.top + 34, str(row.step), "small muted end num")
+    yield write(left + _BOX_PX - 10, row.top + 34, str(row.step), "small muted end num")
 
 
 def _end(row: Row, left: float) -> Iterator[ET.Element]:
@@ -156,14 +162,14 @@ def _end(row: Row, left: float) -> Iterator[ET.Element]:
     frame: dict[str, Any] = {
         "x": left,
         "y": row.top,
-        "width": _BOX,
+        "width": _BOX_PX,
         "height": row.height,
         "rx": row.height / 2,
     }
     yield tag("rect", tag("title", text=f"{row.kind}: {row.value}"), class_="card", **frame)
     name = short_name(row.value, 24)
     text = name if name == row.kind else f"{row.kind} {name}"
-    yield write(left + _BOX / 2, row.middle + 4, text, "strong mid")
+    yield write(left + _BOX_PX / 2, row.middle + 4, text, "strong mid")
 
 
 def _bars(row: Row, charts: Sequence[Chart], left: float) -> Iterator[ET.Element]:
@@ -174,20 +180,20 @@ def _bars(row: Row, charts: Sequence[Chart], left: float) -> Iterator[ET.Element
         count, most = chart.numbers[row.step], max(chart.numbers)
         is_peak = index == len(charts) - 1 and row.step == chart.numbers.index(most)
         x, y = _column(left, index), row.middle - 6
-        yield tag("rect", class_="track", x=x, y=y, width=_BAR, height=12, rx=3)
+        yield tag("rect", class_="track", x=x, y=y, width=_BAR_PX, height=12, rx=3)
         if count:
-            width = max(_BAR * count / most, 1)
+            width = max(_BAR_PX * count / most, 1)
             style = "hotbar" if is_peak else "bar"
             yield tag("rect", class_=style, x=x, y=y, width=width, height=12, rx=min(3, width / 2))
         text = f"{count:,}" + (" peak" if is_peak else "")
-        yield write(x + _BAR + 8, y + 10, text, "small num" + (" hot strong" if is_peak else ""))
+        yield write(x + _BAR_PX + 8, y + 10, text, "small num" + (" hot strong" if is_peak else ""))
 
 
 def _arrows(
     graph: Graph, rows: Sequence[Row], reading: Mapping[int, Sequence[int]], left: float
 ) -> Iterator[ET.Element]:
     """Straight down to the row below, with the shape beside it."""
-    x = left + _BOX / 2
+    x = left + _BOX_PX / 2
     for index, row in enumerate(rows):
         if row.kind == "output":
             continue
@@ -218,7 +224,7 @@ def _lane_label(
     graph: Graph, rows: Sequence[Row], lane: Lane, left: float, gap: float
 ) -> Iterator[ET.Element]:
     """The shape along a lane that is long enough, where lanes are far enough apart."""
-    if gap < _WIDE_GAP or max(lane.ends) - lane.start < _LONG:
+    if gap < _WIDE_GAP_PX or max(lane.ends) - lane.start < _LONG_ROWS:
         return
     x = left - 19 - lane.track * gap
     middle = (rows[lane.start].middle + rows[max(lane.ends)].middle) / 2

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from deployer.printed import printed_lines
 
-_CHARACTER = 0.6  # of the font size: the width of a character, on the safe side
+_CHARACTER_EMS = 0.6  # of the font size: the width of a character, on the safe side
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -56,7 +56,7 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> ET.Element:
 
 def text_width(text: str, size: float) -> float:
     """Pixels that ``text`` takes at a font of ``size`` pixels, rather too many than too few."""
-    return len(text) * size * _CHARACTER
+    return len(text) * size * _CHARACTER_EMS
 
 
 def number(value: float) -> str:

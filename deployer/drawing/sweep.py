@@ -19,9 +19,9 @@ Facts = dict[str, Any]
 Key = tuple[str, int, str]  # tiler, bytes of the outer memory, runner
 KIB = 1024
 
-_WIDE, _TALL, _ACROSS = 400, 210, 2  # of a plot; plots side by side
-_LEFT, _OVER, _RIGHT, _UNDER = 64, 44, 30, 56  # around each
-_TOP, _ROW = 62, 20  # first line of the legend; distance of lines
+_WIDE_PX, _TALL_PX, _PLOTS_ACROSS = 400, 210, 2  # of a plot; plots side by side
+_LEFT_PX, _OVER_PX, _RIGHT_PX, _UNDER_PX = 64, 44, 30, 56  # around each
+_TOP_PX, _ROW_PX = 62, 20  # first line of the legend; distance of lines
 _DASHES = {"cost": "none", "dory": "7 4", "size": "2 4"}
 _COLOURS = (  # light, dark
     ("#1f6fb5", "#6db3f2"),
@@ -55,10 +55,10 @@ class Plot:
     def x(self, size: int) -> float:
         low, high = self.sizes[0], self.sizes[-1]
         share = (size - low) / (high - low) if high > low else 0.5
-        return self.left + 16 + (_WIDE - 32) * share
+        return self.left + 16 + (_WIDE_PX - 32) * share
 
     def y(self, rate: float) -> float:
-        return self.bottom - _TALL * rate / self.most
+        return self.bottom - _TALL_PX * rate / self.most
 
 
 def check_plot(path: Path | None) -> None:
@@ -80,16 +80,16 @@ def sweep_svg(facts: Facts) -> ET.Element:
     if not networks:
         raise UsageError("nothing ran, so there is nothing to plot")
     keys = list(dict.fromkeys(each.key for lines in networks.values() for each in lines))
-    top = _TOP + _ROW * len(keys) + 10
+    top = _TOP_PX + _ROW_PX * len(keys) + 10
     plots = list(_plots(networks, top))
     memories = facts["memories"]
     title = f"{facts['board']}: MAC/cycle by size of {memories['inner']}"
     body = [write(24, 34, title, "head"), *_legend(keys, memories["outer"])]
     for plot in plots:
         body += [*_axes(plot, memories["inner"]), *_curves(plot, keys)]
-    width = _ACROSS * (_LEFT + _WIDE + _RIGHT)
+    width = _PLOTS_ACROSS * (_LEFT_PX + _WIDE_PX + _RIGHT_PX)
     about = "; ".join(_told(key, memories["outer"]) for key in keys)
-    tall = plots[-1].bottom + _UNDER
+    tall = plots[-1].bottom + _UNDER_PX
     return drawing(width, tall, body, title=title, about=about, css=_css())
 
 
@@ -109,14 +109,14 @@ def _networks(rows: Sequence[Facts]) -> dict[str, tuple[Line, ...]]:
 
 def _plots(networks: dict[str, tuple[Line, ...]], top: float) -> Iterator[Plot]:
     for index, (network, lines) in enumerate(networks.items()):
-        down, right = divmod(index, _ACROSS)
+        down, right = divmod(index, _PLOTS_ACROSS)
         sizes = sorted({size for each in lines for size, _ in each.points})
         most = max(rate for each in lines for _, rate in each.points)
         yield Plot(
             network=network,
             lines=lines,
-            left=_LEFT + right * (_LEFT + _WIDE + _RIGHT),
-            bottom=top + _OVER + _TALL + down * (_OVER + _TALL + _UNDER),
+            left=_LEFT_PX + right * (_LEFT_PX + _WIDE_PX + _RIGHT_PX),
+            bottom=top + _OVER_PX + _TALL_PX + down * (_OVER_PX + _TALL_PX + _UNDER_PX),
             sizes=tuple(sizes),
             most=max(2, 2 * math.ceil(most / 2)),
         )
@@ -124,7 +124,7 @@ def _plots(networks: dict[str, tuple[Line, ...]], top: float) -> Iterator[Plot]:
 
 def _legend(keys: Sequence[Key], outer: str) -> Iterator[ET.Element]:
     for row, key in enumerate(keys):
-        y = _TOP + _ROW * row
+        y = _TOP_PX + _ROW_PX * row
         yield _stroke(f"M24 {number(y - 4)}h34", key, keys)
         yield write(68, y, _told(key, outer), "muted")
 
@@ -135,7 +135,7 @@ def _told(key: Key, outer: str) -> str:
 
 
 def _axes(plot: Plot, inner: str) -> Iterator[ET.Element]:
-    right, top = plot.left + _WIDE, plot.bottom - _TALL
+    right, top = plot.left + _WIDE_PX, plot.bottom - _TALL_PX
     yield write(plot.left, top - 14, plot.network, "strong")
     stride = 2 if plot.most <= 12 else 4
     for rate in range(0, plot.most + 1, stride):

@@ -10,12 +10,12 @@ from deployer.analysis import Curve, Profile
 from deployer.ir import short_name
 from deployer.units import format_bytes
 
-_ROWS = 8  # of the higher curve, about
-_LEFT = 13  # columns of the sizes and the axis
-_WIDEST = 4  # columns a step may take
-_NEAR = 1.5  # times the peak: room drawn to scale
-_SHOWN = 6  # tensors named
-_NAME = 28  # columns of a name
+_CURVE_ROWS = 8  # of the higher curve, about
+_LEFT_COLUMNS = 13  # columns of the sizes and the axis
+_MAX_STEP_COLUMNS = 4  # columns a step may take
+_SCALE_PEAKS = 1.5  # times the peak: room drawn to scale
+_MAX_SHOWN = 6  # tensors named
+_NAME_COLUMNS = 28  # columns of a name
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def memory_text(profile: Profile, *, width: int, unicode: bool = True) -> list[s
 def alive_names(curve: Curve) -> list[str]:
     """What is alive at the peak, the largest first, the rest summed up."""
     alive = curve.peak.alive
-    names = [f"{short_name(b.id, _NAME)} {b.size:,}" for b in alive[:_SHOWN]]
-    if rest := alive[_SHOWN:]:
+    names = [f"{short_name(b.id, _NAME_COLUMNS)} {b.size:,}" for b in alive[:_MAX_SHOWN]]
+    if rest := alive[_MAX_SHOWN:]:
         names.append(f"{len(rest)} more {sum(b.size for b in rest):,}")
     return names
 
@@ -86,20 +86,20 @@ def peak_text(curve: Curve, profile: Profile) -> str:
     layer = profile.layers[curve.step] if profile.layers else "the input"
     inside = any(first <= curve.step <= last for first, last in profile.spans)
     pieces = " (in pieces)" if inside and curve is profile.after else ""
-    where = f"step {curve.step}, {short_name(layer, _NAME)}{pieces}"
+    where = f"step {curve.step}, {short_name(layer, _NAME_COLUMNS)}{pieces}"
     return f"{format_bytes(curve.peak.bytes)} at {where}"
 
 
 def _scale(profile: Profile, width: int) -> Scale:
     """The room, if it is drawn, lies between two rows."""
     steps = max(1, len(profile.layers))
-    wide = max(8, width - _LEFT - 1)
-    columns = max(1, min(_WIDEST, wide // steps)), -(-steps // wide)
+    wide = max(8, width - _LEFT_COLUMNS - 1)
+    columns = max(1, min(_MAX_STEP_COLUMNS, wide // steps)), -(-steps // wide)
     most = max([1, *(value for curve in profile.curves for value in curve.alive)])
-    if not profile.room or profile.room > _NEAR * most:
-        return Scale(steps, *columns, most / _ROWS, -1)
-    low = round(_ROWS * profile.room / max(most, profile.room))
-    return Scale(steps, *columns, profile.room / low if low else most / _ROWS, low)
+    if not profile.room or profile.room > _SCALE_PEAKS * most:
+        return Scale(steps, *columns, most / _CURVE_ROWS, -1)
+    low = round(_CURVE_ROWS * profile.room / max(most, profile.room))
+    return Scale(steps, *columns, profile.room / low if low else most / _CURVE_ROWS, low)
 
 
 def _unit(scale: Scale) -> str:
@@ -130,11 +130,11 @@ def _plot(curve: Curve, profile: Profile, scale: Scale, glyphs: Glyphs) -> Itera
     for cells, line in _rows(levels, profile.room, scale, glyphs):
         text = f"{profile.room:,}" if line else label if cells.strip() else ""
         label = "" if text == label else label
-        yield f"{text:>{_LEFT - 2}} {glyphs.side}{cells}".rstrip()
+        yield f"{text:>{_LEFT_COLUMNS - 2}} {glyphs.side}{cells}".rstrip()
     mark = scale.column(curve.step)
     floor = glyphs.floor * scale.columns
     floor = floor[:mark] + glyphs.peak * scale.step + floor[mark + scale.step :]
-    yield f"{'':>{_LEFT - 1}}{glyphs.corner}{floor}"
+    yield f"{'':>{_LEFT_COLUMNS - 1}}{glyphs.corner}{floor}"
 
 
 def _rows(
@@ -172,14 +172,14 @@ def _regions(profile: Profile, scale: Scale) -> Iterator[str]:
         cells[begin:end] = "=" * (end - begin)
         cells[begin] = "["
         cells[end - 1] = "]" if end - begin > 1 else "="
-    yield f"{'in pieces ':>{_LEFT}}{''.join(cells)}".rstrip()
+    yield f"{'in pieces ':>{_LEFT_COLUMNS}}{''.join(cells)}".rstrip()
 
 
 def _ticks(scale: Scale) -> str:
     """Numbers of steps below their columns, as many as have room."""
     wide = len(str(scale.steps)) + 3
     every = -(-wide // scale.step) * scale.bin
-    line = f"{'step ':>{_LEFT}}"
+    line = f"{'step ':>{_LEFT_COLUMNS}}"
     for step in range(0, scale.steps, every):
-        line = f"{line:<{_LEFT + scale.column(step)}}{step}"
+        line = f"{line:<{_LEFT_COLUMNS + scale.column(step)}}{step}"
     return line

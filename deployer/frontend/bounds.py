@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from deployer.frontend.limits import MOST_ELEMENTS, MOST_FOLDED, MOST_LOOPED, MOST_PRODUCTS
+from deployer.frontend.limits import MAX_ELEMENTS, MAX_FOLDED_BYTES, MAX_LOOPED, MAX_PRODUCTS
 from deployer.frontend.net import Shape
 
 # Their results may be far larger than what they read.
@@ -40,13 +40,13 @@ def excess(kind: str, inputs: Sequence[Shape], outputs: Sequence[Shape | None], 
     if kind in _GROWING and None in outputs:
         return "its size is not known"
     sizes = [math.prod(shape) for shape in outputs if shape is not None]
-    if max(sizes, default=0) > MOST_ELEMENTS:
-        return f"{max(sizes):,} elements; at most {MOST_ELEMENTS:,} are computed"
-    if taken + 4 * sum(sizes) > MOST_FOLDED:
-        return f"all constants that are computed take more than {MOST_FOLDED:,} bytes"
+    if max(sizes, default=0) > MAX_ELEMENTS:
+        return f"{max(sizes):,} elements; at most {MAX_ELEMENTS:,} are computed"
+    if taken + 4 * sum(sizes) > MAX_FOLDED_BYTES:
+        return f"all constants that are computed take more than {MAX_FOLDED_BYTES:,} bytes"
     read = [math.prod(shape) for shape in inputs]
-    if kind in _PRODUCTS and sum(sizes) * max(inputs[0][-2:], default=1) > MOST_PRODUCTS:
-        return f"more than {MOST_PRODUCTS:,} products"
-    if kind in _LOOPED and math.prod(max(size, 1) for size in read) > MOST_LOOPED:
+    if kind in _PRODUCTS and sum(sizes) * max(inputs[0][-2:], default=1) > MAX_PRODUCTS:
+        return f"more than {MAX_PRODUCTS:,} products"
+    if kind in _LOOPED and math.prod(max(size, 1) for size in read) > MAX_LOOPED:
         return f"computing {kind} of constants of that size takes too long"
     return ""

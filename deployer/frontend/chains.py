@@ -18,7 +18,7 @@ from deployer.frontend.builder import order_of
 from deployer.frontend.express import express, loops_of
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
-from deployer.frontend.passes.aliases import MOST_AXES
+from deployer.frontend.passes.aliases import MAX_AXES
 from deployer.frontend.quantized import PAIR
 
 MOVED = "moves"  # attribute of a node that stands for a chain
@@ -35,7 +35,7 @@ _POINTWISE = frozenset(
         *("Mish", "Relu", "Sigmoid", "Softplus", "Tanh", *PAIR),
     }
 )
-_LARGEST = 1 << 22  # elements of a map
+_MAX_MAP_ELEMENTS = 1 << 22  # elements of a map
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def _step(
     if trail is None:
         return [op]
     places = _stored(net, trail, op.output) if _ordinary(net.shapes[op.output]) else None
-    if trail.plain and places is not None and len(loops_of(places)) < MOST_AXES:
+    if trail.plain and places is not None and len(loops_of(places)) < MAX_AXES:
         return [op]  # the passes make one Transpose of it, or none
     count = math.prod(net.shapes[trail.root])
     moves = None if places is None else express(count, places)
@@ -113,7 +113,7 @@ def _followed(net: Net, op: Op, before: _Trail | None) -> _Trail | None:
     plain = _plain(net, op)
     odd = not plain or _odd(net, op)
     sizes = [math.prod(net.shapes[name]) for name in (x, op.output)]
-    if (before is None and not odd) or not 0 < min(sizes) <= max(sizes) <= _LARGEST:
+    if (before is None and not odd) or not 0 < min(sizes) <= max(sizes) <= _MAX_MAP_ELEMENTS:
         return None
     shape = net.shapes[x]
     if before is None:
@@ -142,7 +142,7 @@ def _odd(net: Net, op: Op) -> bool:
 
 
 def _ordinary(shape: Shape | None) -> bool:
-    return shape is not None and 2 <= len(shape) <= MOST_AXES and shape[0] == 1
+    return shape is not None and 2 <= len(shape) <= MAX_AXES and shape[0] == 1
 
 
 def _evaluated(net: Net, op: Op, places: np.ndarray) -> np.ndarray | None:

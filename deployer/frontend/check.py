@@ -16,7 +16,7 @@ from deployer.frontend.operands import fixed_shape
 from deployer.frontend.operators import OPERATORS, PICKING, describe
 from deployer.frontend.quantized import PAIR
 
-_BLOCK = 1 << 20  # elements
+_BLOCK_ELEMENTS = 1 << 20  # elements
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,6 @@ def finite(array: np.ndarray) -> bool:
     if array.dtype.kind in "iub":
         return True
     flat = array.reshape(-1)
-    blocks = (flat[i : i + _BLOCK] for i in range(0, flat.size, _BLOCK))
+    blocks = (flat[i : i + _BLOCK_ELEMENTS] for i in range(0, flat.size, _BLOCK_ELEMENTS))
     with np.errstate(all="ignore"):
         return all(np.isfinite(block.astype(np.float32)).all() for block in blocks)

@@ -15,9 +15,9 @@ import numpy as np
 from deployer.frontend.rearrangement import Cut, Move, Pieces, Repeat, Skip, applied, around
 from deployer.frontend.turns import turned
 
-MOST_PIECES = 32  # each takes a Slice: a step of its own
+MAX_PIECES = 32  # each takes a Slice: a step of its own
 _FEW_PIECES = 16  # more are worth going over the elements twice
-_LONGEST = 1 << 12  # of a table that repeats
+_MAX_TABLE_ENTRIES = 1 << 12  # of a table that repeats
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,9 @@ def _run(places: np.ndarray) -> int:
 
 def _period(places: np.ndarray) -> int:
     """Length of the shortest pattern that repeats, from another start each time."""
-    for length in (n for n in range(2, min(places.size, _LONGEST)) if places.size % n == 0):
+    for length in (
+        n for n in range(2, min(places.size, _MAX_TABLE_ENTRIES)) if places.size % n == 0
+    ):
         rows = places.reshape(-1, length)
         if np.all(rows - rows[:, :1] == rows[0] - rows[0, 0]):
             return length
@@ -134,7 +136,7 @@ def _picked(ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
         elif loop.stride < 0:
             moves += _flipped(*around(sizes, axis))
         sizes[axis] = loop.size
-    few = all(len(move.ranges) <= MOST_PIECES for move in moves if isinstance(move, Pieces))
+    few = all(len(move.ranges) <= MAX_PIECES for move in moves if isinstance(move, Pieces))
     return tuple(moves) if few else None
 
 

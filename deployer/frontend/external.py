@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deployer.errors import ModelError
-from deployer.frontend.limits import MOST_FILE
+from deployer.frontend.limits import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
@@ -19,7 +19,7 @@ def inline_external_data(model: ModelProto, path: Path) -> dict[str, str]:
     from onnx import TensorProto
 
     files: dict[str, bytes] = {}
-    room = MOST_FILE
+    room = MAX_FILE_BYTES
     bodies = (model.graph.node, *(function.node for function in model.functions))
     inner = (tensor for nodes in bodies for tensor in _tensors_of(nodes))
     for tensor in (*model.graph.initializer, *inner):
@@ -32,7 +32,7 @@ def inline_external_data(model: ModelProto, path: Path) -> dict[str, str]:
         tensor.raw_data = _slice(tensor.name, files[location], fields)
         room -= len(tensor.raw_data)
         if room < 0:  # tensors may share bytes, and each gets its own
-            raise _too_large(path, location, MOST_FILE - room)
+            raise _too_large(path, location, MAX_FILE_BYTES - room)
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
     return {f"data_sha256/{name}": hashlib.sha256(files[name]).hexdigest() for name in files}
@@ -61,7 +61,7 @@ def _side_file(path: Path, location: str) -> bytes:
             raise _outside(path, location)
         if target.exists() and not target.is_file():  # a pipe would never end, nor a device
             raise ModelError(f"{path.name} keeps its weights in {location!r}, which is no file")
-        if target.stat().st_size > MOST_FILE:
+        if target.stat().st_size > MAX_FILE_BYTES:
             raise _too_large(path, location, target.stat().st_size)
         return target.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
@@ -79,7 +79,7 @@ def _side_file(path: Path, location: str) -> bytes:
 def _too_large(path: Path, location: str, size: int) -> ModelError:
     return ModelError(
         f"{path.name} keeps its weights in {location!r}, which is too large",
-        why=[f"{size:,} bytes are asked for; at most {MOST_FILE:,} are read"],
+        why=[f"{size:,} bytes are asked for; at most {MAX_FILE_BYTES:,} are read"],
     )
 
 

@@ -31,7 +31,7 @@ _NEVER = {
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike"),
     *("Bernoulli", "Multinomial"),
 }
-_SMALL = 1024  # elements of a constant that shape inference may want to read
+_MAX_SMALL_ELEMENTS = 1024  # elements of a constant that shape inference may want to read
 
 
 def fold(model: ModelProto, fixed: Fixed, name: str) -> Net:
@@ -231,7 +231,7 @@ def _small_data(state: _State, names: Sequence[str]) -> dict[str, Any]:
     return {
         name: numpy_helper.from_array(np.asarray(state.constants[name], order="C"), name)
         for name in names
-        if name in state.constants and state.constants[name].size <= _SMALL
+        if name in state.constants and state.constants[name].size <= _MAX_SMALL_ELEMENTS
     }
 
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 # Of one activation or folded constant. 16 million are twice the largest of a U-Net over 512 x 512
 # pixels, more than the memory of any board but a Raspberry Pi, and 128 MiB as int64, of which the
 # reference holds several at a time.
-MOST_ELEMENTS = 1 << 24
+MAX_ELEMENTS = 1 << 24
 
 # Bytes of all folded constants together.
-MOST_FOLDED = 1 << 29
+MAX_FOLDED_BYTES = 1 << 29
 
 # Bytes of one file: what protobuf reads, and so what one ONNX file can hold.
-MOST_FILE = (1 << 31) - 1
+MAX_FILE_BYTES = (1 << 31) - 1
 
 # Products in a folded constant: a second of work. Constants are products of weights at most.
-MOST_PRODUCTS = 1 << 30
+MAX_PRODUCTS = 1 << 30
 
 # Elements of all operands, multiplied, of a constant node that is computed element by element.
-MOST_LOOPED = 1 << 20
+MAX_LOOPED = 1 << 20
 
 # Of the window of a layer, but for a pool over the whole image. The reference goes over them one
 # after the other.
-MOST_TAPS = 1 << 16
+MAX_TAPS = 1 << 16

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from deployer.errors import ModelError
 from deployer.frontend.external import inline_external_data
-from deployer.frontend.limits import MOST_FILE
+from deployer.frontend.limits import MAX_FILE_BYTES
 from deployer.frontend.versions import brief, known_format, known_operators, opset_of
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-_LARGE = 1 << 16  # bytes of a tensor that the checker does not need to see
+_LARGE_TENSOR_BYTES = 1 << 16  # bytes of a tensor that the checker does not need to see
 
 # First bytes of files that people pass by mistake, and what to do about each.
 _LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (
@@ -59,8 +59,8 @@ def _read(path: Path) -> bytes:
     try:
         if path.is_char_device():  # /dev/zero never ends
             raise ModelError(f"{path} is a device, not a model")
-        if path.stat().st_size > MOST_FILE:
-            why = f"it has {path.stat().st_size:,} bytes; at most {MOST_FILE:,} are read"
+        if path.stat().st_size > MAX_FILE_BYTES:
+            why = f"it has {path.stat().st_size:,} bytes; at most {MAX_FILE_BYTES:,} are read"
             raise ModelError(f"{path} is too large for ONNX", why=[why])
         data = path.read_bytes()
     except OSError as error:
@@ -165,7 +165,7 @@ def _outline(model: ModelProto) -> ModelProto:
     graph.value_info.extend(source.value_info)
     graph.sparse_initializer.extend(source.sparse_initializer)
     for tensor in source.initializer:
-        if tensor.HasField("raw_data") and len(tensor.raw_data) > _LARGE:
+        if tensor.HasField("raw_data") and len(tensor.raw_data) > _LARGE_TENSOR_BYTES:
             graph.initializer.add(
                 name=tensor.name, data_type=tensor.data_type, dims=[0], raw_data=b""
             )

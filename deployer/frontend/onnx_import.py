@@ -17,7 +17,7 @@ from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
 from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
-from deployer.frontend.passes.aliases import MOST_AXES
+from deployer.frontend.passes.aliases import MAX_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8
@@ -108,11 +108,11 @@ def _few_axes(graph: Graph) -> Graph:
         node
         for node in graph.nodes
         if node.op != "Reshape"
-        and max(map(len, graph.shapes((*graph.activations(node), node.output)))) > MOST_AXES
+        and max(map(len, graph.shapes((*graph.activations(node), node.output)))) > MAX_AXES
     ]
     if many:
         raise ModelError(
-            f"{graph.name}: {len(many)} nodes have more than {MOST_AXES} axes",
+            f"{graph.name}: {len(many)} nodes have more than {MAX_AXES} axes",
             why=[f"{n.op} {n.name!r}: {list(graph.values[n.output].shape)}" for n in many],
             hints=["join axes with Reshape before computing on them"],
         )

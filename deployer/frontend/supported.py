@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from deployer.frontend.attributes import reduced_axes
-from deployer.frontend.limits import MOST_ELEMENTS, MOST_TAPS
+from deployer.frontend.limits import MAX_ELEMENTS, MAX_TAPS
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import PAIR
 from deployer.frontend.state import MOVERS
@@ -30,7 +30,7 @@ from deployer.ir import Window, window_output
 Constraint = Callable[[Net, Op], str]
 
 FLOATS = {1, 10, 11, 16}  # ONNX element types FLOAT, FLOAT16, DOUBLE, BFLOAT16
-_MOST_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
+_MAX_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
 
 
 # Every operator
@@ -65,7 +65,7 @@ def not_empty(net: Net, op: Op) -> str:
     Try: a larger input, fewer strides, or smaller kernels
     """
     for name in (*net.activations(op), op.output):
-        if not 0 < math.prod(net.shapes[name]) <= MOST_ELEMENTS:
+        if not 0 < math.prod(net.shapes[name]) <= MAX_ELEMENTS:
             return f"{name} has shape {list(net.shapes[name])}"
     return ""
 
@@ -159,7 +159,7 @@ def regular_transposed(net: Net, op: Op) -> str:
     if op.ints("kernel_shape", weights[2:]) != weights[2:]:
         return f"kernel_shape={list(op.ints('kernel_shape'))}"
     extra, axes = op.ints("output_padding"), len(weights) - 2
-    if extra and (len(extra) != axes or min(extra) < 0 or max(extra) > _MOST_STEP):
+    if extra and (len(extra) != axes or min(extra) < 0 or max(extra) > _MAX_STEP):
         return f"output_padding={list(extra)}"
     shape = op.ints("output_shape")
     if shape and shape != net.shapes[op.output][2:]:
@@ -234,15 +234,15 @@ def _irregular(net: Net, op: Op) -> str:
     axes = len(net.shapes[op.first]) - 2
     for name in ("strides", "dilations", "kernel_shape"):
         numbers = op.ints(name, (1,) * axes)
-        if len(numbers) != axes or min(numbers) < 1 or max(numbers) > _MOST_STEP:
+        if len(numbers) != axes or min(numbers) < 1 or max(numbers) > _MAX_STEP:
             return f"{name}={list(numbers)}"
     pads = op.ints("pads", (0, 0) * axes)
-    if len(pads) != 2 * axes or min(pads) < 0 or max(pads) > _MOST_STEP:
+    if len(pads) != 2 * axes or min(pads) < 0 or max(pads) > _MAX_STEP:
         return f"pads={list(pads)}"
-    if math.prod(op.ints("kernel_shape", (1,))) > MOST_TAPS:
+    if math.prod(op.ints("kernel_shape", (1,))) > MAX_TAPS:
         return f"kernel_shape={list(op.ints('kernel_shape'))}"
     sides = zip(net.shapes[op.first][2:], pads[:axes], pads[axes:], strict=True)
-    if math.prod(map(sum, sides)) * net.shapes[op.first][1] > MOST_ELEMENTS:
+    if math.prod(map(sum, sides)) * net.shapes[op.first][1] > MAX_ELEMENTS:
         return f"pads={list(pads)}"
     mode = str(op.attrs.get("auto_pad", "NOTSET"))
     return "" if mode in ("", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER") else f"auto_pad={mode}"

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from deployer.frontend.rearrangement import Blocks, Move, Turn
 
 Order = tuple[int, ...]
-_MOST_AXES = 6  # 720 orders; one axis more takes seconds
-_MOST_MOVES = 3
+_MAX_AXES = 6  # 720 orders; one axis more takes seconds
+_MAX_MOVES = 3
 _PERMS = tuple(perm for perm in itertools.permutations(range(3)) if perm != (0, 1, 2))
 
 
@@ -40,12 +40,12 @@ def _halved(sizes: Sequence[int], order: Order, part: int) -> tuple[list[int], O
 
 
 def _searched(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
-    if len(sizes) > _MOST_AXES:
+    if len(sizes) > _MAX_AXES:
         return None
     start = tuple(range(len(sizes)))
     found: dict[Order, tuple[Move, ...]] = {start: ()}
     front = [start]
-    for _ in range(_MOST_MOVES):
+    for _ in range(_MAX_MOVES):
         if order in found:
             break
         front = _next(sizes, front, found)

@@ -20,7 +20,7 @@ OLDEST_OPSET = 11
 NEWEST_OPSET = 23  # the newest whose operators were read through, for what they compute
 STANDARD = ("", "ai.onnx")
 _CONVERT_TO = 13  # what models older than OLDEST_OPSET are converted to
-_MOST_NAMED = 8
+_MAX_NAMED = 8
 _HINT = f"export again with an opset from {OLDEST_OPSET} to {NEWEST_OPSET}, for instance 17"
 
 
@@ -92,10 +92,10 @@ def _check_plain(path: Path, model: ModelProto, known: int) -> None:
         if node.domain in STANDARD and (trouble := _unknown(node, opset_of(model), known))
     ]
     if found:
-        more = [f"and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
+        more = [f"and {len(found) - _MAX_NAMED} more"] if len(found) > _MAX_NAMED else []
         raise ModelError(
             f"{path} has opset {opset_of(model)}, and operators newer than {known} in it",
-            why=[*found[:_MOST_NAMED], *more],
+            why=[*found[:_MAX_NAMED], *more],
             hints=[_HINT, "or write these nodes with older operators"],
         )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from deployer.ir.plan import MemoryPlan, Placement
 from deployer.units import format_bytes
 
-WIDTH = 100
-BANDS = 56  # columns of the arena
-_NAME = 20  # columns of a buffer's name
+WIDTH_COLUMNS = 100
+BAND_COLUMNS = 56  # columns of the arena
+_NAME_COLUMNS = 20  # columns of a buffer's name
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _FREE, _HIDDEN = ".", "#"
 
@@ -31,7 +31,7 @@ def memory_chart(plan: MemoryPlan, memory: str) -> Iterator[str]:
     steps = range(max((p.buffer.upper for p in plan.placements), default=0))
     live = [sum(p.buffer.size for p in _alive(places, step)) for step in steps]
     peak = live.index(max(live)) if live else 0
-    band = max(1, -(-height // BANDS))
+    band = max(1, -(-height // BAND_COLUMNS))
     count = -(-height // band)
     yield f"{memory}: {format_bytes(height)}; a column is {format_bytes(band)}, > marks the peak"
     yield f"  step      alive  {'address'.ljust(count)}  begins"
@@ -40,7 +40,7 @@ def memory_chart(plan: MemoryPlan, memory: str) -> Iterator[str]:
         row = f"{'>' if step == peak else ' '} {step:>4} {live[step]:>10,}  "
         row += f"{_bands(alive, letters, band, count)}  "
         begins = [p for p in alive if p.buffer.lower == step]
-        yield (row + _names(begins, letters, WIDTH - len(row))).rstrip()
+        yield (row + _names(begins, letters, WIDTH_COLUMNS - len(row))).rstrip()
 
 
 def _alive(places: Sequence[Placement], step: int) -> list[Placement]:
@@ -71,7 +71,9 @@ def _shares(place: Placement, band: int) -> Iterator[tuple[int, int]]:
 
 def _names(begins: Sequence[Placement], letters: Mapping[str, str], room: int) -> str:
     """``A=conv1 B=conv1.scratch``, cut to ``room`` columns."""
-    text = " ".join(f"{letters[p.buffer.id]}={short_name(p.buffer.id, _NAME)}" for p in begins)
+    text = " ".join(
+        f"{letters[p.buffer.id]}={short_name(p.buffer.id, _NAME_COLUMNS)}" for p in begins
+    )
     return text if len(text) <= room else f"{text[: room - 2]}.."
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 _PLAIN = (str, int, float, bool)
 _KEY = "key"
-_LARGEST = 1 << 62  # of an integer: sums of a few still fit 64 bits
+_MAX_INTEGER = 1 << 62  # of an integer: sums of a few still fit 64 bits
 
 
 class DecodeError(ValueError):
@@ -125,7 +125,7 @@ def _plain(item: Any, kind: Any, where: str) -> Any:
     whole = type(item) is int
     if (type(item) is not kind and not (whole and kind is float)) or kind not in _PLAIN:
         raise DecodeError(f"{where} is no {getattr(kind, '__name__', 'value')}")
-    if whole and abs(item) > _LARGEST:
+    if whole and abs(item) > _MAX_INTEGER:
         raise DecodeError(f"{where} is too large")
     return item
 

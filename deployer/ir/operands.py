@@ -24,7 +24,7 @@ from deployer.ir.ops import OPS, Entries, same_shape
 from deployer.ir.rules import MEANS, RequantRule
 from deployer.ir.types import DType, Value
 
-_LARGEST = 1 << 20  # of a kernel, stride, dilation or pad
+_MAX_STEP = 1 << 20  # of a kernel, stride, dilation or pad
 _TABLES = (DType.S32, DType.S32, DType.U8)
 
 
@@ -52,7 +52,7 @@ def _window_faults(node: Node) -> Iterator[str]:
     window: Window = node.attrs.window
     sides = chain(window.kernel, window.stride, window.dilation)
     pads = (window.pads.top, window.pads.left, window.pads.bottom, window.pads.right)
-    if not all(0 < side < _LARGEST for side in sides) or not all(0 <= p < _LARGEST for p in pads):
+    if not all(0 < side < _MAX_STEP for side in sides) or not all(0 <= p < _MAX_STEP for p in pads):
         yield f"a window {window}"
 
 

@@ -26,8 +26,8 @@ from deployer.npz import Npz, NpzError
 from deployer.printed import label
 
 SCHEMA = 1
-_ROOM = 64 << 20  # bytes of one array, and
-_RATIO = 8  # times those of its file, which is not compressed
+_ARRAY_ROOM_BYTES = 64 << 20  # bytes of one array, and
+_MAX_RATIO = 8  # times those of its file, which is not compressed
 
 _NAMES = {"PrefetchPlan": "StreamPlan"}  # of classes that files call otherwise
 _CLASSES: dict[str, type] = {
@@ -90,7 +90,7 @@ def _decoded(item: Any, arrays: Path) -> Any:
             try:
                 if not opened:
                     opened.append(stack.enter_context(Npz(arrays)))
-                return opened[0].array(key, limit=_ROOM + _RATIO * opened[0].size)
+                return opened[0].array(key, limit=_ARRAY_ROOM_BYTES + _MAX_RATIO * opened[0].size)
             except NpzError as error:
                 raise ValueError(f"{arrays.name}: {error}") from None
 

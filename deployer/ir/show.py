@@ -14,7 +14,7 @@ from deployer.ir.types import Value
 from deployer.printed import printed
 from deployer.units import format_bytes
 
-_NAME = 22  # columns of a name
+_NAME_COLUMNS = 22  # columns of a name
 _NUMERIC = {"#", "MACs", "weights", "bytes", "scratch", "tiles", "from", "to", "size", "offset"} | {
     "misses",
     "saves",
@@ -254,7 +254,7 @@ def _number(count: int) -> str:
 
 
 def _cut(name: str) -> str:
-    return short_name(name, _NAME)
+    return short_name(name, _NAME_COLUMNS)
 
 
 def _lines(*lines: str) -> str:

@@ -14,9 +14,9 @@ from deployer.ir.tiling import Tiling
 from deployer.ir.types import DType, QuantParams, Value
 from deployer.ir.verify import verify
 
-_STEPS = 1_000_000  # more than any schedule has
-_BYTES = 1 << 40
-_ELEMENTS = 1 << 32  # of one tensor
+_MAX_STEPS = 1_000_000  # more than any schedule has
+_MAX_BYTES = 1 << 40
+_MAX_ELEMENTS = 1 << 32  # of one tensor
 _NUMBERS = re.compile(r"\d{1,9}(,\d{1,9})*")
 
 
@@ -59,7 +59,7 @@ def _value_faults(graph: Graph) -> Iterator[str]:
 
 
 def _tensor_faults(value: Value, constants: Mapping[str, Any]) -> Iterator[str]:
-    if any(extent < 1 for extent in value.shape) or value.elements > _ELEMENTS:
+    if any(extent < 1 for extent in value.shape) or value.elements > _MAX_ELEMENTS:
         yield f"a shape {value.shape}"
     if value.quant is not None:
         yield from _quant_faults(value.quant)
@@ -115,7 +115,7 @@ def _schedule(schedule: Schedule) -> Iterator[str]:
     nodes = {node.name for node in schedule.graph.nodes}
     unknown = [step.node for step in schedule.steps if step.node not in nodes]
     yield from (f"a step of {name!r}, which is no node" for name in unknown)
-    if any(not 0 <= step.scratch < _BYTES for step in schedule.steps):
+    if any(not 0 <= step.scratch < _MAX_BYTES for step in schedule.steps):
         yield "scratch that cannot be"
 
 
@@ -126,14 +126,14 @@ def _plan(plan: MemoryPlan) -> Iterator[str]:
     heights = dict(plan.heights)
     for placement in plan.placements:
         buffer = placement.buffer
-        if not 0 <= buffer.lower < buffer.upper <= _STEPS or not 0 <= buffer.size < _BYTES:
+        if not 0 <= buffer.lower < buffer.upper <= _MAX_STEPS or not 0 <= buffer.size < _MAX_BYTES:
             yield f"{buffer.id}: {buffer.size} bytes from step {buffer.lower} to {buffer.upper}"
         if not 0 <= placement.offset <= heights.get(placement.memory, -1) - buffer.size:
             yield f"{buffer.id}: offset {placement.offset} in {placement.memory}"
-    if any(not 0 <= height < _BYTES for height in heights.values()) or plan.bound < 0:
+    if any(not 0 <= height < _MAX_BYTES for height in heights.values()) or plan.bound < 0:
         yield "heights that cannot be"
     places = plan.constants
-    if any(not 0 <= p.bytes < _BYTES or p.misses < 0 for p in places):
+    if any(not 0 <= p.bytes < _MAX_BYTES or p.misses < 0 for p in places):
         yield "constants of sizes that cannot be"
     if plan.prefetch is not None:
         yield from _prefetch_faults(plan)
@@ -148,7 +148,7 @@ def _prefetch_faults(plan: MemoryPlan) -> Iterator[str]:
             yield f"{fetch.node}: no room for what is fetched"
         elif not buffer.lower <= fetch.begin <= fetch.step < buffer.upper:
             yield f"{fetch.node}: fetched at step {fetch.begin} for step {fetch.step}"
-        if not 0 <= fetch.source < _BYTES:
+        if not 0 <= fetch.source < _MAX_BYTES:
             yield f"{fetch.node}: fetched from {fetch.source}"
     if not plan.prefetch.fetches or plan.prefetch.cycles < 1:
         yield "nothing is fetched"
@@ -158,7 +158,11 @@ def _tiles(plan: TilePlan) -> Iterator[str]:
     if not plan.steps:
         yield "it has no steps"
     for step in plan.steps:
-        if not step.tile or any(side < 1 for side in step.tile) or not 1 <= step.count <= _STEPS:
+        if (
+            not step.tile
+            or any(side < 1 for side in step.tile)
+            or not 1 <= step.count <= _MAX_STEPS
+        ):
             yield f"{step.node}: {step.count} tiles of {step.tile}"
         if step.tiling is not None:
             yield from (f"{step.node}: {fault}" for fault in _tiling_faults(step.tiling))
@@ -167,7 +171,7 @@ def _tiles(plan: TilePlan) -> Iterator[str]:
 def _tiling_faults(tiling: Tiling) -> Iterator[str]:
     for axis in (tiling.rows, tiling.columns, tiling.channels):
         sides = (axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps)
-        if not all(1 <= side < _STEPS for side in sides) or not 0 <= axis.pad < axis.taps:
+        if not all(1 <= side < _MAX_STEPS for side in sides) or not 0 <= axis.pad < axis.taps:
             yield f"an axis {axis}"
     ordered = sorted(tiling.buffers, key=lambda buffer: buffer.offset)
     names = [buffer.id for buffer in ordered]

@@ -8,7 +8,7 @@ from typing import Any
 from deployer.ir import serde
 from deployer.ir.sound import faults_of
 
-_SHOWN = 8  # faults of a file
+_MAX_SHOWN = 8  # faults of a file
 
 
 def load_sound(path: Path) -> Any:
@@ -16,5 +16,5 @@ def load_sound(path: Path) -> Any:
     naming the file, what is wrong with it and where to begin again."""
     found = serde.load(path)
     if wrong := faults_of(found):
-        raise serde.unreadable(path, wrong[:_SHOWN])
+        raise serde.unreadable(path, wrong[:_MAX_SHOWN])
     return found

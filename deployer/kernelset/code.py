@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.pulp.code import BYTES
 
-PORTABLE = 1536  # bytes of another C file: those of kernels/ref take 0.2 to 2.7 KB
+PORTABLE_BYTES = 1536  # bytes of another C file: those of kernels/ref take 0.2 to 2.7 KB
 
 
 def code_bytes(kernels: Iterable[Kernel]) -> int:
     """Estimated; files that several kernels call into count once."""
     files = {PurePosixPath(source).name for kernel in kernels for source in kernel.sources}
-    return sum(BYTES.get(name, PORTABLE) for name in files)
+    return sum(BYTES.get(name, PORTABLE_BYTES) for name in files)

@@ -17,7 +17,7 @@ from deployer.kernelset.access import NOTHING, Axes, first_read, hwc
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_ALIGN = 4  # bytes: buffers lie at multiples
+_ALIGN_BYTES = 4  # bytes: buffers lie at multiples
 
 
 def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:
@@ -37,7 +37,7 @@ def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: in
     least = _offset(order, case, index)
     if least is None:
         return None
-    offset = -(-max(0, least) // _ALIGN) * _ALIGN
+    offset = -(-max(0, least) // _ALIGN_BYTES) * _ALIGN_BYTES
     return offset if offset < prod(case.out_shape) * _width(case.out_act or case.act) else None
 
 

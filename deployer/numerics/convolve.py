@@ -18,8 +18,8 @@ _BAND_ELEMENTS = 1 << 25
 # OpenBLAS starts threads above this many multiplications a product. Layers of small networks gain
 # nothing from them and wait for them long when other work holds the cores.
 _UNTHREADED_PRODUCTS = 1 << 18
-_FEWEST_ROWS = 4
-_MOST_TAPS = 1 << 14  # to go over one after the other
+_MIN_ROWS = 4
+_MAX_TAPS = 1 << 14  # to go over one after the other
 
 
 def convolve(
@@ -52,7 +52,7 @@ def product(rows: np.ndarray, kernel: np.ndarray) -> np.ndarray:
     """``rows @ kernel``, in pieces that BLAS computes on the calling thread where they stay long
     enough."""
     step = _UNTHREADED_PRODUCTS // max(kernel.size, 1)
-    if not _FEWEST_ROWS <= step < len(rows):
+    if not _MIN_ROWS <= step < len(rows):
         products: np.ndarray = rows @ kernel
         return products
     whole = len(rows) // step * step
@@ -93,7 +93,7 @@ def window_max(x: np.ndarray, window: Window, lowest: float) -> np.ndarray:
 
 def _reduce(x: np.ndarray, window: Window, combine: np.ufunc, neutral: float) -> np.ndarray:
     tall, wide = window_output(window, x.shape[1], x.shape[2])
-    if window.kernel == x.shape[1:3] and window.taps > _MOST_TAPS and not window.pads.any:
+    if window.kernel == x.shape[1:3] and window.taps > _MAX_TAPS and not window.pads.any:
         reduced: np.ndarray = combine.reduce(x, axis=(1, 2), keepdims=True)
         return reduced
     result = np.full((len(x), tall, wide * x.shape[3]), neutral, dtype=x.dtype)

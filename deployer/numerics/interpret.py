@@ -10,7 +10,7 @@ from deployer.ir import DType, Graph, Node, Value
 from deployer.numerics import floating, integer
 from deployer.numerics.steps import dequantize, quantize
 
-_CHUNK = 32
+_CHUNK_SAMPLES = 32
 _CHUNK_ELEMENTS = 1 << 22
 
 
@@ -49,7 +49,7 @@ def chunks(graph: Graph, inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str,
     """The batch in consecutive parts, small enough that one activation fits a few megabytes."""
     activations = (v for name, v in graph.values.items() if name not in graph.constants)
     largest = max(value.elements for value in activations)
-    step = max(1, min(_CHUNK, _CHUNK_ELEMENTS // largest))
+    step = max(1, min(_CHUNK_SAMPLES, _CHUNK_ELEMENTS // largest))
     for start in range(0, len(next(iter(inputs.values()))), step):
         yield {name: inputs[name][start : start + step] for name in graph.inputs}
 

@@ -23,7 +23,7 @@ from deployer.printed import label
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
 REPORT_SCHEMA = 1
-_TEXT_BYTES = 256 << 20  # of generated C: weights are written as text
+_MAX_TEXT_BYTES = 256 << 20  # of generated C: weights are written as text
 _ANYTHING = Table({}, {}, open=True)
 _ERROR = OrNull(number(-1e30, 1e30))
 _QUANTIZED = Table(
@@ -170,7 +170,7 @@ def file_text(path: Path) -> str:
     """What a text file of a stage holds. Raises UsageError naming it."""
     try:
         data = path.read_bytes()
-        if len(data) > _TEXT_BYTES:
+        if len(data) > _MAX_TEXT_BYTES:
             raise serde.unreadable(path, [f"it has {len(data):,} bytes"])
         return data.decode()
     except FileNotFoundError:

@@ -19,7 +19,7 @@ from deployer.pipeline.store import STAGES, Store
 from deployer.schedule import needs_no_kernel, region_scratch
 from deployer.tile import buffers_of, room_of, tiled_layer
 
-_SHOWN = 8  # faults
+_MAX_SHOWN = 8  # faults
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -52,7 +52,7 @@ def _refuse(store: Store, name: str, wrong: list[str]) -> None:
     if wrong:
         raise UsageError(
             f"{store.path(name)} does not go with the stages before it",
-            why=wrong[:_SHOWN],
+            why=wrong[:_MAX_SHOWN],
             hints=[f"run from stage {name} again: --from {name}"],
         )
 

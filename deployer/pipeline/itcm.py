@@ -23,15 +23,15 @@ from deployer.schedule import channel_layouts
 
 SECTION = ".dpl_itcm"
 ITCM_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_itcm
-KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
-CALL = 16  # bytes, the most a jump takes by which the linker reaches far code
+KEPT_BYTES = 288  # the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
+CALL_BYTES = 16  # the most a jump takes by which the linker reaches far code
 
 
 def choose_itcm(schedule: Schedule, sizes: Mapping[str, CodeSize], room: int) -> tuple[str, ...]:
     """Kernel files, relative to the data root, whose code with the jumps out of it takes ``room``
     bytes at the most. Exact: no other choice does more work."""
     work, names = work_by_source(schedule), sorted(sizes)
-    items = [Item(sizes[name].bytes + CALL * sizes[name].calls, work[name]) for name in names]
+    items = [Item(sizes[name].bytes + CALL_BYTES * sizes[name].calls, work[name]) for name in names]
     return tuple(names[index] for index in choose(items, room))
 
 
@@ -60,7 +60,7 @@ def write_itcm_placement(
     root, prefix = data_root(), target.toolchain.prefix
     found = {name: objects[root / name] for name in kernel_sources(schedule)}
     sizes = {name: code_size(prefix, path) for name, path in found.items()}
-    room = target.memory(target.place.hot).size - KEPT
+    room = target.memory(target.place.hot).size - KEPT_BYTES
     lines = [f"*/{found[name].name}(.text .text.*)" for name in choose_itcm(schedule, sizes, room)]
     (work / ITCM_FILE).write_text("".join(f"{line}\n" for line in lines))
 

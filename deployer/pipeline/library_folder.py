@@ -22,7 +22,7 @@ from deployer.trouble import file_trouble
 
 ASIDE = ".deployer-library.new"
 _DOING = "write the library to"
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 def check_folder(folder: Path, *, overwrite: bool) -> None:
@@ -93,21 +93,21 @@ def _require_no_loss(folder: Path, new: Manifest, overwrite: bool) -> None:
     if blocked:
         raise UsageError(
             f"the library's files have no room in {folder}",
-            why=blocked[:_SHOWN],
+            why=blocked[:_MAX_SHOWN],
             hints=["move them away", "--library DIR with another folder"],
         )
     lost = list(manifests.conflicts(folder, _manifest(folder), new))
     if lost and not overwrite:
         raise UsageError(
             f"writing the library to {folder} would lose {len(lost)} file{'s' * (len(lost) > 1)}",
-            why=[*lost[:_SHOWN], *(["…"] if len(lost) > _SHOWN else [])],
+            why=[*lost[:_MAX_SHOWN], *(["…"] if len(lost) > _MAX_SHOWN else [])],
             hints=["keep a copy of them elsewhere", "--overwrite replaces them"],
         )
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(ascii, names[:_SHOWN])) + more
+    more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+    return ", ".join(map(ascii, names[:_MAX_SHOWN])) + more
 
 
 def _manifest(folder: Path) -> Manifest:

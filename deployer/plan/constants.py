@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deployer.allocate import UNIT, Item, choose
+from deployer.allocate import UNIT_BYTES, Item, choose
 from deployer.analysis import bytes_waited, lines_missed, passes
 from deployer.board import Board, Timing
 from deployer.ir import ConstantPlace, MemoryPlan, Schedule
@@ -51,7 +51,7 @@ def room(schedule: Schedule, plan: MemoryPlan, board: Board, memory: str) -> int
     graph = schedule.graph
     used = taken(graph, board, copy_memory(graph, plan.heights, board)).get(memory, 0)
     free = board.memory(memory).size - used - dict(plan.heights).get(memory, 0) - MARGIN_BYTES
-    return max(free, 0) // UNIT * UNIT
+    return max(free, 0) // UNIT_BYTES * UNIT_BYTES
 
 
 def _saved_in(memory: str, timing: Timing) -> float:

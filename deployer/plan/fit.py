@@ -12,7 +12,7 @@ from deployer.board import Board
 from deployer.ir import Graph, MemoryPlan, Schedule
 from deployer.tile import outer_of
 
-STATIC_RESERVE = 4096  # estimated: console ring, harness state, libc data
+STATIC_RESERVE_BYTES = 4096  # estimated: console ring, harness state, libc data
 
 
 def input_bytes(graph: Graph) -> int:
@@ -24,7 +24,7 @@ def harness_reserve(board: Board) -> dict[str, int]:
     """Bytes per memory taken before anything else: stack and harness data."""
     return dict(
         Counter({board.place.stack: board.stack_bytes})
-        + Counter({board.place.data: STATIC_RESERVE})
+        + Counter({board.place.data: STATIC_RESERVE_BYTES})
     )
 
 

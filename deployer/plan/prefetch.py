@@ -32,7 +32,7 @@ from deployer.plan.request import PlanRequest
 from deployer.plan.room import QUICK, arena_beside, fits_with_prefetch, resident_fits
 from deployer.tile import Choice, choose, in_chunks, outer_of
 
-MARGINS = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
+MARGIN_SHARES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
 
 
 def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
@@ -80,7 +80,7 @@ def _early(given: PrefetchProblem) -> tuple[Problem, MemoryPlan] | None:
     plan."""
     if given.untimed.earliest(given.room) is None:
         return None
-    for margin in MARGINS:
+    for margin in MARGIN_SHARES:
         choice = choose(given.traffic, int(given.room * (1 - margin)))
         if choice is None:
             break

@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator
 
 from deployer.allocate import Problem, alive_text, free_rooms, peak_step
-from deployer.analysis import CODE_RESERVE, FitReport, FitRow, graph_cost, largest_weights
+from deployer.analysis import CODE_RESERVE_BYTES, FitReport, FitRow, graph_cost, largest_weights
 from deployer.board import Board
 from deployer.errors import FitError
 from deployer.ir import Graph, Schedule
-from deployer.plan.fit import STATIC_RESERVE
+from deployer.plan.fit import STATIC_RESERVE_BYTES
 from deployer.units import format_bytes
 
-_SMALLEST = 8  # pixels of an axis worth proposing
-_LEAST = 0.1  # share of the channels worth proposing
-_MARGIN = 0.95  # gaps of a divided arena, channels rounded up
+_MIN_PIXELS = 8  # pixels of an axis worth proposing
+_MIN_CHANNEL_SHARE = 0.1  # share of the channels worth proposing
+_MARGIN_SHARE = 0.95  # gaps of a divided arena, channels rounded up
 
 
 def refusal(schedule: Schedule, board: Board, problem: Problem, report: FitReport) -> FitError:
@@ -78,18 +78,18 @@ def _smaller_input(graph: Graph, board: Board, problem: Problem) -> Iterator[str
     """Arena and input copy go with the area of the input, all else in those memories stays."""
     copied = sum(graph.values[name].bytes for name in graph.inputs)
     memories = {*board.place.arena, board.place.data}
-    room = sum(board.memory(name).size for name in memories) - STATIC_RESERVE
+    room = sum(board.memory(name).size for name in memories) - STATIC_RESERVE_BYTES
     if board.place.stack in memories:
         room -= board.stack_bytes
     if board.place.weights in memories:
-        room -= graph_cost(graph).bytes + CODE_RESERVE
-    share = _MARGIN * min(1.0, math.sqrt(max(room, 0) / (problem.bound + copied)))
+        room -= graph_cost(graph).bytes + CODE_RESERVE_BYTES
+    share = _MARGIN_SHARE * min(1.0, math.sqrt(max(room, 0) / (problem.bound + copied)))
     if share <= 0:
         return
     first = graph.values[graph.inputs[0]].shape
     image = first[1:3] if len(first) == 4 and len(graph.inputs) == 1 else ()
     size = tuple(int(extent * share) for extent in image)
-    if min(size, default=0) < _SMALLEST:
+    if min(size, default=0) < _MIN_PIXELS:
         yield "a smaller input or fewer channels: the tensors above shrink with both"
         return
     told, was = ("x".join(map(str, extents)) for extents in (size, image))
@@ -104,18 +104,18 @@ def _fewer_channels(graph: Graph, board: Board, problem: Problem) -> Iterator[st
     memory in proportion."""
     memory, cost = board.place.weights, graph_cost(graph)
     room = board.memory(memory).size
-    room -= CODE_RESERVE if board.place.text == memory else 0
+    room -= CODE_RESERVE_BYTES if board.place.text == memory else 0
     room -= board.stack_bytes if board.place.stack == memory else 0
     if board.place.data == memory:
-        room -= STATIC_RESERVE + sum(graph.values[name].bytes for name in graph.inputs)
+        room -= STATIC_RESERVE_BYTES + sum(graph.values[name].bytes for name in graph.inputs)
     linear = cost.requant + sum(node.bias for node in cost.nodes)
     square = cost.bytes - linear
     linear += problem.bound if memory in board.place.arena else 0
     if not square:
         return
     share = (math.sqrt(linear**2 + 4 * square * max(room, 0)) - linear) / (2 * square)
-    share = math.floor(100 * _MARGIN * share) / 100
-    if share < _LEAST:
+    share = math.floor(100 * _MARGIN_SHARE * share) / 100
+    if share < _MIN_CHANNEL_SHARE:
         yield "another network: this one's weights are far too many"
         return
     yield (

@@ -14,7 +14,7 @@ from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 
 _ADD_BITS = 15
-UPCAST = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
+UPCAST_BITS = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
 
 
 def add_multipliers(
@@ -178,8 +178,8 @@ def identity_multipliers() -> Multipliers:
 
 
 def upcast_multipliers(quant: QuantParams) -> Multipliers:
-    """From int8 ``quant`` to int16 at 2^-UPCAST times its scale, without any rounding."""
-    factor = 1 << UPCAST
+    """From int8 ``quant`` to int16 at 2^-UPCAST_BITS times its scale, without any rounding."""
+    factor = 1 << UPCAST_BITS
     return _exact("i32", factor, -quant.zero_point * factor)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from deployer.ir import OPS, Clamp, Graph, Node
 
 _SWEEPS = 4
-_LIMIT = 2.0  # a channel is scaled by at most this much a sweep
+_MAX_FACTOR = 2.0  # a channel is scaled by at most this much a sweep
 
 
 def equalize(graph: Graph) -> Graph:
@@ -82,7 +82,7 @@ def _even(graph: Graph, constants: dict[str, np.ndarray], first: Node, second: N
     read = np.abs(by_input).reshape(len(bias), -1).max(axis=1)
     usable = (largest > 0) & (read > 0)
     ratio = np.where(usable, largest, 1.0) / np.where(usable, read, 1.0)
-    factor = np.clip(np.sqrt(ratio), 1 / _LIMIT, _LIMIT).astype(np.float32)
+    factor = np.clip(np.sqrt(ratio), 1 / _MAX_FACTOR, _MAX_FACTOR).astype(np.float32)
     along = [-1 if axis == out_axis else 1 for axis in range(weights.ndim)]
     constants[first.inputs[1]] = weights / factor.reshape(along)
     constants[first.inputs[2]] = bias / factor

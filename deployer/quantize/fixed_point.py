@@ -17,9 +17,9 @@ from deployer.numerics import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
-_FINER = 3  # Eq. 3.7 with K = 2^3
+_FINER_BITS = 3  # Eq. 3.7 with K = 2^3
 _DEGENERATE = 1e-20
-_DEFAULT_FRACTION = 7
+_DEFAULT_FRACTION_BITS = 7
 _INT16_MAX = 32767
 
 
@@ -46,9 +46,9 @@ def binary(fraction: int) -> QuantParams:
 def candidates(largest: float) -> tuple[int, ...]:
     """Fraction lengths worth trying for weights up to ``largest`` in magnitude."""
     if largest < _DEGENERATE:
-        return (_DEFAULT_FRACTION,)
+        return (_DEFAULT_FRACTION_BITS,)
     coarsest = math.floor(math.log2(127 / largest))
-    return tuple(range(coarsest, coarsest + _FINER + 1))
+    return tuple(range(coarsest, coarsest + _FINER_BITS + 1))
 
 
 def fit(low: float, high: float, bits: int) -> QuantParams:
@@ -57,7 +57,7 @@ def fit(low: float, high: float, bits: int) -> QuantParams:
         return activation_candidates(low, high)[0]
     largest = HEADROOM * max(-low, high)
     if largest < _DEGENERATE:
-        return QuantParams((2.0**-_DEFAULT_FRACTION,), bits=16)
+        return QuantParams((2.0**-_DEFAULT_FRACTION_BITS,), bits=16)
     return QuantParams((2.0 ** -math.floor(math.log2(_INT16_MAX / largest)),), bits=16)
 
 
@@ -65,10 +65,10 @@ def activation_candidates(low: float, high: float) -> tuple[QuantParams, ...]:
     """The whole range, then finer scales that keep its lower end, its upper end or its middle."""
     low, high = min(low, 0.0), max(high, 0.0)
     if high - low < _DEGENERATE:
-        return (binary(_DEFAULT_FRACTION),)
+        return (binary(_DEFAULT_FRACTION_BITS),)
     coarsest = math.floor(math.log2(255 / (high - low)))
     found = [_from(low, coarsest)]
-    for fraction in range(coarsest + 1, coarsest + _FINER + 1):
+    for fraction in range(coarsest + 1, coarsest + _FINER_BITS + 1):
         spare = high - low - 255 * 2.0**-fraction
         found += [_from(low + share * spare, fraction) for share in (0.0, 0.5, 1.0)]
     return tuple(dict.fromkeys(found))

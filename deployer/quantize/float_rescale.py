@@ -14,7 +14,7 @@ from deployer.ir import QuantParams
 from deployer.numerics import INT32_MAX, Multipliers, dequantize, quantize
 from deployer.quantize.scheme import Tensor
 
-_NEXT = 64  # multipliers to each side that are tried
+_TRIED_MULTIPLIERS = 64  # multipliers to each side that are tried
 
 
 def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> Multipliers | None:
@@ -26,7 +26,7 @@ def rescaling_as_floats(found: Multipliers, x: Tensor, output: QuantParams) -> M
     )
     taken = np.arange(x.interval[0], x.interval[1] + 1)
     wanted = quantize(dequantize(taken, x.quant), output).astype(np.int64)
-    for step in sorted(range(-_NEXT, _NEXT + 1), key=abs):
+    for step in sorted(range(-_TRIED_MULTIPLIERS, _TRIED_MULTIPLIERS + 1), key=abs):
         moved = multiplier + step
         low, high = _roundings(taken * moved, wanted, output, shift)
         near = min(max(rounding - step * x.quant.zero_point, low), high)

@@ -15,10 +15,10 @@ import numpy as np
 from deployer.ir import QuantParams
 from deployer.numerics import Multipliers
 
-_FRACTION = 32  # of q32
-_EXACT = 1 << 24  # integers that float32 holds
-_LARGEST_SHIFT = 52  # below it twice an output times 2^shift fits int64
-_AWAY = 2.0**-20  # part of a multiplier that it may move by: 2^-12 of 255 steps
+_FRACTION_BITS = 32  # of q32
+_MAX_EXACT_INTEGER = 1 << 24  # integers that float32 holds
+_MAX_SHIFT = 52  # below it twice an output times 2^shift fits int64
+_MAX_MOVE_SHARE = 2.0**-20  # part of a multiplier that it may move by: 2^-12 of 255 steps
 _EQUAL = 1 - 1e-12  # sums in other orders
 _LOW = np.iinfo(np.int64).min
 _HIGH = np.iinfo(np.int64).max
@@ -37,7 +37,9 @@ def stepping_as_floats(
     are."""
     if found.rule not in ("q32", "q31"):
         return found
-    shifts = found.shift.astype(np.int64) if found.rule == "q31" else np.full(len(real), _FRACTION)
+    shifts = (
+        found.shift.astype(np.int64) if found.rule == "q31" else np.full(len(real), _FRACTION_BITS)
+    )
     halves = np.arange(output.low, output.high) - output.zero_point + 0.5
     columns = zip(found.multiplier.tolist(), shifts.tolist(), real, bound, centre, strict=True)
     moved = np.array(
@@ -52,14 +54,14 @@ def _moved(
     multiplier: int, shift: int, real: np.float32, bound: int, halves: np.ndarray, centre: float
 ) -> int:
     """The multiplier over 2^shift, next to ``multiplier``, within the bounds of the most steps."""
-    if not 1 <= shift <= _LARGEST_SHIFT or multiplier <= 0:
+    if not 1 <= shift <= _MAX_SHIFT or multiplier <= 0:
         return multiplier
     first, halves = _steps(real, bound, halves)
     low, high = _bounds(first, halves, shift)
     if ((low <= multiplier) & (multiplier <= high)).all():
         return multiplier
     near = np.concatenate([[multiplier], low, high])
-    near = near[np.abs(near - multiplier) <= multiplier * _AWAY]
+    near = near[np.abs(near - multiplier) <= multiplier * _MAX_MOVE_SHARE]
     near = np.unique([n for n in near.tolist() if n.bit_length() == multiplier.bit_length()])
     often = 1 / (1 + np.abs(halves - centre * real))
     kept = ((low <= near[:, None]) & (near[:, None] <= high)) @ often
@@ -71,7 +73,7 @@ def _steps(real: np.float32, bound: int, halves: np.ndarray) -> tuple[np.ndarray
     """The first accumulators whose float32 product rounds above ``halves``, and those halves; only
     steps that can be reached."""
     near = np.ceil(halves / np.float64(real))
-    inside = np.abs(near) < min(bound, _EXACT)
+    inside = np.abs(near) < min(bound, _MAX_EXACT_INTEGER)
     near, halves = near[inside, None] + np.arange(-2, 3), halves[inside]
     above = np.rint(near.astype(np.float32) * real) > halves[:, None]
     return near[np.arange(len(near)), above.argmax(axis=1)].astype(np.int64), halves

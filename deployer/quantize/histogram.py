@@ -11,7 +11,7 @@ from deployer.ir import Graph
 from deployer.quantize.calibrate import Progress, Spread, activation_chunks, no_progress
 
 BINS = 2048
-_SLICE = 1 << 20  # elements binned at once: bounds the memory of index arrays
+_SLICE_ELEMENTS = 1 << 20  # elements binned at once: bounds the memory of index arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,8 @@ def _counted(x: np.ndarray, low: float, high: float) -> np.ndarray:
     if high <= low:
         return total
     flat = x.reshape(-1)
-    for start in range(0, len(flat), _SLICE):
-        part = flat[start : start + _SLICE]
+    for start in range(0, len(flat), _SLICE_ELEMENTS):
+        part = flat[start : start + _SLICE_ELEMENTS]
         part = part[part != 0].astype(np.float64)
         bins = ((part - low) * (BINS / (high - low))).astype(np.int64)
         total += np.bincount(np.clip(bins, 0, BINS - 1), minlength=BINS)

@@ -13,7 +13,7 @@ from deployer.quantize.float_steps import stepping_as_floats
 from deployer.quantize.scheme import Linear, Scheme
 from deployer.quantize.widen import Misfit, fit_output
 
-_TRIES = 40
+_MAX_TRIES = 40
 # Below the first the multiplier of a channel that holds nothing but a bias becomes the second,
 # exact in every rule: exporters choose any scale there, down to where the bias fills an int32.
 _TINY_MULTIPLIER, _EMPTY_MULTIPLIER = 2.0**-16, 2.0**-8
@@ -131,7 +131,7 @@ def _fitting_weights(
     layer: Linear, scales: np.ndarray, limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """``scales``, doubled where accumulators would exceed the limit, and the integers."""
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         rows, bias = integers(layer, scales)
         partial = ranges.partial_magnitude(rows, bias, _taken(layer))
         wide = partial > limit

@@ -16,7 +16,7 @@ from deployer.quantize.goal import Goal
 from deployer.units import format_bytes
 
 Wide = frozenset[str]
-_LEAST = 0.002  # share of the noise a move must take away
+_MIN_NOISE_SHARE = 0.002  # share of the noise a move must take away
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Search:
             if name not in fresh:
                 gains[name] = self._gain(wide, name)
                 fresh.add(name)
-            elif gains[name] > _LEAST * self._quality(wide).noise:
+            elif gains[name] > _MIN_NOISE_SHARE * self._quality(wide).noise:
                 return name
             else:
                 idle.append(name)

@@ -13,7 +13,7 @@ from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
 INT16_MAX = 32767
-NEAR = 0.5  # output steps at full scale: as much as rounding itself
+NEAR_STEPS = 0.5  # output steps at full scale: as much as rounding itself
 _PARTS = 20  # ends tried at each side of a range
 _DEGENERATE = 1e-20
 # For a channel without weights: exact in every rule, and fine enough for its bias.
@@ -24,8 +24,8 @@ def multiply_shift(
     requant: str = "auto", preferred: str = "auto", *, close: bool = False
 ) -> Scheme:
     """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md). Of auto, ``preferred`` is
-    taken wherever it stays within NEAR of the exact output. ``close``: auto is as exact as float
-    arithmetic, for a network that was quantized elsewhere."""
+    taken wherever it stays within NEAR_STEPS of the exact output. ``close``: auto is as exact as
+    float arithmetic, for a network that was quantized elsewhere."""
     close = close and requant == "auto"
     return Scheme(
         name="multiply-shift",
@@ -91,6 +91,6 @@ def _multipliers(
     if rule in ("auto", "close") and preferred != "auto":
         with suppress(ValueError):
             found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
-            if found.error <= NEAR:
+            if found.error <= NEAR_STEPS:
                 return found
     return choose(rule, real, bound, output.zero_point, steps=output.steps)

@@ -16,9 +16,9 @@ from deployer.errors import UsageError
 from deployer.npz import Header, Npz, NpzError
 from deployer.units import format_bytes
 
-LEAST = 256 << 20  # bytes of float32 that are taken for the samples of any file,
-RATIO = 16  # times the size of a large one,
-MOST = 2 << 30  # and the most
+FLOOR_BYTES = 256 << 20  # bytes of float32 that are taken for the samples of any file,
+MAX_RATIO = 16  # times the size of a large one,
+MAX_BYTES = 2 << 30  # and the most
 
 
 class SampleFile:
@@ -52,9 +52,9 @@ class SampleFile:
 
     @property
     def most(self) -> int:
-        """Bytes of float32 that are taken for the samples: ``LEAST`` and ``RATIO`` times what the
-        file itself has, but no more than ``MOST``."""
-        return min(LEAST + RATIO * self._arrays.size, MOST)
+        """Bytes of float32 that are taken for the samples: ``FLOOR_BYTES`` and ``MAX_RATIO`` times
+        what the file itself has, but no more than ``MAX_BYTES``."""
+        return min(FLOOR_BYTES + MAX_RATIO * self._arrays.size, MAX_BYTES)
 
     @cached_property
     def sha256(self) -> str:

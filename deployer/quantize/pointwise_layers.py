@@ -9,7 +9,7 @@ import numpy as np
 from deployer.ir import Layout, QuantParams, TableAttrs
 from deployer.numerics import dequantize, functions, softmax_table, taps_inside
 from deployer.quantize.elementwise import (
-    UPCAST,
+    UPCAST_BITS,
     add_multipliers,
     average_multipliers,
     identity_multipliers,
@@ -76,10 +76,10 @@ def _tabled(task: Task) -> IntegerLayer:
 def _upcast(task: Task) -> IntegerLayer:
     """int8 to int16, exactly, whatever scale was wanted."""
     (low, high), quant = task.inputs[0].centred, task.inputs[0].quant
-    scale = quant.tensor_scale / (1 << UPCAST)
+    scale = quant.tensor_scale / (1 << UPCAST_BITS)
     return IntegerLayer(
         output=QuantParams((scale,), bits=16),
-        interval=(low << UPCAST, high << UPCAST),
+        interval=(low << UPCAST_BITS, high << UPCAST_BITS),
         multipliers=upcast_multipliers(quant),
     )
 

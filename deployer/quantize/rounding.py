@@ -16,8 +16,8 @@ from deployer.ir import OPS, Graph, Node
 from deployer.numerics import chunks, taps, trace
 
 WEIGHT_MAX = 127
-TAPS_LIMIT = 1024  # of a row: its moments are a square of so many numbers
-_POSITIONS = 2048  # looked at in a chunk of samples
+MAX_TAPS = 1024  # of a row: its moments are a square of so many numbers
+_MAX_POSITIONS = 2048  # looked at in a chunk of samples
 _DAMPING = 0.01
 
 Round = Callable[[np.ndarray], np.ndarray]
@@ -109,7 +109,7 @@ def has_moments(graph: Graph, node: Node) -> bool:
     """Whether the node is a layer with weights whose inputs' moments are worth their memory."""
     if not OPS[node.op].complete_sums:
         return False
-    return _row_taps(graph, node) <= TAPS_LIMIT
+    return _row_taps(graph, node) <= MAX_TAPS
 
 
 def _row_taps(graph: Graph, node: Node) -> int:
@@ -125,7 +125,7 @@ def input_rows(node: Node, x: np.ndarray) -> np.ndarray:
         return x[None].astype(np.float64)
     view = taps(x, node.attrs.window, 0.0)
     total = int(np.prod(view.shape[:3]))
-    chosen = np.unique(np.linspace(0, total - 1, min(total, _POSITIONS)).astype(np.int64))
+    chosen = np.unique(np.linspace(0, total - 1, min(total, _MAX_POSITIONS)).astype(np.int64))
     windows = view[np.unravel_index(chosen, view.shape[:3])].astype(np.float64)
     groups = x.shape[3] if node.op == "DepthwiseConv2d" else node.attrs.groups
     split = windows.reshape(len(chosen), groups, -1, *windows.shape[2:])

@@ -20,7 +20,7 @@ SYNTHETIC_NOTE = (
     "inputs; give real samples with --calibration FILE.npz"
 )
 _INPUT_KEYS = ("input", "inputs", "x", "image", "images", "data")
-_MOST_SYNTHETIC = 1 << 26  # elements of all samples together
+_MAX_SYNTHETIC_ELEMENTS = 1 << 26  # elements of all samples together
 _LABEL_KEYS = ("label", "labels", "y")
 
 
@@ -143,7 +143,7 @@ def synthetic_samples(graph: Graph, *, seed: int = 0, count: int = 16) -> Sample
     """
     generator = np.random.default_rng(seed)
     elements = sum(graph.values[name].elements for name in graph.inputs)
-    count = min(count, max(1, _MOST_SYNTHETIC // max(elements, 1)))
+    count = min(count, max(1, _MAX_SYNTHETIC_ELEMENTS // max(elements, 1)))
     arrays = {}
     for name in graph.inputs:
         value, shape = graph.values[name], (count, *graph.values[name].shape[1:])

@@ -15,8 +15,8 @@ from dataclasses import replace
 from deployer.ir import OPS, Graph, Node, QuantParams
 from deployer.quantize.calibrate import Spread
 
-COARSER = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member
-CLIPPED = 0.02  # most of a member's range that the chain's may leave out at either end
+MAX_SCALE_RATIO = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member
+MAX_CLIPPED_SHARE = 0.02  # most of a member's range that the chain's may leave out at either end
 
 
 def sources(graph: Graph) -> dict[str, str]:
@@ -61,10 +61,10 @@ def _continues(graph: Graph, found: Mapping[str, QuantParams], name: str, output
     if before is None or before.op != "Concat" or name in graph.outputs:
         return False
     own, joined = found[name], found[output]
-    if own.bits != joined.bits or joined.tensor_scale > COARSER * own.tensor_scale:
+    if own.bits != joined.bits or joined.tensor_scale > MAX_SCALE_RATIO * own.tensor_scale:
         return False
     (low, high), (least, most) = _range(own), _range(joined)
-    slack = CLIPPED * (high - low)
+    slack = MAX_CLIPPED_SHARE * (high - low)
     return least <= low + slack and high - slack <= most
 
 

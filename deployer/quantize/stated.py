@@ -12,7 +12,7 @@ from deployer.errors import UsageError
 from deployer.ir import OPS, Graph, Node, QuantParams, Value
 from deployer.quantize.scheme import Scheme
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ def check_scheme(graph: Graph, scheme: Scheme) -> None:
         return
     bad = [f"{name}: {scale:g}" for name, scale in _scales(graph) if math.frexp(scale)[0] != 0.5]
     if bad:
-        more = [f"and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
+        more = [f"and {len(bad) - _MAX_SHOWN} more"] if len(bad) > _MAX_SHOWN else []
         raise UsageError(
             f"{graph.name} states scales that are not powers of two",
-            why=[*bad[:_SHOWN], *more],
+            why=[*bad[:_MAX_SHOWN], *more],
             hints=[
                 "--scheme multiply-shift keeps the model's scales as they are",
                 "give the float model to quantize it anew with powers of two",

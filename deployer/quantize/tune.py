@@ -15,9 +15,12 @@ from deployer.quantize.equalize import pairs
 
 SWITCH = ("auto", "on", "off")
 _FOLDS = 4
-_SAMPLES, _MACS = 64, 2 * 10**9  # at most so many samples, and products in one pass over them
-_GAIN = 1.0  # dB; less is within what a few samples can tell
-_PERFECT = 120.0  # dB stated for an output without noise
+_MAX_SAMPLES, _MAX_MACS = (
+    64,
+    2 * 10**9,
+)  # at most so many samples, and products in one pass over them
+_GAIN_DB = 1.0  # dB; less is within what a few samples can tell
+_PERFECT_DB = 120.0  # dB stated for an output without noise
 
 Arrays = Mapping[str, np.ndarray]
 Prepare = Callable[[bool, Arrays], Callable[[bool], Graph]]
@@ -71,7 +74,7 @@ def decide(
         for choice in choices
     )
     best = max(trials, key=lambda trial: trial.sqnr_db)
-    if best.sqnr_db < trials[0].sqnr_db + _GAIN:
+    if best.sqnr_db < trials[0].sqnr_db + _GAIN_DB:
         best = trials[0]
     return Choice(best.equalize, best.bias_correction), trials
 
@@ -79,7 +82,7 @@ def decide(
 def few(graph: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
     """As many samples as the network's size allows in about a second a trial."""
     macs = max(1, sum(row.macs for row in graph_cost(graph).nodes))
-    limit = min(_SAMPLES, max(_FOLDS, _MACS // macs))
+    limit = min(_MAX_SAMPLES, max(_FOLDS, _MAX_MACS // macs))
     return {name: array[:limit] for name, array in arrays.items()}
 
 
@@ -120,9 +123,9 @@ def outputs(integer: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
 
 
 def ratio(real: np.ndarray, found: np.ndarray) -> float:
-    """Signal to noise in dB, at most _PERFECT."""
+    """Signal to noise in dB, at most _PERFECT_DB."""
     noise = float(np.square(found - real, dtype=np.float64).sum())
     signal = float(np.square(real, dtype=np.float64).sum())
     if noise == 0:
-        return _PERFECT
-    return min(_PERFECT, 10 * float(np.log10(max(signal, 1e-30) / noise)))
+        return _PERFECT_DB
+    return min(_PERFECT_DB, 10 * float(np.log10(max(signal, 1e-30) / noise)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from deployer.ir import QuantParams
 from deployer.numerics import Multipliers
 
-_TRIES = 64
+_MAX_TRIES = 64
 
 
 class Misfit(Exception):
@@ -23,7 +23,7 @@ def fit_output(
     ``attempt`` raises ValueError when the scale is too fine. Raises Misfit when none works.
     """
     output, reason = wanted, ""
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         try:
             return output, attempt(output), _note(wanted, output, reason)
         except ValueError as error:

@@ -14,7 +14,7 @@ from deployer.units import format_bytes
 
 MODES = ("auto", "off", "alg3")
 GOALS = ("time", "balanced", "ram")
-BALANCED = 0.05  # of the plain cost
+BALANCED_SHARE = 0.05  # of the plain cost
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def _auto(planner: Planner, options: RestructureOptions) -> Restructured:
     if options.optimize == "time" and planner.plain.arena <= limit and not options.stream_input:
         return planner.plain
     if options.optimize != "time":
-        added = BALANCED if options.optimize == "balanced" else float("inf")
+        added = BALANCED_SHARE if options.optimize == "balanced" else float("inf")
         found = planner.smallest(added=added)
         if found.arena <= limit:
             return found

@@ -12,14 +12,14 @@ from deployer.ir import ALIAS, CHANNELS, SUM, Region, Scope, channel_faults, rol
 from deployer.restructure.cost import added_by_groups
 from deployer.restructure.facts import Candidate, Facts
 
-LONGEST = 8  # nodes of a run
-COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
-_EASY = 4  # channels that kernels take at once
+MAX_NODES = 8  # nodes of a run
+GROUP_COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
+_EASY_CHANNELS = 4  # channels that kernels take at once
 
 
 def channel_candidates(facts: Facts, last: int) -> Iterator[tuple[int, list[Candidate]]]:
     """For runs of growing length that end at a node: the first node, candidates of all counts."""
-    for first in range(last, max(-1, last - LONGEST), -1):
+    for first in range(last, max(-1, last - MAX_NODES), -1):
         scope = _scope(facts, first, last)
         roles = [role(scope, node) for node in scope.nodes]
         if scope.nodes[0].op == "Reshape" and None not in roles[1:] and roles[-1] != ALIAS:
@@ -34,8 +34,8 @@ def channel_candidates(facts: Facts, last: int) -> Iterator[tuple[int, list[Cand
 def group_points(channels: int) -> Iterator[tuple[int, ...]]:
     """Split points of ``channels`` in different numbers of groups: all as large as the first, but
     the last; of a multiple of four channels where there are enough."""
-    step = _EASY if channels >= 2 * _EASY else 1
-    sizes = dict.fromkeys(-(-channels // count // step) * step for count in COUNTS)
+    step = _EASY_CHANNELS if channels >= 2 * _EASY_CHANNELS else 1
+    sizes = dict.fromkeys(-(-channels // count // step) * step for count in GROUP_COUNTS)
     for size in sizes:
         if 0 < size < channels:
             yield (*range(0, channels, size), channels)

@@ -9,7 +9,7 @@ from deployer.ir import OPS, Graph, Node
 from deployer.kernelset import Kernel, candidates, case_of, select
 from deployer.restructure.cost import CostModel, whole_cost
 
-WORTH = 0.1  # of a layer: about what the table is off by
+WORTH_SHARE = 0.1  # of a layer: about what the table is off by
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _gains(
             continue
         first, *others = options_of(graph, node, families, prices)
         best = min(others, key=lambda option: option.cost, default=first)
-        if best.cost < (1 - WORTH) * first.cost:
+        if best.cost < (1 - WORTH_SHARE) * first.cost:
             yield first.cost - best.cost, best.bytes - first.bytes, best
 
 

@@ -57,7 +57,7 @@ class Coefficients:
 
 CostModel = Callable[[Graph, Node], Coefficients]
 _SUMS_A_ROW = 16
-_PER_ELEMENT = 2.0  # cycles of an output element, beside its products
+_ELEMENT_CYCLES = 2.0  # cycles of an output element, beside its products
 
 
 def macs_only(graph: Graph, node: Node) -> Coefficients:
@@ -71,7 +71,7 @@ def estimated_cycles(graph: Graph, node: Node) -> Coefficients:
     shape = graph.values[node.output].shape
     channels = shape[3] if len(shape) == 4 else 1
     macs = node_macs(graph, node) / pixels(graph, node)
-    return Coefficients(macs + _PER_ELEMENT * channels, 50.0, 500.0)
+    return Coefficients(macs + _ELEMENT_CYCLES * channels, 50.0, 500.0)
 
 
 def pixels(graph: Graph, node: Node) -> int:

@@ -21,8 +21,8 @@ from deployer.restructure.profile import candidates
 from deployer.restructure.search import cheapest
 
 Runs = Sequence[tuple[int, int, Candidate]]
-_STEP = 0.97  # between budgets of the front
-_FINEST = 0.002  # of a budget, where bisection ends
+_STEP_SHARE = 0.97  # between budgets of the front
+_FINEST_SHARE = 0.002  # of a budget, where bisection ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class Planner:
         """The smallest arena found whose cost is at most a fraction ``added`` above the plain."""
         best = self.measured(self._with(self._runs(float("inf")) or ()))
         low, high = 0.0, float(best.arena)
-        while high - low > _FINEST * high:
+        while high - low > _FINEST_SHARE * high:
             middle = (low + high) / 2
             runs = self._runs(middle, added)
             found = self.measured(self._with(runs)) if runs is not None else None
@@ -112,8 +112,8 @@ class Planner:
     def front(self) -> list[Restructured]:
         """Plans of rising cost and falling memory, the plain one first."""
         found: list[Restructured] = []
-        budget, step = float("inf"), _STEP
-        while 1 - step > _FINEST:
+        budget, step = float("inf"), _STEP_SHARE
+        while 1 - step > _FINEST_SHARE:
             runs = self._runs(budget)
             if runs is None:
                 step = (1 + step) / 2
@@ -123,7 +123,7 @@ class Planner:
             better = not found or plan.arena < found[-1].arena
             if better:
                 found.append(plan)
-            budget = plan.arena * step if better else budget * _STEP
+            budget = plan.arena * step if better else budget * _STEP_SHARE
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:

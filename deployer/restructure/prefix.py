@@ -17,8 +17,8 @@ from deployer.ir import Node, Value
 from deployer.restructure.facts import Candidate, Facts
 from deployer.restructure.simulated import Kept, LineBuffering, readers_of, simulated
 
-LONGEST = 48  # nodes of a region
-COUNTS = (1, 2, 3, 4, 5, 6, 8)
+MAX_NODES = 48  # nodes of a region
+PIECE_COUNTS = (1, 2, 3, 4, 5, 6, 8)
 STRIPS = (1, 2, 3, 4)
 CHUNKS = (1, 2, 4)
 
@@ -29,7 +29,7 @@ class Prefix:
     def __init__(self, facts: Facts, last: int):
         self.facts, self.last = facts, last
         first = last
-        while first > 0 and facts.spatial[first - 1] and last - first + 1 < LONGEST:
+        while first > 0 and facts.spatial[first - 1] and last - first + 1 < MAX_NODES:
             first -= 1
         self.first, graph = first, facts.graph
         self.nodes = graph.nodes[first : last + 1]
@@ -84,11 +84,11 @@ class Prefix:
 
     @cached_property
     def _columns(self) -> dict[int, dict[str, tuple[int, ...]]]:
-        return self._along(1, COUNTS)
+        return self._along(1, PIECE_COUNTS)
 
     def _patches(self) -> Iterator[list[Candidate]]:
         """For runs of growing length."""
-        facts, rows = self.facts, self._along(0, COUNTS)
+        facts, rows = self.facts, self._along(0, PIECE_COUNTS)
         splits = [(h, w) for h in rows for w in self._columns if h * w > 1]
         tall, wide = (_table(spans, self.nodes) for spans in (rows, self._columns))
         high = np.array([list(rows).index(h) for h, _ in splits], int)

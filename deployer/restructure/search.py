@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from deployer.restructure.facts import Candidate, Facts
 
-_KEPT = 12  # labels of a position
+_MAX_LABELS = 12  # labels of a position
 
 
 class Label(NamedTuple):
@@ -107,8 +107,8 @@ def _undominated(labels: Sequence[Label], last: int) -> list[Label]:
     for label in sorted(labels, key=lambda x: (x.cost, x.pair, x.beside)):
         if not any(_beats(other, label, last) for other in kept):
             kept.append(label)
-    free = [label for label in kept[_KEPT:] if not label.held]
-    return kept[:_KEPT] + sorted(free, key=lambda label: label.alive)[:1]
+    free = [label for label in kept[_MAX_LABELS:] if not label.held]
+    return kept[:_MAX_LABELS] + sorted(free, key=lambda label: label.alive)[:1]
 
 
 def _beats(a: Label, b: Label, last: int) -> bool:

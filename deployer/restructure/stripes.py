@@ -30,7 +30,7 @@ from deployer.ir import (
 )
 
 ROWS = 1  # axis of an activation
-LONGEST, MOST, HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried
+MAX_LAYERS, MAX_STRIPES, MAX_HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried
 _POINT = Window((1, 1))
 _Rank = tuple[int, bool, float, int]
 
@@ -134,8 +134,8 @@ def choices(graph: Graph, peak: str, terms: Terms) -> Iterator[Stripes]:
         if peak not in names:
             continue
         at = names.index(peak)
-        for first in range(max(0, at - LONGEST), at + 1):
-            for last in range(at + 1, min(len(chain), first + LONGEST) + 1):
+        for first in range(max(0, at - MAX_LAYERS), at + 1):
+            for last in range(at + 1, min(len(chain), first + MAX_LAYERS) + 1):
                 found += _counts(graph, chain[first:last], terms)
                 if first == 0 and may_come_by_rows(graph, chain[0].inputs[0]):
                     found += _counts(graph, chain[:last], terms, by_rows=True)
@@ -161,13 +161,13 @@ def _counts(
             more = rows_more(graph, nodes, count, costs)
             yield (missed, by_rows, more, len(nodes) * count), Stripes(names, count, by_rows)
             found += 1
-        if found == HEIGHTS:
+        if found == MAX_HEIGHTS:
             return
 
 
 def _even(height: int) -> list[int]:
     """Numbers of stripes, the fewest of each height."""
-    rows = {-(-height // count) for count in range(2, min(MOST, height) + 1)}
+    rows = {-(-height // count) for count in range(2, min(MAX_STRIPES, height) + 1)}
     return [-(-height // each) for each in sorted(rows, reverse=True)]
 
 

@@ -15,8 +15,8 @@ from deployer.restructure.joined import joined_bytes
 from deployer.restructure.plan import Planner, Restructured
 
 Slices = tuple[tuple[int, int], ...]
-NONE_ADDED = 0.0005  # of the MACs: calls count as one each
-CAP = 0.05
+NONE_ADDED_SHARE = 0.0005  # of the MACs: calls count as one each
+CAP_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ class _Study:
         graph, start = self.graph, time.process_time()
         planner = Planner(graph, macs_only)
         plain = planner.plain.arena
-        none, capped = planner.smallest(added=NONE_ADDED), planner.smallest(added=CAP)
+        none, capped = planner.smallest(added=NONE_ADDED_SHARE), planner.smallest(added=CAP_SHARE)
         spent = time.process_time() - start
-        rows = Planner(graph, macs_only, stream_input=True).smallest(added=NONE_ADDED)
+        rows = Planner(graph, macs_only, stream_input=True).smallest(added=NONE_ADDED_SHARE)
         without, with_some, by_rows = (_planned(plain, plan) for plan in (none, capped, rows))
         return Ours(without, with_some, by_rows, plain, capped.arena, spent)
 

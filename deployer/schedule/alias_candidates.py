@@ -9,7 +9,7 @@ from deployer.ir import OVER, VIEW, ConcatAttrs, Graph, Node, Share, SliceAttrs,
 
 OverlapOffset = Callable[[Graph, Node, int], int | None]  # bytes, of an activation by its index
 Move = tuple[Share, ...]
-LENGTHS = (2, 3, 4, 6, 8, 12, 16)  # of runs of overlaps that are tried, beside the longest
+RUN_LENGTHS = (2, 3, 4, 6, 8, 12, 16)  # of runs of overlaps that are tried, beside the longest
 
 
 def moves(
@@ -36,7 +36,7 @@ def runs(facts: AliasFacts, singles: Iterable[Move]) -> Iterator[Move]:
         run = [share]
         while (after := following.get(facts.members(run[-1])[1])) is not None:
             run.append(after)
-        lengths = (n for n in LENGTHS if n < len(run))
+        lengths = (n for n in RUN_LENGTHS if n < len(run))
         yield from (tuple(run[:n]) for n in (*lengths, len(run)) if n > 1)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deployer.analysis import AliasFacts, Cluster, alone, is_contiguous, span
 from deployer.ir import INSIDE, Buffer, Share
 
-_ALIGN = 4
+_ALIGN_BYTES = 4
 
 
 def insides(
@@ -34,7 +34,7 @@ def _anchors(facts: AliasFacts, cluster: Cluster) -> Iterator[tuple[str, int]]:
     """Dense values at a whole word, with their offsets."""
     for name, spot in cluster.spots.items():
         contiguous = is_contiguous(facts.tensors[name].extents, spot.pitches)
-        if name in facts.live and spot.offset % _ALIGN == 0 and contiguous:
+        if name in facts.live and spot.offset % _ALIGN_BYTES == 0 and contiguous:
             yield name, spot.offset
 
 
@@ -45,12 +45,12 @@ def _rooms(facts: AliasFacts, host: Cluster, guest: Buffer) -> Iterator[int]:
         for name, spot in host.spots.items()
         if name in facts.live and facts.live[name].overlaps(guest)
     )
-    low, end = 0, host.buffer.size // _ALIGN * _ALIGN
+    low, end = 0, host.buffer.size // _ALIGN_BYTES * _ALIGN_BYTES
     found = []
     for begin, stop in (*taken, (end, end)):
-        top = (begin - guest.size) // _ALIGN * _ALIGN
+        top = (begin - guest.size) // _ALIGN_BYTES * _ALIGN_BYTES
         if top >= low:
             found += [low, top]
-        low = max(low, -(-stop // _ALIGN) * _ALIGN)
+        low = max(low, -(-stop // _ALIGN_BYTES) * _ALIGN_BYTES)
     yield from found[:1]
     yield from found[-1:]

@@ -22,8 +22,8 @@ from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
 from deployer.schedule.share import with_shares
 
-ROUNDS = 3  # of shares and orders in turn
-STATES = 2_000  # looked at in each, before a beam
+MAX_ROUNDS = 3  # of shares and orders in turn
+MAX_STATES = 2_000  # looked at in each, before a beam
 
 KernelChoice = Callable[[Sequence[str], Graph, Node], tuple[str, int]]
 
@@ -94,9 +94,9 @@ def _shares_and_order(
 ) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""
     best = with_shares(graph, scratch, offset_of, whole, copying=copying)
-    for _ in range(0 if graph.regions else ROUNDS):
+    for _ in range(0 if graph.regions else MAX_ROUNDS):
         joined = tuple(share for share in best.shares if share.kind != INSIDE)
-        other = reorder(replace(best, shares=joined), scratch, states=STATES)
+        other = reorder(replace(best, shares=joined), scratch, states=MAX_STATES)
         if other.nodes == best.nodes:
             break
         found = with_shares(other, scratch, offset_of, whole, copying=copying)

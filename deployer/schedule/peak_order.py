@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from deployer.schedule.steps import Steps, bits
 
 _Partial = tuple[int, int, tuple[int, ...], int]  # peak, bytes alive, steps, those ready then
-STATES = 20_000  # sets looked at before the beam takes over
-BEAM = 64
+MAX_STATES = 20_000  # sets looked at before the beam takes over
+MAX_BEAM = 64
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Order:
     exact: bool
 
 
-def best_order(steps: Steps, *, states: int = STATES, beam: int = BEAM) -> Order:
+def best_order(steps: Steps, *, states: int = MAX_STATES, beam: int = MAX_BEAM) -> Order:
     """The given order unless one with a lower peak is found. Deterministic."""
     given = tuple(range(steps.count))
     peak = steps.peak(given)

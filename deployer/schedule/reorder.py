@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from deployer.analysis import step_nodes
 from deployer.ir import OPS, Graph, Node
-from deployer.schedule.peak_order import STATES, best_order
+from deployer.schedule.peak_order import MAX_STATES, best_order
 from deployer.schedule.steps import steps_of
 
 
-def reorder(graph: Graph, scratch: Mapping[str, int], *, states: int = STATES) -> Graph:
+def reorder(graph: Graph, scratch: Mapping[str, int], *, states: int = MAX_STATES) -> Graph:
     """``graph`` itself unless another order of its nodes has a lower peak, ``scratch`` counted.
 
     Its shares count, but in another order they may no longer all be: they are to be sought again.

@@ -20,12 +20,14 @@ from deployer.ir import OVER, VIEW, Buffer, Graph, Share
 from deployer.schedule.alias_candidates import Move, OverlapOffset, moves, runs
 from deployer.schedule.inside import insides
 
-DEPTH = 4  # shares in a sequence that only its end justifies
-WIDTH = 3  # sequences followed of each length
-FILLED = 100  # attempts to put a buffer into idle bytes, for one state
-SMALL = 100  # tensors of a network whose runs of overlaps are tried where nothing else helps
-ROOMS = 4  # places tried in each
-_ALIGN = 4  # bytes: a buffer takes its size rounded up
+MAX_DEPTH = 4  # shares in a sequence that only its end justifies
+MAX_WIDTH = 3  # sequences followed of each length
+MAX_FILLED = 100  # attempts to put a buffer into idle bytes, for one state
+MAX_SMALL_TENSORS = (
+    100  # tensors of a network whose runs of overlaps are tried where nothing else helps
+)
+MAX_ROOMS = 4  # places tried in each
+_ALIGN_BYTES = 4  # bytes: a buffer takes its size rounded up
 
 
 def with_shares(
@@ -135,7 +137,7 @@ class _Search:
         """The best state a short sequence leads to, None when none is better."""
         best = self._filled(state, state.peak)
         front = [state]
-        for _ in range(DEPTH if best is None else 0):
+        for _ in range(MAX_DEPTH if best is None else 0):
             reached = [found for here in front for found in self._next(here)]
             for found in reached:
                 filled = found if found.better(state) else self._filled(found, state.peak)
@@ -143,8 +145,8 @@ class _Search:
                     best = filled
             if best is not None:
                 break
-            front = sorted(reached, key=lambda s: s.peak)[:WIDTH]
-        if best is None and len(self._facts.tensors) <= SMALL:
+            front = sorted(reached, key=lambda s: s.peak)[:MAX_WIDTH]
+        if best is None and len(self._facts.tensors) <= MAX_SMALL_TENSORS:
             for found in self._next(state, self._runs):
                 best = found if found.better(best or state) else best
         return best
@@ -163,14 +165,14 @@ class _Search:
         if not self._copying or not state.clusters:
             return None
         stack = [state]
-        for _ in range(FILLED):
+        for _ in range(MAX_FILLED):
             if not stack or stack[-1].peak < goal:
                 break
             here = stack.pop()
             step = int(here.levels.argmax())
             found = (self._replaced(here, cluster) for cluster in self._insides(here, step))
             lower = (s for s in found if s.levels[step] < here.levels[step])
-            stack += reversed(list(islice(lower, ROOMS)))
+            stack += reversed(list(islice(lower, MAX_ROOMS)))
         return stack[-1] if stack and stack[-1].peak < goal else None
 
     def _insides(self, state: _State, step: int) -> Iterator[Cluster]:
@@ -270,4 +272,4 @@ def _single(facts: AliasFacts) -> dict[str, Buffer]:
 
 
 def _add(levels: np.ndarray, buffer: Buffer, sign: int) -> None:
-    levels[buffer.lower : buffer.upper] += sign * (-(-buffer.size // _ALIGN) * _ALIGN)
+    levels[buffer.lower : buffer.upper] += sign * (-(-buffer.size // _ALIGN_BYTES) * _ALIGN_BYTES)

@@ -16,7 +16,7 @@ from deployer.simulator.counts import Counts, read_counts
 FLAGS = ("-std=c11", "-O2")
 EXIT_LIMIT, EXIT_FAULT = 124, 125  # of the simulator; a program may use them too
 _REASON = "gap8_sim: "
-LIMIT = 20_000_000_000  # cycles
+MAX_CYCLES = 20_000_000_000  # cycles
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def simulator(cache: Path | None = None) -> Path:
 def run(
     elf: Path,
     *,
-    limit: int = LIMIT,
+    limit: int = MAX_CYCLES,
     l3: Path | None = None,
     trace: Path | None = None,
     traced: Sequence[str] = (),

@@ -17,14 +17,14 @@ from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, buffers_of, bytes_of
-from deployer.tile.search import KEPT, Room, best_tiling, tiling_of
+from deployer.tile.search import MAX_KEPT_LAYERS, Room, best_tiling, tiling_of
 from deployer.tile.sizes import is_safe
 
 ALPHA, BETA_IM2COL, BETA = 0.5, 1e2, 1e6
-WIDE = 2  # pixels go in pairs
+WIDE_PIXELS = 2  # pixels go in pairs
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The feasible tiles of highest objective; None when none fit.
 
@@ -33,7 +33,7 @@ def dory_tiling(layer: Layer, room: Room) -> Tiling | None:
     return _highest(layer, room, beta_im2col=BETA_IM2COL, beta=BETA)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def size_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The largest tiles that fit, of no heuristic; None when none fit."""
     return _highest(layer, room, beta_im2col=0.0, beta=0.0)
@@ -61,7 +61,7 @@ def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) 
     tall, wide, deep = grid.reshape(3, -1)
     used = _tensors(layer, tall, wide, deep)
     able = np.flatnonzero(2 * used <= room.size)
-    heuristics = (tall - 1) % room.cores + (wide - 1) % WIDE + (deep - 1) % GROUP
+    heuristics = (tall - 1) % room.cores + (wide - 1) % WIDE_PIXELS + (deep - 1) % GROUP
     value = ALPHA * used + beta_im2col * deep + beta * heuristics
     for index in able[np.argsort(-value[able], kind="stable")]:
         sizes = int(tall[index]), int(wide[index]), int(deep[index])

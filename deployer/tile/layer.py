@@ -12,7 +12,7 @@ from deployer.ir import OPS, OVER, Axis, Cut, Entries, Graph, Node, Pads, hwc
 from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.kernelset import Kernel, KernelCase, case_of, packed_bytes
 
-TABLE = 256  # bytes: an entry for every int8
+TABLE_BYTES = 256  # bytes: an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
 
@@ -64,7 +64,7 @@ class Layer:
     @property
     def table_bytes(self) -> int:
         """Of a function's table, which all channels read."""
-        return TABLE if OPS[self.case.op].lookup else 0
+        return TABLE_BYTES if OPS[self.case.op].lookup else 0
 
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""

@@ -14,7 +14,7 @@ from deployer.ir import Axis, Cut, TileBuffer, input_name
 from deployer.kernelset import TILE_ARGUMENT_BYTES
 from deployer.tile.layer import Layer
 
-ALIGN = 16  # bytes
+ALIGN_BYTES = 16  # bytes
 
 Axes = tuple[Axis, Axis, Axis]
 Bytes = TypeVar("Bytes", int, np.ndarray)  # of one tile, or of many
@@ -125,7 +125,7 @@ def _twice(sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def _aligned(size: Bytes) -> Bytes:
-    return -(-size // ALIGN) * ALIGN
+    return -(-size // ALIGN_BYTES) * ALIGN_BYTES
 
 
 def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[str, int, int]]:

@@ -13,8 +13,8 @@ from deployer.ir import hwc
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 
-_ALIGN = 4
-ROWS = 4  # of a tile that a promised offset leaves possible
+_ALIGN_BYTES = 4
+MIN_ROWS = 4  # of a tile that a promised offset leaves possible
 
 
 def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -> int | None:
@@ -32,7 +32,7 @@ def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -
     ends = [(cut.begin + cut.count) * across * deep for cut in cuts]
     firsts = [cut.first * width * depth for cut in cuts[behind:]]
     offset = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
-    return -(-max(offset, 0) // _ALIGN) * _ALIGN
+    return -(-max(offset, 0) // _ALIGN_BYTES) * _ALIGN_BYTES
 
 
 def goes_by_rows(layer: Layer) -> bool:

@@ -17,12 +17,12 @@ from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
-from deployer.tile.overlap import ROWS, goes_by_rows, overlap_offset_of_tiles
+from deployer.tile.overlap import MIN_ROWS, goes_by_rows, overlap_offset_of_tiles
 from deployer.tile.sizes import roomy
 from deployer.tile.transfer import Engine
 
-KEPT = 1024  # layers whose tiles are looked up when they come again
-PARTS = 0.97  # calls for parts of a layer take no less of one for all of it
+MAX_KEPT_LAYERS = 1024  # layers whose tiles are looked up when they come again
+PARTS_SHARE = 0.97  # calls for parts of a layer take no less of one for all of it
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Room:
     cores: int
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: tuple[Axes, bool, TileCosts] | None = None
@@ -44,7 +44,7 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     whole = _in_one_call(layer, room, known)
 
     def worth(tiles: int) -> bool:
-        return room.engine.control.fixed(tiles) + PARTS * whole < limit
+        return room.engine.control.fixed(tiles) + PARTS_SHARE * whole < limit
 
     for axes, inner in roomy(layer, room.size, cores=room.cores, worth=worth):
         if not needs.fits(axes, room.size, channels_inner=inner):
@@ -62,7 +62,7 @@ def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float
     return float(Timeline(layer, axes, True, room.engine, known).compute.sum())
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def some_fits(layer: Layer, room: Room) -> bool:
     """Whether a tile fits ``room``; those with an axis in its smallest tiles or whole are tried
     before all others where none is unsafe."""
@@ -77,7 +77,7 @@ def some_fits(layer: Layer, room: Room) -> bool:
     )
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def smallest(layer: Layer) -> int:
     """Bytes without which no tile fits. A smaller tile never needs more, but that an axis which is
     not cut saves the second side of an array."""
@@ -114,15 +114,15 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
     )
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_KEPT_LAYERS)
 def overlap_offset_for(layer: Layer, room: Room) -> int | None:
-    """The least offset with which tiles of ROWS rows or more fit ``room``, or any if those do not.
-    None where bytes cannot be shared."""
+    """The least offset with which tiles of MIN_ROWS rows or more fit ``room``, or any if those do
+    not. None where bytes cannot be shared."""
     found: dict[bool, int] = {}
     needs, by_rows = Needs(layer), goes_by_rows(layer)
     for axes, inner in roomy(layer, room.size, cores=room.cores, by_rows=by_rows):
         offset = overlap_offset_of_tiles(layer, axes, channels_inner=inner)
-        tall = axes[0].tile >= min(ROWS, axes[0].outputs)
+        tall = axes[0].tile >= min(MIN_ROWS, axes[0].outputs)
         if offset is None or offset >= found.get(tall, offset + 1):
             continue
         if needs.fits(axes, room.size, channels_inner=inner):

@@ -17,7 +17,7 @@ from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Sizes
 from deployer.tile.overlap import goes_by_rows, overlap_offset_of_tiles
 
-FEW = 16  # rows up to which every number is tried
+FEW_ROWS = 16  # rows up to which every number is tried
 Size = tuple[Axes, bool]  # and whether all channels of a place come before the next place
 
 
@@ -80,7 +80,7 @@ class Grid:
         pixel. With ``by_rows`` columns are not cut."""
         rows, columns, channels = layer.extents
         groups = -(-channels // GROUP)
-        tall = {*even(rows), *range(1, min(rows, FEW) + 1), *range(cores, rows, cores)}
+        tall = {*even(rows), *range(1, min(rows, FEW_ROWS) + 1), *range(cores, rows, cores)}
         wide = {columns} if by_rows else {*even(columns), *range(GROUP, columns, GROUP)}
         deep = even(groups) if rows * columns > 1 else range(1, groups + 1)
         return Grid(

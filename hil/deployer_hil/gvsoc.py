@@ -18,7 +18,7 @@ PREPARE = ("--image", "--flash", "--exec-prepare")  # the flash image, from whic
 EXECUTE = ("--exec",)
 FLASH_DATA = 0x100000  # where data begins in the flash, behind the boot loader's part
 FLASH_IMAGE = "target.board.devices.flash.img"  # in the model's folder once it is prepared
-HOUR = 3600  # seconds
+HOUR_SECONDS = 3600  # seconds
 
 
 def find_gapy(tool: str = "") -> str:
@@ -55,7 +55,7 @@ def command(
     gapy: str,
     target: str = GAPUINO,
     settings: Sequence[str] = (),
-    limit: int = HOUR,
+    limit: int = HOUR_SECONDS,
 ) -> list[str]:
     """Runs ``elf`` on the model in ``folder``, its output by lines.
 
@@ -71,7 +71,7 @@ def command(
 
 
 def open_command(
-    elf: Path, folder: str, *, gvsoc: str, target: str, limit: int = HOUR
+    elf: Path, folder: str, *, gvsoc: str, target: str, limit: int = HOUR_SECONDS
 ) -> list[str]:
     """The same for the maintained GVSoC, which loads the image itself."""
     return [

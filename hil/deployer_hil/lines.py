@@ -7,8 +7,8 @@ import time
 from deployer_hil.protocol import BadReply
 from deployer_hil.stream import ByteStream, ended
 
-LINE_BYTES = 1 << 20  # db print of the largest input is far below
-_CHUNK = 4096
+MAX_LINE_BYTES = 1 << 20  # db print of the largest input is far below
+_CHUNK_BYTES = 4096
 
 
 class LineReader:
@@ -35,28 +35,28 @@ class LineReader:
                 if text := line.strip(b"\r"):
                     return text.decode("ascii", "backslashreplace")
                 continue
-            if len(line) > LINE_BYTES:
-                raise BadReply(f"a line of more than {LINE_BYTES} bytes")
+            if len(line) > MAX_LINE_BYTES:
+                raise BadReply(f"a line of more than {MAX_LINE_BYTES} bytes")
             if not self._more(timeout):
                 return None
 
     def discard(self) -> None:
         """Drop what was received before it was requested."""
         self._pending = b""
-        while self._stream.read(_CHUNK, 0):
+        while self._stream.read(_CHUNK_BYTES, 0):
             pass
 
     def drain(self, silence: float, limit: float) -> bool:
         """Read until ``silence`` seconds pass without a byte; False if not within ``limit``."""
         self._pending = b""
         deadline = time.monotonic() + limit
-        while self._stream.read(_CHUNK, silence):
+        while self._stream.read(_CHUNK_BYTES, silence):
             if time.monotonic() > deadline:
                 return False
         return True
 
     def _more(self, timeout: float) -> bool:
-        data = self._stream.read(_CHUNK, timeout)
+        data = self._stream.read(_CHUNK_BYTES, timeout)
         if not data and not self._stream.alive:
             raise ended(self._stream)
         self._pending += data

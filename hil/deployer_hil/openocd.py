@@ -26,7 +26,7 @@ CABLE = "0403:6010"  # the FTDI chip of a GAPuino: JTAG on its first channel
 CONSOLE = 1  # USB interface of its second channel, the UART
 STARTED = "deployer: image started"
 QUIET = "gdb_port disabled; telnet_port disabled; tcl_port disabled"
-STARTING, BYTES_PER_SECOND = 20.0, 10_000  # patience: a tenth of what the cable moves
+STARTING_SECONDS, BYTES_PER_SECOND = 20.0, 10_000  # patience: a tenth of what the cable moves
 
 
 class OpenocdLoader:
@@ -41,7 +41,7 @@ class OpenocdLoader:
         uid: str | None = None,
         port: str | None = None,
         emulate: str = "deployer run",
-        patience: float = STARTING,
+        patience: float = STARTING_SECONDS,
     ):
         self._locate = locate
         self._uid = uid

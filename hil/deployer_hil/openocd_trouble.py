@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from deployer.errors import BenchError
 from deployer_hil.stream import printable
 
-_LINES = 8
+_MAX_LINES = 8
 _CAUSES: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         r"LIBUSB_ERROR_ACCESS|[Pp]ermission denied|insufficient permissions",
@@ -67,5 +67,5 @@ def _told(said: str) -> list[str]:
     """Its last lines; those that name errors, if any do."""
     lines = [line for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"\s*error", line, re.IGNORECASE)]
-    shown = [printable(line.encode()) for line in (errors or lines)[-_LINES:]]
+    shown = [printable(line.encode()) for line in (errors or lines)[-_MAX_LINES:]]
     return [f"OpenOCD: {line}" for line in shown] or ["OpenOCD printed nothing"]

@@ -17,7 +17,7 @@ from deployer.children import ends_with_parent
 from deployer.errors import BenchError
 from deployer_hil.stream import FdStream, printable
 
-_GRACE = 2.0
+_GRACE_SECONDS = 2.0
 _STDERR_LINES = 10
 _STDERR_BYTES = 4096
 
@@ -54,7 +54,7 @@ class ProcessPeer:
     def epitaph(self) -> tuple[str, ...]:
         """Exit status and the last lines of stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(_GRACE)
+            self._child.wait(_GRACE_SECONDS)
         return (f"{self._name} {_status(self._child.returncode)}", *self._last_errors())
 
     def close(self) -> None:
@@ -143,7 +143,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
     """Ask the child to end, then make it."""
     child.terminate()
     try:
-        child.wait(_GRACE)
+        child.wait(_GRACE_SECONDS)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 READY = "m-ready"
 RESYNC = b"%"
-COMMAND_MAX = 80
-FRAME_MAX = 1024
+MAX_COMMAND_CHARACTERS = 80
+MAX_FRAME_BYTES = 1024
 EARLIER = "fault before this start: "  # begins the boot line of a fault that could not be told
 DB_BYTES = 32  # of input in one db command: 67 characters
 
@@ -87,13 +87,13 @@ def encode(command: str) -> bytes:
     """``name`` to ``b"name%"``. Raises ValueError for what no device may be sent."""
     if not command.isascii() or not command.isprintable() or "%" in command:
         raise ValueError(f"not a command: {command!r}")
-    if not 0 < len(command) <= COMMAND_MAX:
-        raise ValueError(f"a command has 1 to {COMMAND_MAX} characters: {command!r}")
+    if not 0 < len(command) <= MAX_COMMAND_CHARACTERS:
+        raise ValueError(f"a command has 1 to {MAX_COMMAND_CHARACTERS} characters: {command!r}")
     return command.encode("ascii") + b"%"
 
 
 def frame_header(verb: str, offset: int, frame: bytes) -> str:
-    """The command that announces ``frame``, at most FRAME_MAX bytes for ``offset``."""
+    """The command that announces ``frame``, at most MAX_FRAME_BYTES bytes for ``offset``."""
     return f"{verb} {offset} {len(frame)} {crc32(frame):08x}"
 
 
@@ -104,8 +104,8 @@ def find_weights(data: bytes) -> str:
 
 def frames(data: bytes) -> Iterator[tuple[int, bytes]]:
     """(offset, bytes) of each frame."""
-    for offset in range(0, len(data), FRAME_MAX):
-        yield offset, data[offset : offset + FRAME_MAX]
+    for offset in range(0, len(data), MAX_FRAME_BYTES):
+        yield offset, data[offset : offset + MAX_FRAME_BYTES]
 
 
 def db_commands(data: bytes) -> list[str]:

@@ -21,8 +21,8 @@ from deployer_hil.stream import ByteStream, printable
 T = TypeVar("T")
 RETRIES = 3
 _REPLY_LINES = 100_000
-_SLOWEST_CRC = 100e3  # bytes a second, of the slowest emulator
-_SLOWEST = 10e6  # MACs a second of an emulator that shares its machine with others
+_SLOWEST_CRC_BYTES_PER_SECOND = 100e3  # bytes a second, of the slowest emulator
+_SLOWEST_MACS_PER_SECOND = 10e6  # MACs a second of an emulator that shares its machine with others
 _POWER = "power it off and on; timing on a wrong clock would be worthless"
 _EARLIER = "it is told once: run again, and see whether it ends in the same way"
 _FAULT = "reset it; pc= is where, in the disassembly of the bundle's firmware"
@@ -46,7 +46,7 @@ def timeouts_for(bundle: Bundle, *, slow: int = 1) -> Timeouts:
     return Timeouts(
         hello=Timeouts.hello * slow,
         reply=Timeouts.reply * slow,
-        run=(Timeouts.run + macs / _SLOWEST) * slow,
+        run=(Timeouts.run + macs / _SLOWEST_MACS_PER_SECOND) * slow,
     )
 
 
@@ -114,7 +114,7 @@ class Session:
     def weights_found(self, data: bytes) -> str:
         """Where the device has ``data``, the weights that are fetched: "flash", "ram", "missing".
         It fetches them from there from now on."""
-        seconds = self._timeouts.run + len(data) / _SLOWEST_CRC
+        seconds = self._timeouts.run + len(data) / _SLOWEST_CRC_BYTES_PER_SECOND
         return self._ask(protocol.find_weights(data), protocol.parse_found, timeout=seconds)
 
     def send_weights(self, data: bytes, sent: Callable[[int], None] = lambda count: None) -> None:
@@ -209,7 +209,7 @@ class Session:
             if last is not None:
                 # If bytes were lost the device still waits for them: fill its frame up. What it
                 # does not need are empty commands.
-                self._resync(protocol.RESYNC * protocol.FRAME_MAX)
+                self._resync(protocol.RESYNC * protocol.MAX_FRAME_BYTES)
             try:
                 wait, go = self._timeouts.reply, protocol.go(verb)
                 self._reply(header, wait, lambda lines: protocol.parse_go(lines, verb), end=go)

@@ -13,7 +13,7 @@ from typing import Protocol
 from deployer.errors import BenchError
 
 TRANSCRIPT_BYTES = 64 * 1024
-WRITE_TIMEOUT = 10.0
+WRITE_TIMEOUT_SECONDS = 10.0
 _LINE_CHARACTERS = 100
 _GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO, errno.ENXIO, errno.ENODEV, errno.EBADF)
 
@@ -133,7 +133,7 @@ class FdStream:
 
     def write(self, data: bytes) -> None:
         rest = memoryview(data)
-        deadline = time.monotonic() + WRITE_TIMEOUT
+        deadline = time.monotonic() + WRITE_TIMEOUT_SECONDS
         while rest:
             rest = rest[self._write_some(rest, deadline - time.monotonic()) :]
         self.transcript.sent(data)
@@ -151,8 +151,9 @@ class FdStream:
         if self._ended:
             raise ended(self)
         if not _ready(self._writer, select.POLLOUT, max(timeout, 0.0)):
+            waiting = f"{len(data)} bytes wait since {WRITE_TIMEOUT_SECONDS:g} s"
             raise BenchError(
-                f"the device takes no data: {len(data)} bytes wait since {WRITE_TIMEOUT:g} s",
+                f"the device takes no data: {waiting}",
                 why=self.transcript.tail(),
                 hints=["reset the device"],
             )

@@ -10,7 +10,7 @@ import pytest
 
 from deployer.board.load import load_board
 from deployer.kernelset import pulp
-from deployer.kernelset.code import PORTABLE, code_bytes
+from deployer.kernelset.code import PORTABLE_BYTES, code_bytes
 from deployer.kernelset.pulp.code import BYTES
 from deployer.kernelset.select import families
 from deployer.resources import data_root
@@ -55,4 +55,4 @@ def test_what_kernels_share_counts_once() -> None:
 
 def test_portable_kernels_are_guessed() -> None:
     (softmax,) = (k for k in families()["ref"] if k.symbol == "dpl_softmax_s8__ref")
-    assert code_bytes([softmax]) == PORTABLE
+    assert code_bytes([softmax]) == PORTABLE_BYTES

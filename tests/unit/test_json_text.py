@@ -46,7 +46,7 @@ def test_what_is_no_json_is_refused_with_the_reason(
 def test_a_file_of_more_bytes_than_any_artifact_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_text, "_BYTES", 1234)
+    monkeypatch.setattr(json_text, "_MAX_FILE_BYTES", 1234)
     assert read_json(written(tmp_path, b"1".ljust(1234))) == 1
     with pytest.raises(ValueError, match="more than 1,234 bytes"):
         read_json(written(tmp_path, b"1".ljust(1235)))

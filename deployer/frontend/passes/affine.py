@@ -11,7 +11,7 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir import OPS, Clamp, Node, Value
 
-_ROUNDING = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
+_TOLERANCE = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
 
 
 def fold_affine(graph: Draft, node: Node) -> Edit | None:
@@ -46,7 +46,7 @@ def drop_neutral(graph: Draft, node: Node) -> Edit | None:
     if not is_affine(graph, node) or node.attrs.clamp.active:
         return None
     scale, offset = scale_and_offset(graph, node)
-    if np.abs(scale - 1).max() > _ROUNDING or np.abs(offset).max() > _ROUNDING:
+    if np.abs(scale - 1).max() > _TOLERANCE or np.abs(offset).max() > _TOLERANCE:
         return None
     return drop(graph, node)
 

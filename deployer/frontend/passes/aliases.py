@@ -9,7 +9,7 @@ from deployer.frontend.passes.edit import Edit, drop, origins
 from deployer.ir import DType, Layout, Node, ReshapeAttrs, TransposeAttrs, Value
 
 ALIASES = ("Reshape", "Transpose")
-MOST_AXES = 4  # of the Transpose kernel
+MAX_AXES = 4  # of the Transpose kernel
 
 Shape = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.frontend.passes.affine import join
-from deployer.frontend.passes.aliases import ALIASES, MOST_AXES
+from deployer.frontend.passes.aliases import ALIASES, MAX_AXES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir import OPS, Node
@@ -38,7 +38,7 @@ def hoist(graph: Draft, node: Node) -> Edit | None:
     if not only_reader(graph, node.first):
         return None
     source = graph.values[before.first]
-    if len(source.shape) > MOST_AXES:
+    if len(source.shape) > MAX_AXES:
         return None
     name = fresh(graph, f"{node.name}/moved")
     moved = replace(node, inputs=before.inputs, outputs=(name,))

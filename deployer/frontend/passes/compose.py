@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deployer.frontend.passes.aliases import MOST_AXES, alias_value, aliases_before
+from deployer.frontend.passes.aliases import MAX_AXES, alias_value, aliases_before
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, origins
 from deployer.ir import Node, ReshapeAttrs, TransposeAttrs
@@ -31,7 +31,7 @@ def compose(graph: Draft, node: Node) -> Edit | None:
         part = chain[begin:]
         shapes = [graph.values[name].shape for name in (part[0].first, *_outputs(part))]
         loops = _behind(shapes, part)
-        if loops is not None and len(_merged(loops)) < MOST_AXES:
+        if loops is not None and len(_merged(loops)) < MAX_AXES:
             return _as_one(graph, part, loops)
     return None
 
@@ -53,10 +53,10 @@ def begin_at_input(graph: Draft, node: Node) -> Edit | None:
 
 def flatten_axes(graph: Draft, node: Node) -> Edit | None:
     """A Transpose of many axes as one of fewer: axes of size 1 left out, neighbours joined."""
-    if node.op != "Transpose" or len(node.attrs.perm) <= MOST_AXES:
+    if node.op != "Transpose" or len(node.attrs.perm) <= MAX_AXES:
         return None
     loops = _behind([graph.values[node.first].shape, graph.values[node.output].shape], [node])
-    if loops is None or len(_merged(loops)) >= MOST_AXES:
+    if loops is None or len(_merged(loops)) >= MAX_AXES:
         return None
     return _as_one(graph, [node], loops)
 

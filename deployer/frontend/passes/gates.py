@@ -28,8 +28,8 @@ from deployer.ir import (
     Window,
 )
 
-_MOST_PIECES = 8
-_ROUNDING = 1e-5
+_MAX_PIECES = 8
+_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _gate(graph: Draft, linear: str, gate: str) -> tuple[str, TableAttrs, float,
     pieces: list[Piece] = []
     passed: list[Node] = []
     name = gate
-    for _ in range(_MOST_PIECES):
+    for _ in range(_MAX_PIECES):
         node = graph.producer.get(name)
         piece = None if node is None else _piece(graph, node)
         if node is None or piece is None:
@@ -81,7 +81,7 @@ def _gate(graph: Draft, linear: str, gate: str) -> tuple[str, TableAttrs, float,
 def _scaled_sources(graph: Draft, name: str) -> list[tuple[str, float]]:
     """The value itself, and the values it is a multiple of."""
     found, factor = [(name, 1.0)], 1.0
-    for _ in range(_MOST_PIECES):
+    for _ in range(_MAX_PIECES):
         node = graph.producer.get(name)
         piece = None if node is None else _piece(graph, node)
         if node is None or piece is None or piece.table or piece.offset or piece.clamp.active:
@@ -121,8 +121,8 @@ def _known(pieces: Sequence[Piece]) -> tuple[TableAttrs, float] | None:
     if before.clamp.active or behind.clamp.active or before.offset:
         return None
     if names == ("erf",):
-        half = math.isclose(before.scale, math.sqrt(0.5), rel_tol=_ROUNDING)
-        even = math.isclose(behind.scale, behind.offset, rel_tol=_ROUNDING)
+        half = math.isclose(before.scale, math.sqrt(0.5), rel_tol=_TOLERANCE)
+        even = math.isclose(behind.scale, behind.offset, rel_tol=_TOLERANCE)
         return (TableAttrs("gelu"), 2 * behind.scale) if half and even else None
     if before != Piece() or behind.offset:
         return None
@@ -136,7 +136,7 @@ def _product(
         return TableAttrs("swish"), factor
     if names == ("softplus", "tanh"):
         return TableAttrs("mish"), factor
-    sixth = math.isclose(tables[0].alpha, 1 / 6, rel_tol=_ROUNDING)
+    sixth = math.isclose(tables[0].alpha, 1 / 6, rel_tol=_TOLERANCE)
     if names == ("hard_sigmoid",) and sixth and math.isclose(tables[0].beta, 0.5):
         return TableAttrs("hard_swish"), factor
     return None
@@ -151,7 +151,7 @@ def _hard_swish(parts: Sequence[Piece]) -> tuple[TableAttrs, float] | None:
     if part.clamp.low is None or factor is None or factor <= 0:
         return None
     found = (part.scale * 6 / factor, part.offset * 2 / factor, part.clamp.low / factor + 1)
-    exact = all(math.isclose(number, 1, rel_tol=_ROUNDING) for number in found)
+    exact = all(math.isclose(number, 1, rel_tol=_TOLERANCE) for number in found)
     return (TableAttrs("hard_swish"), factor) if exact else None
 
 

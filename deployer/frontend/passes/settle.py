@@ -15,8 +15,8 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir import OPS, Node, QuantParams
 
-_MOST_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
-_ROUNDING = 1e-6  # how far 1 / scale may be from an integer
+_MAX_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
+_TOLERANCE = 1e-6  # how far 1 / scale may be from an integer
 
 
 def drop_repeated(graph: Draft, node: Node) -> Edit | None:
@@ -144,7 +144,7 @@ def _can_state(graph: Draft, name: str, quant: QuantParams) -> bool:
 def _has_levels(quant: QuantParams) -> bool:
     """Whether a Softmax can give the quantization: 1.0 is a whole number of steps."""
     levels = 1 / quant.tensor_scale
-    return round(levels) <= _MOST_LEVELS and abs(levels - round(levels)) <= _ROUNDING * levels
+    return round(levels) <= _MAX_LEVELS and abs(levels - round(levels)) <= _TOLERANCE * levels
 
 
 FIRST = (drop_repeated, state_input)

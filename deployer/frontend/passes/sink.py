@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.frontend.passes.affine import is_affine, is_uniform, with_channels
-from deployer.frontend.passes.aliases import MOST_AXES, alias_value
+from deployer.frontend.passes.aliases import MAX_AXES, alias_value
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
 from deployer.ir import OPS, ConcatAttrs, Graph, Node, PadAttrs, SliceAttrs
@@ -21,7 +21,7 @@ def sink(graph: Draft, node: Node) -> Edit | None:
     if first is None or any(t is None or t.op != "Transpose" for t in turns):
         return None
     perm: Shape = first.attrs.perm
-    if len(perm) > MOST_AXES or any(t is not None and t.attrs.perm != perm for t in turns):
+    if len(perm) > MAX_AXES or any(t is not None and t.attrs.perm != perm for t in turns):
         return None
     edit = Edit()
     moved = _before_transpose(graph, edit, node, perm)

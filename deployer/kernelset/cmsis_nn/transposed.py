@@ -7,7 +7,7 @@ from math import prod
 from deployer.kernelset.cmsis_nn.convolution import ROUNDS_ONCE, two_columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 
-_DEEP = 16  # above so many channels the library convolves with rotated weights
+_DEEP_CHANNELS = 16  # above so many channels the library convolves with rotated weights
 
 
 def _transposes(case: KernelCase) -> bool:
@@ -26,7 +26,7 @@ def _covered(inputs: int, outputs: int, kernel: int, stride: int, crop: int) -> 
 
 def _sums_or_weights(case: KernelCase) -> int:
     tall, wide = case.kernel
-    if case.in_channels > _DEEP and max(case.stride) <= 2:
+    if case.in_channels > _DEEP_CHANNELS and max(case.stride) <= 2:
         weights = prod(case.kernel) * case.in_channels * case.out_channels
         return -(-weights // 4) * 4 + two_columns(case)
     row = (case.in_shapes[0][2] - 1) * case.stride[1] + max(wide, *case.stride)

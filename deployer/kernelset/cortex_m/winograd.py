@@ -12,12 +12,12 @@ from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_MOST_CHANNELS = 512  # far below what could wrap four times a sum of products
+_MAX_CHANNELS = 512  # far below what could wrap four times a sum of products
 
 
 def _three_by_three(case: KernelCase) -> bool:
     shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
-    channels = case.in_channels % 4 == 0 and case.in_channels <= _MOST_CHANNELS
+    channels = case.in_channels % 4 == 0 and case.in_channels <= _MAX_CHANNELS
     return shape and channels and one_group(case)
 
 

@@ -16,7 +16,7 @@ from deployer.kernelset.pulp.windows import (
     words,
 )
 
-_POINTER = 4  # bytes
+_POINTER_BYTES = 4
 FOUR_BY_FOUR = (
     "four_by_four_point.S",
     "four_by_four_rows.S",
@@ -44,7 +44,7 @@ def _windows(case: KernelCase) -> int:
     pointers = 2 * height + 1 + GROUP * (table_runs(case) + 1)
     strip = strip_bytes(case)
     zeros = covered_bytes(case) if case.pads.any else 0
-    return zeros + CORES * (pointers * _POINTER + height * strip + copies)
+    return zeros + CORES * (pointers * _POINTER_BYTES + height * strip + copies)
 
 
 KERNELS: tuple[Kernel, ...] = (

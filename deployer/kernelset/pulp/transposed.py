@@ -7,7 +7,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.pulp.windows import copied, words
 
-_POINTER = 4  # bytes
+_POINTER_BYTES = 4  # bytes
 
 
 def _no_gaps(case: KernelCase) -> bool:
@@ -25,7 +25,7 @@ def _windows(case: KernelCase) -> int:
     taps = 1 if copied(case) else down * across
     pointers = GROUP * (taps + 1) + 2 * down + 1
     copies = GROUP * words(down * row) if copied(case) else 0
-    return CORES * (pointers * _POINTER + words(row + 3 * case.in_channels) + copies)
+    return CORES * (pointers * _POINTER_BYTES + words(row + 3 * case.in_channels) + copies)
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -7,7 +7,7 @@ from typing import Any
 from deployer import __version__
 from deployer.tools.bench.board_time import BoardTime
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.model_time import MULTIPLIER
+from deployer.tools.bench.model_time import MULTIPLIER_CYCLES
 
 Facts = dict[str, Any]
 SCHEMA = 1
@@ -46,7 +46,7 @@ def board_time_markdown(facts: Facts) -> str:
 def _cells(facts: Facts, layer: Facts, shape: str) -> list[str]:
     work, unit = (layer["macs"], "") if layer["macs"] else (layer["elements"], "/el")
     per = [f"{layer[state] / work:.2f}{unit}" for state in ("cold", "warm")]
-    reached = f"{MULTIPLIER * layer['macs'] / layer['warm']:.0%}" if layer["macs"] else ""
+    reached = f"{MULTIPLIER_CYCLES * layer['macs'] / layer['warm']:.0%}" if layer["macs"] else ""
     macs = f"{layer['macs']:,}" if layer["macs"] else ""
     cycles = [f"{layer[state]:,}" for state in ("cold", "warm")]
     ms = _ms(facts, layer["warm"])

@@ -21,7 +21,7 @@ KINDS = ("Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "AveragePool", "M
 MAGIC, PASSES = 0x4E4E4D43, 2
 BUFFER_BYTES, BLOB_BYTES = 0x80000, 0xC00000
 _OFFSET_IN, _OFFSET_OUT, _LOW, _HIGH = 3, -5, -128, 127
-_SPREAD = 40.0  # of the outputs, in steps
+_SPREAD_STEPS = 40.0  # of the outputs, in steps
 _ADD_FACTORS, _LEFT = (0.4, 0.45, 0.9), 20
 _HEAD_WORDS, _JOB_WORDS = 3, 28
 
@@ -98,7 +98,7 @@ def _compute(
     sums: np.ndarray = plain + bias
     whole = node.op == "FullyConnected"  # one factor for all outputs
     spread = np.array([sums.std()]) if whole else np.array(sums.std(axis=(0, 1, 2)))
-    factors = np.clip(_SPREAD / np.maximum(spread, 1.0), 2.0**-20, 0.9)
+    factors = np.clip(_SPREAD_STEPS / np.maximum(spread, 1.0), 2.0**-20, 0.9)
     multipliers, shifts = split(factors)
     arrays: Arrays = {"weights": weights[0], "multipliers": multipliers, "shifts": shifts}
     arrays["bias"] = np.asarray(bias)

@@ -17,7 +17,7 @@ from deployer.tools.bench.cost_runs import Counted
 Box = tuple[int, int]  # rows, columns
 Term = tuple[str, str]  # kernel symbol or REGION, name of the term
 REGION = "region"
-_LARGEST = 1e-10  # of the columns' norm, below which two terms are one
+_MIN_NORM_SHARE = 1e-10  # of the columns' norm, below which two terms are one
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def non_negative(matrix: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     size = np.maximum(np.linalg.norm(matrix, axis=0), np.finfo(float).tiny)
     while True:
         part = matrix[:, kept] / size[kept]
-        found = np.linalg.lstsq(part, wanted, rcond=_LARGEST)[0]
+        found = np.linalg.lstsq(part, wanted, rcond=_MIN_NORM_SHARE)[0]
         if (found >= 0).all():
             break
         kept.pop(int(np.argmin(found * part.sum(axis=0))))

@@ -13,7 +13,7 @@ from deployer.files import write_file
 from deployer.tools.bench.model_time import ModelTime
 
 SCHEMA = 1
-ALLOWED = 0.01  # more instructions of a layer or network, as a share
+ALLOWED_SHARE = 0.01  # more instructions of a layer or network, as a share
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Gate:
         _same_compiler(self.path, kept, timed)
         if more := [line for network in timed for line in _excess(kept, network)]:
             raise ThresholdError(
-                f"over {ALLOWED:.0%} more instructions than in {self.path}",
+                f"over {ALLOWED_SHARE:.0%} more instructions than in {self.path}",
                 why=more,
                 hints=["where that is meant: the same command with --rewrite"],
             )
         count = sum(len(network.layers) for network in timed)
-        return f"{count} layers within {ALLOWED:.0%} of {self.path}"
+        return f"{count} layers within {ALLOWED_SHARE:.0%} of {self.path}"
 
 
 def counts_of(timed: Sequence[ModelTime]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _excess(kept: Mapping[str, Any], network: ModelTime) -> Iterator[str]:
 
 
 def _more(what: str, then: int, now: int) -> Iterator[str]:
-    if now > then * (1 + ALLOWED):
+    if now > then * (1 + ALLOWED_SHARE):
         yield f"{what}: {now:,}, was {then:,} ({now / max(then, 1) - 1:+.1%})"
 
 

@@ -26,7 +26,7 @@ from deployer.tools.zoo import draw, save
 FITS_NETWORKS = ("mobilenetv1", "mobilenetv2")
 FITS_WIDTHS = (1.0, 0.75, 0.5)
 FITS_RESOLUTIONS = (192, 160)  # with FITS_WIDTHS, the points of paper 001's table 2.10
-_ENOUGH = 1 << 40  # bytes of flash, to ask about RAM alone
+_ENOUGH_BYTES = 1 << 40  # of flash, to ask about RAM alone
 
 
 @dataclass(frozen=True)
@@ -190,6 +190,6 @@ def without_flash_limit(job: Job) -> Job:
     board: Board = job.board
     used = (*board.place.arena, board.place.data, board.place.stack)
     memories = tuple(
-        m if m.name in used else dataclasses.replace(m, size=_ENOUGH) for m in board.memories
+        m if m.name in used else dataclasses.replace(m, size=_ENOUGH_BYTES) for m in board.memories
     )
     return dataclasses.replace(job, board=dataclasses.replace(board, memories=memories))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from deployer import __version__
-from deployer.analysis import CODE_RESERVE
+from deployer.analysis import CODE_RESERVE_BYTES
 from deployer.tools.bench.fits import FitsRow
 from deployer.tools.bench.markdown import markdown_table
 
@@ -67,7 +67,8 @@ def _restructured(row: Facts) -> str:
 
 
 def _foot() -> Iterator[str]:
-    yield f"Bytes. Flash: weights, requantization constants, {CODE_RESERVE:,} B estimated code."
+    code = f"{CODE_RESERVE_BYTES:,} B estimated code"
+    yield f"Bytes. Flash: weights, requantization constants, {code}."
     yield "Arena: activations and scratch, as allocated; *least* whatever the work, for the MACs"
     yield "added (counted). *Restructured*: the least work whose RAM fits; its cost is estimated."
     yield "Values share bytes (docs/memory.md), but not in *arena*."

@@ -20,7 +20,7 @@ from deployer.tools.timing import (
     unknown_mnemonics,
 )
 
-MULTIPLIER = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs of int16
+MULTIPLIER_CYCLES = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs of int16
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,6 @@ def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) 
         **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
         geometry=text,
         elements=math.prod(row["shape"]),
-        floor=max(macs * MULTIPLIER, weights * byte_cost) if macs else None,
+        floor=max(macs * MULTIPLIER_CYCLES, weights * byte_cost) if macs else None,
         time=step,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.model_time import MULTIPLIER, ModelTime
+from deployer.tools.bench.model_time import MULTIPLIER_CYCLES, ModelTime
 from deployer.tools.timing import Machine
 
 Facts = dict[str, Any]
@@ -135,8 +135,8 @@ def footnotes(facts: Facts) -> Iterator[str]:
         f"{costs['fetch_miss']:g} a fetch miss ({costs['source']})."
     )
     yield (
-        f"*floor*: {MULTIPLIER:g} cycles a MAC or the weights read once; *reached*: its share of "
-        f"the cycles. {_PER_ELEMENT}: an element written, where nothing multiplies."
+        f"*floor*: {MULTIPLIER_CYCLES:g} cycles a MAC or the weights read once; *reached*: its "
+        f"share of the cycles. {_PER_ELEMENT}: an element written, where nothing multiplies."
     )
     yield from made_with(facts["networks"])
     unknown = sorted({name for network in facts["networks"] for name in network["unknown"]})

@@ -15,7 +15,7 @@ from deployer.tools.timing.disassembly import Program
 from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.plugin import plugin_argument
 
-_LIMIT = 900.0  # s
+_LIMIT_SECONDS = 900.0  # s
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +55,10 @@ def _run(command: Sequence[str]) -> tuple[str, ...]:
             text=True,
             check=False,
             preexec_fn=ends_with_parent(),
-            timeout=_LIMIT,
+            timeout=_LIMIT_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        raise BenchError("the emulator did not end", why=[f"within {_LIMIT:g} s"]) from None
+        raise BenchError("the emulator did not end", why=[f"within {_LIMIT_SECONDS:g} s"]) from None
     if done.returncode:
         why = [f"status {done.returncode}", *done.stderr.splitlines()[-5:]]
         raise BenchError("the emulator failed", why=why)

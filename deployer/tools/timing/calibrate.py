@@ -15,7 +15,7 @@ from deployer.tools.timing.machine import Machine
 from deployer_hil import RunRecord
 
 EVENTS = ("mispredicted", "data_misses", "fetch_misses")  # in the order of COSTS
-_LEAST_ERROR = 0.01  # share of 1; a fit to few layers knows no better
+_MIN_ERROR_SHARE = 0.01  # share of 1; a fit to few layers knows no better
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,9 @@ def fit(rows: Sequence[Observed], before: Costs) -> Fit:
     spread = float(np.sqrt(np.mean([row.residual(costs) ** 2 for row in rows])))
     networks = _network_residuals(rows, costs)
     worst = max(abs(value) for value in networks.values())
-    return Fit(costs, tuple(kept), spread, networks, min(max(spread, worst, _LEAST_ERROR), 0.99))
+    return Fit(
+        costs, tuple(kept), spread, networks, min(max(spread, worst, _MIN_ERROR_SHARE), 0.99)
+    )
 
 
 def _least_squares(matrix: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -17,7 +17,10 @@ from functools import cache
 from deployer.tools.timing.decode import Micro, decode
 from deployer.tools.timing.disassembly import Instruction
 
-_WARM, _LONG = 8, 24  # repetitions between which a block is in its steady state
+_WARM_REPETITIONS, _LONG_REPETITIONS = (
+    8,
+    24,
+)  # repetitions between which a block is in its steady state
 _LIMITS = {
     "alu": 2,
     "shifted": 1,
@@ -40,7 +43,9 @@ def block_cycles(instructions: Sequence[Instruction]) -> float:
 
 @cache
 def _steady(micros: tuple[Micro, ...]) -> float:
-    return (_run(micros, _LONG) - _run(micros, _WARM)) / (_LONG - _WARM)
+    return (_run(micros, _LONG_REPETITIONS) - _run(micros, _WARM_REPETITIONS)) / (
+        _LONG_REPETITIONS - _WARM_REPETITIONS
+    )
 
 
 def unknown(instructions: Iterable[Instruction]) -> frozenset[str]:

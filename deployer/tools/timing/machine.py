@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from deployer.board import Board, Cache, Costs
 from deployer.errors import UsageError
 
-_MOST_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there
+_MAX_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Machine:
             "tight_end": self.tight[1],
             "tight_code": self.tight_code[0],
             "tight_code_end": self.tight_code[1],
-            "prefetch": round(_MOST_ISSUED * self.costs.data_miss),
+            "prefetch": round(_MAX_ISSUED * self.costs.data_miss),
         }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 CHANGES = ("flip", "crop", "shift", "level", "mix", "noise")
-_SMALLEST_CROP = 0.6  # of each side
+_MIN_CROP_SHARE = 0.6  # of each side
 _FARTHEST = 8  # a shift is at most this part of a side
 _GAIN, _OFFSET, _NOISE = 0.4, 0.15, 0.03  # the last two of the sample range
 
@@ -63,7 +63,7 @@ def _moved(image: np.ndarray, changes: tuple[str, ...], random: np.random.Genera
     if "flip" in changes and random.random() < 0.5:
         image = image[:, ::-1]
     if "crop" in changes:
-        side = random.uniform(_SMALLEST_CROP, 1)
+        side = random.uniform(_MIN_CROP_SHARE, 1)
         image = _along(_along(image, 0, side, random), 1, side, random)
     if "shift" in changes:
         down, right = (random.integers(-(n // _FARTHEST), n // _FARTHEST + 1) for n in (tall, wide))

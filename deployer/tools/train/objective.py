@@ -12,7 +12,7 @@ from deployer.ir import Graph, QuantParams
 from deployer.numerics import dequantize, quantize, run
 from deployer.quantize import top1
 
-_SMALLEST_POWER = 1e-20
+_MIN_POWER = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,7 @@ def lesson(real: Graph, integer: Graph, arrays: Mapping[str, np.ndarray]) -> Les
 def powers(targets: Mapping[str, np.ndarray]) -> dict[str, float]:
     """The variance of each output: what makes the errors of several outputs comparable."""
     return {
-        name: max(float(array.var(dtype=np.float64)), _SMALLEST_POWER)
-        for name, array in targets.items()
+        name: max(float(array.var(dtype=np.float64)), _MIN_POWER) for name, array in targets.items()
     }
 
 

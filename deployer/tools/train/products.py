@@ -9,7 +9,7 @@ from deployer.ir import Window
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
 from deployer.tools.train.straight_through import EXACT_FLOAT32, requantize, through
 
-_LARGEST_INPUT = 255  # of an int8 with its zero point taken out
+_MAX_INPUT = 255  # of an int8 with its zero point taken out
 
 
 def conv2d(layer: Layer, inputs: Inputs) -> torch.Tensor:
@@ -82,7 +82,7 @@ def _in_exact_type(
     """Both in the float type that holds every partial sum, and what no sum exceeds; weights have
     output channels first."""
     largest = weights.detach().abs().flatten(1).sum(dim=1).max()
-    bound = _LARGEST_INPUT * float(largest)
+    bound = _MAX_INPUT * float(largest)
     if bound <= EXACT_FLOAT32:
         return x, weights, bound
     return x.double(), weights.double(), bound

@@ -12,10 +12,10 @@ from deployer.tools.zoo.emit import to_onnx
 from deployer.tools.zoo.layers import Network, Shape
 from deployer.tools.zoo.styles import STYLES
 
-_WIDEST = 8.0
-_LARGEST = 4096  # pixels of an axis
-_MOST_CLASSES = 100_000
-_MOST_BYTES = (1 << 31) - (1 << 22)  # of weights: a protobuf message holds less than 2 GiB
+_MAX_WIDTH = 8.0
+_MAX_PIXELS = 4096  # pixels of an axis
+_MAX_CLASSES = 100_000
+_MAX_BYTES = (1 << 31) - (1 << 22)  # of weights: a protobuf message holds less than 2 GiB
 
 
 def draw(
@@ -30,8 +30,8 @@ def draw(
     Raises UsageError for a name, width, resolution or number of classes that cannot be.
     """
     entry = find(name)
-    if not 0 < width <= _WIDEST:
-        raise UsageError(f"--width {width:g} cannot be", hints=[f"above 0, up to {_WIDEST:g}"])
+    if not 0 < width <= _MAX_WIDTH:
+        raise UsageError(f"--width {width:g} cannot be", hints=[f"above 0, up to {_MAX_WIDTH:g}"])
     builder = NetworkBuilder(
         name,
         width=width,
@@ -67,16 +67,16 @@ def _classes(name: str, entry: Entry, classes: int | None) -> int:
         return entry.classes
     if not entry.classes:
         raise UsageError(f"{name} has no classes", hints=["leave --classes out"])
-    if not 1 <= classes <= _MOST_CLASSES:
-        raise UsageError(f"--classes {classes} cannot be", hints=[f"1 to {_MOST_CLASSES:,}"])
+    if not 1 <= classes <= _MAX_CLASSES:
+        raise UsageError(f"--classes {classes} cannot be", hints=[f"1 to {_MAX_CLASSES:,}"])
     return classes
 
 
 def _input(name: str, entry: Entry, resolution: tuple[int, int] | None) -> Shape:
     height, width = resolution or entry.input[1:]
     shown = f"{height}x{width}"
-    if not 1 <= min(height, width) <= max(height, width) <= _LARGEST:
-        raise UsageError(f"--resolution {shown} cannot be", hints=[f"1 to {_LARGEST} each way"])
+    if not 1 <= min(height, width) <= max(height, width) <= _MAX_PIXELS:
+        raise UsageError(f"--resolution {shown} cannot be", hints=[f"1 to {_MAX_PIXELS} each way"])
     if height % entry.multiple or width % entry.multiple:
         near = "x".join(str(_round(extent, entry.multiple)) for extent in (height, width))
         why = f"it halves and doubles them: both are multiples of {entry.multiple}"
@@ -91,7 +91,7 @@ def _round(extent: int, multiple: int) -> int:
 
 def _check_size(network: Network) -> None:
     numbers = network.parameters
-    if 4 * numbers > _MOST_BYTES:
+    if 4 * numbers > _MAX_BYTES:
         raise UsageError(
             f"{network.name} is too large for an ONNX file",
             why=[f"{numbers:,} weights take {4 * numbers:,} B; a file holds less than 2 GiB"],

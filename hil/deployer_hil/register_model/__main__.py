@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deployer_hil.register_model.chip import Chip
 
-_PAUSE = 0.05  # seconds that pass for the chip in which nobody types
+_PAUSE_SECONDS = 0.05  # seconds that pass for the chip in which nobody types
 
 
 def serve(chip: Chip, reader: int, writer: int) -> int:
@@ -17,8 +17,8 @@ def serve(chip: Chip, reader: int, writer: int) -> int:
     while not chip.ended:
         chip.run()
         say(chip, writer)
-        if not select.select([reader], [], [], _PAUSE)[0]:
-            chip.pass_time(_PAUSE)
+        if not select.select([reader], [], [], _PAUSE_SECONDS)[0]:
+            chip.pass_time(_PAUSE_SECONDS)
             continue
         data = os.read(reader, 4096)
         if not data:

@@ -22,12 +22,15 @@ NVIC_ISER1, CCR, SYST_CVR = 0xE000E104, 0xE000ED14, 0xE000E018
 DEMCR, DWT_CTRL, DWT_CYCCNT, DWT_LAR = 0xE000EDFC, 0xE0001000, 0xE0001004, 0xE0001FB0
 LAR_KEY = 0xC5ACCE55
 USART3_VECTOR = 16 + 39
-HZ = 216_000_000
+CLOCK_HZ = 216_000_000
 FLASH = 0x08000000
 
-_READING = 100  # cycles that pass from one reading of the counter to the next
-_FEW, _MANY = 4, 5000  # readings on end after which the image waits: with words to say, without
-_BURST = 512  # bytes handed over at a time, a part of the image's ring
+_READING_CYCLES = 100  # cycles that pass from one reading of the counter to the next
+_FEW_READINGS, _MANY_READINGS = (
+    4,
+    5000,
+)  # readings on end after which the image waits: with words to say, without
+_BURST_BYTES = 512  # bytes handed over at a time, a part of the image's ring
 _ITCM, _RAM = range(0x4000), range(0x20000000, 0x20080000)
 _FLASH = range(FLASH, FLASH + 0x200000)
 _DEVICES = (range(0x40000000, 0x40030000), range(0xE0000000, 0xE0010000))
@@ -84,7 +87,7 @@ class Chip:
 
     def pass_time(self, seconds: float) -> None:
         """The clock of an image that waits goes on, in steps that its counter can follow."""
-        self._cycles += int(seconds * HZ)
+        self._cycles += int(seconds * CLOCK_HZ)
 
     # -- what the registers do
 
@@ -141,7 +144,7 @@ class Chip:
         unlocked = self._register(DWT_LAR) == LAR_KEY and self._register(DEMCR) >> 24 & 1
         if "dwt" in self.broken or not unlocked or not self._register(DWT_CTRL) & 1:
             return value
-        self._cycles += _READING
+        self._cycles += _READING_CYCLES
         return self._cycles & 0xFFFFFFFF
 
     # -- waiting and interrupts
@@ -154,7 +157,7 @@ class Chip:
         return value
 
     def _patience(self) -> int:
-        return _FEW if self.sent else _MANY
+        return _FEW_READINGS if self.sent else _MANY_READINGS
 
     def _receives(self) -> bool:
         enabled = self._register(NVIC_ISER1) >> 7 & 1 and self._register(USART3_CR1) >> 5 & 1
@@ -162,7 +165,7 @@ class Chip:
 
     def _hand_over(self) -> None:
         self._handling = True
-        for _ in range(_BURST):
+        for _ in range(_BURST_BYTES):
             if self.ended or not self._receives():
                 break
             self.core.interrupt(USART3_VECTOR)

@@ -16,7 +16,15 @@ from pathlib import Path
 from deployer.bundle import OUTER, Bundle
 from deployer.children import ends_with_parent
 from deployer.errors import BenchError, DeployerError
-from deployer_hil.gvsoc import EXECUTE, FLASH_DATA, FLASH_IMAGE, HOUR, PREPARE, command, find_gapy
+from deployer_hil.gvsoc import (
+    EXECUTE,
+    FLASH_DATA,
+    FLASH_IMAGE,
+    HOUR_SECONDS,
+    PREPARE,
+    command,
+    find_gapy,
+)
 from deployer_hil.process import start
 from deployer_hil.quiet import QuietStream
 from deployer_hil.runner import Caps, Runner, board_options, own_image
@@ -29,14 +37,14 @@ SIMULATED = Caps(timing="cycles", kind="simulated", slow=20)
 BAUD = 2_000_000  # simulated time that a byte takes is real time lost: 15190 cycles at 115200
 _OWN_BAUD = b"DPLBAUD\0" + struct.pack("<I", 115_200)  # in the image, firmware/ports/gap8/console.c
 STAND_IN = StandIn({"target": "gapuino_v3"}, own_image=True, programs=("gapy",), image=_OWN_BAUD)
-START = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
+START_SECONDS = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
 _UART = "target/board/devices/uart"
 _NOISE = b"raised_event\n"  # printed by the model for each byte that its UART takes
 _FOLDER = "{folder}"
 _BINARY = "--binary="
 
 
-def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
+def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR_SECONDS) -> Runner:
     """``tool``: path of gapy. ``limit``: seconds after which the model ends, even if left alone."""
     options = board_options(bundle, NAME, required=("target",), optional=("baud",))
     own_image(bundle, NAME)
@@ -69,7 +77,7 @@ def _started(bundle: Bundle, baud: int, line: Sequence[str]) -> ByteStream:
     except DeployerError:
         folder.cleanup()
         raise
-    stream.listen(START)
+    stream.listen(START_SECONDS)
     return stream
 
 

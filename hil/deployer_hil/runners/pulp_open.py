@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from deployer_hil.gvsoc import HOUR, find_gvsoc, open_command
+from deployer_hil.gvsoc import HOUR_SECONDS, find_gvsoc, open_command
 from deployer_hil.process import start
 from deployer_hil.quiet import QuietStream
 from deployer_hil.runner import Caps, Runner, board_options
@@ -24,7 +24,7 @@ STAND_IN = StandIn({"target": "pulp-open"}, programs=("gvsoc",))
 _FOLDER = "{folder}"
 
 
-def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR) -> Runner:
+def create(bundle: Bundle, *, tool: str = "", limit: int = HOUR_SECONDS) -> Runner:
     """``tool``: path of gvsoc. ``limit``: seconds after which the model ends by itself."""
     target = board_options(bundle, NAME, required=("target",))["target"]
 

@@ -16,7 +16,7 @@ from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
-from deployer.simulator.gap8 import LIMIT
+from deployer.simulator.gap8 import MAX_CYCLES
 from deployer.simulator.gap8 import simulator as gap8_sim
 from gvsoc_programs import run_in_gvsoc
 from objects import compile_once
@@ -120,7 +120,7 @@ def gap8(cores: int) -> Target:
         port="port_gap8.c",
         libraries=("-lgcc",),
         emulator="gcc",  # which builds the simulator
-        command=("{simulator}", "--limit", str(LIMIT), "--l3", "{blob}", "{image}"),
+        command=("{simulator}", "--limit", str(MAX_CYCLES), "--l3", "{blob}", "{image}"),
         families=("pulp",),
         memory=_L2_BLOB,
     )

@@ -150,7 +150,7 @@ def test_a_packing_says_how_far_the_search_came() -> None:
 
 
 def test_a_search_goes_no_deeper_than_calls_can() -> None:
-    deepest = search.DEEPEST
+    deepest = search.MAX_BUFFERS
     for count in (deepest, deepest + 1):
         rows = tuple((f"b{i}", i, i + 1, 4) for i in range(count))
         found = search.pack(instance_of(problem(rows)), 4, 10**6)

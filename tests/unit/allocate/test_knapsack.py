@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.allocate.knapsack import UNIT, Item, choose
+from deployer.allocate.knapsack import UNIT_BYTES, Item, choose
 from unit.ir.strategies import STEADY
 
 SOME = st.lists(st.builds(Item, st.integers(0, 90), st.integers(0, 50)), max_size=8)
@@ -18,7 +18,7 @@ def worth(items: list[Item], chosen: tuple[int, ...]) -> int:
 
 
 def padded(items: list[Item], chosen: tuple[int, ...]) -> int:
-    return sum(-(-items[index].bytes // UNIT) * UNIT for index in chosen)
+    return sum(-(-items[index].bytes // UNIT_BYTES) * UNIT_BYTES for index in chosen)
 
 
 @settings(STEADY, max_examples=150)

@@ -80,9 +80,9 @@ def test_a_file_that_cannot_be_read_or_is_too_large_is_refused(
     assert caught.value.why == ("No such file or directory",)
     path = tmp_path / "any.toml"
     path.write_text("a = 1234")
-    monkeypatch.setattr(toml, "_BYTES", 8)
+    monkeypatch.setattr(toml, "_MAX_FILE_BYTES", 8)
     assert read_toml(path) == {"a": 1234}
-    monkeypatch.setattr(toml, "_BYTES", 7)
+    monkeypatch.setattr(toml, "_MAX_FILE_BYTES", 7)
     with pytest.raises(UsageError, match=r"any\.toml has 8 bytes"):
         read_toml(path)
 

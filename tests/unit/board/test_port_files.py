@@ -59,7 +59,7 @@ def test_memories_of_the_stm32f767_are_those_of_its_manual() -> None:
 def test_the_register_model_is_of_the_chip_that_the_port_serves() -> None:
     chip = load_port("stm32f7").chip("stm32f767zi")
     assert chip is not None
-    assert chip.clocks_hz == (model.HZ,)
+    assert chip.clocks_hz == (model.CLOCK_HZ,)
     ranges = {memory.name: range(memory.base, memory.end) for memory in chip.memories}
     assert (ranges["itcm"], ranges["flash"]) == (model._ITCM, model._FLASH)
     assert ranges["dtcm"].start == model._RAM.start

@@ -180,7 +180,7 @@ def test_constants_that_would_be_huge_are_not_computed(name: str, tmp_path: Path
 def test_many_constants_that_together_are_huge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounds, "MOST_FOLDED", 8 << 20)
+    monkeypatch.setattr(bounds, "MAX_FOLDED_BYTES", 8 << 20)
     s = Sketch(7)
     x = s.input(1, 4)
     for _ in range(9):

@@ -15,7 +15,7 @@ from onnx_equal import imported
 
 from deployer.errors import ModelError
 from deployer.frontend.bounds import excess
-from deployer.frontend.limits import MOST_ELEMENTS, MOST_FOLDED, MOST_LOOPED, MOST_PRODUCTS
+from deployer.frontend.limits import MAX_ELEMENTS, MAX_FOLDED_BYTES, MAX_LOOPED, MAX_PRODUCTS
 from deployer.frontend.modules import module_path
 from models import Sketch
 
@@ -101,16 +101,22 @@ def test_settings_that_nothing_serves_are_told(
         ("Add", [(3,)], [None], 0, ""),
         ("Tile", [(3,)], [None], 0, "its size is not known"),
         ("Tile", [(3,)], [(9,)], 0, ""),
-        ("Add", [()], [(MOST_ELEMENTS,)], 0, ""),
-        ("Add", [()], [(MOST_ELEMENTS, 1), (MOST_ELEMENTS + 1,)], 0, "16,777,217 elements; at"),
-        ("Add", [()], [(4,), (2, 2)], MOST_FOLDED - 32, ""),
-        ("Add", [()], [(4,), (2, 2)], MOST_FOLDED - 31, "all constants that are computed take"),
+        ("Add", [()], [(MAX_ELEMENTS,)], 0, ""),
+        ("Add", [()], [(MAX_ELEMENTS, 1), (MAX_ELEMENTS + 1,)], 0, "16,777,217 elements; at"),
+        ("Add", [()], [(4,), (2, 2)], MAX_FOLDED_BYTES - 32, ""),
+        (
+            "Add",
+            [()],
+            [(4,), (2, 2)],
+            MAX_FOLDED_BYTES - 31,
+            "all constants that are computed take",
+        ),
         ("MatMul", [(1, 1 << 20), (1 << 20, 1024)], [(1, 1024)], 0, ""),
-        ("MatMul", [(1, 1 << 20), (1 << 20, 1025)], [(1, 1025)], 0, f"{MOST_PRODUCTS:,} products"),
-        ("Gemm", [(1 << 20, 1), (1, 1025)], [(1, 1025)], 0, f"{MOST_PRODUCTS:,} products"),
+        ("MatMul", [(1, 1 << 20), (1 << 20, 1025)], [(1, 1025)], 0, f"{MAX_PRODUCTS:,} products"),
+        ("Gemm", [(1 << 20, 1), (1, 1025)], [(1, 1025)], 0, f"{MAX_PRODUCTS:,} products"),
         ("Add", [(1, 1 << 20), (1,)], [(1, 1025)], 0, ""),
         ("TopK", [(1 << 10, 1), (1 << 10,)], [(1,)], 0, ""),
-        ("TopK", [(1 << 10,), (MOST_LOOPED >> 10, 2)], [(1,)], 0, "computing TopK of constants"),
+        ("TopK", [(1 << 10,), (MAX_LOOPED >> 10, 2)], [(1,)], 0, "computing TopK of constants"),
         ("TopK", [(1 << 20, 2), (0,)], [(1,)], 0, "computing TopK of constants"),
         ("TopK", [(1 << 20,), (0,)], [(1,)], 0, ""),
     ],

@@ -384,7 +384,7 @@ def test_tensors_that_share_bytes_are_counted_each(
 ) -> None:
     path = external(tmp_path)
     size = (path.parent / "net.data").stat().st_size
-    monkeypatch.setattr("deployer.frontend.external.MOST_FILE", size)
+    monkeypatch.setattr("deployer.frontend.external.MAX_FILE_BYTES", size)
     import_model(path)
     model = onnx.load(path, load_external_data=False)
     entries = {entry.key: entry for entry in model.graph.initializer[1].external_data}

@@ -150,7 +150,7 @@ def _told(beside: bool) -> str:
 def test_what_tensors_ask_for_together_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deployer.frontend.external.MOST_FILE", 447)
+    monkeypatch.setattr("deployer.frontend.external.MAX_FILE_BYTES", 447)
     s = Sketch(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))  # 432 and 16 bytes
     path = tmp_path / "net.onnx"
@@ -162,7 +162,7 @@ def test_what_tensors_ask_for_together_is_told(
     path.write_bytes(model.SerializeToString())
     with pytest.raises(ModelError, match="448 bytes are asked for; at most 447 are read"):
         import_model(path)
-    monkeypatch.setattr("deployer.frontend.external.MOST_FILE", 448)
+    monkeypatch.setattr("deployer.frontend.external.MAX_FILE_BYTES", 448)
     import_model(path)
 
 

@@ -70,7 +70,7 @@ def test_buffer_bytes_survive_the_line(data: bytes) -> None:
 def test_upload_commands_are_short_and_hold_every_byte(data: bytes) -> None:
     first, *parts = protocol.db_commands(data)
     assert first == f"db load {len(data)}"
-    assert all(len(part) <= protocol.COMMAND_MAX for part in parts)
+    assert all(len(part) <= protocol.MAX_COMMAND_CHARACTERS for part in parts)
     assert bytes.fromhex("".join(part.removeprefix("db ") for part in parts)) == data
 
 
@@ -78,7 +78,7 @@ def test_upload_commands_are_short_and_hold_every_byte(data: bytes) -> None:
 def test_frames_cover_the_data_once(data: bytes) -> None:
     cut = list(protocol.frames(data))
     assert b"".join(frame for _, frame in cut) == data
-    assert [offset for offset, _ in cut] == list(range(0, len(data), protocol.FRAME_MAX))
+    assert [offset for offset, _ in cut] == list(range(0, len(data), protocol.MAX_FRAME_BYTES))
     assert protocol.frame_header("x-load", *cut[0]).endswith(f" {protocol.crc32(cut[0][1]):08x}")
 
 
@@ -183,7 +183,7 @@ def test_limits_are_those_that_the_firmware_is_compiled_with(
     source = tmp_path / "limits.c"
     source.write_text(
         '#include "frame.h"\n'
-        f'_Static_assert(DPL_FRAME_MAX == {protocol.FRAME_MAX}, "frame");\n'
-        f'_Static_assert(DPL_COMMAND_MAX == {protocol.COMMAND_MAX}, "command");\n'
+        f'_Static_assert(DPL_FRAME_MAX == {protocol.MAX_FRAME_BYTES}, "frame");\n'
+        f'_Static_assert(DPL_COMMAND_MAX == {protocol.MAX_COMMAND_CHARACTERS}, "command");\n'
     )
     subprocess.run(["gcc", "-std=c11", f"-I{core}", "-fsyntax-only", source], check=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer_hil.measure import send_weights
-from deployer_hil.protocol import FRAME_MAX
+from deployer_hil.protocol import MAX_FRAME_BYTES
 from deployer_hil.session import RETRIES, Session, Timeouts
 from deployer_hil.stream import FdStream, socket_stream
 
@@ -189,10 +189,10 @@ def test_weights_that_do_not_stay_are_an_error(talk: Talk, toy: Toy) -> None:
 
 
 def test_an_input_of_one_frame_and_a_byte_arrives(talk: Talk, toy: Toy) -> None:
-    session = talk(inputs=[FRAME_MAX + 1])
-    session.open(toy(inputs=[FRAME_MAX + 1]))
-    session.load(DATA[: FRAME_MAX + 1])
-    assert session.buffer() == DATA[: FRAME_MAX + 1]
+    session = talk(inputs=[MAX_FRAME_BYTES + 1])
+    session.open(toy(inputs=[MAX_FRAME_BYTES + 1]))
+    session.load(DATA[: MAX_FRAME_BYTES + 1])
+    assert session.buffer() == DATA[: MAX_FRAME_BYTES + 1]
 
 
 def test_stale_bytes_are_no_answer(device_stream: Callable[..., FdStream], toy: Toy) -> None:

@@ -123,7 +123,7 @@ def test_writing_to_an_ended_program_is_an_error_with_its_last_words() -> None:
 def test_a_pipe_that_breaks_under_a_write_keeps_the_last_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.1)
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.1)
     line = python("import os; os.write(1, b'e-[fault]'); os.close(0); import time; time.sleep(60)")
     while b"e-[fault]" not in line.transcript.heard:
         line.read(9, 5)
@@ -135,7 +135,7 @@ def test_a_pipe_that_breaks_under_a_write_keeps_the_last_words(
 
 
 def test_a_program_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "WRITE_TIMEOUT", 0.2)
+    monkeypatch.setattr(stream, "WRITE_TIMEOUT_SECONDS", 0.2)
     line = python("import time; time.sleep(60)")
     with pytest.raises(BenchError, match="takes no data"):
         line.write(bytes(1 << 20))
@@ -156,7 +156,7 @@ def test_an_unplugged_port_is_noticed() -> None:
 
 
 def test_a_stubborn_program_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.2)
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.2)
     line = python(
         "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True)\n"
         "time.sleep(60)"

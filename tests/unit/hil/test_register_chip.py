@@ -199,7 +199,7 @@ def test_registers_are_where_the_reference_manual_has_them() -> None:
     assert (chips.NVIC_ISER1 - NVIC, chips.CCR - SCB, chips.SYST_CVR) == (4, 0x14, 0xE000E018)
     assert (chips.DEMCR, chips.DWT_CTRL, chips.DWT_CYCCNT) == (0xE000EDFC, 0xE0001000, 0xE0001004)
     assert (chips.DWT_LAR, chips.LAR_KEY) == (0xE0001FB0, 0xC5ACCE55)
-    assert (chips.USART3_VECTOR, chips.HZ, FLASH) == (16 + 39, 216_000_000, 0x08000000)
+    assert (chips.USART3_VECTOR, chips.CLOCK_HZ, FLASH) == (16 + 39, 216_000_000, 0x08000000)
 
 
 @pytest.mark.parametrize("last", [0x3FFF, 0x2007FFFF, 0x081FFFFF, 0x4002FFFF, 0xE000FFFF])

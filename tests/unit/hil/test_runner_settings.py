@@ -247,7 +247,7 @@ def test_only_the_last_4096_bytes_are_last_words(tmp_path: Path) -> None:
 def test_a_program_that_still_runs_has_closed_its_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.05)
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.05)
     line = start([program(tmp_path, "exec >&-; exec sleep 60")])
     assert line.read(1, 10) == b""
     assert line.epitaph() == ("program closed its output",)

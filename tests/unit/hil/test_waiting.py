@@ -12,7 +12,7 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer_hil import gvsoc, pytest_plugin, tools
-from deployer_hil.lines import LINE_BYTES, LineReader
+from deployer_hil.lines import MAX_LINE_BYTES, LineReader
 from deployer_hil.measure import _outputs
 from deployer_hil.protocol import BadReply
 from deployer_hil.session import Timeouts, timeouts_for
@@ -36,7 +36,7 @@ def test_more_macs_and_slower_devices_are_waited_for_longer() -> None:
 
 
 def test_an_hour_is_that_long() -> None:
-    assert gvsoc.HOUR == 60 * 60
+    assert gvsoc.HOUR_SECONDS == 60 * 60
 
 
 class Pieces:
@@ -64,9 +64,9 @@ def test_lines_are_told_as_they_end_and_empty_ones_are_none() -> None:
 
 
 def test_a_line_without_an_end_is_no_reply() -> None:
-    whole = b"x" * LINE_BYTES
+    whole = b"x" * MAX_LINE_BYTES
     assert reader(whole, b"\n").next(1) == whole.decode()
-    with pytest.raises(BadReply, match=f"a line of more than {LINE_BYTES} bytes"):
+    with pytest.raises(BadReply, match=f"a line of more than {MAX_LINE_BYTES} bytes"):
         reader(whole + b"x").next(1)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
-from deployer.kernelset.code import PORTABLE, code_bytes
+from deployer.kernelset.code import PORTABLE_BYTES, code_bytes
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.pulp.code import BYTES
 from deployer.kernelset.select import by_symbol, select_part
@@ -73,10 +73,10 @@ def test_code_of_files_that_kernels_share_counts_once() -> None:
     own = sum(BYTES[source.rpartition("/")[2]] for source in kernel.sources)
     assert code_bytes([]) == 0
     assert code_bytes([kernel]) == code_bytes([kernel, kernel]) == own
-    assert code_bytes([plain, kernel]) == PORTABLE + own
+    assert code_bytes([plain, kernel]) == PORTABLE_BYTES + own
     shared = [replace(each, assembly=("dpl_x.S",)) for each in (plain, kernel)]
     first = BYTES[kernel.source.rpartition("/")[2]]
-    assert code_bytes(shared) == first + 2 * PORTABLE
+    assert code_bytes(shared) == first + 2 * PORTABLE_BYTES
 
 
 def test_every_file_of_gap8s_kernels_has_its_bytes() -> None:

@@ -14,7 +14,7 @@ from deployer.board.load import load_board
 from deployer.build.objects import CodeSize
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
-from deployer.pipeline.itcm import CALL, ITCM_FILE, choose_itcm, work_by_source
+from deployer.pipeline.itcm import CALL_BYTES, ITCM_FILE, choose_itcm, work_by_source
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.schedule.order import schedule
@@ -30,7 +30,7 @@ SIZES = st.builds(CodeSize, st.integers(0, 6000), st.integers(0, 9))
 
 
 def taken(size: CodeSize) -> int:
-    return -(-(size.bytes + CALL * size.calls) // UNIT) * UNIT
+    return -(-(size.bytes + CALL_BYTES * size.calls) // UNIT) * UNIT
 
 
 @settings(STEADY, max_examples=50)

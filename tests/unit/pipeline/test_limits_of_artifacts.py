@@ -275,7 +275,7 @@ def test_five_places_that_are_taken_are_named(tmp_path: Path) -> None:
         (tmp_path / f"f{i}.c").mkdir()
     with pytest.raises(UsageError, match="have no room in") as caught:
         write_library(tmp_path, OURS, overwrite=True)
-    assert len(caught.value.why) == library_folder._SHOWN == 5
+    assert len(caught.value.why) == library_folder._MAX_SHOWN == 5
 
 
 def test_a_manifest_says_who_wrote_it(tmp_path: Path) -> None:

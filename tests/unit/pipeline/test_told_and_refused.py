@@ -173,7 +173,7 @@ def test_the_linker_is_told_the_objects_that_are_copied(
     text = (tmp_path / itcm.ITCM_FILE).read_text()
     last = len(names) - 1
     assert text == f"*/{last}.o(.text .text.*)\n*/0.o(.text .text.*)\n"
-    room = NUCLEO.memory(NUCLEO.place.hot).size - itcm.KEPT
+    room = NUCLEO.memory(NUCLEO.place.hot).size - itcm.KEPT_BYTES
     assert asked == [({name: 100 + i for i, name in enumerate(names)}, room)]
 
 

@@ -215,8 +215,8 @@ def test_weights_are_copied_unless_ram_is_to_be_saved(limits: Limits, wanted: bo
 
 def test_the_memory_for_code_keeps_room_for_its_ends() -> None:
     """Sixteen words of vectors' alignment and the marks of begin and end; jumps of 16 bytes."""
-    assert (itcm.KEPT, itcm.CALL) == (288, 16)
-    assert fit.STATIC_RESERVE == 4096
+    assert (itcm.KEPT_BYTES, itcm.CALL_BYTES) == (288, 16)
+    assert fit.STATIC_RESERVE_BYTES == 4096
 
 
 def problem(*rooms: int) -> Any:

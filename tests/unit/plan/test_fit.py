@@ -9,7 +9,7 @@ import pytest
 from deployer.board.model import Board
 from deployer.ir.plan import MemoryPlan
 from deployer.plan.fit import (
-    STATIC_RESERVE,
+    STATIC_RESERVE_BYTES,
     arena_problem,
     arena_problems,
     copy_memories,
@@ -27,11 +27,11 @@ STACK = 2048
 
 def test_the_copy_lies_beside_the_data_if_it_can() -> None:
     assert copy_memories(GRAPH, board()) == ("dtcm", "sram")
-    assert copy_memories(GRAPH, board(dtcm=STACK + STATIC_RESERVE + COPY))[0] == "dtcm"
+    assert copy_memories(GRAPH, board(dtcm=STACK + STATIC_RESERVE_BYTES + COPY))[0] == "dtcm"
 
 
 def test_a_copy_too_large_for_the_data_memory_lies_in_another() -> None:
-    narrow = board(dtcm=STACK + STATIC_RESERVE + COPY - 1)
+    narrow = board(dtcm=STACK + STATIC_RESERVE_BYTES + COPY - 1)
     assert copy_memories(GRAPH, narrow) == ("sram",)
     order = schedule(GRAPH, narrow.kernels)
     rooms = dict(arena_problem(order, narrow).capacities)
@@ -58,7 +58,7 @@ def test_without_room_anywhere_the_data_memory_is_blamed() -> None:
         # the arena of 49,152 B fills sram: only the memory of the data is left
         (board(sram=49_152, dtcm=1 << 14), "dtcm"),
         # tensors need what the copy would take of dtcm, and sram has room for it
-        (board(sram=35_000 + COPY, dtcm=STACK + STATIC_RESERVE + 18_000), "sram"),
+        (board(sram=35_000 + COPY, dtcm=STACK + STATIC_RESERVE_BYTES + 18_000), "sram"),
     ],
 )
 def test_the_copy_moves_where_the_arena_leaves_room(where: Board, memory: str) -> None:
@@ -75,8 +75,8 @@ def test_the_copy_is_a_claim_of_its_own_and_counts() -> None:
     order = schedule(GRAPH, ["ref"])
     plan = MemoryPlan((), (("sram", 49_152),), 49_152, "optimal", "hand")
     rows = {row.memory: row for row in require_fit(order, plan, board()).rows}
-    assert rows["dtcm"].used == STACK + STATIC_RESERVE + COPY
+    assert rows["dtcm"].used == STACK + STATIC_RESERVE_BYTES + COPY
     assert f"input copy {COPY:,}" in rows["dtcm"].holds
-    narrow = board(dtcm=STACK + STATIC_RESERVE)
+    narrow = board(dtcm=STACK + STATIC_RESERVE_BYTES)
     rows = {row.memory: row for row in require_fit(order, plan, narrow).rows}
     assert rows["sram"].used == 49_152 + COPY

@@ -12,7 +12,7 @@ from deployer.ir.graph import Graph
 from deployer.quantize.linear_layers import weight_rows
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.rounding import (
-    TAPS_LIMIT,
+    MAX_TAPS,
     Moments,
     Rounder,
     compensated,
@@ -96,7 +96,7 @@ def test_rows_of_inputs_lie_beside_rows_of_weights() -> None:
 
 
 def test_very_long_rows_are_left_out() -> None:
-    draft = Draft(1, TAPS_LIMIT + 1)
+    draft = Draft(1, MAX_TAPS + 1)
     graph = draft.graph(draft.dense("x", 2))
     assert input_moments(graph, noise(graph).arrays) == {}
     assert Rounder({}, True).of("fullyconnected_0") is nearest

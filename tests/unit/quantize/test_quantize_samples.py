@@ -199,7 +199,7 @@ def test_a_damaged_npz(tmp_path: Path) -> None:
 def test_synthetic_samples_of_large_inputs_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     elements = sum(IMAGE.values[name].elements for name in IMAGE.inputs)
     for room, count in ((3 * elements, 3), (1, 1), (1 << 26, 16)):
-        monkeypatch.setattr("deployer.quantize.samples._MOST_SYNTHETIC", room)
+        monkeypatch.setattr("deployer.quantize.samples._MAX_SYNTHETIC_ELEMENTS", room)
         assert {len(a) for a in synthetic_samples(IMAGE).arrays.values()} == {count}
 
 

@@ -10,7 +10,7 @@ from deployer.frontend.onnx_import import import_model
 from deployer.ir.graph import Graph
 from deployer.restructure.cost import macs_only
 from deployer.restructure.plan import Planner
-from deployer.restructure.tables import NONE_ADDED, as_int8
+from deployer.restructure.tables import NONE_ADDED_SHARE, as_int8
 from deployer.tools.zoo.build import draw, save
 
 
@@ -35,7 +35,7 @@ def test_no_product_is_added(
     for limit, fetch in ((resident, False), (streamed, True)):
         planner = Planner(graph, macs_only, stream_input=fetch)
         assert planner.plain.arena == plain
-        plan = planner.smallest(added=NONE_ADDED)
+        plan = planner.smallest(added=NONE_ADDED_SHARE)
         assert plan.arena <= limit
         assert plan.added_macs == 0
         assert plan.arena == plan.bound
@@ -44,4 +44,4 @@ def test_no_product_is_added(
 @pytest.mark.parametrize(("side", "limit"), [(32, 30_000), (48, 55_000)])
 def test_a_decoder_shrinks_too(tmp_path: Path, side: int, limit: int) -> None:
     graph = network(tmp_path, "upydnet", (side, side))
-    assert Planner(graph, macs_only).smallest(added=NONE_ADDED).arena <= limit
+    assert Planner(graph, macs_only).smallest(added=NONE_ADDED_SHARE).arena <= limit

@@ -54,7 +54,7 @@ def test_a_failed_emulator_is_told_with_its_last_words() -> None:
 
 
 def test_an_emulator_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bare, "_LIMIT", 0.1)
+    monkeypatch.setattr(bare, "_LIMIT_SECONDS", 0.1)
     with pytest.raises(BenchError, match="did not end") as caught:
         bare_run("while True: pass")
     assert caught.value.why == ("within 0.1 s",)
