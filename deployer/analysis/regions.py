@@ -124,7 +124,7 @@ class RegionLayout:
     @cached_property
     def calls(self) -> tuple[Rows, ...]:
         """With line buffers: the calls for one column piece, each with the rows it makes."""
-        return tuple(self._turned(call) for call in self._pulled)
+        return tuple(self._mirrored(call) for call in self._pulled)
 
     @cached_property
     def stored(self) -> Mapping[str, Stored]:
@@ -231,10 +231,10 @@ class RegionLayout:
     @cached_property
     def _vertical(self) -> Rules:
         """Rules of rows per value made or fetched, counted from the end if reversed."""
-        turn = self.region.reverse
+        mirrored = self.region.reverse
         made: dict[str, tuple[tuple[str, Reach], ...]] = dict.fromkeys(self.region.fetch, ())
         for node, rules in zip(self.scope.nodes, self.rules, strict=True):
-            rows = ((name, down.mirrored() if turn else down) for name, down, _ in rules)
+            rows = ((name, down.mirrored() if mirrored else down) for name, down, _ in rules)
             made[node.output] = tuple(rows)
         return made
 
@@ -262,7 +262,7 @@ class RegionLayout:
         rings = rings_of(self._pulling, self._readers, owners)
         return {name: min(rows, self._heights[name]) for name, rows in rings.items()}
 
-    def _turned(self, call: Rows) -> Rows:
+    def _mirrored(self, call: Rows) -> Rows:
         if not self.region.reverse:
             return call
         height = self._heights[call.value]

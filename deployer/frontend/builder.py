@@ -105,8 +105,8 @@ class Builder:
         self._add(node, quant)
         if inner != out:
             attrs = TransposeAttrs(TO_NLC)
-            turned = self.fresh(f"{op.name}/transpose")
-            self._add(Node(turned, "Transpose", (inner,), (out,), attrs, origin=(op.name,)))
+            transposed = self.fresh(f"{op.name}/transpose")
+            self._add(Node(transposed, "Transpose", (inner,), (out,), attrs, origin=(op.name,)))
             self._stored[out] = inner
         return out
 

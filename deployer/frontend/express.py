@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.frontend.rearrangement import Cut, Move, Pieces, Repeat, Skip, applied, around
-from deployer.frontend.turns import turned
+from deployer.frontend.transposes import transposes_for
 
 MAX_PIECES = 32  # each takes a Slice: a step of its own
 _FEW_PIECES = 16  # more are worth going over the elements twice
@@ -90,15 +90,15 @@ def _period(places: np.ndarray) -> int:
 
 
 def _moves(count: int, least: int, loops: Sequence[Loop]) -> tuple[Move, ...] | None:
-    """What is needed is cut out, flipped or picked, turned, repeated."""
+    """What is needed is cut out, flipped or picked, transposed, repeated."""
     walked = [loop for loop in loops if loop.stride]
     ranked = sorted(walked, key=lambda loop: -abs(loop.stride))
     chosen = _chosen(count, least, ranked)
     picked = _picked(ranked)
-    turns = turned([loop.size for loop in ranked], tuple(map(ranked.index, walked)))
-    if chosen is None or picked is None or turns is None:
+    transposes = transposes_for([loop.size for loop in ranked], tuple(map(ranked.index, walked)))
+    if chosen is None or picked is None or transposes is None:
         return None
-    return (*chosen, *picked, *turns, *_repeats(loops))
+    return (*chosen, *picked, *transposes, *_repeats(loops))
 
 
 def _chosen(count: int, least: int, ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
@@ -141,7 +141,7 @@ def _picked(ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
 
 
 def _flipped(before: int, size: int, after: int) -> list[Move]:
-    """The middle axis backwards: a long one as two, each turned round."""
+    """The middle axis backwards: a long one as two, each reversed."""
     outer = min((n for n in range(1, size + 1) if size % n == 0), key=lambda n: n + size // n)
     inner = size // outer
     if size <= _FEW_PIECES:

@@ -10,7 +10,7 @@ from deployer.frontend.passes.clamps import fuse_clamp, hoist
 from deployer.frontend.passes.compose import begin_at_input, compose, flatten_axes
 from deployer.frontend.passes.dense import permute_columns, permute_rows
 from deployer.frontend.passes.edit import rewrite
-from deployer.frontend.passes.entry import turn_inputs
+from deployer.frontend.passes.entry import transpose_inputs
 from deployer.frontend.passes.gates import join_gate
 from deployer.frontend.passes.settle import FIRST, LAST
 from deployer.frontend.passes.sink import lift, moved, sink
@@ -29,16 +29,16 @@ AT_INPUTS = (merge, drop_same_shape, begin_at_input, lift)
 def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[str, str]]:
     """The graph with all rules applied, whether a softmax was left to the host, and the model's
     layout of inputs that the device takes in another one than NHWC for NCHW."""
-    graph = _turned(rewrite(graph, RULES))
+    graph = _with_transposes_moved(rewrite(graph, RULES))
     graph, on_host = leave_to_host(graph) if softmax_on_host else (graph, False)
-    graph, layouts = turn_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
+    graph, layouts = transpose_inputs(rewrite(rewrite(graph, RULES), AT_INPUTS))
     graph = rewrite(graph, (*RULES, flatten_axes))
     stated = any(value.quant is not None for value in graph.values.values())
     graph = rewrite(graph, LAST) if stated else graph
     return chain_concats(graph), on_host, layouts
 
 
-def _turned(graph: Graph) -> Graph:
+def _with_transposes_moved(graph: Graph) -> Graph:
     """With transposes moved behind other operators, if that leaves less to move.
 
     The transposes of an input are the host's where nothing else reads it.
@@ -46,4 +46,4 @@ def _turned(graph: Graph) -> Graph:
     if not moved(graph):
         return graph
     other = rewrite(graph, (*RULES, sink))
-    return min(graph, other, key=lambda g: moved(turn_inputs(rewrite(g, AT_INPUTS))[0]))
+    return min(graph, other, key=lambda g: moved(transpose_inputs(rewrite(g, AT_INPUTS))[0]))

@@ -124,8 +124,8 @@ def _matmul(w: _Writer) -> None:
 
 
 def _gemm(w: _Writer) -> None:
-    turned, alpha = w.attrs.get("transB", 0), w.attrs.get("alpha", 1.0)
-    inputs = [w.real(0), w.real(3, axis=0 if turned else 1), *w.bias(6, (1, 4), alpha)]
+    transposed, alpha = w.attrs.get("transB", 0), w.attrs.get("alpha", 1.0)
+    inputs = [w.real(0), w.real(3, axis=0 if transposed else 1), *w.bias(6, (1, 4), alpha)]
     w.finish("Gemm", inputs, 7, **w.attrs)
 
 

@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Turn:
+class Transpose:
     """The three axes of ``shape`` in another order: Transpose."""
 
     shape: Shape
@@ -66,7 +66,7 @@ class Blocks:
     to_space: bool
 
 
-Move = Turn | Cut | Skip | Repeat | Pieces | Blocks
+Move = Transpose | Cut | Skip | Repeat | Pieces | Blocks
 
 
 def applied(moves: Sequence[Move], flat: np.ndarray) -> np.ndarray:
@@ -77,7 +77,7 @@ def applied(moves: Sequence[Move], flat: np.ndarray) -> np.ndarray:
 
 
 def _one(move: Move, x: np.ndarray) -> np.ndarray:
-    if isinstance(move, Turn):
+    if isinstance(move, Transpose):
         return x.transpose(move.perm)
     if isinstance(move, Cut):
         ranges = zip(move.begin, move.end, strict=True)

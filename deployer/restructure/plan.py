@@ -153,7 +153,7 @@ class Planner:
 def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
     """A region for every run that is not plain; chained overlaps alternate their direction."""
     found: list[Region] = []
-    turned: dict[str, bool] = {}
+    upwards: dict[str, bool] = {}
     for first, last, candidate in runs:
         if candidate.mode == "plain":
             continue
@@ -165,8 +165,8 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
             continue
         _, height, width, _ = graph.values[grid].shape
         tall, wide = candidate.split
-        reverse = bool(candidate.over) and not turned.get(candidate.over, True)
-        turned[grid] = reverse
+        reverse = bool(candidate.over) and not upwards.get(candidate.over, True)
+        upwards[grid] = reverse
         found.append(
             Region(
                 tuple(node.name for node in nodes),

@@ -72,7 +72,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ): BLOCKS,
     ("deployer/frontend/grids.py", "steps > -128.5", "steps >= -128.5"): WHOLE,
     ("deployer/frontend/grids.py", "steps < 127.5", "steps <= 127.5"): WHOLE,
-    ("deployer/frontend/turns.py", "_MAX_MOVES = 3", "_MAX_MOVES = 4"): EXCHANGES,
+    ("deployer/frontend/transposes.py", "_MAX_MOVES = 3", "_MAX_MOVES = 4"): EXCHANGES,
     ("deployer/frontend/express.py", "_FEW_PIECES = 16", "_FEW_PIECES = 17"): PRIME,
     ("deployer/quantize/thresholds.py", "np.int64) + 128", "np.int64) + 129"): LEVELS,
     ("deployer/quantize/linear_layers.py", "stride[1] + wide", "stride[1] - wide"): LEVELS,

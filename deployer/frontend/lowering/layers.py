@@ -15,8 +15,8 @@ def conv(b: Builder, op: Op) -> None:
     groups, shape = op.attrs.get("group", 1), b.net.shapes[op.input(1)]
     attrs = ConvAttrs(conv_window(b.net, op), groups)
     depthwise = groups > 1 and shape[1] == 1
-    layout, turn = (Layout.HWC, _to_hwc) if depthwise else (Layout.OHWI, _to_ohwi)
-    kernel, channels = add_weights(b, op, layout, turn)
+    layout, permute = (Layout.HWC, _to_hwc) if depthwise else (Layout.OHWI, _to_ohwi)
+    kernel, channels = add_weights(b, op, layout, permute)
     kind = "DepthwiseConv2d" if depthwise else "Conv2d"
     b.layer(op, kind, [op.first, kernel, _bias(b, op, channels)], attrs)
 
@@ -39,12 +39,12 @@ def conv_transpose(b: Builder, op: Op) -> None:
     groups, size = op.attrs.get("group", 1), spatial_size(b.net, op.output)
     attrs = ConvTransposeAttrs(transposed_window(b.net, op), size, groups)
 
-    def turn(weights: np.ndarray) -> np.ndarray:
+    def permute(weights: np.ndarray) -> np.ndarray:
         inputs, outputs, height, width = _planar(weights).shape
         parts = weights.reshape(groups, inputs // groups, outputs, height, width)
         return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
 
-    kernel, channels = add_weights(b, op, Layout.OHWI, turn)
+    kernel, channels = add_weights(b, op, Layout.OHWI, permute)
     b.layer(op, "ConvTranspose2d", [op.first, kernel, _bias(b, op, channels)], attrs)
 
 
@@ -56,8 +56,8 @@ def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
 
 def gemm(b: Builder, op: Op) -> None:
     alpha, beta = op.attrs.get("alpha", 1.0), op.attrs.get("beta", 1.0)
-    turn = np.asarray if op.attrs.get("transB", 0) else np.transpose
-    kernel, channels = add_weights(b, op, Layout.OI, turn, factor=alpha)
+    permute = np.asarray if op.attrs.get("transB", 0) else np.transpose
+    kernel, channels = add_weights(b, op, Layout.OI, permute, factor=alpha)
     bias = _bias(b, op, channels, beta)
     b.emit(op, "FullyConnected", [op.first, kernel, bias], PointAttrs())
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from deployer.frontend.builder import Builder
 from deployer.frontend.net import Op
-from deployer.frontend.rearrangement import Blocks, Cut, Pieces, Repeat, Shape, Skip, Turn
+from deployer.frontend.rearrangement import Blocks, Cut, Pieces, Repeat, Shape, Skip, Transpose
 from deployer.ir import (
     BlockAttrs,
     ConcatAttrs,
@@ -33,7 +33,7 @@ def _emit(b: Builder, op: Op, kind: str, inputs: list[str], attrs: Any) -> str:
     return b.emit(op, kind, inputs, attrs, output=name, name=name)
 
 
-def _turn(b: Builder, op: Op, x: str, move: Turn) -> str:
+def _transpose(b: Builder, op: Op, x: str, move: Transpose) -> str:
     perm = (0, *(axis + 1 for axis in move.perm))
     return _emit(b, op, "Transpose", [x], TransposeAttrs(perm))
 
@@ -66,5 +66,12 @@ def _blocks(b: Builder, op: Op, x: str, move: Blocks) -> str:
 
 
 _EMIT: Mapping[type, Callable[[Builder, Op, str, Any], str]] = MappingProxyType(
-    {Turn: _turn, Cut: _cut, Skip: _skip, Repeat: _repeat, Pieces: _pieces, Blocks: _blocks}
+    {
+        Transpose: _transpose,
+        Cut: _cut,
+        Skip: _skip,
+        Repeat: _repeat,
+        Pieces: _pieces,
+        Blocks: _blocks,
+    }
 )

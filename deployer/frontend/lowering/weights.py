@@ -11,20 +11,20 @@ from deployer.frontend.grids import channel_scales
 from deployer.frontend.net import Op, real
 from deployer.ir import Layout, QuantParams
 
-Turn = Callable[[np.ndarray], np.ndarray]
+Permute = Callable[[np.ndarray], np.ndarray]
 
 
 def add_weights(
-    b: Builder, op: Op, layout: Layout, turn: Turn, *, factor: float = 1.0
+    b: Builder, op: Op, layout: Layout, permute: Permute, *, factor: float = 1.0
 ) -> tuple[str, int]:
-    """The second input of ``op``, turned into ``layout`` and multiplied; its name and its number of
+    """The second input of ``op``, permuted to ``layout`` and multiplied; its name and its number of
     output channels."""
     name = op.input(1)
-    array, grid = turn(b.net.constants[name]), b.net.grids.get(name)
+    array, grid = permute(b.net.constants[name]), b.net.grids.get(name)
     axis = array.ndim - 1 if layout is Layout.HWC else 0
     if factor != 1.0:
         array = array * np.float32(factor)
-    quant = None if grid is None else _stated(b, op, array, turn(grid) * abs(factor), axis)
+    quant = None if grid is None else _stated(b, op, array, permute(grid) * abs(factor), axis)
     return b.weight(op, "weights", array, layout, quant=quant), array.shape[axis]
 
 

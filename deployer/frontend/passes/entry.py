@@ -14,7 +14,7 @@ from deployer.ir import Graph
 _LAYOUTS = {TO_NCHW: "NHWC", TO_NLC: "NCL"}
 
 
-def turn_inputs(graph: Graph) -> tuple[Graph, dict[str, str]]:
+def transpose_inputs(graph: Graph) -> tuple[Graph, dict[str, str]]:
     """Without transposes that are all that reads an input; the model's layout of those inputs.
 
     "NHWC": the device takes a rank 4 as the model has it. "NCL": it takes a rank 3 with its
@@ -31,15 +31,15 @@ def turn_inputs(graph: Graph) -> tuple[Graph, dict[str, str]]:
         if perm not in _LAYOUTS or returned:
             continue
         layouts[name] = _LAYOUTS[perm]
-        _turn(draft, name, perm)
+        _transpose(draft, name, perm)
     return draft.graph(), layouts
 
 
-def _turn(draft: Draft, name: str, perm: tuple[int, ...]) -> None:
-    value, turns = draft.values[name], draft.readers(name)
-    names = {turn.output: name for turn in turns}
-    readers = [node for turn in turns for node in draft.readers(turn.output)]
+def _transpose(draft: Draft, name: str, perm: tuple[int, ...]) -> None:
+    value, transposes = draft.values[name], draft.readers(name)
+    names = {transpose.output: name for transpose in transposes}
+    readers = [node for transpose in transposes for node in draft.readers(transpose.output)]
     edit = Edit({node.name: (renamed(node, names),) for node in readers})
-    edit.nodes |= {turn.name: () for turn in turns}
+    edit.nodes |= {transpose.name: () for transpose in transposes}
     edit.values[name] = replace(value, shape=tuple(value.shape[axis] for axis in perm))
     apply(draft, edit)

@@ -16,12 +16,12 @@ Shape = tuple[int, ...]
 def sink(graph: Draft, node: Node) -> Edit | None:
     """``op(T(x), T(y))`` as ``T(op(x, y))``."""
     sources = [name for name in node.inputs if name not in graph.constants]
-    turns = [graph.producer.get(name) for name in sources]
-    first = turns[0] if turns else None
-    if first is None or any(t is None or t.op != "Transpose" for t in turns):
+    transposes = [graph.producer.get(name) for name in sources]
+    first = transposes[0] if transposes else None
+    if first is None or any(t is None or t.op != "Transpose" for t in transposes):
         return None
     perm: Shape = first.attrs.perm
-    if len(perm) > MAX_AXES or any(t is not None and t.attrs.perm != perm for t in turns):
+    if len(perm) > MAX_AXES or any(t is not None and t.attrs.perm != perm for t in transposes):
         return None
     edit = Edit()
     moved = _before_transpose(graph, edit, node, perm)
@@ -32,7 +32,7 @@ def sink(graph: Draft, node: Node) -> Edit | None:
     result = graph.values[node.output]
     edit.values[name] = replace(alias_value(name, shape), quant=result.quant)
     edit.values[node.output] = replace(result, quant=None)
-    inputs = [turn.first for turn in turns if turn is not None]
+    inputs = [transpose.first for transpose in transposes if transpose is not None]
     constants = [item for item in node.inputs if item in graph.constants]
     moved = replace(moved, inputs=(*inputs, *constants), outputs=(name,))
     after = fresh(graph, f"{node.name}/turned")
@@ -61,9 +61,9 @@ def lift(graph: Draft, node: Node) -> Edit | None:
     edit.values[name] = alias_value(name, tuple(source[i] for i in node.attrs.perm))
     stated = graph.values[before.output].quant
     edit.values[node.output] = replace(graph.values[node.output], quant=stated)
-    turn = replace(node, inputs=before.inputs[:1], outputs=(name,))
+    transpose = replace(node, inputs=before.inputs[:1], outputs=(name,))
     moved = replace(moved, inputs=(name, *before.inputs[1:]), outputs=node.outputs)
-    edit.nodes |= {before.name: (turn, moved), node.name: ()}
+    edit.nodes |= {before.name: (transpose, moved), node.name: ()}
     return edit
 
 
@@ -107,5 +107,5 @@ def _before(numbers: Shape, perm: Shape) -> Shape:
 
 def moved(graph: Graph) -> int:
     """How many elements the transposes of a graph move."""
-    turns = [node for node in graph.nodes if node.op == "Transpose"]
-    return sum(graph.values[turn.output].elements for turn in turns)
+    transposes = [node for node in graph.nodes if node.op == "Transpose"]
+    return sum(graph.values[transpose.output].elements for transpose in transposes)

@@ -14,8 +14,8 @@ from deployer.errors import ModelError
 from deployer.frontend.bounds import excess
 from deployer.frontend.express import express
 from deployer.frontend.onnx_import import import_model
-from deployer.frontend.rearrangement import Pieces, Turn
-from deployer.frontend.turns import turned
+from deployer.frontend.rearrangement import Pieces, Transpose
+from deployer.frontend.transposes import transposes_for
 from models import Sketch
 
 LARGEST_FILE = 2_147_483_647
@@ -214,9 +214,11 @@ def test_long_rows_are_pieces_each(row: int, ranges: int) -> None:
 
 
 def test_up_to_six_axes_are_ordered() -> None:
-    assert turned([2, 3, 5, 7, 11, 13], (3, 4, 5, 0, 1, 2)) == (Turn((1, 30, 1001), (0, 2, 1)),)
-    assert turned([2, 3, 5, 7, 11, 13, 17], (3, 4, 5, 6, 0, 1, 2)) is None
+    assert transposes_for([2, 3, 5, 7, 11, 13], (3, 4, 5, 0, 1, 2)) == (
+        Transpose((1, 30, 1001), (0, 2, 1)),
+    )
+    assert transposes_for([2, 3, 5, 7, 11, 13, 17], (3, 4, 5, 6, 0, 1, 2)) is None
 
 
 def test_three_moves_order_what_no_two_do() -> None:
-    assert len(turned([2, 3, 5, 7, 11], (0, 2, 1, 4, 3)) or ()) == 3
+    assert len(transposes_for([2, 3, 5, 7, 11], (0, 2, 1, 4, 3)) or ()) == 3

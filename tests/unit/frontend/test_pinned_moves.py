@@ -11,7 +11,7 @@ import pytest
 
 from deployer.frontend.express import express
 from deployer.frontend.rearrangement import Move, applied
-from deployer.frontend.turns import turned
+from deployer.frontend.transposes import transposes_for
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -21,14 +21,14 @@ Told = tuple[str, tuple[Move, ...] | None]
 def turns() -> Iterator[Told]:
     for sizes in ([2, 3, 5, 7], [2, 2, 3, 2], [3, 2, 2, 6], [2, 3, 3, 4]):
         for order in permutations(range(4)):
-            yield f"{sizes} {order}", turned(sizes, order)
+            yield f"{sizes} {order}", transposes_for(sizes, order)
     for sizes, order in (
         ([3, 2, 4, 2, 5], (0, 2, 1, 3, 4)), ([3, 2, 4, 2, 5], (0, 2, 4, 1, 3)),
         ([4, 2, 5, 3, 2], (0, 2, 1, 3, 4)), ([3, 4, 2, 2, 5], (0, 2, 1, 3, 4)),
         ([3, 4, 2, 2, 5], (0, 3, 1, 4, 2)), ([3, 4, 5, 2, 2], (0, 3, 1, 4, 2)),
         ([3, 4, 5, 2, 2], (0, 4, 1, 3, 2)),
     ):  # fmt: skip
-        yield f"{sizes} {order}", turned(sizes, order)
+        yield f"{sizes} {order}", transposes_for(sizes, order)
 
 
 SHAPES = ((4, 6, 2), (3, 4, 4), (2, 9, 2))

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from deployer.frontend.rearrangement import Blocks, Move, Turn
+from deployer.frontend.rearrangement import Blocks, Move, Transpose
 
 Order = tuple[int, ...]
 _MAX_AXES = 6  # 720 orders; one axis more takes seconds
@@ -14,7 +14,7 @@ _MAX_MOVES = 3
 _PERMS = tuple(perm for perm in itertools.permutations(range(3)) if perm != (0, 1, 2))
 
 
-def turned(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
+def transposes_for(sizes: Sequence[int], order: Order) -> tuple[Move, ...] | None:
     """The fewest moves that take axes of ``sizes`` to ``order``; None where that needs many.
 
     A last axis that stays last may hold one of a block's: then it is seen as two.
@@ -58,18 +58,18 @@ def _next(
     """The orders that one more move reaches first."""
     fresh = []
     for state in front:
-        for reached, move in (*_blocks(sizes, state), *_turns(sizes, state)):
+        for reached, move in (*_blocks(sizes, state), *_transposes(sizes, state)):
             if reached not in found:
                 found[reached] = (*found[state], move)
                 fresh.append(reached)
     return fresh
 
 
-def _turns(sizes: Sequence[int], state: Order) -> Iterator[tuple[Order, Move]]:
+def _transposes(sizes: Sequence[int], state: Order) -> Iterator[tuple[Order, Move]]:
     for groups in _split(state, 3):
         shape = tuple(_size(sizes, group) for group in groups)
         for perm in _PERMS:
-            yield _joined(groups, perm), Turn(shape, perm)
+            yield _joined(groups, perm), Transpose(shape, perm)
 
 
 def _blocks(sizes: Sequence[int], state: Order) -> Iterator[tuple[Order, Move]]:
