@@ -104,7 +104,7 @@ def _add_call(
 ) -> None:
     entry, (tall, wide) = by_symbol(kernel), box
     found[kernel, "call"] += cores
-    made = -(-tall // entry.row_block) * entry.together
+    made = -(-tall // entry.row_block) * entry.row_block
     for channels in _shares(channels_of(graph, node), tall, cores):
         terms = of_kernel(terms_of(graph, node, channels), entry)
         for name, count in terms.once.items():
