@@ -14,7 +14,7 @@ from deployer.ir import Node
 from deployer.kernelset import AccessOrder, Kernel, KernelCase, hwc
 
 # weight layouts that hold biases and multipliers too
-_WITH_ALL = {"x2c4", "x2c4_ordered", "x2c4_remainders", "x8c4_paired", "winograd"}
+_WITH_ALL = {"x2c4", "x2c4_ordered", "x2c4_remainders", "x8c4", "winograd"}
 _ENTRY_BYTES = 4
 
 

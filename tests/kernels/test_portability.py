@@ -106,7 +106,7 @@ def test_the_runtime_of_regions_needs_no_library(
         assert all(symbol.startswith("dpl_region_") for symbol in needed), (source.name, needed)
 
 
-def test_the_loop_over_tiles_needs_a_dma_and_a_lead_alone(
+def test_the_loop_over_tiles_needs_a_dma_and_offloading_alone(
     tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     """What ports of firmware implement, by the headers of kernels."""
@@ -116,7 +116,7 @@ def test_the_loop_over_tiles_needs_a_dma_and_a_lead_alone(
     found = object_symbols(compiler, (*XPULPV2, "-DDPL_CORES=8"), source, tmp_path)
     needed = {symbol for kind, symbol in found if kind == "U"} - {"dpl_barrier", "dpl_core_id"}
     assert needed
-    assert all(symbol.startswith(("dpl_dma_", "dpl_lead_")) for symbol in needed), needed
+    assert all(symbol.startswith(("dpl_dma_", "dpl_offload_")) for symbol in needed), needed
 
 
 def test_several_cores_need_only_the_core_id(tool: Callable[[str], str], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from deployer.kernelset.blocking.cortex_m import (
     GEMV_VALUES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts.x8c4_paired import blocks_of
+from deployer.kernelset.layouts.x8c4 import blocks_of
 from deployer.kernelset.order import AccessOrder
 
 
@@ -32,7 +32,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="FullyConnected",
         when=_packs,
         scratch=_inputs,
-        weight_layout="x8c4_paired",
+        weight_layout="x8c4",
         order=AccessOrder(rows=0, buffered=True),
         prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),

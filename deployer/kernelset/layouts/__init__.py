@@ -14,7 +14,7 @@ from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
-from deployer.kernelset.layouts.x8c4_paired import x8c4_paired
+from deployer.kernelset.layouts.x8c4 import x8c4
 
 LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "x2c4": x2c4,
@@ -22,7 +22,7 @@ LAYOUTS: Mapping[str, Callable[[Parameters], np.ndarray]] = {
     "x2c4_remainders": x2c4_remainders,
     "taps_3x3": taps_3x3,
     "x4c4_paired": x4c4_paired,
-    "x8c4_paired": x8c4_paired,
+    "x8c4": x8c4,
     "x4c4": x4c4,
     "x4c4_remainders": x4c4_remainders,
     "depthwise": depthwise,

@@ -16,7 +16,7 @@ from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.cortex_m.strips import by_strips
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import packed_bytes
-from deployer.kernelset.layouts.x8c4_paired import blocks_of
+from deployer.kernelset.layouts.x8c4 import blocks_of
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
 
@@ -120,7 +120,7 @@ def test_blocks_of_a_dense_layer_take_the_bytes_that_the_kernel_steps(
     stepped = blocks * c("gemv").block_bytes(8, words)
     stepped += -(-left // 2) * c("gemv").block_bytes(2, words)
     weights = np.ones((channels, depth), np.int8)
-    assert packed_bytes("x8c4_paired", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
+    assert packed_bytes("x8c4", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(sizes, sizes, st.integers(1, 300), st.sampled_from((1, 2)))

@@ -4,7 +4,7 @@
  * share halfwords v = a + 256 b: sxtb16 of a word of two gives a's values, and b's sum follows from
  * the word as it is, since sum(v x) - sum(a x) = 256 sum(b x). So one extension serves four
  * products instead of two. 256 sum(b x) wraps at 32 bits, so b's sum with its bias must fit 24:
- * `when` of the kernel sees to it. Layout "x8c4_paired": blocks, each with the sums to
+ * `when` of the kernel sees to it. Layout "x8c4": blocks, each with the sums to
  * begin with, weights and multipliers. Eight values of eight channels take 73 instructions for 64
  * products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is the limit). PLD
  * prefetches weights two iterations ahead, so that the cache fetches lines while products are made;

@@ -14,7 +14,7 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.layouts.parameters import Parameters
 
 
-def x8c4_paired(given: Parameters) -> np.ndarray:
+def x8c4(given: Parameters) -> np.ndarray:
     """OI to blocks of eight output channels, the last of 5 to 7 filled up; up to four in pairs.
 
     A block is, for its pairs (a, b): the sums to begin with, the bias of a and that of a + 256b;
