@@ -14,7 +14,7 @@ from deployer.board.model import (
     Timing,
 )
 from deployer.board.sections import COSTS, ERRORS
-from deployer.board.served import misfits, port_defines, require_served
+from deployer.board.served import misfits, port_defines, require_rate, require_served
 from deployer.board.timing import costs_of
 from deployer.board.toml import read_toml
 
@@ -43,5 +43,6 @@ __all__ = [
     "misfits",
     "port_defines",
     "read_toml",
+    "require_rate",
     "require_served",
 ]

@@ -24,6 +24,24 @@ def require_served(*boards: Board) -> None:
             )
 
 
+def require_rate(board: Board, runner: str, baud: int) -> None:
+    """Raise UsageError unless the console of ``board`` talks at ``baud``, or ``runner`` sets the
+    rate in the image; 0 is the board's own rate, which ``require_served`` checks."""
+    console = load_port(board.port).console
+    if baud in (0, console.baud) or runner in console.set_by:
+        return
+    own = f"at {console.baud:,} baud" if console.baud else "without a rate"
+    raise UsageError(
+        f"no {baud:,} baud on the console of {board.name}",
+        why=(f"the image of port {board.port} sets {console.device} {own}",),
+        hints=[
+            "leave out --baud",
+            f"for another rate change the console in a copy of firmware/ports/{board.port}"
+            " and state it in its port.toml",
+        ],
+    )
+
+
 def misfits(board: Board) -> tuple[str, ...]:
     """A line for each thing that ``board`` states and its port does not serve."""
     return tuple(_misfits(board, load_port(board.port)))
