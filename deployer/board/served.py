@@ -9,6 +9,10 @@ from deployer.board.port import ANY, AddressRange, Chip, Port, load_port
 from deployer.errors import UsageError
 from deployer.schema import shown
 
+# Kept free below the stack and where null pointers point: a region of an MPU, whose size is a power
+# of two. Frames of functions may skip a smaller one.
+GUARD_BYTES = 256
+
 
 def require_served(*boards: Board) -> None:
     """Raise UsageError for the first of ``boards`` that its port does not serve, with every reason:
@@ -49,14 +53,16 @@ def misfits(board: Board) -> tuple[str, ...]:
 
 def port_defines(board: Board) -> dict[str, str]:
     """What the C of a served board's port is compiled with: the clock in Hz, the rate of the
-    console in baud, base and bytes of the range that port.toml gives each memory."""
+    console in baud, what is kept free below the stack, base and bytes of the range that port.toml
+    gives each memory."""
     port = load_port(board.port)
     chip = port.chip(board.chip)
     if chip is None or chip.name == ANY:
         return {}
     clock = {"DPL_CLOCK_HZ": f"{board.clock_hz}u"} if chip.clocks_hz else {}
     baud = {"DPL_BAUD": f"{port.console.baud}u"} if port.console.baud else {}
-    return {**clock, **baud, **dict(_memory_defines(chip))}
+    guard = {"DPL_GUARD_BYTES": f"{GUARD_BYTES}u"} if board.linker else {}
+    return {**clock, **baud, **guard, **dict(_memory_defines(chip))}
 
 
 def _memory_defines(chip: Chip) -> Iterator[tuple[str, str]]:

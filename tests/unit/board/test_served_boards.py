@@ -158,6 +158,7 @@ def test_the_ports_c_is_compiled_for_the_clock_and_console_that_are_stated() -> 
     nucleo = port_defines(load_board("nucleo-f767zi"))
     assert (nucleo["DPL_CLOCK_HZ"], nucleo["DPL_BAUD"]) == ("216000000u", "115200u")
     assert (nucleo["DPL_ITCM_RANGE_BASE"], nucleo["DPL_ITCM_RANGE_BYTES"]) == ("0x0u", "16384u")
+    assert nucleo["DPL_GUARD_BYTES"] == "256u"
     assert "DPL_BAUD" not in port_defines(load_board("qemu-riscv32-virt"))
     assert port_defines(load_board("rpi3")) == {}
 
