@@ -14,13 +14,20 @@ from deployer.board.model import (
     Timing,
 )
 from deployer.board.sections import COSTS, ERRORS
-from deployer.board.served import misfits, port_defines, require_served
+from deployer.board.served import (
+    GUARD_BYTES,
+    misfits,
+    port_defines,
+    require_rate,
+    require_served,
+)
 from deployer.board.timing import costs_of
 from deployer.board.toml import read_toml
 
 __all__ = [
     "COSTS",
     "ERRORS",
+    "GUARD_BYTES",
     "OUTER",
     "Board",
     "BoardCost",
@@ -43,5 +50,6 @@ __all__ = [
     "misfits",
     "port_defines",
     "read_toml",
+    "require_rate",
     "require_served",
 ]

@@ -9,6 +9,10 @@ from deployer.board.port import ANY, AddressRange, Chip, Port, load_port
 from deployer.errors import UsageError
 from deployer.schema import shown
 
+# Kept free below the stack and where null pointers point: a region of an MPU, whose size is a power
+# of two. Frames of functions may skip a smaller one.
+GUARD_BYTES = 256
+
 
 def require_served(*boards: Board) -> None:
     """Raise UsageError for the first of ``boards`` that its port does not serve, with every reason:
@@ -24,6 +28,24 @@ def require_served(*boards: Board) -> None:
             )
 
 
+def require_rate(board: Board, runner: str, baud: int) -> None:
+    """Raise UsageError unless the console of ``board`` talks at ``baud``, or ``runner`` sets the
+    rate in the image; 0 is the board's own rate, which ``require_served`` checks."""
+    console = load_port(board.port).console
+    if baud in (0, console.baud) or runner in console.set_by:
+        return
+    own = f"at {console.baud:,} baud" if console.baud else "without a rate"
+    raise UsageError(
+        f"no {baud:,} baud on the console of {board.name}",
+        why=(f"the image of port {board.port} sets {console.device} {own}",),
+        hints=[
+            "leave out --baud",
+            f"for another rate change the console in a copy of firmware/ports/{board.port}"
+            " and state it in its port.toml",
+        ],
+    )
+
+
 def misfits(board: Board) -> tuple[str, ...]:
     """A line for each thing that ``board`` states and its port does not serve."""
     return tuple(_misfits(board, load_port(board.port)))
@@ -31,14 +53,16 @@ def misfits(board: Board) -> tuple[str, ...]:
 
 def port_defines(board: Board) -> dict[str, str]:
     """What the C of a served board's port is compiled with: the clock in Hz, the rate of the
-    console in baud, base and bytes of the range that port.toml gives each memory."""
+    console in baud, what is kept free below the stack, base and bytes of the range that port.toml
+    gives each memory."""
     port = load_port(board.port)
     chip = port.chip(board.chip)
     if chip is None or chip.name == ANY:
         return {}
     clock = {"DPL_CLOCK_HZ": f"{board.clock_hz}u"} if chip.clocks_hz else {}
     baud = {"DPL_BAUD": f"{port.console.baud}u"} if port.console.baud else {}
-    return {**clock, **baud, **dict(_memory_defines(chip))}
+    guard = {"DPL_GUARD_BYTES": f"{GUARD_BYTES}u"} if board.linker else {}
+    return {**clock, **baud, **guard, **dict(_memory_defines(chip))}
 
 
 def _memory_defines(chip: Chip) -> Iterator[tuple[str, str]]:

@@ -46,15 +46,17 @@ def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value}
 
 
-def probe_runner(board: str, board_dir: Path | None, model: Path) -> str:
+def probe_runner(board: str, board_dir: Path | None, model: Path, baud: int) -> str:
     """The runner of the board file that goes through a probe. Raises UsageError where there is
-    none, with what to do instead."""
-    from deployer.board import load_board
+    none, and for a ``baud`` that the board's console has not, with what to do instead."""
+    from deployer.board import load_board, require_rate
     from deployer.pipeline import require_probe
 
     found = load_board(board, board_dir)
     require_probe(found, _RUNNERS, str(model))
-    return next(name for name in _RUNNERS if name in found.runners)
+    runner = next(name for name in _RUNNERS if name in found.runners)
+    require_rate(found, runner, baud)
+    return runner
 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from deployer.board import OUTER, Board, Memory
+from deployer.board import GUARD_BYTES, OUTER, Board, Memory
 from deployer.codegen.templates import rendered_script
 from deployer.errors import UsageError
 from deployer.resources import data_root
@@ -90,6 +90,7 @@ def linker_script(
         copied=given.copied,
         hot=itcm_file,
         arena=[_Arena(name, size) for name, size in sorted(arena.items()) if size],
+        guard_bytes=GUARD_BYTES,
         stack_bytes=board.stack_bytes if stack_bytes is None else stack_bytes,
     )
 

@@ -99,10 +99,10 @@ def test_a_size_and_a_goal_of_ones_own(
     bench: Run, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool("gcc")
-    common = ("mobilenetv2", "-b", "host", "--style", "plain", "--golden", 1, "--resolution", 32)
+    common = ("mobilenetv1", "-b", "host", "--style", "plain", "--golden", 1, "--resolution", 32)
     done = bench(*common, "--width", 0.25, "--optimize", "ram")
     assert done.status == 0, done.err
-    assert "mobilenetv2 x0.25 | 3x32x32" in done.out
+    assert "mobilenetv1 x0.25 | 3x32x32" in done.out
     assert "| plain arena | regions | MACs added |" in done.out
     monkeypatch.setattr(zoo, "prove_on", never)
     assert bench(*common, "--width", 0.25, "--optimize", "ram", "--resume").status == 0

@@ -206,6 +206,17 @@ def test_flash_for_a_board_without_a_probe_is_refused(deployer: Run, tmp_path: P
     complaint(done, 2, "rpi3", "debug probe")
 
 
+def test_a_rate_the_console_has_not_is_refused_before_anything_is_built(
+    deployer: Run, tmp_path: Path
+) -> None:
+    """115,200 baud is what console.c of the port sets."""
+    path = saved(conv_model(), tmp_path)
+    given = ("-b", "nucleo-f767zi", "-o", tmp_path / "build", path, "--baud", 921_600)
+    done = deployer("flash", *given)
+    complaint(done, 2, "921,600 baud", "USART3", "at 115,200 baud", "leave out --baud")
+    assert not (tmp_path / "build").exists()
+
+
 def test_check_needs_no_toolchain(
     deployer: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ def depth_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def small_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("small") / "small.onnx"
-    save(draw("mobilenetv2", width=0.35, resolution=(64, 64), classes=10), path)
+    save(draw("mobilenetv1", width=0.5, resolution=(64, 64), classes=10), path)
     return path
 
 

@@ -37,7 +37,7 @@ def command(
     """Build MODEL, program the board over its debug probe, prove every layer over serial."""
     from deployer.cli.jobs.deploy import JobRequest, carry_out
 
-    runner = probe_runner(board, board_dir, model)
+    runner = probe_runner(board, board_dir, model, given["baud"])
     request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
     runner_options = take_probe(given, str(model))
     carry_out(request, given, runner_options=runner_options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.board import load_board
+from deployer.board import load_board, require_rate
 from deployer.cli.option_sets import take_probe
 from deployer.cli.options import options_from
 from deployer.cli.progress import progress_view
@@ -21,7 +21,9 @@ def carry_out(given: dict[str, Any]) -> None:
     check_output(given["output"])
     model: Path = given["model"]
     runner_options, board_dir = take_probe(given, str(model)), given.pop("board_dir")
-    require_probe(load_board(given["board"], board_dir), (RUNNER,), str(model))
+    board = load_board(given["board"], board_dir)
+    require_probe(board, (RUNNER,), str(model))
+    require_rate(board, RUNNER, runner_options.get("baud", 0))
     with progress_view() as view:
         job = make_job(
             model,

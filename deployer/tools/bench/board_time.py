@@ -9,7 +9,7 @@ from typing import Any
 
 from deployer.analysis import launches
 from deployer.pipeline import Job, alone, execute
-from deployer.tools.bench.geometry import geometry
+from deployer.tools.bench.markdown import geometry
 from deployer_hil import Cycles, create, measure_cycles
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from deployer.analysis import launches
 from deployer.ir import Schedule
 from deployer.pipeline import Job, alone, execute
-from deployer.tools.bench.geometry import geometry
+from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import (
     Machine,
     StepTime,

@@ -10,7 +10,7 @@ from deployer.ir import Graph, Node, Schedule, TilePlan, Tiling
 from deployer.kernelset import by_symbol, case_of, packed_bytes
 from deployer.pipeline import Job, Store, execute, open_store
 from deployer.tile import Layer, Room, Timeline, candidates, tile, tiling_of
-from deployer.tools.bench.geometry import geometry
+from deployer.tools.bench.markdown import geometry
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,11 +18,12 @@ extern uint32_t dpl_stack_guard[], dpl_stack_low[], dpl_stack_high[];
 
 /* MPU [ARMv7-M ARM, B3.5]: base is a multiple of the size, 2^log2_size bytes. A region that comes
  * later wins. What no region covers keeps the default map. */
-enum { DPL_GUARD_LOG2 = 8 }; /* as the linker script keeps free; frames may skip a small one */
-
 typedef enum { DPL_NO_ACCESS, DPL_READ_EXECUTE, DPL_READ_WRITE } dpl_access;
 
 #define DPL_LOG2(bytes) ((uint32_t)__builtin_ctz(bytes)) /* of a power of two */
+
+/* What the linker script keeps free; the build gives both the bytes. */
+enum { DPL_GUARD_LOG2 = DPL_LOG2(DPL_GUARD_BYTES) };
 
 typedef struct {
     uint32_t base;

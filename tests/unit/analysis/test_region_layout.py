@@ -1,4 +1,5 @@
-"""Numbers that can be worked out by hand: tiles, rings, overlaps, and what is too small."""
+"""Numbers that can be worked out by hand: tiles, rings, overlaps, and what is too small; integers
+of drawn regions."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from deployer.analysis import line_buffers
 from deployer.analysis.layout import layout_of
@@ -18,10 +20,11 @@ from deployer.ir.attrs import Pads, ResizeAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.region import Region
 from deployer.ir.scope import is_spatial
-from deployer.ir.verify import InvariantError
+from deployer.ir.verify import InvariantError, verify
 from deployer.numerics.interpret import run
 from deployer.numerics.tiled import run_tiled
-from unit.analysis.spatial_nets import SAME_3, SpatialNet
+from unit.analysis.spatial_nets import SAME_3, SpatialNet, regional
+from unit.ir.strategies import STEADY
 
 
 def deep(*regions: Region) -> tuple[Graph, SpatialNet]:
@@ -169,3 +172,15 @@ def test_outputs_between_two_windows_belong_to_the_first() -> None:
     assert [need(down, row, row + 1) for row in range(7)] == [
         (i, i + 1) for i in (0, 0, 0, 1, 1, 1, 2)
     ]
+
+
+@settings(STEADY, max_examples=150)
+@given(regional())
+def test_random_regions_compute_the_same_integers(case: Any) -> None:
+    """As the plain graph does, in the memory that liveness gives them."""
+    graph, net = case
+    verify(graph)
+    sample = net.sample()
+    expected, found = run(graph, sample), run_tiled(graph, sample)
+    for name in graph.outputs:
+        np.testing.assert_array_equal(found[name], expected[name])

@@ -10,7 +10,7 @@ import pytest
 
 from deployer.board.load import board_folders, load_board
 from deployer.board.port import FILE
-from deployer.board.served import misfits, port_defines, require_served
+from deployer.board.served import misfits, port_defines, require_rate, require_served
 from deployer.errors import UsageError
 from deployer.resources import data_root
 
@@ -158,5 +158,38 @@ def test_the_ports_c_is_compiled_for_the_clock_and_console_that_are_stated() -> 
     nucleo = port_defines(load_board("nucleo-f767zi"))
     assert (nucleo["DPL_CLOCK_HZ"], nucleo["DPL_BAUD"]) == ("216000000u", "115200u")
     assert (nucleo["DPL_ITCM_RANGE_BASE"], nucleo["DPL_ITCM_RANGE_BYTES"]) == ("0x0u", "16384u")
+    assert nucleo["DPL_GUARD_BYTES"] == "256u"
     assert "DPL_BAUD" not in port_defines(load_board("qemu-riscv32-virt"))
     assert port_defines(load_board("rpi3")) == {}
+
+
+@pytest.mark.parametrize(
+    ("board", "runner", "baud"),
+    [
+        ("nucleo-f767zi", "pyocd", 0),
+        ("nucleo-f767zi", "pyocd", 115_200),
+        ("gap8", "openocd", 115_200),
+        ("gap8", "gvsoc", 2_000_000),  # which writes its rate into the image
+    ],
+)
+def test_a_rate_of_the_console_is_taken(board: str, runner: str, baud: int) -> None:
+    require_rate(load_board(board), runner, baud)
+
+
+@pytest.mark.parametrize(
+    ("board", "runner", "baud", "why"),
+    [
+        ("nucleo-f767zi", "pyocd", 921_600, "sets USART3, PD8 and PD9 at 115,200 baud"),
+        ("gap8", "openocd", -1, "sets UART of the uDMA at 115,200 baud"),
+        ("rpi3", "pyocd", 9_600, "sets stdin and stdout without a rate"),
+    ],
+)
+def test_a_rate_that_the_image_does_not_set_is_refused(
+    board: str, runner: str, baud: int, why: str
+) -> None:
+    with pytest.raises(UsageError, match=f"no {baud:,} baud on the console of {board}") as caught:
+        require_rate(load_board(board), runner, baud)
+    assert caught.value.exit_status == 2
+    (line,) = caught.value.why
+    assert line.endswith(why)
+    assert caught.value.hints[0] == "leave out --baud"

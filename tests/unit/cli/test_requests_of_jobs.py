@@ -51,7 +51,7 @@ def called(*words: str) -> int:
     return int(stop.value.code or 0)
 
 
-REACH = {"probe": "1", "port": "p", "baud": 9, "model": "m.onnx"}
+REACH = {"probe": "1", "port": "p", "baud": 115_200, "model": "m.onnx"}
 LIBRARY = LibraryRequest(Path("lib"), "own", False)
 ASKED: list[tuple[str, Any]] = [
     ("run -b host m.onnx", ("run", PLAIN, {})),
@@ -76,7 +76,7 @@ ASKED: list[tuple[str, Any]] = [
         ),
     ),
     (
-        "flash -b nucleo-f767zi --probe 1 --port p --baud 9 --json m.onnx",
+        "flash -b nucleo-f767zi --probe 1 --port p --baud 115200 --json m.onnx",
         (
             "run",
             replace(PLAIN, board="nucleo-f767zi", runner="pyocd", as_json=True),

@@ -9,6 +9,7 @@ import pytest
 
 from deployer.board.load import load_board
 from deployer.board.model import OUTER, Board
+from deployer.board.served import port_defines
 from deployer.codegen.linker import linker_script
 from deployer.errors import UsageError
 
@@ -115,3 +116,17 @@ def test_a_memory_name_that_no_linker_takes_is_refused(board: Board) -> None:
     odd = replace(board.memories[0], name="on-chip")
     with pytest.raises(UsageError, match="'on-chip'"):
         linker_script(replace(board, memories=(odd, *board.memories[1:])), {})
+
+
+@pytest.mark.parametrize("name", ["nucleo-f767zi", "qemu-mps2-an500"])
+def test_what_is_free_below_the_stack_is_what_the_ports_mpu_guards(name: str) -> None:
+    """A region of ARMv7-M's MPU begins at a multiple of its size, a power of two."""
+    board = load_board(name)
+    found = re.search(
+        r"\.stack \(NOLOAD\) : ALIGN\((\d+)\)\s+\{\s+dpl_stack_guard = \.;\s+\. \+= (\d+);",
+        linker_script(board, {}),
+    )
+    assert found
+    aligned, free = map(int, found.groups())
+    assert aligned == free == int(port_defines(board)["DPL_GUARD_BYTES"].removesuffix("u"))
+    assert free & (free - 1) == 0

@@ -16,7 +16,7 @@ from deployer.tools.bench import (
     tiles_facts,
 )
 from deployer.tools.bench.accuracy_table import accuracy_markdown
-from deployer.tools.bench.geometry import geometry
+from deployer.tools.bench.markdown import geometry
 from deployer.tools.bench.peer_rows import footnotes, layer_cells, network_cells
 from planned import pinned, planned
 
