@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deployer.board.cost import BoardCost
+from deployer.choices import RequantChoice
 
 OUTER = 2  # level of a memory that no core can address: only an engine moves its bytes
 
@@ -180,7 +181,7 @@ class Board:
     twin_of: str = ""
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
-    requant: str = "auto"  # the rule of --requant auto
+    requant: RequantChoice = RequantChoice.AUTO  # the rule of --requant auto
     tiles: TileControl | None = None  # None: nothing runs in tiles
     code: CodeSize | None = None  # None: weights are never fetched
     chip: str = ""  # as the port calls it, "" where the port runs on any

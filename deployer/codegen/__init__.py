@@ -5,7 +5,7 @@ from deployer.codegen.constants import constant_arrays, in_groups, weight_layout
 from deployer.codegen.fetches import outer_image
 from deployer.codegen.library import Planned, library_names, library_sources, library_view
 from deployer.codegen.library_text import Sample, library_texts
-from deployer.codegen.library_views import OWN, SHARED, LibraryView
+from deployer.codegen.library_views import LibraryView
 from deployer.codegen.linker import linker_script
 from deployer.codegen.names import plain_text
 from deployer.codegen.network import WHOLE, generate, kernel_sources, network_cname, shape_text
@@ -14,8 +14,6 @@ from deployer.codegen.region_facts import region_title, table_bytes
 from deployer.codegen.templates import rendered
 
 __all__ = [
-    "OWN",
-    "SHARED",
     "WHOLE",
     "LibraryView",
     "Planned",

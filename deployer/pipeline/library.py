@@ -11,9 +11,8 @@ import numpy as np
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.choices import ArenaOwner
 from deployer.codegen import (
-    OWN,
-    SHARED,
     LibraryView,
     Planned,
     Sample,
@@ -61,7 +60,11 @@ def require_library(board: Board) -> None:
 
 
 def export_library(
-    entries: Sequence[Entry], folder: Path, *, arena: str = OWN, overwrite: bool = False
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    arena: ArenaOwner = ArenaOwner.OWN,
+    overwrite: bool = False,
 ) -> None:
     """Write the networks, the kernels and headers they need, a README and examples to ``folder``.
 
@@ -84,7 +87,7 @@ def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
     for memory in dict.fromkeys(arena.memory for arena in arenas):
         sizes = [arena.bytes for arena in arenas if arena.memory == memory]
         room = board.memory(memory).size
-        if libs[0].mode == OWN and sum(sizes) > room:
+        if libs[0].mode == ArenaOwner.OWN and sum(sizes) > room:
             yield (
                 f"WARNING: the arenas take {sum(sizes):,} B of {memory}, which has {room:,} B;"
                 f" --arena shared takes {max(sizes):,} B"
@@ -134,7 +137,7 @@ def _contents(
     files |= {name: text.encode() for name, text in texts.items()}
     kernels = {name for e in entries for name in kernel_sources(e.store.get("schedule"))}
     files |= {PurePosixPath(name).name: _data(name) for name in sorted(kernels)}
-    shared = ("dpl_turn.h",) if libs[0].mode == SHARED else ()
+    shared = ("dpl_turn.h",) if libs[0].mode == ArenaOwner.SHARED else ()
     return files | dict(_headers([*files.values()], (*_OWN_HEADERS, *shared)))
 
 

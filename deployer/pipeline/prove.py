@@ -11,13 +11,13 @@ import numpy as np
 
 from deployer.build import SINGLE
 from deployer.bundle import Bundle
+from deployer.choices import KernelSet
 from deployer.errors import MismatchError
 from deployer.ir import Graph
 from deployer.numerics import interpret
 from deployer.pipeline.artifacts import Quantized, Ran
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.job import Job
-from deployer.pipeline.options import BOARD
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
@@ -58,7 +58,7 @@ def run_job(
 
 def require_match(report: dict[str, Any]) -> None:
     """Raise MismatchError naming the first differing layer unless every integer is golden."""
-    library = report["options"].get("kernels", BOARD) != BOARD
+    library = report["options"].get("kernels", KernelSet.BOARD) != KernelSet.BOARD
     golden = report["golden"]
     accuracy = report.get("accuracy") or {}
     if not golden["match"]:

@@ -16,6 +16,7 @@ from deployer.ir import Graph
 from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.job import Job
 from deployer.pipeline.made import Made
+from deployer.pipeline.options import as_option
 from deployer.pipeline.store import STAGES, Store, files_in, hashes
 from deployer.pipeline.tuned import NAME, digest
 from deployer.quantize import Goal
@@ -143,7 +144,7 @@ def recorded_options(store: Store, first: str) -> dict[str, Any]:
         made = store.provenance(stage)
         for name in _options_of(stage):
             if made and made.settings and name in made.settings:
-                found[name] = option_value(made.settings[name])
+                found[name] = as_option(name, option_value(made.settings[name]))
     return found
 
 

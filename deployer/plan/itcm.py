@@ -15,13 +15,14 @@ from deployer.allocate import Item, choose
 from deployer.analysis import node_macs
 from deployer.board import Board
 from deployer.build import CodeSize, code_size, functions_in
+from deployer.choices import HotCode
 from deployer.codegen import in_groups, kernel_sources, kernels_in_groups
 from deployer.errors import UsageError
 from deployer.ir import Graph, Node, Schedule
 from deployer.kernelset import by_symbol
 from deployer.resources import data_root
 
-NO_HOT_CODE, SECTION = "off", ".dpl_hot"
+NO_HOT_CODE, SECTION = HotCode.OFF, ".dpl_hot"
 HOT_FILE = "hot.ld"  # the linker finds it beside the objects and reads it within .dpl_hot
 KEPT = 288  # bytes, the most that begin and end of the section take (boards/link/cortex-m.ld.j2)
 CALL = 16  # bytes, the most a jump takes by which the linker reaches far code

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from deployer.choices import Calibration, SchemeName
 from deployer.ir import QuantParams
 from deployer.numerics import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
@@ -26,12 +27,12 @@ _INT16_MAX = 32767
 def fixed_point() -> Scheme:
     """Requantization is a shift in every linear layer."""
     return Scheme(
-        name="power-of-two",
+        name=SchemeName.POWER_OF_TWO,
         fit=fit,
         candidates=activation_candidates,
         weight_scales=weight_scales,
         multipliers=_multipliers,
-        calibration="mse",
+        calibration=Calibration.MSE,
         rules=("shift", "i32"),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=binary(7),

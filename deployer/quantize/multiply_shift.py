@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from deployer.choices import Calibration, RequantChoice, SchemeName
 from deployer.ir import QuantParams
 from deployer.numerics import Multipliers, choose
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
@@ -21,23 +22,26 @@ _EMPTY_MULTIPLIER = 2.0**-8
 
 
 def multiply_shift(
-    requant: str = "auto", preferred: str = "auto", *, close: bool = False
+    requant: RequantChoice = RequantChoice.AUTO,
+    preferred: RequantChoice = RequantChoice.AUTO,
+    *,
+    close: bool = False,
 ) -> Scheme:
-    """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md). Of auto, ``preferred`` is
-    taken wherever it stays within NEAR of the exact output. ``close``: auto is as exact as float
+    """Of auto, the rule ``preferred`` is taken wherever it stays within NEAR of the exact output
+    (docs/arithmetic.md). ``close``: auto is as exact as float
     arithmetic, for a network that was quantized elsewhere."""
-    close = close and requant == "auto"
+    close = close and requant == RequantChoice.AUTO
     return Scheme(
-        name="multiply-shift",
+        name=SchemeName.MULTIPLY_SHIFT,
         fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
         multipliers=partial(_multipliers, "close" if close else requant, preferred),
-        calibration="minmax",
+        calibration=Calibration.MINMAX,
         rules=("i32",),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=QuantParams((2.0**-7,), 0),
-        mean_pools=requant == "q31",
+        mean_pools=requant == RequantChoice.Q31,
         close=close,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.choices import Calibration, SchemeName
 from deployer.ir import Graph, QuantParams
 from deployer.numerics import Multipliers
 from deployer.quantize.ranges import Interval
@@ -102,12 +103,12 @@ class Scheme:
     more than those of float arithmetic, where the rules have the bits.
     """
 
-    name: str
+    name: SchemeName
     fit: Callable[[float, float, int], QuantParams]
     candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
-    calibration: str
+    calibration: Calibration
     rules: tuple[str, ...]
     unit: QuantParams
     signed_unit: QuantParams

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from deployer.analysis import Launch, launches
 from deployer.board import load_board
 from deployer.bundle import Bundle
+from deployer.choices import Correction, Restructuring
 from deployer.errors import BenchError, UsageError
 from deployer.ir import Graph, verify
 from deployer.pipeline import Job, Options, execute, make_job, open_store
@@ -58,7 +59,12 @@ def count_operators(board: str, *, board_dir: Path | None, tell: Tell) -> Run:
 def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
     model = folder / f"{name}.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
-    options = Options(golden_samples=1, equalize="off", bias_correction="off", restructure="off")
+    options = Options(
+        golden_samples=1,
+        equalize=Correction.OFF,
+        bias_correction=Correction.OFF,
+        restructure=Restructuring.OFF,
+    )
     runner = RUNNER if RUNNER in load_board(board, board_dir).runners else ""
     return make_job(
         model, board, options=options, runner=runner, output=folder, board_dir=board_dir

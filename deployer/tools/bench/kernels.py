@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deployer.build import Library
+from deployer.choices import ConstantCopies
 from deployer.ir import Schedule
 from deployer.pipeline import Job, Notice, make_job, open_store
 from deployer.tools.bench.cmsis_nn import Rival, link_app, measure
@@ -23,7 +24,7 @@ class KernelsBench:
     board_dir: Path | None
     library: Library | None
     folder: Path
-    place: str
+    place: ConstantCopies
     hot_code: str
     rivals: dict[str, tuple[Schedule, Rival]] = field(default_factory=dict)
 

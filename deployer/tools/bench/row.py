@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from deployer.choices import Objective
 from deployer.errors import UsageError
 
 EXACT = "exact"
@@ -59,7 +60,7 @@ class Row:
     plain_arena: int | None = None
     regions: int = 0
     added_macs: float = 0.0
-    optimize: str = "time"
+    optimize: str = Objective.TIME
     stream_input: bool = False
     seconds: float = 0.0
 

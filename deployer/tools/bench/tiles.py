@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.board import Board, load_board
+from deployer.choices import TilerName
 from deployer.errors import FitError
 from deployer.pipeline import Job, execute, make_job, open_store, run_job
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
@@ -37,7 +38,7 @@ class TilesRequest:
     models: tuple[str, ...]
     seconds: float
     runners: tuple[str, ...] = ()
-    tilers: tuple[str, ...] = ("cost",)
+    tilers: tuple[TilerName, ...] = (TilerName.COST,)
     inner: tuple[int | None, ...] = (None,)
     outer: tuple[int | None, ...] = (None,)
     board_dir: Path | None = None

@@ -8,13 +8,14 @@ from typing import Any
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.choices import TilerName
 from deployer.tools.bench.tiles import TilesRow
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
 
 Facts = dict[str, Any]
 Ratio = tuple[float, str]  # of cycles, and the layer's name
 SCHEMA = 1
-OURS = "cost"
+OURS = TilerName.COST
 
 
 def table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
