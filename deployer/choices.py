@@ -1,7 +1,7 @@
 """What a user chooses by a word: each option's values, stated once.
 
 The command line offers them before any package that decides by them is loaded, so this module
-imports nothing of the compiler. A member is its value: it prints, compares and is written as such.
+imports nothing of the compiler. Words that only one package decides by stand in that package.
 """
 
 from __future__ import annotations
@@ -9,14 +9,22 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class SchemeName(StrEnum):
+class Word(StrEnum):
+    """An enumeration whose members are their values: they print, compare and are written as such,
+    in the repr of what holds them, too."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class SchemeName(Word):
     """``--scheme``: how reals become integers (docs/arithmetic.md)."""
 
     MULTIPLY_SHIFT = "multiply-shift"
     POWER_OF_TWO = "power-of-two"
 
 
-class RequantChoice(StrEnum):
+class RequantChoice(Word):
     """``--requant``: the rule of the multiply-shift scheme, or each layer's best."""
 
     AUTO = "auto"
@@ -26,14 +34,14 @@ class RequantChoice(StrEnum):
     Q31 = "q31"
 
 
-class SoftmaxOn(StrEnum):
+class SoftmaxOn(Word):
     """``--softmax``: who computes one that ends the network."""
 
     HOST = "host"
     DEVICE = "device"
 
 
-class Calibration(StrEnum):
+class Calibration(Word):
     """``--calibrate``: how ranges follow from samples. ``AUTO`` is the scheme's own method."""
 
     AUTO = "auto"
@@ -43,7 +51,7 @@ class Calibration(StrEnum):
     ENTROPY = "entropy"
 
 
-class Correction(StrEnum):
+class Correction(Word):
     """``--equalize`` and ``--bias-correction``. ``AUTO``: where held-out samples gain."""
 
     AUTO = "auto"
@@ -51,7 +59,7 @@ class Correction(StrEnum):
     OFF = "off"
 
 
-class Restructuring(StrEnum):
+class Restructuring(Word):
     """``--restructure``. ``AUTO``: where the network does not fit otherwise; ``ALG3``: always, by
     Algorithm 3 (docs/restructuring.md)."""
 
@@ -60,7 +68,7 @@ class Restructuring(StrEnum):
     ALG3 = "alg3"
 
 
-class Objective(StrEnum):
+class Objective(Word):
     """``--optimize``: least work that fits, least RAM for a little more work, or least RAM."""
 
     TIME = "time"
@@ -68,35 +76,35 @@ class Objective(StrEnum):
     RAM = "ram"
 
 
-class Sharing(StrEnum):
+class Sharing(Word):
     """``--share``: whether values may lie in each other's bytes."""
 
     ON = "on"
     OFF = "off"
 
 
-class KernelPolicy(StrEnum):
+class KernelPolicy(Word):
     """``--choose``: a layer's kernel by the board's cost table, or the first of its list."""
 
     COST = "cost"
     FIRST = "first"
 
 
-class ConstantCopies(StrEnum):
+class ConstantCopies(Word):
     """``--place``: whether start-up copies constants to a faster memory."""
 
     AUTO = "auto"
     OFF = "off"
 
 
-class HotCode(StrEnum):
+class HotCode(Word):
     """``--hot-code``: whether start-up copies kernels to a memory for code."""
 
     ITCM = "itcm"
     OFF = "off"
 
 
-class TilerName(StrEnum):
+class TilerName(Word):
     """``--tiler``: fewest estimated cycles, DORY's objective, or the largest tiles."""
 
     COST = "cost"
@@ -104,14 +112,14 @@ class TilerName(StrEnum):
     SIZE = "size"
 
 
-class KernelSet(StrEnum):
+class KernelSet(Word):
     """``--kernels``: the board's own, or before them those that call the user's CMSIS-NN."""
 
     BOARD = "board"
     CMSIS_NN = "cmsis-nn"
 
 
-class ArenaOwner(StrEnum):
+class ArenaOwner(Word):
     """``--arena`` of a library: an arena for each network, one for all, or the caller's."""
 
     OWN = "own"
@@ -119,7 +127,7 @@ class ArenaOwner(StrEnum):
     CALLER = "caller"
 
 
-class GraphStyle(StrEnum):
+class GraphStyle(Word):
     """``--style`` of ``deployer zoo``: the exporter whose graphs a written network looks like."""
 
     PLAIN = "plain"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deployer.board.cost import BoardCost
 from deployer.choices import RequantChoice
+from deployer.units import FigureKind
 
 OUTER = 2  # level of a memory that no core can address: only an engine moves its bytes
 
@@ -15,12 +16,11 @@ OUTER = 2  # level of a memory that no core can address: only an engine moves it
 class Wait:
     """Cycles the core waits a byte it reads or writes, beyond an access without wait.
 
-    ``kind`` says how the number came about ("measured", "simulated", "estimated"), ``source`` from
-    where.
+    ``kind`` says how the number came about, ``source`` from where.
     """
 
     cycles_per_byte: float
-    kind: str
+    kind: FigureKind
     source: str
 
 
@@ -70,7 +70,7 @@ class TileControl:
     command: float
     loop: float
     early: float
-    kind: str
+    kind: FigureKind
     source: str
 
     def fixed(self, tiles: int) -> float:
@@ -88,7 +88,7 @@ class CodeSize:
     step: int
     again: int
     alias: int
-    kind: str
+    kind: FigureKind
     source: str
 
 

@@ -20,9 +20,10 @@ from deployer.schema import (
     size,
     text,
 )
+from deployer.units import FigureKind
 
 SCHEMA = 1
-KINDS = ("measured", "simulated", "counted", "estimated")
+KINDS = tuple(kind for kind in FigureKind if kind != FigureKind.NONE)
 PIPELINES = ("cortex-m7",)
 _TAKEN_IN = "asserts.ld.j2"  # by the templates
 LEAST_STACK = 256  # bytes: less holds no frame of the harness

@@ -16,7 +16,7 @@ from deployer.cli.plan_rows import (
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
-from deployer.units import format_bytes
+from deployer.units import CounterUnit, FigureKind, format_bytes
 
 
 def print_report(report: dict[str, Any]) -> None:
@@ -35,7 +35,7 @@ def _layer_table(report: dict[str, Any]) -> Table:
     counter = report["counter"]
     names = ("#", "layer", "operator", "output", "bits", "MACs", "kernel", "SQNR", "match")
     table = named_columns(*names, title=f"{report['model']['name']} on {report['board']}")
-    counted = counter["kind"] != "none"
+    counted = counter["kind"] != FigureKind.NONE
     if counted:
         table.add_column(f"{counter['kind']} {counter['unit']}", justify="right")
     for row in report["layers"]:
@@ -116,11 +116,11 @@ def _float_text(facts: dict[str, Any]) -> str:
 
 def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     counter = report["counter"]
-    if counter["kind"] == "none":
+    if counter["kind"] == FigureKind.NONE:
         return [("time", "not measured: this runner has no timing")]
     total = sum(row["count"] for row in report["layers"])
     text = f"{total:,} {counter['unit']} ({counter['kind']}) in all layers"
-    if counter["unit"] == "cycles" and counter["clock_hz"]:
+    if counter["unit"] == CounterUnit.CYCLES and counter["clock_hz"]:
         clock = counter["clock_hz"]
         text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
     return [("cost", text)]

@@ -13,7 +13,7 @@ from deployer.codegen.names import plain_text
 from deployer.codegen.region_parts import parts_to_make
 from deployer.codegen.statement import Statement, statement
 from deployer.errors import ModelError
-from deployer.ir import Graph, Node, Step
+from deployer.ir import Graph, Node, RegionMode, Step
 
 SOURCES = tuple(
     f"kernels/runtime/region_{part}.c"
@@ -76,7 +76,7 @@ class NodeView:
 class RegionView:
     """A region's tables."""
 
-    runtime: str
+    runtime: RegionMode
     fetches: tuple[FetchView, ...]
     pieces: tuple[PieceView, ...]
     reads: tuple[ReadView, ...]
@@ -108,7 +108,7 @@ def region_view(
     arena, prefix = contexts[0].arena, contexts[0].function.rpartition("_")[0]
     fetches = tuple(_fetch(graph, arena, name, f"{prefix}_rows") for name in region.fetch)
     return RegionView(
-        runtime="stream" if layout.streams else "patch",
+        runtime=RegionMode.STREAM if layout.streams else RegionMode.PATCH,
         fetches=fetches,
         pieces=pieces,
         reads=tuple(row for node in layout.scope.nodes for row in _reads(layout, node)),

@@ -13,6 +13,7 @@ from deployer.codegen.pack import PackedArray
 from deployer.codegen.region import RegionView
 from deployer.codegen.region_channels import ChannelView
 from deployer.codegen.tiles import TilesView
+from deployer.ir import RegionMode
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ class NetworkView:
         """Tables that regions fill one after another, with the entries of the largest: they would
         be too much for the stack of each core."""
         regions = [step.region for step in self.steps if step.region]
-        rows = max((region.count for region in regions if region.runtime == "patch"), default=0)
+        rows = max(
+            (region.count for region in regions if region.runtime == RegionMode.PATCH), default=0
+        )
         columns = max((region.count for region in regions), default=0)
         return {"row_boxes": rows, "column_boxes": columns}
 

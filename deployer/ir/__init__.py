@@ -13,6 +13,7 @@ from deployer.ir.attrs import (
     PoolAttrs,
     ReshapeAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     SoftmaxAttrs,
     TableAttrs,
@@ -40,17 +41,18 @@ from deployer.ir.plan import (
     ConstantPlace,
     MemoryPlan,
     Placement,
+    PlanStatus,
     Schedule,
     Step,
     StepTiles,
     TilePlan,
     Waits,
 )
-from deployer.ir.region import CHANNELS, PATCH, STREAM, Region
+from deployer.ir.region import CHANNELS, PATCH, STREAM, Region, RegionMode
 from deployer.ir.region_faults import faults
-from deployer.ir.rules import MEANS, RequantRule
+from deployer.ir.rules import AFFINE, MEANS, RequantRule
 from deployer.ir.scope import Scope, is_spatial, scope_of
-from deployer.ir.share import INSIDE, OVER, VIEW, Share
+from deployer.ir.share import INSIDE, OVER, VIEW, Share, ShareKind
 from deployer.ir.show import shape_text
 from deployer.ir.stored import load_sound
 from deployer.ir.stream import Fetch, StreamPlan, weights_id
@@ -60,6 +62,7 @@ from deployer.ir.verify import InvariantError, verify
 from deployer.ir.views import copied, copies_nothing, same_numbers, viewed
 
 __all__ = [
+    "AFFINE",
     "ALIAS",
     "CHANNELS",
     "INSIDE",
@@ -94,17 +97,21 @@ __all__ = [
     "PadAttrs",
     "Pads",
     "Placement",
+    "PlanStatus",
     "PointAttrs",
     "PoolAttrs",
     "QuantParams",
     "Region",
+    "RegionMode",
     "Requant",
     "RequantRule",
     "ReshapeAttrs",
     "ResizeAttrs",
+    "ResizeMode",
     "Schedule",
     "Scope",
     "Share",
+    "ShareKind",
     "SliceAttrs",
     "SoftmaxAttrs",
     "Step",

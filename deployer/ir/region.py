@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PATCH, STREAM, CHANNELS = "patch", "stream", "channels"
+from deployer.choices import Word
+
+
+class RegionMode(Word):
+    PATCH = "patch"
+    STREAM = "stream"
+    CHANNELS = "channels"
+
+
+PATCH, STREAM, CHANNELS = RegionMode.PATCH, RegionMode.STREAM, RegionMode.CHANNELS
 
 
 @dataclass(frozen=True)
@@ -28,7 +37,7 @@ class Region:
     """
 
     nodes: tuple[str, ...]
-    mode: str
+    mode: RegionMode
     grid: str
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()

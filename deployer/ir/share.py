@@ -5,7 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OVER, VIEW, INSIDE = "over", "view", "inside"
+from deployer.choices import Word
+
+
+class ShareKind(Word):
+    OVER = "over"
+    VIEW = "view"
+    INSIDE = "inside"
+
+
+OVER, VIEW, INSIDE = ShareKind.OVER, ShareKind.VIEW, ShareKind.INSIDE
 
 
 @dataclass(frozen=True)
@@ -22,5 +31,5 @@ class Share:
 
     node: str
     value: str
-    kind: str
+    kind: ShareKind
     lead: int = 0

@@ -18,6 +18,7 @@ from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
 from deployer.plan import copy_memory, input_bytes
+from deployer.units import FigureKind
 
 
 def make_manifest(
@@ -103,7 +104,7 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
         "arrays": len(places),
         "saves": sum(place.saves for place in places),
         "misses_left": sum(p.misses for p in plan.constants if not p.copied),
-        "kind": "estimated",
+        "kind": FigureKind.ESTIMATED,
     }
 
 
@@ -120,7 +121,7 @@ def streamed_facts(plan: MemoryPlan) -> dict[str, Any] | None:
         "stalls": dict(plan.stream.stalls),
         "stalled": plan.stream.stalled,
         "cycles": plan.stream.cycles,
-        "kind": "estimated",
+        "kind": FigureKind.ESTIMATED,
     }
 
 

@@ -22,6 +22,7 @@ from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles
 from deployer.kernelset import by_symbol, case_of
 from deployer.plan import arena_in_one_memory
 from deployer.restructure import graph_cost_of, model_of
+from deployer.units import CounterUnit, FigureKind
 
 
 def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:
@@ -50,8 +51,8 @@ def _cost(graph: Graph, board: Board) -> dict[str, Any]:
     return {
         "before": round(before),
         "added": round(graph_cost_of(graph, model) - before),
-        "unit": "cycles",
-        "kind": "estimated",
+        "unit": CounterUnit.CYCLES,
+        "kind": FigureKind.ESTIMATED,
         "board": board.name,
         "counts": board.cost.counts if board.cost else None,
     }
@@ -146,7 +147,7 @@ def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
         "channels_inner": tiling.channels_inner,
         "bytes": tiling.bytes,
         **asdict(tiling.costs),
-        "kind": "estimated",
+        "kind": FigureKind.ESTIMATED,
     }
 
 

@@ -19,7 +19,7 @@ from deployer.pipeline.made import Made
 from deployer.pipeline.options import as_option
 from deployer.pipeline.store import STAGES, Store, files_in, hashes
 from deployer.pipeline.tuned import NAME, digest
-from deployer.quantize import Goal
+from deployer.quantize import Goal, GoalKind
 
 # the first stage that each option shapes; later ones depend on it through that stage
 FIRST_STAGE: Mapping[str, str] = {
@@ -129,7 +129,7 @@ def option_value(written: Any) -> Any:
     if isinstance(written, dict) and "path" in written:
         return Path(written["path"])
     if isinstance(written, dict):
-        return Goal(written["goal"], written["amount"])
+        return Goal(GoalKind(written["goal"]), written["amount"])
     return _tuples(written)
 
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from deployer.choices import Calibration, SchemeName
-from deployer.ir import QuantParams
+from deployer.ir import QuantParams, RequantRule
 from deployer.numerics import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
@@ -33,7 +33,7 @@ def fixed_point() -> Scheme:
         weight_scales=weight_scales,
         multipliers=_multipliers,
         calibration=Calibration.MSE,
-        rules=("shift", "i32"),
+        rules=(RequantRule.SHIFT, RequantRule.I32),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=binary(7),
     )
@@ -93,4 +93,4 @@ def _weight_fraction(row: np.ndarray) -> int:
 
 
 def _multipliers(real: np.ndarray, bound: np.ndarray, output: QuantParams) -> Multipliers:
-    return choose("shift", real, bound, output.zero_point)
+    return choose(RequantRule.SHIFT, real, bound, output.zero_point)

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from deployer.choices import Calibration, RequantChoice, SchemeName
-from deployer.ir import QuantParams
-from deployer.numerics import Multipliers, choose
+from deployer.ir import QuantParams, RequantRule
+from deployer.numerics import Multipliers, RuleSearch, choose
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
@@ -36,9 +36,9 @@ def multiply_shift(
         fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
-        multipliers=partial(_multipliers, "close" if close else requant, preferred),
+        multipliers=partial(_multipliers, _rule(requant, close=close), _rule(preferred)),
         calibration=Calibration.MINMAX,
-        rules=("i32",),
+        rules=(RequantRule.I32,),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=QuantParams((2.0**-7,), 0),
         mean_pools=requant == RequantChoice.Q31,
@@ -89,10 +89,20 @@ def weight_scales(layer: Linear) -> np.ndarray:
     return np.maximum(scales, layer.smallest_scale)
 
 
+def _rule(choice: RequantChoice, *, close: bool = False) -> RequantRule | RuleSearch:
+    if choice == RequantChoice.AUTO:
+        return RuleSearch.CLOSE if close else RuleSearch.AUTO
+    return RequantRule(choice)
+
+
 def _multipliers(
-    rule: str, preferred: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
+    rule: RequantRule | RuleSearch,
+    preferred: RequantRule | RuleSearch,
+    real: np.ndarray,
+    bound: np.ndarray,
+    output: QuantParams,
 ) -> Multipliers:
-    if rule in ("auto", "close") and preferred != "auto":
+    if rule in tuple(RuleSearch) and preferred != RuleSearch.AUTO:
         with suppress(ValueError):
             found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
             if found.error <= NEAR:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.choices import Calibration, SchemeName
-from deployer.ir import Graph, QuantParams
+from deployer.ir import Graph, QuantParams, RequantRule
 from deployer.numerics import Multipliers
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Round, nearest
@@ -109,7 +109,7 @@ class Scheme:
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
     calibration: Calibration
-    rules: tuple[str, ...]
+    rules: tuple[RequantRule, ...]
     unit: QuantParams
     signed_unit: QuantParams
     mean_pools: bool = False

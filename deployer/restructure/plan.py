@@ -8,7 +8,7 @@ from functools import cached_property
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import even_split, lifetimes
-from deployer.ir import CHANNELS, STREAM, Graph, InvariantError, Node, Region, faults
+from deployer.ir import CHANNELS, STREAM, Graph, InvariantError, Node, Region, RegionMode, faults
 from deployer.restructure.cost import (
     Coefficients,
     CostModel,
@@ -170,7 +170,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
         found.append(
             Region(
                 tuple(node.name for node in nodes),
-                way.mode,
+                RegionMode(way.mode),
                 grid,
                 rows=even_split(height, tall) if way.mode != STREAM and tall > 1 else (),
                 columns=even_split(width, wide) if wide > 1 else (),

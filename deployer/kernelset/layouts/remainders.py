@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.cortex_m import STREAM_OVERREAD_BYTES
 from deployer.kernelset.layouts.fours import fours
 from deployer.kernelset.layouts.pairs import stream
 from deployer.kernelset.layouts.parameters import Parameters
-
-_IN_STREAM = ("i32", "shift")  # rules whose tables "fours" holds
 
 
 def remainders(given: Parameters) -> np.ndarray:
@@ -31,7 +30,7 @@ def fours_remainders(given: Parameters) -> np.ndarray:
 
 def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
     weights = fours(part)
-    if part.rule in _IN_STREAM:
+    if part.rule in AFFINE:
         return (weights,)
     return weights, part.bias.astype("<i4").view(np.int8)
 

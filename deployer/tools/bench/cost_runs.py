@@ -17,6 +17,7 @@ from deployer.pipeline import Job, Options, execute, make_job, open_store
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
 from deployer.tools.timing import RUNNER, estimate, machine_of, profile
+from deployer.units import FigureKind
 from deployer_hil import RunRecord, create, prove
 
 Tell = Callable[[str], None]
@@ -111,7 +112,7 @@ def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
 
 
 def _require_counts(job: Job, record: RunRecord) -> None:
-    if record.kind != "counted":
+    if record.kind != FigureKind.COUNTED:
         raise UsageError(
             f"{job.runner} of {job.board.name} counts no instructions",
             hints=["a board with an emulated twin: nucleo-f767zi, gap8"],

@@ -10,6 +10,7 @@ from deployer.ir import Schedule
 from deployer.pipeline import Job, execute, open_store, run_job
 from deployer.plan import judge
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
+from deployer.units import FigureKind
 
 Facts = dict[str, Any]
 
@@ -67,7 +68,7 @@ def _excess(job: Job) -> Facts:
 
 
 def _count(report: Facts) -> int | None:
-    if report["counter"]["kind"] == "none":
+    if report["counter"]["kind"] == FigureKind.NONE:
         return None
     counts: list[int] = [row["count"] for row in report["layers"]]
     return sum(counts)

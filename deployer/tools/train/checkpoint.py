@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ class State:
 
 def fingerprint(stated: Graph, wanted: Lesson, options: TrainOptions) -> str:
     """Of everything that decides the course of a training but the number of epochs."""
-    digest = hashlib.sha256(_text(replace(options, epochs=0)).encode())
+    digest = hashlib.sha256(repr(replace(options, epochs=0)).encode())
     for name, value in sorted(stated.values.items()):
         digest.update(repr((name, value)).encode())
     for arrays in (stated.constants, wanted.inputs, wanted.targets):
@@ -61,13 +60,6 @@ def fingerprint(stated: Graph, wanted: Lesson, options: TrainOptions) -> str:
             digest.update(name.encode())
             digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
-
-
-def _text(options: TrainOptions) -> str:
-    """The repr, with words for the members of enumerations, as checkpoints have it."""
-    found = asdict(options).items()
-    words = {name: str(value) if isinstance(value, StrEnum) else value for name, value in found}
-    return f"TrainOptions({', '.join(f'{name}={value!r}' for name, value in words.items())})"
 
 
 def save(state: State, folder: Path, identity: str) -> None:

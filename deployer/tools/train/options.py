@@ -8,26 +8,26 @@ import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, requires
 
+from deployer.choices import Word
 from deployer.errors import UsageError
 from deployer.tools.train.augment import CHANGES
 
 
-class Optimizer(StrEnum):
+class Optimizer(Word):
     ADAM = "adam"
     SGD = "sgd"
 
 
-class Rounding(StrEnum):
+class Rounding(Word):
     """Of the shadow weights at the end of an epoch."""
 
     STOCHASTIC = "stochastic"
     NEAREST = "nearest"
 
 
-class Device(StrEnum):
+class Device(Word):
     """``AUTO``: the GPU where there is one."""
 
     AUTO = "auto"
