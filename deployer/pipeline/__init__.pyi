@@ -1,4 +1,17 @@
-from .artifacts import FORMATS, as_json, file_text
+from .artifacts import (
+    ALLOCATE,
+    BUILD,
+    FORMATS,
+    GENERATE,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    RUN,
+    SCHEDULE,
+    TILE,
+    as_json,
+    file_text,
+)
 from .build_stage import assemble
 from .edited_artifacts import edited
 from .explained import reason
@@ -17,10 +30,19 @@ from .store import STAGES, Store
 from .tuned import NAME, TEACHER, save_tuned
 
 __all__ = [
+    "ALLOCATE",
+    "BUILD",
     "FORMATS",
+    "GENERATE",
+    "IMPORT",
     "NAME",
+    "QUANTIZE",
+    "RESTRUCTURE",
+    "RUN",
+    "SCHEDULE",
     "STAGES",
     "TEACHER",
+    "TILE",
     "Entry",
     "Job",
     "Notice",

@@ -18,7 +18,7 @@ from deployer.errors import UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
 from deployer.pipeline.made import read_made
-from deployer.pipeline.store import Format
+from deployer.pipeline.store import Format, Stage
 from deployer.printed import label
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
@@ -221,16 +221,26 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "tiles": tiles["count"] if tiles else 1}
 
 
+IMPORT = Stage[Graph]("import")
+QUANTIZE = Stage[Quantized]("quantize")
+RESTRUCTURE = Stage[Graph]("restructure")
+SCHEDULE = Stage[Schedule]("schedule")
+ALLOCATE = Stage[MemoryPlan]("allocate")
+TILE = Stage[TilePlan]("tile")
+GENERATE = Stage[Generated]("generate")
+BUILD = Stage[bundle.Bundle]("build")
+RUN = Stage[Ran]("run")
+
 FORMATS: dict[str, Format] = {
-    "import": _file("graph.json", Graph),
-    "quantize": Format(_write_quantized, _read_quantized),
-    "restructure": _file("graph.json", Graph),
-    "schedule": _file("schedule.json", Schedule),
-    "allocate": Format(_write_plan, _read_plan),
-    "tile": _file("tiles.json", TilePlan),
-    "generate": Format(_write_generated, _read_generated),
-    "build": Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
-    "run": Format(_write_run, _read_run),
+    IMPORT: _file("graph.json", Graph),
+    QUANTIZE: Format(_write_quantized, _read_quantized),
+    RESTRUCTURE: _file("graph.json", Graph),
+    SCHEDULE: _file("schedule.json", Schedule),
+    ALLOCATE: Format(_write_plan, _read_plan),
+    TILE: _file("tiles.json", TilePlan),
+    GENERATE: Format(_write_generated, _read_generated),
+    BUILD: Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
+    RUN: Format(_write_run, _read_run),
 }
 
 

@@ -16,6 +16,7 @@ from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
 from deployer.pipeline import (
     FORMATS,
+    RUN,
     STAGES,
     Job,
     Store,
@@ -90,11 +91,11 @@ def carry_out(
         job = request.job(given, view)
         with alone(job):
             store = executed(job, request)
-            if request.last != "run":
+            if request.last != RUN:
                 _say_where(store, request.last)
                 return
             reach = runner_options or {}
-            with edited(store, "run", request.first):
+            with edited(store, RUN, request.first):
                 report = run_job(job, store, dataset=request.dataset, runner_options=reach)
     _print(report, request.as_json)
     require_match(report)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from deployer.analysis import launches
-from deployer.pipeline import Job, alone, execute
+from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.geometry import geometry
 from deployer_hil import Cycles, create, measure_cycles
 
@@ -55,7 +55,7 @@ def measure_model(job: Job, reach: Mapping[str, Any]) -> BoardTime:
     ``measure_cycles`` raise."""
     with alone(job):
         store = execute(job)
-        bundle, schedule = store.get("build"), store.get("schedule")
+        bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
         with create(job.runner, bundle, **reach) as device:
             found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
     manifest = bundle.manifest

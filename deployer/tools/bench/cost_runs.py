@@ -13,7 +13,18 @@ from deployer.bundle import Bundle
 from deployer.choices import Correction, Restructuring
 from deployer.errors import BenchError, UsageError
 from deployer.ir import Graph, verify
-from deployer.pipeline import Job, Options, execute, make_job, open_store
+from deployer.pipeline import (
+    BUILD,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    SCHEDULE,
+    Job,
+    Options,
+    execute,
+    make_job,
+    open_store,
+)
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
 from deployer.tools.timing import RUNNER, estimate, machine_of, profile
@@ -73,8 +84,8 @@ def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
 
 
 def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
-    open_store(job).put("import", graph)
-    integer = execute(job, first="quantize", last="quantize").get("quantize").graph
+    open_store(job).put(IMPORT, graph)
+    integer = execute(job, first=QUANTIZE, last=QUANTIZE).get(QUANTIZE).graph
     for number, part in enumerate(rounds(job.target.kernels, integer)):
         for label, regions in variants(part):
             run = count_launches(job, verify(replace(part, regions=regions)))
@@ -83,15 +94,15 @@ def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
 
 def count_launches(job: Job, graph: Graph) -> Run:
     """Build and run an integer ``graph`` in place of the job's restructured one."""
-    open_store(job).put("restructure", graph)
-    store = execute(job, first="schedule")
-    bundle: Bundle = store.get("build")
+    open_store(job).put(RESTRUCTURE, graph)
+    store = execute(job, first=SCHEDULE)
+    bundle = store.get(BUILD)
     with create(job.runner, bundle) as device:
         record = prove(bundle, device)
     _require_counts(job, record)
     if not record.golden.match:
         raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
-    schedule = store.get("schedule")
+    schedule = store.get(SCHEDULE)
     pairs = zip(launches(schedule), record.layers, strict=True)
     cycles = _cycles(job, bundle)
     counted = tuple(

@@ -15,7 +15,7 @@ from deployer.board import Board
 from deployer.choices import Correction, Sharing
 from deployer.errors import FitError
 from deployer.ir import Graph
-from deployer.pipeline import Job, Options, execute, make_job, outline
+from deployer.pipeline import QUANTIZE, Job, Options, execute, make_job, outline
 from deployer.plan import aliased, judge, planner_of, restructured
 from deployer.restructure import Planner, lean
 from deployer.schedule import schedule as order_steps
@@ -161,7 +161,7 @@ class _Point:
 
 
 def _run(job: Job) -> dict[str, Any]:
-    execute(job, last="quantize")
+    execute(job, last=QUANTIZE)
     return prove_on(job)
 
 

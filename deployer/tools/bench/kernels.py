@@ -8,7 +8,7 @@ from pathlib import Path
 from deployer.build import Library
 from deployer.choices import ConstantCopies
 from deployer.ir import Schedule
-from deployer.pipeline import Job, Notice, make_job, open_store
+from deployer.pipeline import SCHEDULE, Job, Notice, make_job, open_store
 from deployer.tools.bench.cmsis_nn import Rival, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.reference import reference_model
@@ -42,7 +42,7 @@ class KernelsBench:
         found = time_model(job, self.machine, name=name)
         notice(f"{name}: {found.instructions:,} instructions")
         if self.library is not None:
-            schedule: Schedule = open_store(job).get("schedule")
+            schedule = open_store(job).get(SCHEDULE)
             self.rivals[name] = schedule, self._rival(self.library, schedule, job)
         return found
 

@@ -15,7 +15,7 @@ import numpy as np
 from deployer.board import load_board
 from deployer.choices import Correction, GraphStyle, Objective, SchemeName
 from deployer.errors import DeployerError, ModelError
-from deployer.pipeline import Job, Options, execute, make_job
+from deployer.pipeline import QUANTIZE, Job, Options, execute, make_job
 from deployer.tools.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.tools.bench.fingerprint import fingerprint
 from deployer.tools.bench.limit import TimeLimit, time_limit
@@ -128,7 +128,7 @@ class _Case:
         job = self._job(blank)
         noise = np.random.default_rng(0).standard_normal((SAMPLES, *self.network.input))
         np.savez(self._samples, input=noise.astype(np.float32))
-        graph = execute(job, last="quantize").get("quantize").graph
+        graph = execute(job, last=QUANTIZE).get(QUANTIZE).graph
         return {"program": fingerprint(graph), "folder": job.folder}
 
     def _row(self, blank: Row, front: Facts, proven: Mapping[tuple[str, str], Row]) -> Row:
