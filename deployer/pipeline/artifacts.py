@@ -17,6 +17,7 @@ from deployer.allocate import problem, validate
 from deployer.errors import UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
+from deployer.pipeline.facts import RanRow, Report
 from deployer.pipeline.made import read_made
 from deployer.pipeline.store import Format, Stage
 from deployer.printed import label
@@ -196,7 +197,7 @@ def _read_generated(folder: Path) -> Generated:
 class Ran:
     """The report of a run, and the line of its record."""
 
-    report: Mapping[str, Any]
+    report: Report
     record: str
 
 
@@ -215,7 +216,7 @@ def _read_run(folder: Path) -> Ran:
     return Ran(read_json(folder / "report.json"), (folder / "record.jsonl").read_text().strip())
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(row: RanRow) -> dict[str, Any]:
     """Of the tiles only how many; report.json has the rest."""
     tiles = row.get("tiles")
     return {**row, "tiles": tiles["count"] if tiles else 1}

@@ -12,7 +12,16 @@ from deployer.bundle import sha256
 from deployer.codegen import network_cname, plain_text, region_title
 from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
 from deployer.kernelset import by_symbol
-from deployer.pipeline.artifacts import Quantized, as_json
+from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.facts import (
+    CopiedFacts,
+    FetchedFacts,
+    LaunchRow,
+    MemoryFacts,
+    ModelFacts,
+    StepRow,
+    WaitFacts,
+)
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
@@ -56,7 +65,7 @@ def make_manifest(
     }
 
 
-def model_facts(graph: Graph) -> dict[str, Any]:
+def model_facts(graph: Graph) -> ModelFacts:
     return {
         "name": graph.name,
         "cname": network_cname(graph),
@@ -67,7 +76,7 @@ def model_facts(graph: Graph) -> dict[str, Any]:
     }
 
 
-def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
+def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> MemoryFacts:
     """Bytes of the image. A hosted one has no sections for weights, arena and the harness's copy of
     the inputs: they are taken out of code and static data by their planned sizes."""
     board, copied = job.board, input_bytes(graph)
@@ -81,7 +90,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "bound": plan.bound,
         "status": plan.status,
         "solver": plan.solver,
-        "waits": as_json(plan.waits) if plan.waits else None,
+        "waits": wait_facts(plan),
         "weights": size.weights,
         "code": size.code,
         "static": size.static,
@@ -94,7 +103,15 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
     }
 
 
-def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+def wait_facts(plan: MemoryPlan) -> WaitFacts | None:
+    """Estimated cycles, None where the board states no costs of its memories."""
+    if plan.waits is None:
+        return None
+    waits = plan.waits
+    return {"cycles": waits.cycles, "lowest": waits.lowest, "proven": waits.proven}
+
+
+def copied_facts(plan: MemoryPlan) -> CopiedFacts | None:
     """Constants that start-up copies, None when there are none. Cycles are estimates."""
     places = [place for place in plan.constants if place.copied]
     if not places:
@@ -108,7 +125,7 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
     }
 
 
-def streamed_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+def streamed_facts(plan: MemoryPlan) -> FetchedFacts | None:
     """Weights that are fetched in every inference, None when there are none. Cycles are
     estimates."""
     if plan.stream is None:
@@ -165,9 +182,10 @@ def _io(graph: Graph, name: str) -> dict[str, Any]:
     }
 
 
-def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dict[str, Any]]:
+def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[LaunchRow]:
     """One row for all that a probe can tell apart, in order: a kernel call or a region."""
-    rows, plain = [], node_rows(schedule)
+    rows: list[LaunchRow] = []
+    plain = node_rows(schedule)
     cut = {step.node: step for step in tiles.steps}
     for launch in launches(schedule):
         own = [plain[step.index] for step in launch.steps]
@@ -179,7 +197,7 @@ def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dic
     return rows
 
 
-def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict[str, Any]:
+def _region_row(graph: Graph, launch: Launch, own: list[StepRow]) -> StepRow:
     """The row of the layer that writes the grid, with the costs of all."""
     assert launch.region is not None
     name = plain_text(graph.producer[launch.output].name)
@@ -195,13 +213,13 @@ def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict
     }
 
 
-def node_rows(schedule: Schedule) -> list[dict[str, Any]]:
+def node_rows(schedule: Schedule) -> list[StepRow]:
     """One row a kernel of the schedule, in order."""
     nodes = {node.name: node for node in schedule.graph.nodes}
     return [_step_row(schedule.graph, step, nodes[step.node]) for step in schedule.steps]
 
 
-def _step_row(graph: Graph, step: Step, node: Node) -> dict[str, Any]:
+def _step_row(graph: Graph, step: Step, node: Node) -> StepRow:
     output = graph.values[node.output]
     return {
         "index": step.index,

@@ -14,6 +14,7 @@ from deployer.choices import KernelSet
 from deployer.errors import MismatchError
 from deployer.numerics import interpret
 from deployer.pipeline.artifacts import BUILD, IMPORT, QUANTIZE, RUN, SCHEDULE, Ran
+from deployer.pipeline.facts import AccuracyFacts, Report
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.job import Job
 from deployer.pipeline.report import make_report
@@ -36,7 +37,7 @@ def run_job(
     *,
     dataset: Path | None = None,
     runner_options: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Any]:
+) -> Report:
     """Run the built bundle and write ``8-run/``; returns the report.
 
     ``runner_options`` go to the runner (probe, port). Raises BenchError when board or emulator
@@ -54,11 +55,11 @@ def run_job(
     return report
 
 
-def require_match(report: dict[str, Any]) -> None:
+def require_match(report: Report) -> None:
     """Raise MismatchError naming the first differing layer unless every integer is golden."""
     library = report["options"].get("kernels", KernelSet.BOARD) != KernelSet.BOARD
     golden = report["golden"]
-    accuracy = report.get("accuracy") or {}
+    accuracy = report.get("accuracy")
     if not golden["match"]:
         layer, weights = golden["first_differing_layer"], golden.get("weights") or INTACT
         usual = _ROUNDING if library else _COMPARE
@@ -71,7 +72,7 @@ def require_match(report: dict[str, Any]) -> None:
             ],
             hints=[usual if weights == INTACT else _WEIGHTS],
         )
-    if accuracy.get("differing_samples"):
+    if accuracy and accuracy["differing_samples"]:
         raise MismatchError(
             f"{accuracy['differing_samples']} of {accuracy['samples']} samples differ from the "
             "host's integers"
@@ -91,7 +92,7 @@ def _dataset(job: Job, store: Store, path: Path | None) -> Dataset | None:
     )
 
 
-def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str, Any]:
+def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> AccuracyFacts:
     """Float, host-integer and device results over the labelled set, in one row."""
     float_graph = store.get(IMPORT)
     integer = store.get(SCHEDULE).graph

@@ -19,6 +19,7 @@ from deployer.pipeline import (
     RUN,
     STAGES,
     Job,
+    Report,
     Store,
     alone,
     edited,
@@ -130,7 +131,7 @@ def _say_where(store: Store, last: str) -> None:
     click.echo(printed(f"show it with: {command_line(['inspect'], shown)}"), err=True)
 
 
-def _print(report: dict[str, Any], as_json: bool) -> None:
+def _print(report: Report, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report, indent=1))
         return

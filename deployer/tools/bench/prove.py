@@ -6,7 +6,18 @@ import json
 from typing import Any
 
 from deployer.errors import FitError, ImageTooLarge
-from deployer.pipeline import BUILD, RESTRUCTURE, RUN, SCHEDULE, Job, execute, open_store, run_job
+from deployer.pipeline import (
+    BUILD,
+    RESTRUCTURE,
+    RUN,
+    SCHEDULE,
+    Job,
+    Report,
+    RestructureFacts,
+    execute,
+    open_store,
+    run_job,
+)
 from deployer.plan import judge
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 from deployer.units import FigureKind
@@ -43,7 +54,7 @@ def prove_on(job: Job) -> Facts:
     }
 
 
-def _restructured(facts: Facts | None) -> Facts:
+def _restructured(facts: RestructureFacts | None) -> Facts:
     if facts is None:
         return {}
     return {
@@ -66,8 +77,7 @@ def _excess(job: Job) -> Facts:
     }
 
 
-def _count(report: Facts) -> int | None:
+def _count(report: Report) -> int | None:
     if report["counter"]["kind"] == FigureKind.NONE:
         return None
-    counts: list[int] = [row["count"] for row in report["layers"]]
-    return sum(counts)
+    return sum(row["count"] or 0 for row in report["layers"])
