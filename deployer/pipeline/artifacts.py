@@ -17,7 +17,7 @@ from deployer.allocate import problem, validate
 from deployer.errors import UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
-from deployer.pipeline.facts import RanRow, Report
+from deployer.pipeline.facts import QuantFacts, RanRow, Report
 from deployer.pipeline.made import read_made
 from deployer.pipeline.store import Format, Stage
 from deployer.printed import label
@@ -65,7 +65,7 @@ class Quantized:
     """The integer graph, the error report as JSON, and the golden inputs as NHWC integers."""
 
     graph: Graph
-    report: Mapping[str, Any]
+    report: QuantFacts
     inputs: Mapping[str, np.ndarray]
 
 

@@ -238,6 +238,43 @@ class AccuracyFacts(TypedDict):
     warnings: list[str]
 
 
+class CalibrationFacts(TypedDict):
+    """Samples, and what was decided by them."""
+
+    source: str
+    sha256: str
+    synthetic: bool
+    calibrate: str
+    percentile: float | None
+    equalize: bool
+    bias_correction: bool
+
+
+class ErrorFacts(TypedDict):
+    sqnr_db: float | None
+
+
+class OutputErrorFacts(TypedDict):
+    sqnr_db: float | None
+    max_abs_error: float
+    top1_agreement: float
+
+
+class LayerErrorFacts(TypedDict):
+    node: str
+    output: ErrorFacts
+
+
+class QuantFacts(TypedDict):
+    """What the quantizer reports, as far as later stages read it."""
+
+    calibration: CalibrationFacts
+    layers: list[LayerErrorFacts]
+    outputs: list[OutputErrorFacts]
+    samples: int
+    warnings: NotRequired[list[str]]
+
+
 class Report(TypedDict):
     """Of one run: what the compiler planned with what the rig saw."""
 

@@ -19,6 +19,7 @@ from deployer.pipeline.facts import (
     LaunchRow,
     MemoryFacts,
     ModelFacts,
+    QuantFacts,
     StepRow,
     WaitFacts,
 )
@@ -142,7 +143,7 @@ def streamed_facts(plan: MemoryPlan) -> FetchedFacts | None:
     }
 
 
-def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
+def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
     options, library = job.options, library_in(job.options)
     return {
         "scheme": options.scheme,

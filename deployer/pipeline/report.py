@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from deployer import __version__
 from deployer.bundle import Bundle
 from deployer.codegen import plain_text
@@ -15,6 +12,7 @@ from deployer.pipeline.facts import (
     ImageFacts,
     LaunchRow,
     MemoryFacts,
+    QuantFacts,
     RanRow,
     Report,
     UsedMemory,
@@ -23,7 +21,7 @@ from deployer_hil import RunRecord
 
 
 def make_report(
-    quant: Mapping[str, Any],
+    quant: QuantFacts,
     bundle: Bundle,
     record: RunRecord,
     accuracy: AccuracyFacts | None,
@@ -82,7 +80,7 @@ def golden_facts(bundle: Bundle, record: RunRecord) -> GoldenFacts:
     }
 
 
-def float_facts(quant: Mapping[str, Any]) -> FloatFacts:
+def float_facts(quant: QuantFacts) -> FloatFacts:
     """How the integer network agrees with the float one, by its first output."""
     first = quant["outputs"][0]
     return {
@@ -110,7 +108,7 @@ def memory_facts(planned: MemoryFacts, record: RunRecord) -> UsedMemory:
     }
 
 
-def layer_rows(steps: list[LaunchRow], quant: Mapping[str, Any], record: RunRecord) -> list[RanRow]:
+def layer_rows(steps: list[LaunchRow], quant: QuantFacts, record: RunRecord) -> list[RanRow]:
     """One row a step: what it is, what it cost, whether it matched, how far from float."""
     sqnr = {plain_text(row["node"]): row["output"]["sqnr_db"] for row in quant["layers"]}
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +32,7 @@ from deployer.pipeline.artifacts import (
 from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited_artifacts import edited
+from deployer.pipeline.facts import CalibrationFacts, QuantFacts
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.job import Job
 from deployer.pipeline.options import Options
@@ -164,7 +165,7 @@ def _quantize(job: Job, store: Store) -> Quantized:
         job.notice(f"WARNING: {note}" if note in result.report.warnings else note)
     if result.report.decisions.mixed:
         job.notice(mixed_note(result.report.decisions.mixed))
-    report = {**as_json(result.report), "calibration": source}
+    report: QuantFacts = as_json({**as_json(result.report), "calibration": source})
     return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
 
 
@@ -235,13 +236,12 @@ def _generate(job: Job, store: Store) -> Generated:
     return Generated(files)
 
 
-def option_lines(job: Job, calibrated: Mapping[str, Any], widths: str) -> tuple[str, ...]:
+def option_lines(job: Job, calibrated: CalibrationFacts, widths: str) -> tuple[str, ...]:
     """The options that shaped the network, for the header of generated files."""
     options = job.options
     percentile = f" {calibrated['percentile']}" if calibrated["percentile"] is not None else ""
-    equalized, corrected = (
-        "on" if calibrated[name] else "off" for name in ("equalize", "bias_correction")
-    )
+    switched = calibrated["equalize"], calibrated["bias_correction"]
+    equalized, corrected = ("on" if made else "off" for made in switched)
     return (
         f"scheme {options.scheme}, requantization {options.requant}, softmax {options.softmax}",
         f"calibration {calibrated['calibrate']}{percentile}, equalization {equalized}, "
