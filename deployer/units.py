@@ -1,4 +1,4 @@
-"""Bytes as people write them, and commands as they type them."""
+"""Bytes as people write them, commands as they type them, and what figures are worth."""
 
 from __future__ import annotations
 
@@ -6,7 +6,27 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from deployer.choices import Word
 from deployer.errors import UsageError
+
+
+class FigureKind(Word):
+    """What a figure is worth: of silicon, of a timing model, exact but no time, or by a formula."""
+
+    MEASURED = "measured"
+    SIMULATED = "simulated"
+    COUNTED = "counted"
+    ESTIMATED = "estimated"
+    NONE = "none"
+
+
+class CounterUnit(Word):
+    """What a runner or a device counts."""
+
+    CYCLES = "cycles"
+    INSTRUCTIONS = "instructions"
+    NONE = "none"
+
 
 _FACTORS = {"B": 1, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
 _SIZE = re.compile(r"(\d+)\s*([A-Za-z]+)")

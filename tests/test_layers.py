@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DISK = {"errors", "trouble", "folders", "files", "children"}
-READERS = {"units", "printed", "npz", "schema", "json_text", "bundle"}
+READERS = {"units", "printed", "npz", "schema", "json_text", "bundle", "choices"}
 BASE = DISK | READERS | {"resources", "bundle_table", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "plan": PLANS | {"restructure", "tile"},
     "build": BASE | {"board", "build"},
     "simulator": DISK | {"native", "simulator"},
-    "tools.zoo": DISK | {"resources"},
+    "tools.zoo": DISK | {"resources", "choices"},
     "pipeline": PLANS | PASSES | {"build", "plan", "deployer_hil"},
     "tools.timing": BASE | {"board", "deployer_hil"},
     "drawing": PLANS | PASSES | {"build", "plan", "pipeline", "deployer_hil"},

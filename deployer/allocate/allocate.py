@@ -15,7 +15,7 @@ from deployer.allocate.split import Split
 from deployer.allocate.split_exact import best_split
 from deployer.allocate.validate import violations
 from deployer.board import Board
-from deployer.ir import InvariantError, MemoryPlan, Placement, Schedule, Waits
+from deployer.ir import InvariantError, MemoryPlan, Placement, PlanStatus, Schedule, Waits
 
 
 def allocate(
@@ -144,6 +144,5 @@ def _plan(
 ) -> MemoryPlan:
     heights = heights_of(placements, problem.memories, problem.alignment)
     total = sum(height for _, height in heights)
-    return MemoryPlan(
-        placements, heights, bound, "optimal" if total == bound else "feasible", solver
-    )
+    status = PlanStatus.OPTIMAL if total == bound else PlanStatus.FEASIBLE
+    return MemoryPlan(placements, heights, bound, status, solver)

@@ -11,7 +11,7 @@ from deployer.allocate.waits import wait_costs
 from deployer.analysis import Peak, buffer_traffic, lifetimes, live_peak, step_nodes
 from deployer.board import Board
 from deployer.errors import UsageError
-from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, Schedule
+from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, PlanStatus, Schedule
 from deployer.printed import label
 
 ALIGNMENT_BYTES = 4  # bytes: kernels load words
@@ -170,7 +170,7 @@ def plan_with_csv(plan: MemoryPlan, text: str, *, alignment: int = ALIGNMENT_BYT
         plan,
         placements=placements,
         heights=heights,
-        status="optimal" if proven else "feasible",
+        status=PlanStatus.OPTIMAL if proven else PlanStatus.FEASIBLE,
         solver="table",
         waits=None,
     )

@@ -9,7 +9,7 @@ from deployer.allocate.problem import Problem
 from deployer.analysis import arena_room, boards_with_room, held, scratch_id
 from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir import MemoryPlan, Schedule
+from deployer.ir import MemoryPlan, PlanStatus, Schedule
 from deployer.units import format_bytes
 
 _MAX_SHOWN = 6  # tensors named; the rest is summed up
@@ -35,7 +35,7 @@ def _need(schedule: Schedule, problem: Problem, best: MemoryPlan) -> Iterator[st
     if problem.bound > room:
         yield f"{_missing(problem.bound, room)} {peak_step(schedule, problem)}"
         return
-    proven = "proven" if best.status == "optimal" else "the best known"
+    proven = "proven" if best.status == PlanStatus.OPTIMAL else "the best known"
     if best.arena > room:
         yield f"{_missing(best.arena, room)}, {proven}"
         yield f"most is alive {peak_step(schedule, problem)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from deployer.errors import UsageError
-from deployer.ir import Buffer, MemoryPlan, Placement
+from deployer.ir import Buffer, MemoryPlan, Placement, PlanStatus
 
 
 def validate(
@@ -96,9 +96,9 @@ def _claims(plan: MemoryPlan) -> Iterator[str]:
     total = sum(height for _, height in plan.heights)
     if plan.bound > total:
         yield f"the bound {plan.bound} is above the plan's {total} bytes"
-    if plan.status == "optimal" and total != plan.bound:
+    if plan.status == PlanStatus.OPTIMAL and total != plan.bound:
         yield f"called optimal at {total} bytes with the bound at {plan.bound}"
-    if plan.status not in {"optimal", "feasible"}:
+    if plan.status not in tuple(PlanStatus):
         yield f"unknown status {plan.status!r}"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from deployer.board import Cache
-from deployer.ir import Node
+from deployer.ir import Node, RequantRule
 from deployer.kernelset import AccessOrder, Kernel, KernelCase, hwc
 
 # weight layouts that hold biases and multipliers too
@@ -24,7 +24,7 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
     requant = node.requant
     if kernel.weight_layout in _WITH_ALL and name in node.inputs[2:3]:
         return 0
-    if requant is None or requant.rule != "q32":
+    if requant is None or requant.rule != RequantRule.Q32:
         return size
     if name == requant.shift or (kernel.weight_layout in _WITH_ALL and name == requant.multiplier):
         return 0

@@ -9,34 +9,41 @@ from types import MappingProxyType
 from deployer.analysis.alternatives import arena_room, boards_with_room, weight_room
 from deployer.analysis.cost import GraphCost, graph_cost
 from deployer.board import Board
+from deployer.choices import Word
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, MemoryPlan, PrefetchPlan, Schedule
 from deployer.units import format_bytes
 
 CODE_RESERVE_BYTES = 32 << 10  # estimated: harness, port, kernels, C library
-PLANNED, ESTIMATED = "planned", "estimated"
 _MAX_SHOWN = 4  # layers named
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
+class Certainty(Word):
+    """``PLANNED``: no more than this."""
+
+    PLANNED = "planned"
+    ESTIMATED = "estimated"
+
+
 @dataclass(frozen=True)
 class Claim:
-    """``bytes`` of ``memory`` for ``what``: "planned", no more than this, or "estimated"."""
+    """``bytes`` of ``memory`` for ``what``."""
 
     memory: str
     what: str
     bytes: int
-    kind: str = PLANNED
+    kind: Certainty = Certainty.PLANNED
 
 
 @dataclass(frozen=True)
 class FitRow:
-    """One memory: ``used`` of ``size`` bytes. One estimated part makes ``kind`` "estimated"."""
+    """One memory: ``used`` of ``size`` bytes. One estimated part makes ``kind`` estimated."""
 
     memory: str
     used: int
     size: int
-    kind: str
+    kind: Certainty
     holds: str
 
     @property
@@ -116,20 +123,20 @@ def ram_claims(plan: MemoryPlan, board: Board, reserved: Mapping[str, int]) -> I
     for memory, size in reserved.items():
         stack = min(size, board.stack_bytes) if memory == board.place.stack else 0
         yield Claim(memory, "stack", stack)
-        yield Claim(memory, "static data", size - stack, ESTIMATED)
+        yield Claim(memory, "static data", size - stack, Certainty.ESTIMATED)
 
 
 def constant_claims(cost: GraphCost, board: Board, code_reserve: int) -> Iterator[Claim]:
     """Weights, requantization constants and code."""
     yield Claim(board.place.weights, "weights", cost.weights)
     yield Claim(board.place.weights, "requantization", cost.requant)
-    yield Claim(board.place.text, "code", code_reserve, ESTIMATED)
+    yield Claim(board.place.text, "code", code_reserve, Certainty.ESTIMATED)
 
 
 def prefetch_claims(prefetch: PrefetchPlan, board: Board) -> Iterator[Claim]:
     """The same where some weights are fetched while the network runs."""
     yield Claim(board.place.weights, "constants", prefetch.resident)
-    yield Claim(board.place.text, "code", prefetch.code, ESTIMATED)
+    yield Claim(board.place.text, "code", prefetch.code, Certainty.ESTIMATED)
     yield Claim(prefetch.memory, "weights", prefetch.bytes)
 
 
@@ -145,13 +152,13 @@ def constant_reserve(
 
 def _row(board: Board, memory: str, claims: tuple[Claim, ...]) -> FitRow:
     own = [claim for claim in claims if claim.memory == memory and claim.bytes]
-    estimated = any(claim.kind == ESTIMATED for claim in own)
+    estimated = any(claim.kind == Certainty.ESTIMATED for claim in own)
     holds = ", ".join(
-        f"{claim.what} {claim.bytes:,}{' (estimated)' if claim.kind == ESTIMATED else ''}"
+        f"{claim.what} {claim.bytes:,}{' (estimated)' if claim.kind == Certainty.ESTIMATED else ''}"
         for claim in own
     )
     used = sum(claim.bytes for claim in own)
-    kind = ESTIMATED if estimated else PLANNED
+    kind = Certainty.ESTIMATED if estimated else Certainty.PLANNED
     return FitRow(memory, used, board.memory(memory).size, kind, holds)
 
 

@@ -19,6 +19,7 @@ from deployer.ir import (
     PadAttrs,
     PoolAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
 )
 
@@ -128,7 +129,7 @@ def _reach(node: Node, shape: Sequence[int], out: Sequence[int], axis: int) -> R
 def _magnified(attrs: ResizeAttrs, extent: int, made: int, factor: int) -> Reach:
     """Nearest: an input reaches its copies. Linear: the outputs between its two neighbours, whose
     distance to it has weight; none lies at its own place unless samples align at corners."""
-    if attrs.mode == "nearest" or factor == 1:
+    if attrs.mode == ResizeMode.NEAREST or factor == 1:
         return Reach(extent, made, factor, factor, up=True)
     if attrs.half_pixel:
         return Reach(extent, made, factor, 2 * factor, factor // 2, up=True)

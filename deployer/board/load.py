@@ -25,6 +25,7 @@ from deployer.board.model import (
 from deployer.board.sections import CODE_BYTES, SCHEMA, TILE_CYCLES, board_table, plain
 from deployer.board.timing import timing_of
 from deployer.board.toml import read_toml
+from deployer.choices import RequantChoice
 from deployer.errors import UsageError, near_hints
 from deployer.resources import data_root
 from deployer.schema import shown
@@ -136,7 +137,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         twin_of=table.get("twin_of", ""),
         cost=_cost(table["cost"], folders, _pipeline(table)) if "cost" in table else None,
         timing=timing_of(table["timing"], memories) if "timing" in table else None,
-        requant=table.get("requant", "auto"),
+        requant=RequantChoice(table.get("requant", RequantChoice.AUTO)),
         tiles=_tiles(table),
         code=_code(table),
         chip=table.get("chip", ""),

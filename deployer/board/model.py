@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deployer.board.cost import BoardCost
+from deployer.choices import RequantChoice
+from deployer.units import FigureKind
 
 OUTER = 2  # level of a memory that no core can address: only an engine moves its bytes
 
@@ -14,12 +16,11 @@ OUTER = 2  # level of a memory that no core can address: only an engine moves it
 class Wait:
     """Cycles the core waits a byte it reads or writes, beyond an access without wait.
 
-    ``kind`` says how the number came about ("measured", "simulated", "estimated"), ``source`` from
-    where.
+    ``kind`` says how the number came about, ``source`` from where.
     """
 
     cycles_per_byte: float
-    kind: str
+    kind: FigureKind
     source: str
 
 
@@ -69,7 +70,7 @@ class TileControl:
     command: float
     loop: float
     early: float
-    kind: str
+    kind: FigureKind
     source: str
 
     def fixed(self, tiles: int) -> float:
@@ -87,7 +88,7 @@ class CodeSize:
     step: int
     again: int
     alias: int
-    kind: str
+    kind: FigureKind
     source: str
 
 
@@ -180,7 +181,7 @@ class Board:
     twin_of: str = ""
     cost: BoardCost | None = None  # None: unknown, a general estimate is used
     timing: Timing | None = None
-    requant: str = "auto"  # the rule of --requant auto
+    requant: RequantChoice = RequantChoice.AUTO  # the rule of --requant auto
     tiles: TileControl | None = None  # None: nothing runs in tiles
     code: CodeSize | None = None  # None: weights are never fetched
     chip: str = ""  # as the port calls it, "" where the port runs on any

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from deployer.choices import RequantChoice
 from deployer.resources import data_root
 from deployer.schema import (
     ANY,
@@ -19,10 +20,10 @@ from deployer.schema import (
     size,
     text,
 )
+from deployer.units import FigureKind
 
 SCHEMA = 1
-KINDS = ("measured", "simulated", "counted", "estimated")
-RULES = ("auto", "i32", "q16", "q32", "q31")
+KINDS = tuple(kind for kind in FigureKind if kind != FigureKind.NONE)
 PIPELINES = ("cortex-m7",)
 _TAKEN_IN = "asserts.ld.j2"  # by the templates
 MIN_STACK_BYTES = 256  # bytes: less holds no frame of the harness
@@ -146,7 +147,7 @@ def board_table() -> Table:
         {
             "chip": BOARD_NAME,
             "linker": one_of(["", *links]),
-            "requant": one_of(RULES),
+            "requant": one_of(tuple(RequantChoice)),
             "cores": integer(1, 64),
             "twin_of": Rule(
                 f"{BOARD_NAME.permitted}, or empty", lambda v: v == "" or BOARD_NAME.holds(v)

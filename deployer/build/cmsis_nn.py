@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deployer.board import Board
+from deployer.choices import KernelSet
 from deployer.errors import BenchError, UsageError
 
-NAME, HEADER = "cmsis-nn", "arm_nnfunctions.h"
+NAME, HEADER = KernelSet.CMSIS_NN, "arm_nnfunctions.h"
 VARIABLE = "DEPLOYER_CMSIS_NN"
 SINGLE = "CMSIS_NN_USE_SINGLE_ROUNDING"
 FAMILY = "cmsis_nn"  # of the kernels that call it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,9 @@ import click
 
 if TYPE_CHECKING:
     _Type = click.ParamType[Any]
+    _Words = click.Choice[Any]
 else:
-    _Type = click.ParamType  # generic since click 8.4
+    _Type, _Words = click.ParamType, click.Choice  # generic since click 8.4
 
 
 class ShapeType(_Type):
@@ -82,6 +84,19 @@ class RatioType(_Type):
             self.fail(f"{value!r} is not a number such as 0.5 or 1/255", param, ctx)
 
 
+class ChoiceParamType(_Words):
+    """The values of an enumeration, and its members for them."""
+
+    def __init__(self, words: type[StrEnum]):
+        super().__init__([word.value for word in words])
+        self.words = words
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> StrEnum:
+        return self.words(super().convert(str(value), param, ctx))
+
+
 class ListType(_Type):
     """Values of ``of``, commas between: ``64KiB,32KiB``."""
 
@@ -91,7 +106,7 @@ class ListType(_Type):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
-            return value
+            return tuple(self.of.convert(part, param, ctx) for part in value)
         parts = [part.strip() for part in value.split(",")]
         if not all(parts):
             self.fail(f"{value!r} has an empty part", param, ctx)

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import click
 
-from deployer.cli.option_types import GoalType, RatioType, ShapeType, SizeType, WidthType
+from deployer.choices import (
+    Calibration,
+    ConstantCopies,
+    Correction,
+    HotCode,
+    KernelPolicy,
+    KernelSet,
+    Objective,
+    RequantChoice,
+    Restructuring,
+    SchemeName,
+    Sharing,
+    SoftmaxOn,
+    TilerName,
+)
+from deployer.cli.option_types import (
+    ChoiceParamType,
+    GoalType,
+    RatioType,
+    ShapeType,
+    SizeType,
+    WidthType,
+)
 from deployer.errors import UsageError
 from deployer.units import command_line
 
@@ -56,11 +79,10 @@ def json_option() -> Decorator:
     )
 
 
-def choice_option(name: str, words: Sequence[str], *, default: str, told: str) -> Decorator:
-    """One of ``words``; ``told``: its help."""
-    return click.option(
-        name, type=click.Choice(words), default=default, show_default=True, help=told
-    )
+def choice_option(name: str, default: StrEnum, *, told: str) -> Decorator:
+    """One of the words that ``default`` is of; ``told``: its help."""
+    words = ChoiceParamType(type(default))
+    return click.option(name, type=words, default=default.value, show_default=True, help=told)
 
 
 def _no_picture(context: click.Context, option: click.Parameter, value: Path) -> Path:
@@ -89,8 +111,7 @@ def build_folder_option(*names: str) -> Decorator:
 def place_option() -> Decorator:
     return choice_option(
         "--place",
-        ["auto", "off"],
-        default="auto",
+        ConstantCopies.AUTO,
         told="Copy weights to faster memory at start-up where the board file has room for it.",
     )
 
@@ -98,8 +119,7 @@ def place_option() -> Decorator:
 def hot_code_option() -> Decorator:
     return choice_option(
         "--hot-code",
-        ["itcm", "off"],
-        default="off",
+        HotCode.OFF,
         told="Copy the kernels that do most work to the board's memory for code at start-up.",
     )
 
@@ -112,23 +132,18 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
     ),
     choice_option(
         "--scheme",
-        ["multiply-shift", "power-of-two"],
-        default="multiply-shift",
+        SchemeName.MULTIPLY_SHIFT,
         told="Quantization scheme.",
     ),
     choice_option(
         "--requant",
-        ["auto", "i32", "q16", "q32", "q31"],
-        default="auto",
+        RequantChoice.AUTO,
         told="Requantization rule of the multiply-shift scheme.",
     ),
-    choice_option(
-        "--softmax", ["host", "device"], default="host", told="Who computes a final softmax."
-    ),
+    choice_option("--softmax", SoftmaxOn.HOST, told="Who computes a final softmax."),
     choice_option(
         "--calibrate",
-        ["auto", "minmax", "percentile", "mse", "entropy"],
-        default="auto",
+        Calibration.AUTO,
         told="How ranges follow from samples; auto: minmax, or mse for power-of-two.",
     ),
     click.option(
@@ -140,14 +155,12 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
     ),
     choice_option(
         "--equalize",
-        ["auto", "on", "off"],
-        default="auto",
+        Correction.AUTO,
         told="Even out channels between layers; auto: where held-out samples gain.",
     ),
     choice_option(
         "--bias-correction",
-        ["auto", "on", "off"],
-        default="auto",
+        Correction.AUTO,
         told="Take the mean error of rounded weights out of the biases.",
     ),
     click.option(
@@ -215,15 +228,13 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     ),
     choice_option(
         "--restructure",
-        ["auto", "off", "alg3"],
-        default="auto",
+        Restructuring.AUTO,
         told="Run layers piece by piece; auto: where the network does not fit otherwise.",
     ),
     click.option("--ram", type=SizeType(), help="Bytes the arena may take, such as 300KiB."),
     choice_option(
         "--optimize",
-        ["time", "balanced", "ram"],
-        default="time",
+        Objective.TIME,
         told="Least work that fits, least RAM for 5 % more work, or least RAM.",
     ),
     click.option(
@@ -233,28 +244,24 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     ),
     choice_option(
         "--share",
-        ["on", "off"],
-        default="on",
+        Sharing.ON,
         told="Values in each other's bytes where the kernels allow: less RAM, fewer copies.",
     ),
     choice_option(
         "--choose",
-        ["cost", "first"],
-        default="cost",
+        KernelPolicy.COST,
         told="A layer's kernel: the fastest by the board's table that fits, or the first that can.",
     ),
     place_option(),
     hot_code_option(),
     choice_option(
         "--tiler",
-        ["cost", "dory", "size"],
-        default="cost",
+        TilerName.COST,
         told="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
     ),
     choice_option(
         "--kernels",
-        ["board", "cmsis-nn"],
-        default="board",
+        KernelSet.BOARD,
         told="cmsis-nn: call your own build of Arm's library where it has the layer.",
     ),
     click.option(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from deployer.ir import Waits
+from deployer.pipeline import (
+    CopiedFacts,
+    FetchedFacts,
+    RestructureFacts,
+    ShareFacts,
+    StepRow,
+    WaitFacts,
+)
 from deployer.units import format_bytes
 
 
-def layer_cells(row: dict[str, Any]) -> list[str]:
+def layer_cells(row: StepRow) -> list[str]:
     """Index, name, operator, output shape and width, MACs, the kernel's instruction set and
     variant, with the order it wants weights in."""
     kernel = row["kernel"].partition("__")[2]
@@ -23,7 +29,7 @@ def layer_cells(row: dict[str, Any]) -> list[str]:
     ]
 
 
-def wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tuple[str, str]]:
+def wait_rows(heights: dict[str, int], waits: WaitFacts | None) -> list[tuple[str, str]]:
     """What lies in which memory, and what that saves."""
     if waits is None:
         return []
@@ -31,7 +37,7 @@ def wait_rows(heights: dict[str, int], waits: dict[str, Any] | None) -> list[tup
     return [("arena", f"{parts}; {Waits(**waits).text}")]
 
 
-def copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def copied_rows(facts: CopiedFacts | None) -> list[tuple[str, str]]:
     """What start-up copies where, and what that saves."""
     if facts is None:
         return []
@@ -40,7 +46,7 @@ def copied_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("weights", f"{text}; --place off leaves them where the image is")]
 
 
-def prefetch_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def prefetch_rows(facts: FetchedFacts | None) -> list[tuple[str, str]]:
     """What is fetched while the network runs, and how long that is waited for."""
     if facts is None:
         return []
@@ -50,7 +56,7 @@ def prefetch_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("weights", f"{what} transfers; {waits}; {format_bytes(facts['resident'])} stay")]
 
 
-def restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def restructured_rows(facts: RestructureFacts | None) -> list[tuple[str, str]]:
     """What runs piece by piece, the arena without and with it, and what it costs."""
     if facts is None:
         return []
@@ -69,18 +75,18 @@ def restructured_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("restructured", text), *(("", row) for row in rows)]
 
 
-def shared_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def shared_rows(facts: ShareFacts | None) -> list[tuple[str, str]]:
     """The arena without and with values in each other's bytes, and how they share them."""
     if facts is None:
         return []
-    words = {
-        "in_place": "in place",
-        "overlaps": "overlapping",
-        "views": "views",
-        "inside": "inside",
-    }
-    kinds = ", ".join(f"{facts[name]} {text}" for name, text in words.items() if facts[name])
+    counts = (
+        (facts["in_place"], "in place"),
+        (facts["overlaps"], "overlapping"),
+        (facts["views"], "views"),
+        (facts["inside"], "inside"),
+    )
+    kinds = ", ".join(f"{count} {text}" for count, text in counts if count)
     saved = facts["copies_saved"]
     copies = f"; {format_bytes(saved)} fewer to copy" if saved else ""
-    arenas = [format_bytes(facts[name]) for name in ("arena_before", "arena")]
+    arenas = [format_bytes(size) for size in (facts["arena_before"], facts["arena"])]
     return [("shared bytes", f"arena {arenas[0]} without, {arenas[1]} with: {kinds}{copies}")]

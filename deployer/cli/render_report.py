@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 from rich.text import Text
 
@@ -16,10 +14,11 @@ from deployer.cli.plan_rows import (
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
-from deployer.units import format_bytes
+from deployer.pipeline import AccuracyFacts, CodeFacts, FloatFacts, GoldenFacts, ImageFacts, Report
+from deployer.units import CounterUnit, FigureKind, format_bytes
 
 
-def print_report(report: dict[str, Any]) -> None:
+def print_report(report: Report) -> None:
     """The layers, then one block of totals, then the verdict."""
     console = terminal()
     console.print(_layer_table(report))
@@ -31,11 +30,11 @@ def print_report(report: dict[str, Any]) -> None:
     console.print(_verdict(report["golden"]))
 
 
-def _layer_table(report: dict[str, Any]) -> Table:
+def _layer_table(report: Report) -> Table:
     counter = report["counter"]
     names = ("#", "layer", "operator", "output", "bits", "MACs", "kernel", "SQNR", "match")
     table = named_columns(*names, title=f"{report['model']['name']} on {report['board']}")
-    counted = counter["kind"] != "none"
+    counted = counter["kind"] != FigureKind.NONE
     if counted:
         table.add_column(f"{counter['kind']} {counter['unit']}", justify="right")
     for row in report["layers"]:
@@ -46,14 +45,14 @@ def _layer_table(report: dict[str, Any]) -> Table:
     return table
 
 
-def _summary(report: dict[str, Any]) -> Table:
+def _summary(report: Report) -> Table:
     table = Table.grid(padding=(0, 2))
     for name, text in _summary_rows(report):
         table.add_row(name, Text(text))
     return table
 
 
-def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
+def _summary_rows(report: Report) -> list[tuple[str, str]]:
     model, memory = report["model"], report["memory"]
     used = memory["stack_used"]
     painted = f" ({format_bytes(used)} used, painted)" if used is not None else ""
@@ -86,14 +85,14 @@ def _summary_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     return [*rows, *_count_rows(report)]
 
 
-def _image_rows(image: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _image_rows(image: ImageFacts | None) -> list[tuple[str, str]]:
     """Said only where the image that ran is not the one that a board gets."""
     if image is None or image["of"] != "twin":
         return []
     return [("image", f"of the twin: {image['note']}")]
 
 
-def _itcm_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _itcm_rows(facts: CodeFacts | None) -> list[tuple[str, str]]:
     """The code that start-up copies, and where."""
     if facts is None:
         return []
@@ -101,32 +100,32 @@ def _itcm_rows(facts: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("code", f"{text} in {facts['memory']}, copied at start-up: {count} functions")]
 
 
-def _machine(report: dict[str, Any]) -> str:
+def _machine(report: Report) -> str:
     target = report["target"]
     twin = "" if target == report["board"] else f" ({target})"
     return f"{report['runner']}{twin}, {report['toolchain']['compiler']}"
 
 
-def _float_text(facts: dict[str, Any]) -> str:
+def _float_text(facts: FloatFacts) -> str:
     sqnr = "exact" if facts["sqnr_db"] is None else f"SQNR {facts['sqnr_db']:.1f} dB"
     kind = "synthetic" if facts["synthetic"] else "calibration"
     agreement = f"top-1 agreement {facts['top1_agreement']:.1%}"
     return f"{sqnr}, {agreement} over {facts['samples']} {kind} samples"
 
 
-def _count_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
+def _count_rows(report: Report) -> list[tuple[str, str]]:
     counter = report["counter"]
-    if counter["kind"] == "none":
+    if counter["kind"] == FigureKind.NONE:
         return [("time", "not measured: this runner has no timing")]
-    total = sum(row["count"] for row in report["layers"])
+    total = sum(row["count"] or 0 for row in report["layers"])
     text = f"{total:,} {counter['unit']} ({counter['kind']}) in all layers"
-    if counter["unit"] == "cycles" and counter["clock_hz"]:
+    if counter["unit"] == CounterUnit.CYCLES and counter["clock_hz"]:
         clock = counter["clock_hz"]
         text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
     return [("cost", text)]
 
 
-def _accuracy_table(accuracy: dict[str, Any], method: str) -> Table:
+def _accuracy_table(accuracy: AccuracyFacts, method: str) -> Table:
     """Float and integers in one row; agreement is how often both give one class."""
     table = Table(title=f"accuracy on {accuracy['samples']} samples", title_justify="left")
     table.add_column("integers", overflow="fold")
@@ -140,7 +139,7 @@ def _accuracy_table(accuracy: dict[str, Any], method: str) -> Table:
     return table
 
 
-def _method(report: dict[str, Any]) -> str:
+def _method(report: Report) -> str:
     """How the integers were made: ``multiply-shift, int16, minmax``."""
     options = report["options"]
     found = options["calibration"]
@@ -149,7 +148,7 @@ def _method(report: dict[str, Any]) -> str:
     return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
 
 
-def _verdict(golden: dict[str, Any]) -> Text:
+def _verdict(golden: GoldenFacts) -> Text:
     scope = f"{golden['elements']:,} output elements of {golden['samples']} samples, every layer"
     if golden["match"]:
         return Text.assemble(("bit-exact", "bold green"), f": {scope}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 from rich.text import Text
 
@@ -18,10 +16,11 @@ from deployer.cli.plan_rows import (
 )
 from deployer.cli.terminal import named_columns, styled, terminal
 from deployer.drawing import memory_text
+from deployer.pipeline import SurveyFacts, TileFacts
 from deployer.units import format_bytes
 
 
-def print_survey(facts: dict[str, Any], profile: Profile) -> None:
+def print_survey(facts: SurveyFacts, profile: Profile) -> None:
     """The layers, memory over time, what each memory holds, totals, and whether it fits."""
     console = terminal()
     console.print(_survey_layers(facts))
@@ -54,7 +53,7 @@ def _smallest_rows(sizes: dict[str, int | None] | None) -> list[tuple[str, str]]
     return [("smallest", f"{', '.join(told)}; code is estimated")]
 
 
-def _tile_rows(tiles: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _tile_rows(tiles: TileFacts | None) -> list[tuple[str, str]]:
     if tiles is None:
         return []
     whole = f"; as a whole: {', '.join(tiles['whole'])}" if tiles["whole"] else ""
@@ -63,7 +62,7 @@ def _tile_rows(tiles: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("tiles", text)]
 
 
-def _survey_layers(facts: dict[str, Any]) -> Table:
+def _survey_layers(facts: SurveyFacts) -> Table:
     title = f"{facts['model']['name']} on {facts['board']}"
     before = ("#", "layer", "operator", "output", "bits", "MACs")
     layers = named_columns(*before, "share", "weights", "alive", "kernel", title=title)
@@ -76,7 +75,7 @@ def _survey_layers(facts: dict[str, Any]) -> Table:
     return layers
 
 
-def _survey_totals(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def _survey_totals(facts: SurveyFacts) -> list[tuple[str, str]]:
     model, size, arena = facts["model"], facts["bytes"], facts["arena"]
     peak = arena["peak"]
     alive = ", ".join(f"{name} {count:,}" for name, count in list(peak["alive"].items())[:6])

@@ -1,7 +1,7 @@
 from .fetches import outer_image
 from .library import Planned, library_names, library_sources, library_view
 from .library_text import Sample, library_texts
-from .library_views import OWN, SHARED, LibraryView
+from .library_views import LibraryView
 from .linker import linker_script
 from .names import network_cname, plain_text
 from .network import WHOLE, generate, kernel_sources, shape_text
@@ -10,8 +10,6 @@ from .region_facts import region_function, region_title, table_bytes
 from .templates import rendered
 
 __all__ = [
-    "OWN",
-    "SHARED",
     "WHOLE",
     "LibraryView",
     "Planned",

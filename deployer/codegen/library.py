@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deployer.choices import ArenaOwner
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.library_views import (
     ALIGN_BYTES,
-    SHARED,
     LibraryArena,
     LibraryIo,
     LibraryView,
@@ -57,7 +57,7 @@ def library_names(stems: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def library_view(planned: Planned, mode: str, *, version: str) -> LibraryView:
+def library_view(planned: Planned, mode: ArenaOwner, *, version: str) -> LibraryView:
     """What is generated of one network."""
     graph = planned.schedule.graph
     net = network_view(
@@ -90,7 +90,7 @@ def library_sources(
         files |= own
     if len(built) > 1:
         files["network.h"] = rendered("library/networks.h.j2", libs=built, version=version)
-    if built[0].mode == SHARED:
+    if built[0].mode == ArenaOwner.SHARED:
         names = {"shared": shared_arenas(built), "align": ALIGN_BYTES, "version": version}
         for name in ("dpl_shared_arena.h", "dpl_shared_arena.c"):
             files[name] = rendered(f"library/{name}.j2", **names)
@@ -129,13 +129,14 @@ def _require_own_symbols(symbols: dict[str, str], lib: LibraryView, files: dict[
             )
 
 
-def _arenas(arenas: Iterable[Arena], name: str, mode: str) -> Iterable[LibraryArena]:
+def _arenas(arenas: Iterable[Arena], name: str, mode: ArenaOwner) -> Iterable[LibraryArena]:
     every = tuple(arenas)
+    static = "dpl_shared" if mode == ArenaOwner.SHARED else f"{name}_static"
     for arena in every:
         yield LibraryArena(
             memory=arena.memory,
             array=arena.array,
-            static=f"{'dpl_shared' if mode == SHARED else f'{name}_static'}_{arena.memory}",
+            static=f"{static}_{arena.memory}",
             parameter="arena" if len(every) == 1 else f"arena_{arena.memory}",
             bytes=arena.bytes,
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deployer.choices import ArenaOwner
 from deployer.codegen.layout import Arena
 from deployer.codegen.statement import Term, expression
 from deployer.codegen.views import IoView, NetworkView
 
 ALIGN_BYTES = 16  # bytes: what the plan counts on
-OWN, SHARED, CALLER = ARENAS = ("own", "shared", "caller")
 _ARGUMENT_BYTES = 256  # bytes of the structs that a call of a library makes on the stack
 _PART_BYTES = 80  # and of each input of a Concat, on a core with pointers of 64 bits
 
@@ -56,11 +56,11 @@ class LibraryArena:
 
 @dataclass(frozen=True)
 class LibraryView:
-    """One network of a library. ``mode``: whose static arena there is, one of ``ARENAS``.
+    """One network of a library. ``mode``: whose static arena there is.
     ``stack_bytes``: what the board gives the steps of a network."""
 
     net: NetworkView
-    mode: str
+    mode: ArenaOwner
     arenas: tuple[LibraryArena, ...]
     inputs: tuple[LibraryIo, ...]
     outputs: tuple[LibraryIo, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.codegen.call import CallContext, Struct, offsets, tensor, window
-from deployer.ir import Node, viewed
+from deployer.ir import Node, ResizeMode, viewed
 from deployer.numerics import pad_value, weight_bits
 
 
@@ -66,7 +66,7 @@ def resize(call: CallContext, node: Node) -> Struct:
         "top": "0",
         "left": "0",
         "half_pixel": str(int(attrs.half_pixel)),
-        "shift": str(weight_bits(attrs)) if attrs.mode == "linear" else "0",
+        "shift": str(weight_bits(attrs)) if attrs.mode == ResizeMode.LINEAR else "0",
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.analysis import RegionLayout, Slot
-from deployer.ir import Graph, Node
+from deployer.ir import Graph, Node, RequantRule
 
 
 def parts_to_make(layout: RegionLayout, node: Node) -> tuple[int, ...]:
@@ -22,6 +22,6 @@ def _keeps_elements(graph: Graph, node: Node, index: int) -> bool:
     rq, bits = node.rq, 8 * graph.values[node.output].dtype.bytes
     names = (rq.multiplier, rq.rounding, rq.shift)
     multiplier, rounding, shift = (int(graph.constants[name][index]) for name in names)
-    once = rq.rule == "shift" or (rq.rule == "i32" and multiplier == 1)
+    once = rq.rule == RequantRule.SHIFT or (rq.rule == RequantRule.I32 and multiplier == 1)
     whole = (rq.low, rq.high) == (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
     return once and whole and rounding == shift == 0

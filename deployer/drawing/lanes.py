@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from deployer.choices import Word
 from deployer.ir import OPS, Graph, Node
 
-_HEIGHTS_PX = {"input": 28, "node": 42, "alias": 24, "output": 28}
+
+class RowKind(Word):
+    """What a box of the picture stands for; an alias runs no code."""
+
+    INPUT = "input"
+    NODE = "node"
+    ALIAS = "alias"
+    OUTPUT = "output"
+
+
+_HEIGHTS_PX = {RowKind.INPUT: 28, RowKind.NODE: 42, RowKind.ALIAS: 24, RowKind.OUTPUT: 28}
 _GAP_PX = 26  # between rows: the arrow and the shape beside it
 
 
@@ -15,7 +26,7 @@ _GAP_PX = 26  # between rows: the arrow and the shape beside it
 class Row:
     """A box. ``value`` is what it makes (an output: what it takes); ``step`` is -1 without code."""
 
-    kind: str  # a key of _HEIGHTS_PX
+    kind: RowKind
     value: str
     top: float
     node: Node | None
@@ -46,15 +57,20 @@ class Lane:
 
 def rows_of(graph: Graph, top: float) -> tuple[Row, ...]:
     """Inputs, nodes in execution order, outputs."""
-    items: list[tuple[str, str, Node | None]] = [("input", name, None) for name in graph.inputs]
-    items += [("alias" if OPS[n.op].alias else "node", n.output, n) for n in graph.nodes]
-    items += [("output", name, None) for name in graph.outputs]
+    items: list[tuple[RowKind, str, Node | None]] = []
+    items += [(RowKind.INPUT, name, None) for name in graph.inputs]
+    items += [(_kind_of(node), node.output, node) for node in graph.nodes]
+    items += [(RowKind.OUTPUT, name, None) for name in graph.outputs]
     rows, step = [], 0
     for kind, value, node in items:
-        rows.append(Row(kind, value, top, node, step if kind == "node" else -1))
+        rows.append(Row(kind, value, top, node, step if kind == RowKind.NODE else -1))
         top += _HEIGHTS_PX[kind] + _GAP_PX
-        step += kind == "node"
+        step += kind == RowKind.NODE
     return tuple(rows)
+
+
+def _kind_of(node: Node) -> RowKind:
+    return RowKind.ALIAS if OPS[node.op].alias else RowKind.NODE
 
 
 def readers(graph: Graph, rows: Sequence[Row]) -> dict[int, list[int]]:
@@ -62,7 +78,7 @@ def readers(graph: Graph, rows: Sequence[Row]) -> dict[int, list[int]]:
     makers = {
         name: i
         for i, row in enumerate(rows)
-        if row.kind != "output"
+        if row.kind != RowKind.OUTPUT
         for name in (row.node.outputs if row.node else (row.value,))
     }
     reading: dict[int, list[int]] = {}
@@ -92,7 +108,7 @@ def lanes_of(reading: Mapping[int, Sequence[int]]) -> tuple[Lane, ...]:
 
 
 def _reads(graph: Graph, row: Row) -> Iterator[str]:
-    if row.kind == "output":
+    if row.kind == RowKind.OUTPUT:
         yield row.value
     elif row.node is not None:
         yield from graph.activations(row.node)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deployer.analysis import lifetimes, node_macs, node_weight_bytes, step_nodes
-from deployer.drawing.lanes import Lane, Row, lanes_of, readers, rows_of
+from deployer.drawing.lanes import Lane, Row, RowKind, lanes_of, readers, rows_of
 from deployer.drawing.svg import drawing, tag, text_width, write
 from deployer.drawing.theme import KINDS, kind_of, stylesheet
 from deployer.ir import Buffer, Graph, Node, Schedule, short_name
@@ -149,7 +149,7 @@ def _box(graph: Graph, row: Row, left: float, kernels: Mapping[str, str]) -> Ite
     yield tag("rect", tag("title", text=about), class_="card", **frame)
     yield tag("rect", class_=f"k-{kind}", **{**frame, "width": 12, "rx": 5})
     name, x = short_name(node.name, _NAME_CHARACTERS), left + 22
-    if row.kind == "alias":
+    if row.kind == RowKind.ALIAS:
         yield write(x, row.middle + 4, f"{short_name(node.name, 24)} · {node.op}", "small muted")
         return
     yield write(x, row.top + 18, name, "strong")
@@ -195,7 +195,7 @@ def _arrows(
     """Straight down to the row below, with the shape beside it."""
     x = left + _BOX_PX / 2
     for index, row in enumerate(rows):
-        if row.kind == "output":
+        if row.kind == RowKind.OUTPUT:
             continue
         value = graph.values[row.value]
         text = f"{shape_of(graph, row.value)} · {format_bytes(value.bytes)}"

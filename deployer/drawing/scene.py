@@ -11,7 +11,7 @@ from deployer.board import Board, board_names, load_board
 from deployer.errors import DeployerError, UsageError
 from deployer.files import existing
 from deployer.ir import Graph, MemoryPlan, Schedule, load_sound
-from deployer.pipeline import FORMATS, Notice, Options, Survey, make_job, survey
+from deployer.pipeline import ALLOCATE, FORMATS, Notice, Options, Survey, make_job, survey
 from deployer.plan import judge
 
 _PLAN, _SCHEDULE, _QUANTIZED = "4-allocate", "3-schedule", "1-quantize"
@@ -101,7 +101,7 @@ def _plan(folder: Path) -> MemoryPlan:
     """With the offsets of allocation.csv, which may have been edited by hand."""
     edited = (folder / "allocation.csv").is_file()
     plan: MemoryPlan = (
-        FORMATS["allocate"].read(folder) if edited else load_sound(folder / "plan.json")
+        FORMATS[ALLOCATE].read(folder) if edited else load_sound(folder / "plan.json")
     )
     return plan
 

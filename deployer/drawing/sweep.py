@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from deployer.choices import TilerName
 from deployer.drawing.svg import drawing, line, markup, number, tag, text_width, write
 from deployer.drawing.theme import stylesheet
 from deployer.errors import UsageError
@@ -22,7 +23,7 @@ KIB = 1024
 _WIDE_PX, _TALL_PX, _PLOTS_ACROSS = 400, 210, 2  # of a plot; plots side by side
 _LEFT_PX, _OVER_PX, _RIGHT_PX, _UNDER_PX = 64, 44, 30, 56  # around each
 _TOP_PX, _ROW_PX = 62, 20  # first line of the legend; distance of lines
-_DASHES = {"cost": "none", "dory": "7 4", "size": "2 4"}
+_DASHES: dict[str, str] = {TilerName.COST: "none", TilerName.DORY: "7 4", TilerName.SIZE: "2 4"}
 _COLOURS = (  # light, dark
     ("#1f6fb5", "#6db3f2"),
     ("#c2571a", "#f0a06a"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from deployer.choices import SoftmaxOn
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.chains import collapse_chains
 from deployer.frontend.check import check, finite
@@ -24,25 +25,23 @@ from deployer.frontend.quantized import UINT8
 from deployer.frontend.state import state
 from deployer.ir import Graph, verify
 
-SOFTMAX = ("host", "device")
-
 
 def import_model(
     path: Path,
     *,
     input_shapes: Mapping[str, tuple[int, ...]] | None = None,
-    softmax: str = "host",
+    softmax: SoftmaxOn = SoftmaxOn.HOST,
     cut: Sequence[str] = (),
 ) -> Graph:
     """The float graph of the model at ``path``.
 
-    ``input_shapes`` are in the model's own layout. ``softmax``: "host" leaves a final softmax
-    out, "device" keeps it. ``cut`` names nodes or tensors that become outputs; what lies behind
+    ``input_shapes`` are in the model's own layout. ``softmax``: the host's leaves a final one
+    out, the device's keeps it. ``cut`` names nodes or tensors that become outputs; what lies behind
     them is dropped. Raises ModelError for a file that cannot be read or deployed, and UsageError
     for input shapes or names that contradict it.
     """
-    if softmax not in SOFTMAX:
-        raise UsageError(f"softmax is {softmax!r}", hints=[f"one of {', '.join(SOFTMAX)}"])
+    if softmax not in tuple(SoftmaxOn):
+        raise UsageError(f"softmax is {softmax!r}", hints=[f"one of {', '.join(SoftmaxOn)}"])
     loaded = load(path)
     end_at(loaded.model, cut)
     expand(loaded.model)
@@ -50,7 +49,7 @@ def import_model(
     facts = {**loaded.hashes, "opset": str(loaded.opset)}
     net = check(state(collapse_chains(fold(loaded.model, fixed, path.stem))))
     del loaded  # as large as the weights
-    graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == "host")
+    graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == SoftmaxOn.HOST)
     meta = {
         **facts,
         "model_file": path.name,

@@ -8,7 +8,7 @@ import numpy as np
 
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.windows import pair
-from deployer.ir import ResizeAttrs
+from deployer.ir import ResizeAttrs, ResizeMode
 
 _HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
 
@@ -23,15 +23,15 @@ def magnification(net: Net, op: Op) -> ResizeAttrs | str:
     two = pair(factors, fill=1)
     if _copies(op, source[2:], factors):
         return ResizeAttrs(two)
-    mode, where = op.attrs.get("mode", "nearest"), _transform(op)
-    if mode == "nearest":
+    mode, where = op.attrs.get("mode", ResizeMode.NEAREST), _transform(op)
+    if mode == ResizeMode.NEAREST:
         rounding = op.attrs.get("nearest_mode", "round_prefer_floor")
         return f"nearest, {where}, {rounding}, by {list(factors)}"
-    if mode != "linear" or where not in (*_HALF_PIXEL, "asymmetric"):
+    if mode != ResizeMode.LINEAR or where not in (*_HALF_PIXEL, "asymmetric"):
         return f"mode={mode}, coordinate_transformation_mode={where}"
     if any(factor & (factor - 1) for factor in factors):
         return f"linear by {list(factors)}"
-    return ResizeAttrs(two, "linear", half_pixel=where in _HALF_PIXEL)
+    return ResizeAttrs(two, ResizeMode.LINEAR, half_pixel=where in _HALF_PIXEL)
 
 
 def _unusual(net: Net, op: Op, source: Shape, target: Shape) -> str:
@@ -60,8 +60,8 @@ def _transform(op: Op) -> str:
 def _copies(op: Op, source: Shape, factors: Shape) -> bool:
     """Whether output o is input o // factor on every axis."""
     if math.prod(source) == 1 or max(factors) == 1:
-        return op.attrs.get("mode", "nearest") in ("nearest", "linear")
-    if op.attrs.get("mode", "nearest") != "nearest":
+        return op.attrs.get("mode", ResizeMode.NEAREST) in tuple(ResizeMode)
+    if op.attrs.get("mode", ResizeMode.NEAREST) != ResizeMode.NEAREST:
         return False
     return all(
         np.array_equal(_nearest(op, extent, factor), np.arange(extent * factor) // factor)

@@ -13,6 +13,7 @@ from deployer.ir.attrs import (
     PoolAttrs,
     ReshapeAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     SoftmaxAttrs,
     TableAttrs,
@@ -40,6 +41,7 @@ from deployer.ir.plan import (
     ConstantPlace,
     MemoryPlan,
     Placement,
+    PlanStatus,
     Schedule,
     Step,
     StepTiles,
@@ -47,11 +49,11 @@ from deployer.ir.plan import (
     Waits,
 )
 from deployer.ir.prefetch import Fetch, PrefetchPlan, weights_id
-from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
+from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region, RegionMode
 from deployer.ir.region_faults import faults
-from deployer.ir.rules import MEANS, RequantRule
+from deployer.ir.rules import AFFINE, MEANS, RequantRule
 from deployer.ir.scope import Scope, is_spatial, scope_of
-from deployer.ir.share import INSIDE, OVER, VIEW, Share
+from deployer.ir.share import INSIDE, OVER, VIEW, Share, ShareKind
 from deployer.ir.show import shape_text
 from deployer.ir.stored import load_sound
 from deployer.ir.tiling import Axis, Cut, TileBuffer, TileCosts, Tiling, input_name
@@ -60,6 +62,7 @@ from deployer.ir.verify import InvariantError, verify
 from deployer.ir.views import copied, copies_nothing, same_numbers, viewed
 
 __all__ = [
+    "AFFINE",
     "ALIAS",
     "CHANNELS",
     "INSIDE",
@@ -94,18 +97,22 @@ __all__ = [
     "PadAttrs",
     "Pads",
     "Placement",
+    "PlanStatus",
     "PointAttrs",
     "PoolAttrs",
     "PrefetchPlan",
     "QuantParams",
     "Region",
+    "RegionMode",
     "Requant",
     "RequantRule",
     "ReshapeAttrs",
     "ResizeAttrs",
+    "ResizeMode",
     "Schedule",
     "Scope",
     "Share",
+    "ShareKind",
     "SliceAttrs",
     "SoftmaxAttrs",
     "Step",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from deployer.choices import Word
 from deployer.ir.decode import stored_as
 
 
@@ -133,16 +134,23 @@ class TableAttrs:
     beta: float = 0.0
 
 
+class ResizeMode(Word):
+    """``NEAREST``: output o reads input o // factor."""
+
+    NEAREST = "nearest"
+    LINEAR = "linear"
+
+
 @dataclass(frozen=True)
 class ResizeAttrs:
     """Magnification by whole factors (height, width).
 
-    ``mode`` is "nearest" (output o reads input o // factor) or "linear", whose factors are powers
-    of two; ``half_pixel`` says where linear samples lie: centres aligned, or corners (asymmetric).
+    The factors of a linear one are powers of two; ``half_pixel`` says where its samples lie:
+    centres aligned, or corners (asymmetric).
     """
 
     factors: tuple[int, int]
-    mode: str = "nearest"
+    mode: ResizeMode = ResizeMode.NEAREST
     half_pixel: bool = True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable, Mapping
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -52,7 +52,7 @@ class Decoder:
             return self._mapping(item, get_args(kind)[1], where)
         if kind is np.ndarray:
             return self._array(item, where)
-        if isinstance(kind, type) and (dataclasses.is_dataclass(kind) or issubclass(kind, Enum)):
+        if _is_named(kind):
             found = self._untyped(item, where)
             if not isinstance(found, kind):
                 raise DecodeError(f"{where} is no {kind.__name__}")
@@ -120,8 +120,24 @@ class Decoder:
             raise DecodeError(f"{where} is no {item['$enum']}") from None
 
 
+def _is_named(kind: Any) -> bool:
+    """Whether the file names ``kind`` beside its value; a word is a mere text."""
+    if not isinstance(kind, type) or issubclass(kind, StrEnum):
+        return False
+    return dataclasses.is_dataclass(kind) or issubclass(kind, Enum)
+
+
+def _word(item: Any, kind: type[StrEnum], where: str) -> StrEnum:
+    text = _plain(item, str, where)
+    if text not in tuple(kind):
+        raise DecodeError(f"{where} is none of {', '.join(kind)}")
+    return kind(text)
+
+
 def _plain(item: Any, kind: Any, where: str) -> Any:
     """A text, a number or a truth value of exactly that type; integers are floats too."""
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return _word(item, kind, where)
     whole = type(item) is int
     if (type(item) is not kind and not (whole and kind is float)) or kind not in _PLAIN:
         raise DecodeError(f"{where} is no {getattr(kind, '__name__', 'value')}")

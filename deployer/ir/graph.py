@@ -11,6 +11,7 @@ import numpy as np
 
 from deployer.ir.attrs import SliceAttrs
 from deployer.ir.region import Region
+from deployer.ir.rules import RequantRule
 from deployer.ir.share import Share
 from deployer.ir.types import Value
 
@@ -19,12 +20,12 @@ from deployer.ir.types import Value
 class Requant:
     """How a node's int32 accumulator becomes its output integer.
 
-    ``rule`` is a RequantRule; ``multiplier``, ``rounding`` and
-    ``shift`` name constants of the graph, one entry per output channel (Add: see numerics.integer).
-    ``low`` and ``high`` bound the result: the type's range cut by the fused activation.
+    ``multiplier``, ``rounding`` and ``shift`` name constants of the graph, one entry per output
+    channel (Add: see numerics.integer). ``low`` and ``high`` bound the result: the type's range cut
+    by the fused activation.
     """
 
-    rule: str
+    rule: RequantRule
     multiplier: str
     rounding: str
     shift: str

@@ -9,6 +9,7 @@ import numpy as np
 
 from deployer.ir.attrs import ConcatAttrs
 from deployer.ir.graph import Graph, Node, Requant
+from deployer.ir.rules import RequantRule
 from deployer.ir.types import DType, Layout, Value
 
 _TABLES = (("multiplier", 1, DType.S32), ("rounding", 0, DType.S32), ("shift", 0, DType.U8))
@@ -33,7 +34,7 @@ def joined(graph: Graph, node: Node, parts: Sequence[str], axis: int) -> Joined:
         values[name] = Value(name, (len(parts),), kind, Layout.VECTOR)
         constants[name] = np.full(len(parts), entry, kind.numpy)
     multiplier, rounding, shift = constants
-    requant = Requant("shift", multiplier, rounding, shift, quant.low, quant.high)
+    requant = Requant(RequantRule.SHIFT, multiplier, rounding, shift, quant.low, quant.high)
     attrs = ConcatAttrs(axis)
     made = Node(node.name, "Concat", tuple(parts), node.outputs, attrs, requant, origin=node.origin)
     return Joined(made, values, constants)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from deployer.choices import Word
 from deployer.ir.decode import stored_as
 from deployer.ir.graph import Graph
 from deployer.ir.prefetch import PrefetchPlan
@@ -97,20 +98,27 @@ class ConstantPlace:
         return self.memory != self.home
 
 
+class PlanStatus(Word):
+    """``OPTIMAL``: the height equals a proven bound."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+
+
 @dataclass(frozen=True)
 class MemoryPlan:
     """``heights``: arena bytes per memory. ``bound``: no plan is smaller than this many bytes.
 
-    ``status`` is "optimal" when the height equals a proven bound, else "feasible": it speaks of
-    bytes. ``waits`` is None where the board states no costs of its memories. ``constants``: those
-    whose memory was chosen; of all others the board file says where they lie. ``prefetch``: weights
-    that are fetched while the network runs, None when all are there from the start.
+    ``status`` speaks of bytes. ``waits`` is None where the board states no costs of its memories.
+    ``constants``: those whose memory was chosen; of all others the board file says where they lie.
+    ``prefetch``: weights that are fetched while the network runs, None when all are there from the
+    start.
     """
 
     placements: tuple[Placement, ...]
     heights: tuple[tuple[str, int], ...]
     bound: int
-    status: str
+    status: PlanStatus
     solver: str
     waits: Waits | None = None
     constants: tuple[ConstantPlace, ...] = ()

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PATCH, LINE_BUFFERS, CHANNELS = "patch", "stream", "channels"
+from deployer.choices import Word
+
+
+class RegionMode(Word):
+    PATCH = "patch"
+    STREAM = "stream"
+    CHANNELS = "channels"
+
+
+PATCH, LINE_BUFFERS, CHANNELS = RegionMode.PATCH, RegionMode.STREAM, RegionMode.CHANNELS
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,7 @@ class Region:
     """
 
     nodes: tuple[str, ...]
-    mode: str
+    mode: RegionMode
     grid: str
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()

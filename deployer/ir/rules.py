@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from deployer.choices import Word
 
 
-class RequantRule(StrEnum):
+class RequantRule(Word):
     """``MEAN`` and ``MEAN_EVEN`` divide, and only in an AveragePool: halves away from zero, or to
     an even number of steps from the zero point. All others multiply and shift."""
 
@@ -20,3 +20,4 @@ class RequantRule(StrEnum):
 
 MEANS = (RequantRule.MEAN, RequantRule.MEAN_EVEN)
 PRODUCTS = tuple(rule for rule in RequantRule if rule not in MEANS)
+AFFINE = (RequantRule.I32, RequantRule.SHIFT)  # (sum * multiplier + addend) >> shift

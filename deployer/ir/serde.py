@@ -1,7 +1,8 @@
 """Artifacts on disk: a JSON file, with the arrays beside it in an npz.
 
 Every frozen dataclass is written as ``{"$": class name, field: value, ...}``; numpy arrays are
-replaced by ``{"$array": key}``. Reading gives back an equal object or raises UsageError.
+replaced by ``{"$array": key}``, words by their text. Reading gives back an equal object or raises
+UsageError.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from enum import Enum
+from enum import Enum, StrEnum
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,8 @@ def _encode(item: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
         key = f"{len(arrays):04}{label(where)}"  # the number keeps alike names apart
         arrays[key] = item
         return {"$array": key}
+    if isinstance(item, StrEnum):
+        return item.value
     if isinstance(item, Enum):
         return {"$enum": type(item).__name__, "value": item.value}
     if dataclasses.is_dataclass(item) and not isinstance(item, type):

@@ -5,9 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from deployer.choices import Word
 from deployer.ir.decode import stored_as
 
-OVER, VIEW, INSIDE = "over", "view", "inside"
+
+class ShareKind(Word):
+    OVER = "over"
+    VIEW = "view"
+    INSIDE = "inside"
+
+
+OVER, VIEW, INSIDE = ShareKind.OVER, ShareKind.VIEW, ShareKind.INSIDE
 
 
 @dataclass(frozen=True)
@@ -24,5 +32,5 @@ class Share:
 
     node: str
     value: str
-    kind: str
+    kind: ShareKind
     overlap_offset: int = field(default=0, metadata=stored_as("lead"))

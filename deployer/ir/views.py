@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
+from deployer.ir.rules import RequantRule
 from deployer.ir.share import INSIDE, OVER, VIEW, Share
 
 _ALIGN_BYTES = 4  # of an overlap offset: kernels load words
@@ -38,7 +39,7 @@ def same_numbers(graph: Graph, node: Node, value: str) -> bool:
     tables = (graph.constants[name] for name in (rq.multiplier, rq.rounding, rq.shift))
     entry = tuple(int(table[graph.activations(node).index(value)]) for table in tables)
     whole = rq.low <= target.quant.low and rq.high >= target.quant.high
-    return whole and (entry[0] == 1 or rq.rule == "shift") and entry[1:] == (0, 0)
+    return whole and (entry[0] == 1 or rq.rule == RequantRule.SHIFT) and entry[1:] == (0, 0)
 
 
 def share_faults(graph: Graph) -> list[str]:

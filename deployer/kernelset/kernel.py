@@ -18,6 +18,7 @@ from deployer.ir import (
     Pads,
     PoolAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     Window,
 )
@@ -147,7 +148,7 @@ def never(case: KernelCase) -> bool:
     return False
 
 
-def by_mode(mode: str) -> Callable[[KernelCase], bool]:
+def by_mode(mode: ResizeMode) -> Callable[[KernelCase], bool]:
     """The condition of a kernel of one mode of Resize."""
     return lambda case: case.mode == mode
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deployer.ir import ResizeMode
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
@@ -25,14 +26,14 @@ def _typed(act: str) -> tuple[Kernel, ...]:
             f"dpl_resize_nearest_{act}__ref",
             op="Resize",
             act=act,
-            when=by_mode("nearest"),
+            when=by_mode(ResizeMode.NEAREST),
             order=BY_PIXELS,
         ),
         Kernel(
             f"dpl_resize_linear_{act}__ref",
             op="Resize",
             act=act,
-            when=by_mode("linear"),
+            when=by_mode(ResizeMode.LINEAR),
             order=BY_PIXELS,
         ),
         Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),

@@ -15,10 +15,23 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from deployer.choices import Word
 from deployer.ir import MEANS, RequantRule
 
-_AUTO = ("i32", "q32", "q16")
-_CLOSE = ("q32", "i32", "q16", "q31")  # the quick ones first
+
+class RuleSearch(Word):
+    """Leaves the rule to ``choose``: ``AUTO`` takes the most exact, ``CLOSE`` the first that loses
+    no more than CLOSE."""
+
+    AUTO = "auto"
+    CLOSE = "close"
+
+
+_TRIED = {
+    RuleSearch.AUTO: (RequantRule.I32, RequantRule.Q32, RequantRule.Q16),
+    # the quick ones first
+    RuleSearch.CLOSE: (RequantRule.Q32, RequantRule.I32, RequantRule.Q16, RequantRule.Q31),
+}
 # Output steps at full scale below which a multiplier is as good as the 24 bits of a float's.
 CLOSE = 2.0**-14
 INT32_MAX = 2**31 - 1
@@ -28,7 +41,7 @@ _Q32_FRACTION = 32
 _Q31_BITS, _Q31_MAX_SHIFT = 31, 62
 _HALF = 1 << 31
 _Q16_MAX_SHIFT = 22
-_AT_ONCE = ("q32", "q31", *MEANS)  # take the accumulator as it is
+_AT_ONCE = (RequantRule.Q32, RequantRule.Q31, *MEANS)  # take the accumulator as it is
 # multiplier, rounding, shift; relative deviation; output steps lost to a floor beforehand
 _Entry = tuple[int, int, int, float, float]
 
@@ -40,7 +53,7 @@ class Multipliers:
     ``error`` bounds the deviation from the exact real multiplier, in output steps.
     """
 
-    rule: str
+    rule: RequantRule
     multiplier: np.ndarray
     rounding: np.ndarray
     shift: np.ndarray
@@ -49,7 +62,7 @@ class Multipliers:
 
 def requantize(
     acc: np.ndarray,
-    rule: str,
+    rule: RequantRule,
     multiplier: np.ndarray,
     rounding: np.ndarray,
     shift: np.ndarray,
@@ -76,7 +89,7 @@ def requantize(
 
 
 def _by_channel(
-    acc: np.ndarray, rule: str, tables: list[np.ndarray], *, low: int, high: int
+    acc: np.ndarray, rule: RequantRule, tables: list[np.ndarray], *, low: int, high: int
 ) -> np.ndarray:
     """The rule in int32, clamped, after a proof on each channel's extremes that nothing overflows.
 
@@ -94,7 +107,7 @@ def _by_channel(
     return np.clip(total, low, high, out=total).reshape(acc.shape)
 
 
-def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.ndarray:
+def _finish(total: np.ndarray, rule: RequantRule, tables: Sequence[np.ndarray]) -> np.ndarray:
     """What a rule does after ``_total``, before the clamp: a shift, or all that it does."""
     multiplier, rounding, shift = tables
     if rule not in _AT_ONCE:
@@ -105,7 +118,7 @@ def _finish(total: np.ndarray, rule: str, tables: Sequence[np.ndarray]) -> np.nd
     if rule == RequantRule.MEAN_EVEN:
         return mean_even(total, multiplier, rounding)
     product = total.astype(np.int64) * multiplier
-    if rule == "q31":
+    if rule == RequantRule.Q31:
         rounded: np.ndarray = half_up(product, shift) + rounding
         return rounded
     product += _HALF
@@ -141,11 +154,13 @@ def _checked(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+def _total(
+    acc: np.ndarray, rule: RequantRule, multiplier: np.ndarray, rounding: np.ndarray
+) -> np.ndarray:
     """``_scaled`` in int64, checked at every step against int32."""
-    if rule == "q16" and not ((multiplier >= 0) & (multiplier < 1 << 15)).all():
+    if rule == RequantRule.Q16 and not ((multiplier >= 0) & (multiplier < 1 << 15)).all():
         raise ValueError("a q16 multiplier is not in [0, 2^15)")
-    if rule in ("q32", "q31") and not (multiplier >= 0).all():
+    if rule in (RequantRule.Q32, RequantRule.Q31) and not (multiplier >= 0).all():
         raise ValueError(f"a {rule} multiplier is negative")
     total = _scaled(acc, rule, multiplier, rounding)
     scaled = total if rule in _AT_ONCE else total - rounding
@@ -154,17 +169,19 @@ def _total(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndar
     return total
 
 
-def _scaled(acc: np.ndarray, rule: str, multiplier: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+def _scaled(
+    acc: np.ndarray, rule: RequantRule, multiplier: np.ndarray, rounding: np.ndarray
+) -> np.ndarray:
     """Multiplier and rounding constant applied, in the type of ``acc``; some do so at their end.
 
     q16 as two halves, ``(hi·2^16 + lo)·m >> 16 = hi·m + (lo·m >> 16)``: all of it fits int32.
     """
     if rule in _AT_ONCE:
         return acc
-    if rule == "shift":
+    if rule == RequantRule.SHIFT:
         unscaled: np.ndarray = acc + rounding
         return unscaled
-    if rule == "i32":
+    if rule == RequantRule.I32:
         scaled: np.ndarray = acc * multiplier + rounding
         return scaled
     low_part = (acc & 0xFFFF) * multiplier
@@ -179,7 +196,7 @@ def rounding_constant(shift: int, zero_point: int) -> int:
 
 
 def choose(
-    rule: str,
+    rule: RequantRule | RuleSearch,
     real: np.ndarray,
     bound: np.ndarray,
     zero_point: int,
@@ -188,8 +205,7 @@ def choose(
     steps: int = 255,
 ) -> Multipliers:
     """The integers of ``rule`` for real multipliers ``real``, found once where channels are alike,
-    as the counts of a global average are. "auto" is the best of _AUTO; "close"
-    the first of _CLOSE that loses at most CLOSE, else the best of them.
+    as the counts of a global average are.
 
     ``bound`` is the largest accumulator magnitude per channel. ``extra`` (per channel, default 0)
     is subtracted from the rounding constant after being multiplied by the multiplier: it folds an
@@ -199,16 +215,16 @@ def choose(
     """
     if not ((real >= 0) & (real <= INT32_MAX)).all():
         raise ValueError("a multiplier is negative, not finite or larger than int32")
-    if rule in ("auto", "close"):
-        return _better(rule, real, bound, zero_point, extra, steps)
-    pick = cache({"i32": _i32, "q16": _q16, "q32": _q32, "q31": _q31, "shift": _shift}[rule])
+    if rule in tuple(RuleSearch):
+        return _better(RuleSearch(rule), real, bound, zero_point, extra, steps)
+    pick = cache(_PICKS[RequantRule(rule)])
     extras = np.zeros(len(real), dtype=np.int64) if extra is None else extra
     channels = zip(real, np.maximum(bound, 1), extras, strict=True)
     rows = [pick(float(m), int(a), zero_point, int(x)) for m, a, x in channels]
     multiplier, rounding, shift, deviation, floored = zip(*rows, strict=True)
     largest = np.minimum(steps, (bound + np.abs(extras)) * real)  # output steps from the zero point
     return Multipliers(
-        rule,
+        RequantRule(rule),
         np.array(multiplier, dtype=np.int32),
         np.array(rounding, dtype=np.int32),
         np.array(shift, dtype=np.uint8),
@@ -217,7 +233,7 @@ def choose(
 
 
 def _better(
-    rules: str,
+    rules: RuleSearch,
     real: np.ndarray,
     bound: np.ndarray,
     zero_point: int,
@@ -225,16 +241,16 @@ def _better(
     steps: int,
 ) -> Multipliers:
     """Of the rules that can represent the layer the one with the smallest error, the first when
-    equal; of "close" ones the first whose error is small enough."""
+    equal; of close ones the first whose error is small enough."""
     found: list[Multipliers] = []
     reasons = []
-    for rule in _AUTO if rules == "auto" else _CLOSE:
+    for rule in _TRIED[rules]:
         try:
             found.append(choose(rule, real, bound, zero_point, extra, steps=steps))
         except ValueError as error:
             reasons.append(str(error))
             continue
-        if rules == "close" and found[-1].error <= CLOSE:
+        if rules == RuleSearch.CLOSE and found[-1].error <= CLOSE:
             return found[-1]
     if not found:
         raise ValueError("; ".join(reasons))
@@ -334,3 +350,12 @@ def _deviation(multiplier: int, real: float, fraction: int) -> float:
     if real == 0:
         return 0.0
     return abs(math.ldexp(multiplier, -fraction) - real) / real
+
+
+_PICKS = {
+    RequantRule.I32: _i32,
+    RequantRule.Q16: _q16,
+    RequantRule.Q32: _q32,
+    RequantRule.Q31: _q31,
+    RequantRule.SHIFT: _shift,
+}

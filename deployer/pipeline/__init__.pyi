@@ -1,7 +1,39 @@
-from .artifacts import FORMATS, as_json, file_text
+from .artifacts import (
+    ALLOCATE,
+    BUILD,
+    FORMATS,
+    GENERATE,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    RUN,
+    SCHEDULE,
+    TILE,
+    as_json,
+    file_text,
+)
 from .build_stage import assemble
 from .edited_artifacts import edited
 from .explained import reason
+from .facts import (
+    AccuracyFacts,
+    CodeFacts,
+    CopiedFacts,
+    CounterFacts,
+    FetchedFacts,
+    FloatFacts,
+    GoldenFacts,
+    ImageFacts,
+    RanRow,
+    Report,
+    RestructureFacts,
+    ShareFacts,
+    StepRow,
+    SurveyFacts,
+    SurveyRow,
+    TileFacts,
+    WaitFacts,
+)
 from .golden import join
 from .integer_outline import outline
 from .job import Job, Notice, job_folder, make_job, require_int8
@@ -17,16 +49,42 @@ from .store import STAGES, Store
 from .tuned import NAME, TEACHER, save_tuned
 
 __all__ = [
+    "ALLOCATE",
+    "BUILD",
     "FORMATS",
+    "GENERATE",
+    "IMPORT",
     "NAME",
+    "QUANTIZE",
+    "RESTRUCTURE",
+    "RUN",
+    "SCHEDULE",
     "STAGES",
     "TEACHER",
+    "TILE",
+    "AccuracyFacts",
+    "CodeFacts",
+    "CopiedFacts",
+    "CounterFacts",
     "Entry",
+    "FetchedFacts",
+    "FloatFacts",
+    "GoldenFacts",
+    "ImageFacts",
     "Job",
     "Notice",
     "Options",
+    "RanRow",
+    "Report",
+    "RestructureFacts",
+    "ShareFacts",
+    "StepRow",
     "Store",
     "Survey",
+    "SurveyFacts",
+    "SurveyRow",
+    "TileFacts",
+    "WaitFacts",
     "alone",
     "as_json",
     "assemble",

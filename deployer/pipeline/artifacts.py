@@ -17,8 +17,9 @@ from deployer.allocate import problem, validate
 from deployer.errors import UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
+from deployer.pipeline.facts import QuantFacts, RanRow, Report
 from deployer.pipeline.made import read_made
-from deployer.pipeline.store import Format
+from deployer.pipeline.store import Format, Stage
 from deployer.printed import label
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
@@ -64,7 +65,7 @@ class Quantized:
     """The integer graph, the error report as JSON, and the golden inputs as NHWC integers."""
 
     graph: Graph
-    report: Mapping[str, Any]
+    report: QuantFacts
     inputs: Mapping[str, np.ndarray]
 
 
@@ -196,7 +197,7 @@ def _read_generated(folder: Path) -> Generated:
 class Ran:
     """The report of a run, and the line of its record."""
 
-    report: Mapping[str, Any]
+    report: Report
     record: str
 
 
@@ -215,22 +216,32 @@ def _read_run(folder: Path) -> Ran:
     return Ran(read_json(folder / "report.json"), (folder / "record.jsonl").read_text().strip())
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(row: RanRow) -> dict[str, Any]:
     """Of the tiles only how many; report.json has the rest."""
     tiles = row.get("tiles")
     return {**row, "tiles": tiles["count"] if tiles else 1}
 
 
+IMPORT = Stage[Graph]("import")
+QUANTIZE = Stage[Quantized]("quantize")
+RESTRUCTURE = Stage[Graph]("restructure")
+SCHEDULE = Stage[Schedule]("schedule")
+ALLOCATE = Stage[MemoryPlan]("allocate")
+TILE = Stage[TilePlan]("tile")
+GENERATE = Stage[Generated]("generate")
+BUILD = Stage[bundle.Bundle]("build")
+RUN = Stage[Ran]("run")
+
 FORMATS: dict[str, Format] = {
-    "import": _file("graph.json", Graph),
-    "quantize": Format(_write_quantized, _read_quantized),
-    "restructure": _file("graph.json", Graph),
-    "schedule": _file("schedule.json", Schedule),
-    "allocate": Format(_write_plan, _read_plan),
-    "tile": _file("tiles.json", TilePlan),
-    "generate": Format(_write_generated, _read_generated),
-    "build": Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
-    "run": Format(_write_run, _read_run),
+    IMPORT: _file("graph.json", Graph),
+    QUANTIZE: Format(_write_quantized, _read_quantized),
+    RESTRUCTURE: _file("graph.json", Graph),
+    SCHEDULE: _file("schedule.json", Schedule),
+    ALLOCATE: Format(_write_plan, _read_plan),
+    TILE: _file("tiles.json", TilePlan),
+    GENERATE: Format(_write_generated, _read_generated),
+    BUILD: Format(lambda fill, folder: fill(folder), bundle.read, reread=True),
+    RUN: Format(_write_run, _read_run),
 }
 
 

@@ -13,6 +13,7 @@ from deployer.board import port_defines, require_served
 from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
+from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
 from deployer.pipeline.golden import Golden, make_golden
 from deployer.pipeline.itcm import itcm_facts, write_itcm_placement
 from deployer.pipeline.job import Job
@@ -36,13 +37,13 @@ def assemble(
 ) -> None:
     """Fill the folder ``work`` with a bundle for ``job.target``. ``adapt`` may add to what is
     built, for an image that is to measure something."""
-    schedule: Schedule = store.get("schedule")
-    store.get("generate")  # sources are compiled from the stage's folder
-    sources = store.path("generate")
-    program = firmware_program(job, schedule, sources, store.get("tile"))
-    if any(step.tiling for step in store.get("tile").steps):
+    schedule = store.get(SCHEDULE)
+    store.get(GENERATE)  # sources are compiled from the stage's folder
+    sources = store.path(GENERATE)
+    program = firmware_program(job, schedule, sources, store.get(TILE))
+    if any(step.tiling for step in store.get(TILE).steps):
         program = with_define(program, "DPL_SINGLE_CORE_STEPS", "1")
-    program = adapt(_with_outer(program, job, schedule, store.get("allocate")))
+    program = adapt(_with_outer(program, job, schedule, store.get(ALLOCATE)))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
     objects = work / "objects"
@@ -55,7 +56,7 @@ def assemble(
     elf.rename(work / IMAGE)
     shutil.rmtree(objects)
     size = image_size(tools.size, work / IMAGE)
-    golden = make_golden(schedule, store.get("quantize").inputs)
+    golden = make_golden(schedule, store.get(QUANTIZE).inputs)
     _write(job, store, work, identity, size, tools, golden)
 
 
@@ -128,20 +129,20 @@ def _write(
 ) -> None:
     arrays = {"input": golden.inputs, "output": golden.outputs, "crc": golden.crcs}
     (work / bundle.GOLDEN).write_bytes(serde.pack_arrays(arrays))
-    plan: MemoryPlan = store.get("allocate")
+    plan = store.get(ALLOCATE)
     manifest: Mapping[str, Any] = make_manifest(
         job,
-        store.get("schedule"),
+        store.get(SCHEDULE),
         plan,
-        store.get("tile"),
-        store.get("quantize"),
+        store.get(TILE),
+        store.get(QUANTIZE),
         size,
         tools,
     )
     itcm = itcm_facts(job.target, work / IMAGE, size.itcm)
     memory = {**manifest["memory"], "hot_code": itcm}
     body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
-    outer = outer_image(store.get("schedule"), plan)
+    outer = outer_image(store.get(SCHEDULE), plan)
     if outer:
         (work / bundle.OUTER).write_bytes(outer)
     bundle.write(work, body, [IMAGE, bundle.GOLDEN, *([bundle.OUTER] if outer else [])])

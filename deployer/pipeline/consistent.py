@@ -9,9 +9,9 @@ from deployer.allocate import violations
 from deployer.analysis import lifetimes, step_nodes
 from deployer.build import FAMILY as LIBRARY
 from deployer.errors import UsageError
-from deployer.ir import CHANNELS, Graph, MemoryPlan, Node, Schedule, Step, StepTiles, TilePlan
+from deployer.ir import CHANNELS, Graph, MemoryPlan, Node, Schedule, Step, StepTiles
 from deployer.kernelset import FALLBACK, Kernel, by_symbol, case_of
-from deployer.pipeline.artifacts import Generated
+from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE, Generated
 from deployer.pipeline.edited_artifacts import edited
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
@@ -36,12 +36,12 @@ def require_consistent(job: Job, store: Store, first: str) -> None:
 def require_own_sources(store: Store, wanted: Generated) -> None:
     """C that was edited by hand proves nothing of the plans. Comments may differ: they name
     options."""
-    found: Generated = store.get("generate")
+    found = store.get(GENERATE)
     wrong = [f"no {name}" for name in wanted.files.keys() - found.files.keys()]
     for name, content in found.files.items():
         if _code(content) != _code(wanted.files.get(name, "")):
             wrong.append(f"{name} is not what the plans give")
-    _refuse(store, "generate", wrong)
+    _refuse(store, GENERATE, wrong)
 
 
 def _code(content: str) -> str:
@@ -58,12 +58,12 @@ def _refuse(store: Store, name: str, wrong: list[str]) -> None:
 
 
 def _schedule_faults(job: Job, store: Store) -> Iterator[str]:
-    schedule: Schedule = store.get("schedule")
+    schedule = store.get(SCHEDULE)
     graph: Graph = schedule.graph
     if [step.node for step in schedule.steps] != [node.name for node in step_nodes(graph)]:
         yield "its steps are not the nodes of its graph, in order"
         return
-    yield from _other_network(store.get("quantize").graph, graph)
+    yield from _other_network(store.get(QUANTIZE).graph, graph)
     nodes = {node.name: node for node in graph.nodes}
     cases = _Cases(job, graph)
     for step in schedule.steps:
@@ -132,7 +132,7 @@ def _kernel_faults(cases: _Cases, node: Node, step: Step, kernel: Kernel) -> Ite
 
 
 def _plan_faults(job: Job, store: Store) -> Iterator[str]:
-    schedule, plan = store.get("schedule"), store.get("allocate")
+    schedule, plan = store.get(SCHEDULE), store.get(ALLOCATE)
     scratch = {step.node: step.scratch for step in schedule.steps}
     buffers = list(lifetimes(schedule.graph, scratch))
     if plan.prefetch is not None:
@@ -159,8 +159,8 @@ def _prefetch_faults(schedule: Schedule, plan: MemoryPlan, job: Job) -> Iterator
 
 
 def _tile_faults(job: Job, store: Store) -> Iterator[str]:
-    schedule: Schedule = store.get("schedule")
-    plan: TilePlan = store.get("tile")
+    schedule = store.get(SCHEDULE)
+    plan = store.get(TILE)
     if [cut.node for cut in plan.steps] != [step.node for step in schedule.steps]:
         yield "its steps are not those of the schedule, in order"
         return
@@ -197,7 +197,7 @@ def _cut_faults(job: Job, schedule: Schedule, step: Step, cut: StepTiles) -> Ite
 
 
 _CHECKS: dict[str, Callable[[Job, Store], Iterator[str]]] = {
-    "schedule": _schedule_faults,
-    "allocate": _plan_faults,
-    "tile": _tile_faults,
+    SCHEDULE: _schedule_faults,
+    ALLOCATE: _plan_faults,
+    TILE: _tile_faults,
 }

@@ -10,6 +10,7 @@ from deployer.analysis import FitRow
 from deployer.board import Board
 from deployer.errors import DeployerError, FitError, LimitError
 from deployer.ir import Graph
+from deployer.pipeline.artifacts import QUANTIZE, SCHEDULE
 from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import Store
@@ -57,8 +58,8 @@ def reason(job: Job, store: Store, error: FitError) -> FitError:
     limited = isinstance(error, LimitError)
     if (limited and job.options.mixed) or not (limited or type(error) is FitError):
         return error
-    plain: Graph = store.get("quantize").graph
-    schedule = scheduled(plain, job.request) if limited else store.get("schedule")
+    plain = store.get(QUANTIZE).graph
+    schedule = scheduled(plain, job.request) if limited else store.get(SCHEDULE)
     verdict = judge(schedule, job.board)
     if verdict.refusal is None and not limited:
         return error

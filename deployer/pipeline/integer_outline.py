@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from deployer.choices import Calibration, Correction
 from deployer.ir import Graph, verify
 from deployer.pipeline.job import Job
 from deployer.pipeline.stages import calibration, imported, quant_options
@@ -26,9 +27,9 @@ def outline(job: Job) -> Graph:
         return verify(found.graph)
     options = replace(
         options,
-        calibrate="minmax",
-        equalize="off",
-        bias_correction="off",
+        calibrate=Calibration.MINMAX,
+        equalize=Correction.OFF,
+        bias_correction=Correction.OFF,
         report_samples=1,
     )
     return verify(quantize(source, samples.first(1), options, reference=graph).graph)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import Board, load_board, load_twin
+from deployer.choices import KernelSet
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.kernel_set import for_library, with_library
-from deployer.pipeline.options import BOARD, NO_HOT_CODE, Options
+from deployer.pipeline.options import NO_HOT_CODE, Options
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.plan import PlanRequest
 
@@ -70,7 +71,7 @@ def make_job(
     chosen = _runner_of(board, runner, for_board)
     _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
-    if options.kernels != BOARD:
+    if options.kernels != KernelSet.BOARD:
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))
     folder = job_folder(output, name or model.stem, board)

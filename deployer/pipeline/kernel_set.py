@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from deployer.board import Board
 from deployer.build import FAMILY, NAME, Library, library_of
+from deployer.choices import KernelSet, RequantChoice, SchemeName
 from deployer.errors import UsageError
-from deployer.pipeline.options import BOARD, Options
+from deployer.pipeline.options import Options
 
-SETS = (BOARD, NAME)
 _CORES = "cortex_m"  # boards with its kernels have the instructions that scratch is stated for
 
 
@@ -19,9 +19,9 @@ def for_library(options: Options, target: Board) -> Options:
     A fine-tuned network and the power-of-two scheme keep their rules, nearly all of which single
     rounding computes as well. Raises UsageError for a board or a width that it is not for.
     """
-    if options.kernels not in SETS:
+    if options.kernels not in tuple(KernelSet):
         raise UsageError(
-            f"unknown set of kernels {options.kernels!r}", hints=[f"sets: {', '.join(SETS)}"]
+            f"unknown set of kernels {options.kernels!r}", hints=[f"sets: {', '.join(KernelSet)}"]
         )
     if _CORES not in target.kernels:
         raise UsageError(
@@ -35,12 +35,12 @@ def for_library(options: Options, target: Board) -> Options:
             hints=["leave one of them out; --bits-of and --mixed keep some layers int8"],
         )
     found = library_of(options.cmsis_nn_lib, options.cmsis_nn_include)
-    forced = options.requant == "auto" and options.scheme == "multiply-shift"
+    forced = options.requant == RequantChoice.AUTO and options.scheme == SchemeName.MULTIPLY_SHIFT
     return replace(
         options,
         cmsis_nn_lib=found.archive,
         cmsis_nn_include=found.include,
-        requant="q31" if forced and options.tuned is None else options.requant,
+        requant=RequantChoice.Q31 if forced and options.tuned is None else options.requant,
     )
 
 
@@ -51,6 +51,8 @@ def with_library(board: Board) -> Board:
 
 def library_in(options: Options) -> Library | None:
     """The library to link, None for the board's own kernels."""
-    if options.kernels == BOARD or not (options.cmsis_nn_lib and options.cmsis_nn_include):
+    if options.kernels == KernelSet.BOARD:
+        return None
+    if not (options.cmsis_nn_lib and options.cmsis_nn_include):
         return None
     return Library(options.cmsis_nn_lib, options.cmsis_nn_include)

@@ -11,9 +11,8 @@ import numpy as np
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.choices import ArenaOwner
 from deployer.codegen import (
-    OWN,
-    SHARED,
     LibraryView,
     Planned,
     Sample,
@@ -23,8 +22,7 @@ from deployer.codegen import (
     library_view,
 )
 from deployer.errors import UsageError
-from deployer.ir import MemoryPlan, Schedule
-from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.artifacts import ALLOCATE, QUANTIZE, SCHEDULE
 from deployer.pipeline.golden import make_golden
 from deployer.pipeline.job import Job
 from deployer.pipeline.library_folder import write_library
@@ -61,7 +59,11 @@ def require_library(board: Board) -> None:
 
 
 def export_library(
-    entries: Sequence[Entry], folder: Path, *, arena: str = OWN, overwrite: bool = False
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    arena: ArenaOwner = ArenaOwner.OWN,
+    overwrite: bool = False,
 ) -> None:
     """Write the networks, the kernels and headers they need, a README and examples to ``folder``.
 
@@ -84,7 +86,7 @@ def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
     for memory in dict.fromkeys(arena.memory for arena in arenas):
         sizes = [arena.bytes for arena in arenas if arena.memory == memory]
         room = board.memory(memory).size
-        if libs[0].mode == OWN and sum(sizes) > room:
+        if libs[0].mode == ArenaOwner.OWN and sum(sizes) > room:
             yield (
                 f"WARNING: the arenas take {sum(sizes):,} B of {memory}, which has {room:,} B;"
                 f" --arena shared takes {max(sizes):,} B"
@@ -98,7 +100,7 @@ def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
 
 
 def _require_resident(entry: Entry) -> None:
-    plan: MemoryPlan = entry.store.get("allocate")
+    plan = entry.store.get(ALLOCATE)
     if plan.prefetch is None:
         return
     raise UsageError(
@@ -112,12 +114,12 @@ def _require_resident(entry: Entry) -> None:
 
 
 def _planned(entry: Entry, count: int) -> Planned:
-    job, quantized = entry.job, entry.store.get("quantize")
+    job, quantized = entry.job, entry.store.get(QUANTIZE)
     return Planned(
         name=entry.name,
         prefix=f"{entry.name}_" if count > 1 else "",
-        schedule=entry.store.get("schedule"),
-        plan=entry.store.get("allocate"),
+        schedule=entry.store.get(SCHEDULE),
+        plan=entry.store.get(ALLOCATE),
         options=option_lines(job, quantized.report["calibration"], width_text(quantized.graph)),
         board=job.board.name,
         stack_bytes=job.board.stack_bytes,
@@ -132,9 +134,9 @@ def _contents(
     samples = {entry.name: _sample(entry) for entry in entries}
     texts = library_texts(libs, entries[0].job.board, samples, version=__version__)
     files |= {name: text.encode() for name, text in texts.items()}
-    kernels = {name for e in entries for name in kernel_sources(e.store.get("schedule"))}
+    kernels = {name for e in entries for name in kernel_sources(e.store.get(SCHEDULE))}
     files |= {PurePosixPath(name).name: _data(name) for name in sorted(kernels)}
-    shared = ("dpl_lock.h",) if libs[0].mode == SHARED else ()
+    shared = ("dpl_lock.h",) if libs[0].mode == ArenaOwner.SHARED else ()
     return files | dict(_headers([*files.values()], (*_OWN_HEADERS, *shared)))
 
 
@@ -165,8 +167,8 @@ def _included(source: bytes) -> list[str]:
 
 def _sample(entry: Entry) -> Sample:
     """The first golden input and what the network makes of it."""
-    quantized: Quantized = entry.store.get("quantize")
-    schedule: Schedule = entry.store.get("schedule")
+    quantized = entry.store.get(QUANTIZE)
+    schedule = entry.store.get(SCHEDULE)
     graph = schedule.graph
     first = {name: array[:1] for name, array in quantized.inputs.items()}
     golden = make_golden(schedule, first)

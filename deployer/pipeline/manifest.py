@@ -12,12 +12,23 @@ from deployer.bundle import sha256
 from deployer.codegen import network_cname, plain_text, region_function, region_title
 from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
 from deployer.kernelset import by_symbol
-from deployer.pipeline.artifacts import Quantized, as_json
+from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.facts import (
+    CopiedFacts,
+    FetchedFacts,
+    LaunchRow,
+    MemoryFacts,
+    ModelFacts,
+    QuantFacts,
+    StepRow,
+    WaitFacts,
+)
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
 from deployer.plan import copy_memory, input_bytes
+from deployer.units import FigureKind
 
 
 def make_manifest(
@@ -55,7 +66,7 @@ def make_manifest(
     }
 
 
-def model_facts(graph: Graph) -> dict[str, Any]:
+def model_facts(graph: Graph) -> ModelFacts:
     return {
         "name": graph.name,
         "cname": network_cname(graph),
@@ -66,7 +77,7 @@ def model_facts(graph: Graph) -> dict[str, Any]:
     }
 
 
-def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> dict[str, Any]:
+def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> MemoryFacts:
     """Bytes of the image. A hosted one has no sections for weights, arena and the harness's copy of
     the inputs: they are taken out of code and static data by their planned sizes."""
     board, copied = job.board, input_bytes(graph)
@@ -80,7 +91,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
         "bound": plan.bound,
         "status": plan.status,
         "solver": plan.solver,
-        "waits": as_json(plan.waits) if plan.waits else None,
+        "waits": wait_facts(plan),
         "weights": size.weights,
         "code": size.code,
         "static": size.static,
@@ -93,7 +104,15 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> d
     }
 
 
-def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+def wait_facts(plan: MemoryPlan) -> WaitFacts | None:
+    """Estimated cycles, None where the board states no costs of its memories."""
+    if plan.waits is None:
+        return None
+    waits = plan.waits
+    return {"cycles": waits.cycles, "lowest": waits.lowest, "proven": waits.proven}
+
+
+def copied_facts(plan: MemoryPlan) -> CopiedFacts | None:
     """Constants that start-up copies, None when there are none. Cycles are estimates."""
     places = [place for place in plan.constants if place.copied]
     if not places:
@@ -103,11 +122,11 @@ def copied_facts(plan: MemoryPlan) -> dict[str, Any] | None:
         "arrays": len(places),
         "saves": sum(place.saves for place in places),
         "misses_left": sum(p.misses for p in plan.constants if not p.copied),
-        "kind": "estimated",
+        "kind": FigureKind.ESTIMATED,
     }
 
 
-def prefetch_facts(plan: MemoryPlan) -> dict[str, Any] | None:
+def prefetch_facts(plan: MemoryPlan) -> FetchedFacts | None:
     """Weights that are fetched in every inference, None when there are none. Cycles are
     estimates."""
     if plan.prefetch is None:
@@ -120,11 +139,11 @@ def prefetch_facts(plan: MemoryPlan) -> dict[str, Any] | None:
         "stalls": dict(plan.prefetch.stalls),
         "stalled": plan.prefetch.stalled,
         "cycles": plan.prefetch.cycles,
-        "kind": "estimated",
+        "kind": FigureKind.ESTIMATED,
     }
 
 
-def _options(job: Job, quant_report: Mapping[str, Any]) -> dict[str, Any]:
+def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
     options, library = job.options, library_in(job.options)
     return {
         "scheme": options.scheme,
@@ -164,9 +183,10 @@ def _io(graph: Graph, name: str) -> dict[str, Any]:
     }
 
 
-def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dict[str, Any]]:
+def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[LaunchRow]:
     """One row for all that a probe can tell apart, in order: a kernel call or a region."""
-    rows, plain = [], node_rows(schedule)
+    rows: list[LaunchRow] = []
+    plain = node_rows(schedule)
     cut = {step.node: step for step in tiles.steps}
     for launch in launches(schedule):
         own = [plain[step.index] for step in launch.steps]
@@ -178,7 +198,7 @@ def step_rows(schedule: Schedule, plan: MemoryPlan, tiles: TilePlan) -> list[dic
     return rows
 
 
-def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict[str, Any]:
+def _region_row(graph: Graph, launch: Launch, own: list[StepRow]) -> StepRow:
     """The row of the layer that writes the grid, with the costs of all."""
     assert launch.region is not None
     name = plain_text(graph.producer[launch.output].name)
@@ -194,13 +214,13 @@ def _region_row(graph: Graph, launch: Launch, own: list[dict[str, Any]]) -> dict
     }
 
 
-def node_rows(schedule: Schedule) -> list[dict[str, Any]]:
+def node_rows(schedule: Schedule) -> list[StepRow]:
     """One row a kernel of the schedule, in order."""
     nodes = {node.name: node for node in schedule.graph.nodes}
     return [_step_row(schedule.graph, step, nodes[step.node]) for step in schedule.steps]
 
 
-def _step_row(graph: Graph, step: Step, node: Node) -> dict[str, Any]:
+def _step_row(graph: Graph, step: Step, node: Node) -> StepRow:
     output = graph.values[node.output]
     return {
         "index": step.index,

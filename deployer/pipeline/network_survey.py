@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
+from deployer.allocate import Problem
 from deployer.analysis import Profile, graph_cost, held, lifetimes, profile_of, step_nodes
 from deployer.board import Board
 from deployer.errors import DeployerError, FitError
 from deployer.ir import Graph, MemoryPlan, Schedule
-from deployer.pipeline.artifacts import as_json
 from deployer.pipeline.explained import Explained, explained
+from deployer.pipeline.facts import (
+    ArenaFacts,
+    ByteFacts,
+    JudgedFacts,
+    MemoryRow,
+    NearestFacts,
+    RefusalFacts,
+    SurveyFacts,
+    SurveyRow,
+    TileFacts,
+)
 from deployer.pipeline.integer_outline import outline
 from deployer.pipeline.job import Job
-from deployer.pipeline.manifest import copied_facts, model_facts, node_rows, prefetch_facts
+from deployer.pipeline.manifest import (
+    copied_facts,
+    model_facts,
+    node_rows,
+    prefetch_facts,
+    wait_facts,
+)
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
 from deployer.plan import (
     Nearest,
@@ -29,8 +45,6 @@ from deployer.plan import (
 )
 from deployer.tile import room_of, tile_needs
 
-Facts = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Survey:
@@ -40,7 +54,7 @@ class Survey:
     fit, of the plan that would.
     """
 
-    facts: Facts
+    facts: SurveyFacts
     refusal: FitError | None
     schedule: Schedule
     plan: MemoryPlan
@@ -64,14 +78,18 @@ def survey(job: Job, *, smallest: bool = False) -> Survey:
     title, shown = (f"with {near.options}", near.schedule) if near else known
     rooms = (("--ram", job.options.ram),) if job.options.ram else verdict.problem.capacities
     profile = profile_of(plain, shown, title=title, rooms=rooms)
-    facts = {"schema": 1, "board": job.board.name, "model": model_facts(plain)}
-    facts |= _facts(job, schedule, verdict, why)
-    facts["profile"] = profile_facts(profile)
-    facts["smallest"] = smallest_facts(job, plain, schedule) if smallest else None
+    facts: SurveyFacts = {
+        "schema": 1,
+        "board": job.board.name,
+        "model": model_facts(plain),
+        **_facts(job, schedule, verdict, why),
+        "profile": profile_facts(profile),
+        "smallest": smallest_facts(job, plain, schedule) if smallest else None,
+    }
     return Survey(facts, why.refusal if why else None, schedule, verdict.plan, profile)
 
 
-def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None) -> Facts:
+def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None) -> JudgedFacts:
     graph = schedule.graph
     return {
         "fits": why is None,
@@ -91,15 +109,25 @@ def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None
     }
 
 
-def memory_rows(verdict: Verdict) -> list[Facts]:
-    return [{**as_json(row), "excess": row.excess} for row in verdict.report.rows]
+def memory_rows(verdict: Verdict) -> list[MemoryRow]:
+    return [
+        {
+            "memory": row.memory,
+            "used": row.used,
+            "size": row.size,
+            "kind": row.kind,
+            "holds": row.holds,
+            "excess": row.excess,
+        }
+        for row in verdict.report.rows
+    ]
 
 
-def nearest_facts(near: Nearest) -> Facts:
+def nearest_facts(near: Nearest) -> NearestFacts:
     """The plan that lacks least, and the options that reach it."""
     arena, fits = near.verdict.plan.arena, near.verdict.refusal is None
-    facts: Facts = {"options": near.options, "fits": fits, "arena": arena}
-    return facts | {"memories": memory_rows(near.verdict)}
+    rows = memory_rows(near.verdict)
+    return {"options": near.options, "fits": fits, "arena": arena, "memories": rows}
 
 
 def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
@@ -110,7 +138,7 @@ def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
         return graph, error
 
 
-def refusal_facts(error: DeployerError) -> Facts:
+def refusal_facts(error: DeployerError) -> RefusalFacts:
     """An error for programs."""
     return {
         "exit_status": error.exit_status,
@@ -121,7 +149,7 @@ def refusal_facts(error: DeployerError) -> Facts:
     }
 
 
-def byte_facts(graph: Graph) -> Facts:
+def byte_facts(graph: Graph) -> ByteFacts:
     """Bytes of constants, and of all activations as if none shared a place."""
     cost, plain = graph_cost(graph), replace(graph, shares=())
     sizes = [buffer.size for buffer in lifetimes(plain)]
@@ -133,7 +161,7 @@ def byte_facts(graph: Graph) -> Facts:
     }
 
 
-def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
+def arena_facts(schedule: Schedule, verdict: Verdict) -> ArenaFacts:
     """``peak`` is the first step of most bytes, and ``bound`` what is alive there."""
     plan, problem = verdict.plan, verdict.problem
     step = problem.peak.step
@@ -143,7 +171,7 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
         "by_memory": dict(plan.heights),
         "bound": plan.bound,
         "status": plan.status,
-        "waits": as_json(plan.waits) if plan.waits else None,
+        "waits": wait_facts(plan),
         "room": dict(problem.capacities),
         "peak": {
             "step": step,
@@ -153,7 +181,7 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> Facts:
     }
 
 
-def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
+def tile_facts(schedule: Schedule, board: Board) -> TileFacts | None:
     """Of boards whose kernels work on tiles: the steps that do, and bytes of the innermost memory
     with which all could whose kernels can be cut, its stacks included."""
     needs = tile_needs(schedule, board)
@@ -170,22 +198,28 @@ def tile_facts(schedule: Schedule, board: Board) -> Facts | None:
     }
 
 
-def smallest_facts(job: Job, plain: Graph, schedule: Schedule) -> Facts:
+def smallest_facts(job: Job, plain: Graph, schedule: Schedule) -> dict[str, int | None]:
     """Bytes by memory: of the arena's, None where much more would not do, and of the one for tiles,
     on boards that have it, for all steps that can be cut."""
     tiles = tile_facts(schedule, job.target)
-    found: Facts = {job.board.place.arena[0]: smallest_arena(plain, job.request)}
-    return found | ({tiles["memory"]: tiles["smallest"]} if tiles else {})
+    arena = {job.board.place.arena[0]: smallest_arena(plain, job.request)}
+    return arena | ({tiles["memory"]: tiles["smallest"]} if tiles else {})
 
 
-def layer_rows(schedule: Schedule, verdict: Verdict) -> list[Facts]:
+def layer_rows(schedule: Schedule, verdict: Verdict) -> list[SurveyRow]:
     """The steps with their share of all MACs, bytes alive, and whether it is the peak."""
     rows = node_rows(schedule)
     total = sum(row["macs"] for row in rows)
-    buffers = verdict.problem.buffers
-    for row in rows:
-        step = row["index"]
-        row["macs_share"] = row["macs"] / total if total else 0.0
-        row["alive_bytes"] = sum(b.size for b in buffers if b.lower <= step < b.upper)
-        row["peak"] = step == verdict.problem.peak.step
-    return rows
+    return [
+        {
+            **row,
+            "macs_share": row["macs"] / total if total else 0.0,
+            "alive_bytes": _alive(verdict.problem, row["index"]),
+            "peak": row["index"] == verdict.problem.peak.step,
+        }
+        for row in rows
+    ]
+
+
+def _alive(problem: Problem, step: int) -> int:
+    return sum(b.size for b in problem.buffers if b.lower <= step < b.upper)

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
+from typing import Any, get_type_hints
 
+from deployer.choices import (
+    Calibration,
+    ConstantCopies,
+    Correction,
+    HotCode,
+    KernelPolicy,
+    KernelSet,
+    Objective,
+    RequantChoice,
+    Restructuring,
+    SchemeName,
+    Sharing,
+    SoftmaxOn,
+    TilerName,
+)
 from deployer.plan import Limits
 from deployer.quantize import Goal
 
-BOARD = "board"
-NO_HOT_CODE = "off"
+NO_HOT_CODE = HotCode.OFF
 
 
 @dataclass(frozen=True)
 class Options:
     """Every option that shapes the result, except the model and the board."""
 
-    scheme: str = "multiply-shift"
-    requant: str = "auto"
-    softmax: str = "host"
-    calibrate: str = "auto"
+    scheme: SchemeName = SchemeName.MULTIPLY_SHIFT
+    requant: RequantChoice = RequantChoice.AUTO
+    softmax: SoftmaxOn = SoftmaxOn.HOST
+    calibrate: Calibration = Calibration.AUTO
     percentile: float = 99.99
-    equalize: str = "auto"
-    bias_correction: str = "auto"
+    equalize: Correction = Correction.AUTO
+    bias_correction: Correction = Correction.AUTO
     bits: int = 8
     bits_of: tuple[tuple[str, int], ...] = ()
     mixed: Goal | None = None
@@ -34,16 +51,16 @@ class Options:
     seed: int = 0
     golden_samples: int = 4
     tuned: Path | None = None
-    restructure: str = "auto"
+    restructure: Restructuring = Restructuring.AUTO
     ram: int | None = None
-    optimize: str = "time"
+    optimize: Objective = Objective.TIME
     stream_input: bool = False
-    share: str = "on"
-    choose: str = "cost"
-    place: str = "auto"
+    share: Sharing = Sharing.ON
+    choose: KernelPolicy = KernelPolicy.COST
+    place: ConstantCopies = ConstantCopies.AUTO
     hot_code: str = NO_HOT_CODE
-    tiler: str = "cost"
-    kernels: str = BOARD
+    tiler: TilerName = TilerName.COST
+    kernels: KernelSet = KernelSet.BOARD
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None
 
@@ -60,3 +77,17 @@ class Options:
             place=self.place,
             tiler=self.tiler,
         )
+
+
+def as_option(name: str, value: Any) -> Any:
+    """``value``, read from a file, as the field ``name`` of Options has it: a word becomes a member
+    of its enumeration. A word that is none stays, for whoever decides by it to refuse."""
+    words = _words().get(name)
+    return words(value) if words and value in tuple(words) else value
+
+
+@cache
+def _words() -> dict[str, type[StrEnum]]:
+    hints = get_type_hints(Options).items()
+    kinds = {name: kind for name, kind in hints if isinstance(kind, type)}
+    return {name: kind for name, kind in kinds.items() if issubclass(kind, StrEnum)}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 from deployer.analysis import (
     ChannelLayout,
@@ -20,11 +19,24 @@ from deployer.board import Board
 from deployer.codegen import plain_text, region_title, table_bytes
 from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles
 from deployer.kernelset import by_symbol, case_of
+from deployer.pipeline.facts import (
+    CostFacts,
+    CurveFacts,
+    PeakFacts,
+    ProfileFacts,
+    RegionFacts,
+    RestructureFacts,
+    ShareFacts,
+    TilingFacts,
+)
 from deployer.plan import arena_in_one_memory
 from deployer.restructure import graph_cost_of, model_of
+from deployer.units import CounterUnit, FigureKind
 
 
-def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dict[str, Any] | None:
+def restructure_facts(
+    schedule: Schedule, plan: MemoryPlan, board: Board
+) -> RestructureFacts | None:
     """What was restructured, None when nothing was. ``added_macs`` are counted, cycles estimated;
     ``table_bytes`` are those of constant tables on a 32-bit core, without the functions that set
     windows."""
@@ -43,15 +55,15 @@ def restructure_facts(schedule: Schedule, plan: MemoryPlan, board: Board) -> dic
     }
 
 
-def _cost(graph: Graph, board: Board) -> dict[str, Any]:
+def _cost(graph: Graph, board: Board) -> CostFacts:
     """Cycles on ``board`` without and with regions; ``counts`` names the table they come from."""
     model = model_of(board)
     before = graph_cost_of(replace(graph, regions=()), model)
     return {
         "before": round(before),
         "added": round(graph_cost_of(graph, model) - before),
-        "unit": "cycles",
-        "kind": "estimated",
+        "unit": CounterUnit.CYCLES,
+        "kind": FigureKind.ESTIMATED,
         "board": board.name,
         "counts": board.cost.counts if board.cost else None,
     }
@@ -69,7 +81,7 @@ def _plain_arena(schedule: Schedule) -> int:
     return arena_in_one_memory(replace(schedule, steps=tuple(whole)), graph)
 
 
-def _region_facts(graph: Graph, launch: Launch) -> dict[str, Any]:
+def _region_facts(graph: Graph, launch: Launch) -> RegionFacts:
     region = launch.region
     assert region is not None
     layout = layout_of(graph, region)
@@ -108,7 +120,7 @@ def _piece_macs(graph: Graph, layout: RegionLayout) -> int:
     return total
 
 
-def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
+def share_facts(found: Schedule, plan: MemoryPlan) -> ShareFacts | None:
     """What shares bytes, None when nothing does. ``copies_saved`` are bytes that no longer move."""
     graph = found.graph
     if not graph.shares:
@@ -133,13 +145,13 @@ def share_facts(found: Schedule, plan: MemoryPlan) -> dict[str, Any] | None:
     }
 
 
-def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
+def tiling_facts(step: StepTiles | None) -> TilingFacts | None:
     """None for what works where its tensors lie. Bytes of the inner memory, and moved into it and
     out of it; cycles of the step, of these in kernels and waiting for transfers: estimates."""
     if step is None or step.tiling is None:
         return None
     tiling = step.tiling
-    axes = tiling.rows, tiling.columns, tiling.channels
+    axes, costs = (tiling.rows, tiling.columns, tiling.channels), tiling.costs
     return {
         "memory": tiling.memory,
         "tile": [axis.tile for axis in axes],
@@ -147,12 +159,17 @@ def tiling_facts(step: StepTiles | None) -> dict[str, Any] | None:
         "count": tiling.count,
         "channels_inner": tiling.channels_inner,
         "bytes": tiling.bytes,
-        **asdict(tiling.costs),
-        "kind": "estimated",
+        "cycles": costs.cycles,
+        "compute": costs.compute,
+        "waiting": costs.waiting,
+        "bytes_in": costs.bytes_in,
+        "bytes_out": costs.bytes_out,
+        "early": costs.early,
+        "kind": FigureKind.ESTIMATED,
     }
 
 
-def profile_facts(profile: Profile) -> dict[str, Any]:
+def profile_facts(profile: Profile) -> ProfileFacts:
     """Bytes alive at every step of the plain network; ``after`` is None where it is ``before``.
 
     ``in_pieces`` are first and last steps of regions.
@@ -166,8 +183,8 @@ def profile_facts(profile: Profile) -> dict[str, Any]:
     }
 
 
-def _curve_facts(curve: Curve) -> dict[str, Any]:
-    peak = {
+def _curve_facts(curve: Curve) -> CurveFacts:
+    peak: PeakFacts = {
         "step": curve.step,
         "bytes": curve.peak.bytes,
         "alive": {buffer.id: buffer.size for buffer in curve.peak.alive},

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from deployer.build import SINGLE
-from deployer.bundle import Bundle
+from deployer.choices import KernelSet
 from deployer.errors import MismatchError
-from deployer.ir import Graph
 from deployer.numerics import interpret
-from deployer.pipeline.artifacts import Quantized, Ran
+from deployer.pipeline.artifacts import BUILD, IMPORT, QUANTIZE, RUN, SCHEDULE, Ran
+from deployer.pipeline.facts import AccuracyFacts, Report
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.job import Job
-from deployer.pipeline.options import BOARD
 from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
@@ -38,29 +37,29 @@ def run_job(
     *,
     dataset: Path | None = None,
     runner_options: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Any]:
+) -> Report:
     """Run the built bundle and write ``8-run/``; returns the report.
 
     ``runner_options`` go to the runner (probe, port). Raises BenchError when board or emulator
     fail; a mismatch is in the report (see ``require_match``).
     """
-    bundle: Bundle = store.get("build")
+    bundle = store.get(BUILD)
     data = _dataset(job, store, dataset)
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress)
         accuracy = _accuracy(job, store, data, device) if data else None
-    quantized: Quantized = store.get("quantize")
+    quantized = store.get(QUANTIZE)
     widths = width_text(quantized.graph)
     report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
-    store.put("run", Ran(report, record.to_json()), settings={"runner": job.runner})
+    store.put(RUN, Ran(report, record.to_json()), settings={"runner": job.runner})
     return report
 
 
-def require_match(report: dict[str, Any]) -> None:
+def require_match(report: Report) -> None:
     """Raise MismatchError naming the first differing layer unless every integer is golden."""
-    library = report["options"].get("kernels", BOARD) != BOARD
+    library = report["options"].get("kernels", KernelSet.BOARD) != KernelSet.BOARD
     golden = report["golden"]
-    accuracy = report.get("accuracy") or {}
+    accuracy = report.get("accuracy")
     if not golden["match"]:
         layer, weights = golden["first_differing_layer"], golden.get("weights") or INTACT
         usual = _ROUNDING if library else _COMPARE
@@ -73,7 +72,7 @@ def require_match(report: dict[str, Any]) -> None:
             ],
             hints=[usual if weights == INTACT else _WEIGHTS],
         )
-    if accuracy.get("differing_samples"):
+    if accuracy and accuracy["differing_samples"]:
         raise MismatchError(
             f"{accuracy['differing_samples']} of {accuracy['samples']} samples differ from the "
             "host's integers"
@@ -86,21 +85,21 @@ def _dataset(job: Job, store: Store, path: Path | None) -> Dataset | None:
         return None
     options = job.options
     return load_dataset(
-        store.get("import"),
+        store.get(IMPORT),
         path,
         input_scale=options.input_scale,
         input_offset=options.input_offset,
     )
 
 
-def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> dict[str, Any]:
+def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> AccuracyFacts:
     """Float, host-integer and device results over the labelled set, in one row."""
-    float_graph: Graph = store.get("import")
-    integer: Graph = store.get("schedule").graph
+    float_graph = store.get(IMPORT)
+    integer = store.get(SCHEDULE).graph
     inputs = quantize_inputs(integer, data.samples.arrays)
     host = join(interpret.run(integer, inputs), integer.outputs)
     found = infer_dataset(
-        store.get("build"), device, join(inputs, integer.inputs), progress=job.progress
+        store.get(BUILD), device, join(inputs, integer.inputs), progress=job.progress
     )
     real = interpret.run(float_graph, data.samples.arrays)
     warnings = label_doubts(data.labels, classes_of(real), data.samples.source)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from deployer.board import Board, board_names, load_board, require_served
 from deployer.build import find_tools
 from deployer.errors import BenchError, UsageError, near_hints
+from deployer.pipeline.artifacts import BUILD, RUN
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
@@ -35,11 +36,11 @@ def require_programs(job: Job, first: str, last: str) -> None:
     the user's board and the package to install; UsageError for a board whose port does not serve
     it."""
     names = stages_between(first, last)
-    if "build" in names:
+    if BUILD in names:
         require_served(job.board, job.target)
         find_tools(replace(job.target, name=job.board.name))
     table = job.target.runners.get(job.runner, {})
-    if "run" in names and "program" in table and "package" in table:
+    if RUN in names and "program" in table and "package" in table:
         _find(job.board, str(table["program"]), str(table["package"]))
 
 

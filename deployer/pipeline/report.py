@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from deployer import __version__
 from deployer.bundle import Bundle
 from deployer.codegen import plain_text
+from deployer.pipeline.facts import (
+    AccuracyFacts,
+    FloatFacts,
+    GoldenFacts,
+    ImageFacts,
+    LaunchRow,
+    MemoryFacts,
+    QuantFacts,
+    RanRow,
+    Report,
+    UsedMemory,
+)
 from deployer_hil import RunRecord
 
 
 def make_report(
-    quant: Mapping[str, Any],
+    quant: QuantFacts,
     bundle: Bundle,
     record: RunRecord,
-    accuracy: Mapping[str, Any] | None,
+    accuracy: AccuracyFacts | None,
     *,
     widths: str,
-) -> dict[str, Any]:
+) -> Report:
     """Join what the compiler planned with what the rig saw."""
     manifest = bundle.manifest
     return {
@@ -37,7 +46,7 @@ def make_report(
         "golden": golden_facts(bundle, record),
         "float": float_facts(quant),
         "accuracy": accuracy,
-        "warnings": [*quant.get("warnings", ()), *(accuracy or {}).get("warnings", ())],
+        "warnings": [*quant.get("warnings", ()), *(accuracy["warnings"] if accuracy else ())],
         "memory": memory_facts(manifest["memory"], record),
         "restructured": manifest.get("restructured"),
         "shared": manifest.get("shared"),
@@ -45,7 +54,7 @@ def make_report(
     }
 
 
-def image_facts(bundle: Bundle) -> dict[str, Any]:
+def image_facts(bundle: Bundle) -> ImageFacts:
     """Whose image ran: ``flash`` programs the board's own, an emulator of another machine runs one
     of the same sources and plan, linked for its twin."""
     target = str(bundle.manifest["target"])
@@ -59,7 +68,7 @@ def image_facts(bundle: Bundle) -> dict[str, Any]:
     return {"of": "twin", "note": f"{note}: --runner register_model tries it" if own else note}
 
 
-def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
+def golden_facts(bundle: Bundle, record: RunRecord) -> GoldenFacts:
     golden = record.golden
     return {
         "match": golden.match,
@@ -71,7 +80,7 @@ def golden_facts(bundle: Bundle, record: RunRecord) -> dict[str, Any]:
     }
 
 
-def float_facts(quant: Mapping[str, Any]) -> dict[str, Any]:
+def float_facts(quant: QuantFacts) -> FloatFacts:
     """How the integer network agrees with the float one, by its first output."""
     first = quant["outputs"][0]
     return {
@@ -83,12 +92,13 @@ def float_facts(quant: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any]:
+def memory_facts(planned: MemoryFacts, record: RunRecord) -> UsedMemory:
     """Bytes. ``ram`` is what the image reserves; ``ram_network`` the part a program without the
     harness and without copies of weights needs too; ``stack_used`` what a run painted over."""
     network = planned["arena"] + planned["stack"]
-    copies = planned["copied_weights"] or {"by_memory": {}}
-    beside = planned["static"] + planned["input_copy"] + sum(copies["by_memory"].values())
+    copied = planned["copied_weights"]
+    copies = sum(copied["by_memory"].values()) if copied else 0
+    beside = planned["static"] + planned["input_copy"] + copies
     return {
         **planned,
         "stack_used": record.mem.get("stack_used"),
@@ -98,9 +108,7 @@ def memory_facts(planned: Mapping[str, Any], record: RunRecord) -> dict[str, Any
     }
 
 
-def layer_rows(
-    steps: list[Mapping[str, Any]], quant: Mapping[str, Any], record: RunRecord
-) -> list[dict[str, Any]]:
+def layer_rows(steps: list[LaunchRow], quant: QuantFacts, record: RunRecord) -> list[RanRow]:
     """One row a step: what it is, what it cost, whether it matched, how far from float."""
     sqnr = {plain_text(row["node"]): row["output"]["sqnr_db"] for row in quant["layers"]}
     return [

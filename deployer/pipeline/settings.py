@@ -13,16 +13,26 @@ from deployer import bundle
 from deployer.board import Board
 from deployer.errors import UsageError
 from deployer.ir import Graph
-from deployer.pipeline.artifacts import as_json
+from deployer.pipeline.artifacts import (
+    ALLOCATE,
+    BUILD,
+    GENERATE,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    TILE,
+    as_json,
+)
 from deployer.pipeline.job import Job
 from deployer.pipeline.made import Made
+from deployer.pipeline.options import as_option
 from deployer.pipeline.store import STAGES, Store, files_in, hashes
 from deployer.pipeline.tuned import NAME, digest
-from deployer.quantize import Goal
+from deployer.quantize import Goal, GoalKind
 
 # the first stage that each option shapes; later ones depend on it through that stage
 FIRST_STAGE: Mapping[str, str] = {
-    **dict.fromkeys(("softmax", "cut", "input_shapes"), "import"),
+    **dict.fromkeys(("softmax", "cut", "input_shapes"), IMPORT),
     **dict.fromkeys(
         (
             "scheme",
@@ -41,16 +51,16 @@ FIRST_STAGE: Mapping[str, str] = {
             "golden_samples",
             "tuned",
         ),
-        "quantize",
+        QUANTIZE,
     ),
     **dict.fromkeys(
         ("restructure", "ram", "optimize", "stream_input", "share", "choose", "kernels"),
-        "restructure",
+        RESTRUCTURE,
     ),
-    "place": "allocate",
-    "tiler": "tile",
-    "hot_code": "generate",
-    **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), "build"),
+    "place": ALLOCATE,
+    "tiler": TILE,
+    "hot_code": GENERATE,
+    **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), BUILD),
 }
 _MODEL, _SIDE, _PLANNED, _TARGET = "model", "weights in", "memories and kernels", "target"
 _SIDE_META = "data_sha256/"
@@ -75,12 +85,12 @@ def _options_of(stage: str) -> tuple[str, ...]:
 
 
 def _facts(job: Job, stage: str, side: Iterable[str]) -> dict[str, Any]:
-    if stage == "import":
+    if stage == IMPORT:
         found = {f"{_SIDE} {name}": _sha256(job.model.parent / name) for name in side}
         return {_MODEL: _sha256(job.model), **found}
-    if stage == "restructure":
+    if stage == RESTRUCTURE:
         return {_PLANNED: _hash([*_plan_facts(job.board), *_target_facts(job.target)])}
-    if stage == "generate":
+    if stage == GENERATE:
         return {_TARGET: [job.target.name, _hash(as_json(replace(job.target, runners={})))]}
     return {}
 
@@ -128,7 +138,7 @@ def option_value(written: Any) -> Any:
     if isinstance(written, dict) and "path" in written:
         return Path(written["path"])
     if isinstance(written, dict):
-        return Goal(written["goal"], written["amount"])
+        return Goal(GoalKind(written["goal"]), written["amount"])
     return _tuples(written)
 
 
@@ -143,7 +153,7 @@ def recorded_options(store: Store, first: str) -> dict[str, Any]:
         made = store.provenance(stage)
         for name in _options_of(stage):
             if made and made.settings and name in made.settings:
-                found[name] = option_value(made.settings[name])
+                found[name] = as_option(name, option_value(made.settings[name]))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +15,24 @@ from deployer.errors import ImageTooLarge, ModelError
 from deployer.folders import held
 from deployer.frontend import import_model
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, verify
-from deployer.pipeline.artifacts import FORMATS, Generated, Quantized, as_json
+from deployer.pipeline.artifacts import (
+    ALLOCATE,
+    BUILD,
+    FORMATS,
+    GENERATE,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    SCHEDULE,
+    TILE,
+    Generated,
+    Quantized,
+    as_json,
+)
 from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited_artifacts import edited
+from deployer.pipeline.facts import CalibrationFacts, QuantFacts
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.itcm import ITCM_FILE
 from deployer.pipeline.job import Job
@@ -54,7 +68,7 @@ def alone(job: Job) -> AbstractContextManager[None]:
     return held(job.folder, waiting=waiting)
 
 
-def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
+def execute(job: Job, *, first: str = IMPORT, last: str = BUILD) -> Store:
     """Run the stages ``first`` to ``last``; earlier ones are read from the job's folder.
 
     The run stage needs hardware or an emulator and is pipeline.prove's. Raises UsageError for an
@@ -72,12 +86,12 @@ def execute(job: Job, *, first: str = "import", last: str = "build") -> Store:
 def _with_more_code(job: Job, first: str, error: ImageTooLarge) -> tuple[Job, str]:
     """The job whose plan leaves more to code, and the stage to begin with. Raises ``error`` where
     another plan would not help, or the plan was given."""
-    if STAGES.index(first) > STAGES.index("schedule"):
+    if STAGES.index(first) > STAGES.index(SCHEDULE):
         raise error
     request = with_more_code(job.request, error)
     job.notice(f"code takes {error.excess:,} B more than estimated: planned again")
     again = replace(job, code_excess=request.code_excess)
-    return again, max(first, "restructure", key=STAGES.index)
+    return again, max(first, RESTRUCTURE, key=STAGES.index)
 
 
 def _executed(job: Job, first: str, last: str) -> Store:
@@ -89,7 +103,7 @@ def _executed(job: Job, first: str, last: str) -> Store:
         job.progress(stage, 0, 1)
         with edited(store, stage, first):
             artifact = _STAGES[stage](job, store)
-            side = side_files(artifact) if stage == "import" else ()
+            side = side_files(artifact) if stage == IMPORT else ()
             store.put(stage, artifact, settings=settings_of(job, stage, side))
         job.progress(stage, 1, 1)
     return store
@@ -125,7 +139,7 @@ def imported(job: Job) -> Graph:
 
 
 def _quantize(job: Job, store: Store) -> Quantized:
-    graph: Graph = store.get("import")
+    graph = store.get(IMPORT)
     samples = calibration(job, graph)
     options = quant_options(job)
     folder = job.options.tuned
@@ -150,7 +164,7 @@ def _quantize(job: Job, store: Store) -> Quantized:
         job.notice(f"WARNING: {note}" if note in result.report.warnings else note)
     if result.report.decisions.mixed:
         job.notice(mixed_note(result.report.decisions.mixed))
-    report = {**as_json(result.report), "calibration": source}
+    report: QuantFacts = as_json({**as_json(result.report), "calibration": source})
     return Quantized(verify(result.graph), report, quantize_inputs(result.graph, first))
 
 
@@ -183,7 +197,7 @@ def calibration(job: Job, graph: Graph) -> Samples:
 
 
 def _restructure(job: Job, store: Store) -> Graph:
-    graph = restructured(store.get("quantize").graph, job.request)
+    graph = restructured(store.get(QUANTIZE).graph, job.request)
     if graph.regions:
         job.notice(f"restructured: {', '.join(region_title(region) for region in graph.regions)}")
     if job.options.stream_input and not graph.by_rows:
@@ -192,23 +206,23 @@ def _restructure(job: Job, store: Store) -> Graph:
 
 
 def _schedule(job: Job, store: Store) -> Schedule:
-    return scheduled(store.get("restructure"), job.request)
+    return scheduled(store.get(RESTRUCTURE), job.request)
 
 
 def _allocate(job: Job, store: Store) -> MemoryPlan:
-    return allocated(store.get("schedule"), job.request)
+    return allocated(store.get(SCHEDULE), job.request)
 
 
 def _tile(job: Job, store: Store) -> TilePlan:
-    return tiled(store.get("schedule"), store.get("allocate"), job.request)
+    return tiled(store.get(SCHEDULE), store.get(ALLOCATE), job.request)
 
 
 def _generate(job: Job, store: Store) -> Generated:
-    plan: MemoryPlan = store.get("allocate")
-    quantized: Quantized = store.get("quantize")
+    plan = store.get(ALLOCATE)
+    quantized = store.get(QUANTIZE)
     lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
-    tiles: TilePlan = store.get("tile")
-    schedule = store.get("schedule")
+    tiles = store.get(TILE)
+    schedule = store.get(SCHEDULE)
     files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
     if job.target.linker:
         files["link.ld"] = linker_script(
@@ -221,13 +235,12 @@ def _generate(job: Job, store: Store) -> Generated:
     return Generated(files)
 
 
-def option_lines(job: Job, calibrated: Mapping[str, Any], widths: str) -> tuple[str, ...]:
+def option_lines(job: Job, calibrated: CalibrationFacts, widths: str) -> tuple[str, ...]:
     """The options that shaped the network, for the header of generated files."""
     options = job.options
     percentile = f" {calibrated['percentile']}" if calibrated["percentile"] is not None else ""
-    equalized, corrected = (
-        "on" if calibrated[name] else "off" for name in ("equalize", "bias_correction")
-    )
+    switched = calibrated["equalize"], calibrated["bias_correction"]
+    equalized, corrected = ("on" if made else "off" for made in switched)
     return (
         f"scheme {options.scheme}, requantization {options.requant}, softmax {options.softmax}",
         f"calibration {calibrated['calibrate']}{percentile}, equalization {equalized}, "
@@ -260,18 +273,18 @@ def _restructure_lines(job: Job) -> list[str]:
 
 def _build(job: Job, store: Store) -> Callable[[Path], None]:
     """Compiling writes files, so the store calls back with the folder to fill."""
-    if "generate" not in store.made:
+    if GENERATE not in store.made:
         require_own_sources(store, _generate(job, store))
     return lambda folder: assemble(job, store, folder)
 
 
 _STAGES: dict[str, Callable[[Job, Store], Any]] = {
-    "import": _import,
-    "quantize": _quantize,
-    "restructure": _restructure,
-    "schedule": _schedule,
-    "allocate": _allocate,
-    "tile": _tile,
-    "generate": _generate,
-    "build": _build,
+    IMPORT: _import,
+    QUANTIZE: _quantize,
+    RESTRUCTURE: _restructure,
+    SCHEDULE: _schedule,
+    ALLOCATE: _allocate,
+    TILE: _tile,
+    GENERATE: _generate,
+    BUILD: _build,
 }

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from deployer import __version__
 from deployer.errors import UsageError, near_hints
@@ -32,6 +32,13 @@ def known_stage(name: str) -> str:
     if name not in STAGES:
         raise UsageError(f"unknown stage {name!r}", hints=near_hints(name, STAGES))
     return name
+
+
+T = TypeVar("T")
+
+
+class Stage(str, Generic[T]):
+    """The name of a stage whose artifact, read back, is a ``T``."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,12 @@ class Store:
         if not self.formats[stage].reread:
             self.made[stage] = artifact
 
-    def get(self, stage: str) -> Any:
+    def get(self, stage: Stage[T]) -> T:
         """The artifact; read from disk when this process did not make it (``--from``)."""
         if stage not in self.made:
             self.made[stage] = self.formats[stage].read(self.path(stage))
-        return self.made[stage]
+        found: T = self.made[stage]
+        return found
 
     def provenance(self, stage: str) -> Made | None:
         """How the stage's artifact on disk was made; None when there is none."""

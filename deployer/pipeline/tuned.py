@@ -9,6 +9,7 @@ from typing import Any
 from deployer.bundle import sha256
 from deployer.errors import UsageError
 from deployer.ir import Graph, load_sound, serde
+from deployer.pipeline.options import as_option
 
 NAME = "tuned.json"
 TEACHER = "teacher.json"
@@ -71,10 +72,9 @@ def reference_for(imported: Graph, folder: Path) -> Graph:
 
 def settled_options(tuned: Graph) -> dict[str, Any]:
     """The pipeline options the network was tuned with: it holds for no others."""
+    words = {"scheme": _SCHEME, "requant": _REQUANT, "softmax": _SOFTMAX}
     return {
-        "scheme": tuned.meta[_SCHEME],
-        "requant": tuned.meta[_REQUANT],
-        "softmax": tuned.meta[_SOFTMAX],
+        **{name: as_option(name, tuned.meta[key]) for name, key in words.items()},
         "input_shapes": _shapes_from(tuned.meta[_SHAPES]),
     }
 

@@ -1,6 +1,6 @@
 """The planner: from an integer network to steps, memory and tiles."""
 
-from deployer.plan.aliases import OFF, aliased, arena_in_one_memory
+from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
@@ -16,7 +16,6 @@ from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kerne
 
 __all__ = [
     "MAX_REPLANS",
-    "OFF",
     "Limits",
     "Nearest",
     "Plan",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import lifetimes
+from deployer.choices import Objective, Sharing
 from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import weights_overflow
 from deployer.plan.fit import some_arena_fits
@@ -15,7 +16,6 @@ from deployer.plan.tile_aliases import kernel_choice, tiled_overlap_offset
 from deployer.schedule import KernelChoice, OverlapOffset, schedule
 from deployer.tile import room_of
 
-OFF = "off"
 AliasPolicy = Callable[[Graph, PlanRequest], Schedule]
 
 
@@ -32,9 +32,9 @@ def aliased(graph: Graph, request: PlanRequest) -> Schedule:
 
 def policies(request: PlanRequest) -> tuple[AliasPolicy, ...]:
     """To schedule a graph, those first that bind least."""
-    if request.limits.share == OFF or room_of(request.target) is None:
+    if request.limits.share == Sharing.OFF or room_of(request.target) is None:
         return (whole_tensor_aliases,)
-    if request.limits.optimize == "ram":
+    if request.limits.optimize == Objective.RAM:
         return (tile_order_aliases,)
     return (whole_tensor_aliases, tile_order_aliases)
 
@@ -43,7 +43,7 @@ def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With the aliases that kernels allow on whole tensors. Weights that are fetched take what is
     idle, where they must be."""
     target, choose = request.target, kernel_choice(request.target)
-    if request.limits.share == OFF:
+    if request.limits.share == Sharing.OFF:
         return schedule(graph, target.kernels, choose=choose)
     if weights_overflow(target, graph):
         return schedule(

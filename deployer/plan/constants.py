@@ -13,19 +13,20 @@ from dataclasses import replace
 from deployer.allocate import UNIT_BYTES, Item, choose
 from deployer.analysis import bytes_waited, lines_missed, passes
 from deployer.board import Board, Timing
+from deployer.choices import ConstantCopies, Objective
 from deployer.ir import ConstantPlace, MemoryPlan, Schedule
 from deployer.kernelset import by_symbol, case_of
 from deployer.plan.fit import copy_memory, taken
 from deployer.plan.request import Limits
 from deployer.schedule import constant_arrays
 
-OFF = "off"
 MARGIN_BYTES = 1024  # left free: static data is an estimate until the image is linked
 
 
 def copies_wanted(limits: Limits) -> bool:
     """Not where RAM is what the user asks to save."""
-    return limits.place != OFF and limits.optimize != "ram" and limits.ram is None
+    saves_ram = limits.optimize == Objective.RAM or limits.ram is not None
+    return limits.place != ConstantCopies.OFF and not saves_ram
 
 
 def with_copies_placed(schedule: Schedule, plan: MemoryPlan, board: Board) -> MemoryPlan:

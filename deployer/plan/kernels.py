@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from deployer.analysis import constant_reserve
 from deployer.board import Board, BoardCost
+from deployer.choices import KernelPolicy, Objective
 from deployer.ir import Graph, Node
 from deployer.kernelset import Kernel, by_symbol, case_of, packed_bytes
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.restructure import Prices, choose, known_kernels, model_of, with_kernels
-
-COST, FIRST = "cost", "first"
 
 
 def fastest(graph: Graph, request: PlanRequest) -> Graph:
@@ -23,7 +22,7 @@ def fastest(graph: Graph, request: PlanRequest) -> Graph:
     where the board states no cost, and where an arena that fits would no longer.
     """
     plain, cost, limits = with_kernels(graph, {}), request.board.cost, request.limits
-    if cost is None or limits.choose == FIRST or limits.optimize == "ram":
+    if cost is None or limits.choose == KernelPolicy.FIRST or limits.optimize == Objective.RAM:
         return plain
     found = choose(plain, request.target.kernels, _prices(request.board, cost, plain))
     if not _named(found) or not fits_limits(plain, request):

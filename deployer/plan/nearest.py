@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from deployer.analysis import constant_reserve
 from deployer.board import Board
+from deployer.choices import Objective, Restructuring
 from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import fetches_weights
 from deployer.plan.prefetch import scheduled
@@ -14,7 +15,8 @@ from deployer.plan.regions import restructured
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.verdict import Verdict, judge
 
-TIME, RAM = "time", "ram"
+TIME, RAM = Objective.TIME, Objective.RAM
+_AUTO = Restructuring.AUTO
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def lacking(verdict: Verdict) -> int:
 def _variants(given: Limits) -> Iterator[Limits]:
     """Other than ``given``, the most work last."""
     for goal, by_rows in ((TIME, given.stream_input), (RAM, given.stream_input), (RAM, True)):
-        limits = replace(given, restructure="auto", ram=None, optimize=goal, stream_input=by_rows)
+        limits = replace(given, restructure=_AUTO, ram=None, optimize=goal, stream_input=by_rows)
         if limits != given:
             yield limits
 
@@ -88,7 +90,7 @@ def _variants(given: Limits) -> Iterator[Limits]:
 def _milder(plain: Graph, found: Nearest, request: PlanRequest) -> Nearest:
     """By rows with less work where that fits as well."""
     given = request.limits
-    limits = replace(given, restructure="auto", ram=None, optimize=TIME, stream_input=True)
+    limits = replace(given, restructure=_AUTO, ram=None, optimize=TIME, stream_input=True)
     if "--stream-input" not in found.options or found.options == text_of(limits, given):
         return found
     other = _planned(plain, request.within(limits), request.limits)

@@ -8,12 +8,13 @@ from dataclasses import replace
 from deployer.allocate import Problem
 from deployer.analysis import constant_reserve
 from deployer.board import Board
+from deployer.choices import KernelPolicy, Objective, Restructuring, Sharing
 from deployer.errors import FitError
 from deployer.ir import Graph, verify
-from deployer.plan.aliases import OFF, aliased
+from deployer.plan.aliases import aliased
 from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
-from deployer.plan.kernels import FIRST, fastest, fits_limits
+from deployer.plan.kernels import fastest, fits_limits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.restructure import (
@@ -38,10 +39,10 @@ def restructured(graph: Graph, request: PlanRequest) -> Graph:
     Kernels are chosen too: the fastest, or where memory is short those that need less of it.
     """
     fast = fastest(graph, request)
-    if request.limits.choose == FIRST:
+    if request.limits.choose == KernelPolicy.FIRST:
         return _in_regions(fast, request)
     slim = lean(fast, request.target.kernels)
-    if request.limits.optimize == "ram":
+    if request.limits.optimize == Objective.RAM:
         return _least(_in_regions(slim, request), fast, request)
     try:
         found = _in_regions(fast, request)
@@ -78,7 +79,9 @@ def _roomier(found: Graph, slim: Graph, fast: Graph, request: PlanRequest) -> Gr
     if not fits_limits(found, request):
         other = _in_regions(slim, request)
         return _refilled(other, fast, request) if fits_limits(other, request) else found
-    if limits.restructure != "auto" or limits.stream_input or not fits_limits(slim, request):
+    if limits.restructure != Restructuring.AUTO or limits.stream_input:
+        return found
+    if not fits_limits(slim, request):
         return found
     other, model = _refilled(slim, fast, request), model_of(request.board)
     return min(found, other, key=lambda graph: graph_cost_of(graph, model))
@@ -89,10 +92,10 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
     options = restructure_options(request)
     graph = schedule(graph, request.target.kernels).graph
     planner = planner_of(graph, request, stream_input=options.stream_input)
-    if options.mode != "auto" or options.ram:
+    if options.mode != Restructuring.AUTO or options.ram:
         return verify(planned(planner, options).graph)
     found = graph
-    if options.optimize != "time" or options.stream_input:
+    if options.optimize != Objective.TIME or options.stream_input:
         found = verify(planned(planner, _with_goal(options)).graph)
     if fits_with_prefetch(aliased(found, request), request):
         return found
@@ -105,13 +108,15 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
 
 def _with_goal(options: RestructureOptions) -> RestructureOptions:
     """For the least time alone every input would stay resident."""
-    return replace(options, optimize="balanced") if options.optimize == "time" else options
+    if options.optimize != Objective.TIME:
+        return options
+    return replace(options, optimize=Objective.BALANCED)
 
 
 def planner_of(graph: Graph, request: PlanRequest, *, stream_input: bool = False) -> Planner:
     """The planner of a graph in the order of its steps, with the board's kernels and costs."""
     families, cores = request.target.kernels, request.cores
-    aliasing = request.limits.share != OFF
+    aliasing = request.limits.share != Sharing.OFF
     return Planner(
         graph,
         model_of(request.board),

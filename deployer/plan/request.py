@@ -5,6 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from deployer.board import Board
+from deployer.choices import (
+    ConstantCopies,
+    KernelPolicy,
+    Objective,
+    Restructuring,
+    Sharing,
+    TilerName,
+)
 
 
 @dataclass(frozen=True)
@@ -13,19 +21,19 @@ class Limits:
 
     ``ram``: bytes the arena may take, None for no limit. ``restructure`` and ``optimize`` as in
     ``RestructureOptions``. ``stream_input``: the first input is read by rows where that saves RAM.
-    ``share``: whether values may take each other's bytes, "on" or "off". ``choose``: kernels by the
-    board's "cost" table, or the "first" of its list. ``place``: "auto" copies constants to faster
-    memory at start-up, "off" does not. ``tiler``: what tiles are chosen by (``tile.solve.TILERS``).
+    ``share``: whether values may take each other's bytes. ``choose``: kernels by the board's cost
+    table, or the first of its list. ``place``: whether start-up copies constants to faster memory.
+    ``tiler``: what tiles are chosen by (``tile.solve.TILERS``).
     """
 
     ram: int | None = None
-    restructure: str = "auto"
-    optimize: str = "time"
+    restructure: Restructuring = Restructuring.AUTO
+    optimize: Objective = Objective.TIME
     stream_input: bool = False
-    share: str = "on"
-    choose: str = "cost"
-    place: str = "auto"
-    tiler: str = "cost"
+    share: Sharing = Sharing.ON
+    choose: KernelPolicy = KernelPolicy.COST
+    place: ConstantCopies = ConstantCopies.AUTO
+    tiler: TilerName = TilerName.COST
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from deployer.quantize.calibrate import Progress, no_progress
 from deployer.quantize.doubts import classes_of, label_doubts, sample_doubts
-from deployer.quantize.goal import Goal, parse_goal
+from deployer.quantize.goal import Goal, GoalKind, parse_goal
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import assemble
 from deployer.quantize.mixed import WidthSearch
@@ -25,6 +25,7 @@ __all__ = [
     "Dataset",
     "Decisions",
     "Goal",
+    "GoalKind",
     "Progress",
     "QuantOptions",
     "Samples",

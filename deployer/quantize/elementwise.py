@@ -8,8 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir import PoolAttrs, QuantParams
-from deployer.numerics import INT32_MAX, MAX_SHIFT, Multipliers, choose, mean_of, rounding_constant
+from deployer.ir import PoolAttrs, QuantParams, RequantRule
+from deployer.numerics import (
+    INT32_MAX,
+    MAX_SHIFT,
+    Multipliers,
+    RuleSearch,
+    choose,
+    mean_of,
+    rounding_constant,
+)
 from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 
@@ -65,7 +73,7 @@ def _add(
         for m, exact in zip(multipliers, real, strict=True)
     )
     return Multipliers(
-        "i32",
+        RequantRule.I32,
         np.array([multipliers[0], sign * multipliers[1]], dtype=np.int32),
         np.array([rounding], dtype=np.int32),
         np.array([shift], dtype=np.uint8),
@@ -101,7 +109,7 @@ def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(x.interval)])
     zeros = np.array([x.quant.zero_point])
-    return choose("i32", real, bound, output.zero_point, zeros, steps=output.steps)
+    return choose(RequantRule.I32, real, bound, output.zero_point, zeros, steps=output.steps)
 
 
 def mul_multipliers(
@@ -110,14 +118,14 @@ def mul_multipliers(
     """One entry, for the product of the centred inputs. ValueError: the scale is too fine."""
     real = np.array([left.quant.tensor_scale * right.quant.tensor_scale / output.tensor_scale])
     bound = np.array([_largest(left.centred) * _largest(right.centred)])
-    best = "close" if scheme.close else _best_rule(left.quant)
-    tried = [best if rule == "i32" else rule for rule in scheme.rules]
+    best = RuleSearch.CLOSE if scheme.close else _best_rule(left.quant)
+    tried = [best if rule == RequantRule.I32 else rule for rule in scheme.rules]
     return _first(tried, real, bound, output)
 
 
-def _best_rule(quant: QuantParams) -> str:
+def _best_rule(quant: QuantParams) -> RequantRule | RuleSearch:
     """Of sums and products: i32 for int8; int16 leaves it few bits, so that q16 may do better."""
-    return "i32" if quant.bits == 8 else "auto"
+    return RequantRule.I32 if quant.bits == 8 else RuleSearch.AUTO
 
 
 def prelu_multipliers(x: Tensor, output: QuantParams, slopes: np.ndarray) -> Multipliers:
@@ -126,13 +134,13 @@ def prelu_multipliers(x: Tensor, output: QuantParams, slopes: np.ndarray) -> Mul
     low, high = x.centred
     bound = np.array([max(high, 1)] + [max(-low, 1)] * len(slopes))
     real = np.abs(factors) * x.quant.tensor_scale / output.tensor_scale
-    found = choose("i32", real, bound, output.zero_point, steps=output.steps)
+    found = choose(RequantRule.I32, real, bound, output.zero_point, steps=output.steps)
     signs = np.where(factors < 0, -1, 1).astype(np.int32)
     return replace(found, multiplier=found.multiplier * signs)
 
 
 def concat_multipliers(
-    inputs: Sequence[Tensor], output: QuantParams, rules: Sequence[str]
+    inputs: Sequence[Tensor], output: QuantParams, rules: Sequence[RequantRule | RuleSearch]
 ) -> Multipliers:
     """Entry i brings input i to the output's scale; the identity where it has it already.
 
@@ -152,7 +160,7 @@ def concat_multipliers(
 
 
 def _first(
-    rules: Sequence[str],
+    rules: Sequence[RequantRule | RuleSearch],
     real: np.ndarray,
     bound: np.ndarray,
     output: QuantParams,
@@ -174,16 +182,16 @@ def _largest(interval: Interval) -> int:
 
 def identity_multipliers() -> Multipliers:
     """The trivial tables of a MaxPool, whose kernel uses only the bounds."""
-    return _exact("shift", 1, 0)
+    return _exact(RequantRule.SHIFT, 1, 0)
 
 
 def upcast_multipliers(quant: QuantParams) -> Multipliers:
     """From int8 ``quant`` to int16 at 2^-UPCAST_BITS times its scale, without any rounding."""
     factor = 1 << UPCAST_BITS
-    return _exact("i32", factor, -quant.zero_point * factor)
+    return _exact(RequantRule.I32, factor, -quant.zero_point * factor)
 
 
-def _exact(rule: str, multiplier: int, rounding: int) -> Multipliers:
+def _exact(rule: RequantRule, multiplier: int, rounding: int) -> Multipliers:
     """One entry, no shift."""
     return Multipliers(
         rule,

@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-from deployer.ir import QuantParams
+from deployer.choices import Calibration, SchemeName
+from deployer.ir import QuantParams, RequantRule
 from deployer.numerics import Multipliers, choose
 from deployer.quantize.calibrate import fixed_point_error
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
@@ -26,13 +27,13 @@ _INT16_MAX = 32767
 def fixed_point() -> Scheme:
     """Requantization is a shift in every linear layer."""
     return Scheme(
-        name="power-of-two",
+        name=SchemeName.POWER_OF_TWO,
         fit=fit,
         candidates=activation_candidates,
         weight_scales=weight_scales,
         multipliers=_multipliers,
-        calibration="mse",
-        rules=("shift", "i32"),
+        calibration=Calibration.MSE,
+        rules=(RequantRule.SHIFT, RequantRule.I32),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=binary(7),
     )
@@ -92,4 +93,4 @@ def _weight_fraction(row: np.ndarray) -> int:
 
 
 def _multipliers(real: np.ndarray, bound: np.ndarray, output: QuantParams) -> Multipliers:
-    return choose("shift", real, bound, output.zero_point)
+    return choose(RequantRule.SHIFT, real, bound, output.zero_point)

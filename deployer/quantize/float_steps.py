@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.ir import QuantParams
+from deployer.ir import QuantParams, RequantRule
 from deployer.numerics import Multipliers
 
 _FRACTION_BITS = 32  # of q32
@@ -35,11 +35,10 @@ def stepping_as_floats(
     ``real``, float32 numbers, over accumulators up to ``bound``. Steps count the more the nearer
     they are to ``centre``, accumulators that most others lie around. Other rules stay as they
     are."""
-    if found.rule not in ("q32", "q31"):
+    if found.rule not in (RequantRule.Q32, RequantRule.Q31):
         return found
-    shifts = (
-        found.shift.astype(np.int64) if found.rule == "q31" else np.full(len(real), _FRACTION_BITS)
-    )
+    own = found.rule == RequantRule.Q31
+    shifts = found.shift.astype(np.int64) if own else np.full(len(real), _FRACTION_BITS)
     halves = np.arange(output.low, output.high) - output.zero_point + 0.5
     columns = zip(found.multiplier.tolist(), shifts.tolist(), real, bound, centre, strict=True)
     moved = np.array(

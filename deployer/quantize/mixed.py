@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from deployer.errors import LimitError, ThresholdError
-from deployer.quantize.goal import Goal
+from deployer.quantize.goal import Goal, GoalKind
 from deployer.units import format_bytes
 
 Wide = frozenset[str]
@@ -121,7 +121,7 @@ class Search:
 
     @property
     def _for_quality(self) -> bool:
-        return self.goal.kind != "ram"
+        return self.goal.kind != GoalKind.RAM
 
     def _cost(self, wide: Wide, name: str) -> int:
         """Bytes it adds to the arena, at least one: what is free goes first, the best of it."""

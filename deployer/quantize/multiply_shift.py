@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from deployer.ir import QuantParams
-from deployer.numerics import Multipliers, choose
+from deployer.choices import Calibration, RequantChoice, SchemeName
+from deployer.ir import QuantParams, RequantRule
+from deployer.numerics import Multipliers, RuleSearch, choose
 from deployer.quantize.scheme import HEADROOM, Linear, Scheme
 
 WEIGHT_MAX = 127
@@ -21,23 +22,26 @@ _EMPTY_MULTIPLIER = 2.0**-8
 
 
 def multiply_shift(
-    requant: str = "auto", preferred: str = "auto", *, close: bool = False
+    requant: RequantChoice = RequantChoice.AUTO,
+    preferred: RequantChoice = RequantChoice.AUTO,
+    *,
+    close: bool = False,
 ) -> Scheme:
-    """``requant`` is auto, i32, q16, q32 or q31 (docs/arithmetic.md). Of auto, ``preferred`` is
-    taken wherever it stays within NEAR_STEPS of the exact output. ``close``: auto is as exact as
-    float arithmetic, for a network that was quantized elsewhere."""
-    close = close and requant == "auto"
+    """Of auto, the rule ``preferred`` is taken wherever it stays within NEAR_STEPS of the exact
+    output (docs/arithmetic.md). ``close``: auto is as exact as float arithmetic, for a network that
+    was quantized elsewhere."""
+    close = close and requant == RequantChoice.AUTO
     return Scheme(
-        name="multiply-shift",
+        name=SchemeName.MULTIPLY_SHIFT,
         fit=fit,
         candidates=candidates,
         weight_scales=weight_scales,
-        multipliers=partial(_multipliers, "close" if close else requant, preferred),
-        calibration="minmax",
-        rules=("i32",),
+        multipliers=partial(_multipliers, _rule(requant, close=close), _rule(preferred)),
+        calibration=Calibration.MINMAX,
+        rules=(RequantRule.I32,),
         unit=QuantParams((2.0**-8,), -128),
         signed_unit=QuantParams((2.0**-7,), 0),
-        mean_pools=requant == "q31",
+        mean_pools=requant == RequantChoice.Q31,
         close=close,
     )
 
@@ -85,10 +89,20 @@ def weight_scales(layer: Linear) -> np.ndarray:
     return np.maximum(scales, layer.smallest_scale)
 
 
+def _rule(choice: RequantChoice, *, close: bool = False) -> RequantRule | RuleSearch:
+    if choice == RequantChoice.AUTO:
+        return RuleSearch.CLOSE if close else RuleSearch.AUTO
+    return RequantRule(choice)
+
+
 def _multipliers(
-    rule: str, preferred: str, real: np.ndarray, bound: np.ndarray, output: QuantParams
+    rule: RequantRule | RuleSearch,
+    preferred: RequantRule | RuleSearch,
+    real: np.ndarray,
+    bound: np.ndarray,
+    output: QuantParams,
 ) -> Multipliers:
-    if rule in ("auto", "close") and preferred != "auto":
+    if rule in tuple(RuleSearch) and preferred != RuleSearch.AUTO:
         with suppress(ValueError):
             found = choose(preferred, real, bound, output.zero_point, steps=output.steps)
             if found.error <= NEAR_STEPS:

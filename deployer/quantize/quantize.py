@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from deployer.choices import Calibration, Correction, RequantChoice, SchemeName
 from deployer.errors import UsageError
 from deployer.ir import Graph
 from deployer.quantize.calibrate import Progress, no_progress
@@ -30,20 +32,17 @@ from deployer.quantize.stated import (
     stated_quantization,
     stated_report,
 )
-from deployer.quantize.thresholds import METHODS, Method
-from deployer.quantize.tune import SWITCH, Choice, Trial, decide, options_of
+from deployer.quantize.thresholds import Method
+from deployer.quantize.tune import Choice, Trial, decide, options_of
 from deployer.quantize.widths import Typed, typed, wide_names
 
-SCHEMES = ("multiply-shift", "power-of-two")
-REQUANT = ("auto", "i32", "q16", "q32", "q31")
-CALIBRATE = ("auto", *METHODS)
+SCHEMES = tuple(SchemeName)
 
 
 @dataclass(frozen=True)
 class QuantOptions:
-    """``scheme`` is one of SCHEMES, ``requant`` one of REQUANT, ``calibrate`` one of CALIBRATE:
-    auto is minmax for multiply-shift, mse for power-of-two. ``percentile`` is that method's.
-    ``preferred``: the rule that ``requant`` auto takes where it is nearly exact.
+    """``calibrate`` auto is minmax for multiply-shift, mse for power-of-two. ``percentile`` is that
+    method's. ``preferred``: the rule that ``requant`` auto takes where it is nearly exact.
 
     ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
     rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
@@ -52,13 +51,13 @@ class QuantOptions:
     ``report_samples`` of the samples.
     """
 
-    scheme: str = "multiply-shift"
-    requant: str = "auto"
-    preferred: str = "auto"
-    calibrate: str = "auto"
+    scheme: SchemeName = SchemeName.MULTIPLY_SHIFT
+    requant: RequantChoice = RequantChoice.AUTO
+    preferred: RequantChoice = RequantChoice.AUTO
+    calibrate: Calibration = Calibration.AUTO
     percentile: float = 99.99
-    equalize: str = "auto"
-    bias_correction: str = "auto"
+    equalize: Correction = Correction.AUTO
+    bias_correction: Correction = Correction.AUTO
     bits: int = 8
     bits_of: tuple[tuple[str, int], ...] = ()
     mixed: Goal | None = None
@@ -179,18 +178,15 @@ def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Cho
     weights = [value.quant is not None for value in layer_weights(graph)]
     if not any(weights) and not stated_quantization(graph):
         return options_of(graph, options.equalize, options.bias_correction)
-    correction = "off" if all(weights) or samples.synthetic else "on"
-    if options.bias_correction != "auto" and not all(weights):
+    correction = Correction.OFF if all(weights) or samples.synthetic else Correction.ON
+    if options.bias_correction != Correction.AUTO and not all(weights):
         correction = options.bias_correction
-    return options_of(graph, "off", correction)
+    return options_of(graph, Correction.OFF, correction)
 
 
 def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
     """The calibration method the options name. Raises UsageError for what does not exist."""
-    if options.calibrate not in CALIBRATE:
-        raise UsageError(
-            f"unknown calibration {options.calibrate!r}", hints=[f"methods: {', '.join(CALIBRATE)}"]
-        )
+    _require("calibration", options.calibrate, Calibration, "methods")
     if not 50 < options.percentile <= 100:
         raise UsageError(
             f"a percentile of {options.percentile:g} is not above 50 and at most 100",
@@ -200,32 +196,28 @@ def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
         ("equalize", options.equalize),
         ("bias correction", options.bias_correction),
     ):
-        if value not in SWITCH:
-            raise UsageError(
-                f"unknown {name} {value!r}", hints=[f"it is one of: {', '.join(SWITCH)}"]
-            )
-    name = scheme.calibration if options.calibrate == "auto" else options.calibrate
-    return Method(name, options.percentile)
+        _require(name, value, Correction, "it is one of")
+    automatic = options.calibrate == Calibration.AUTO
+    return Method(scheme.calibration if automatic else options.calibrate, options.percentile)
+
+
+def _require(what: str, given: str, known: type[StrEnum], told: str) -> None:
+    if given not in tuple(known):
+        raise UsageError(f"unknown {what} {given!r}", hints=[f"{told}: {', '.join(known)}"])
 
 
 def _percentile(method: Method) -> float | None:
-    return method.percentile if method.name == "percentile" else None
+    return method.percentile if method.name == Calibration.PERCENTILE else None
 
 
 def choose_scheme(options: QuantOptions, *, close: bool = False) -> Scheme:
     """The scheme the options name, ``close`` to float arithmetic where it chooses the rule. Raises
     UsageError for a combination that does not exist."""
-    if options.scheme not in SCHEMES:
-        raise UsageError(
-            f"unknown scheme {options.scheme!r}", hints=[f"schemes: {', '.join(SCHEMES)}"]
-        )
-    if options.requant not in REQUANT:
-        raise UsageError(
-            f"unknown requantization {options.requant!r}", hints=[f"rules: {', '.join(REQUANT)}"]
-        )
-    if options.scheme == "multiply-shift":
+    _require("scheme", options.scheme, SchemeName, "schemes")
+    _require("requantization", options.requant, RequantChoice, "rules")
+    if options.scheme == SchemeName.MULTIPLY_SHIFT:
         return multiply_shift(options.requant, options.preferred, close=close)
-    if options.requant != "auto":
+    if options.requant != RequantChoice.AUTO:
         raise UsageError(
             f"the power-of-two scheme always shifts, it has no {options.requant} multipliers",
             hints=["leave --requant out, or use --scheme multiply-shift"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.choices import Calibration, RequantChoice, SchemeName
 from deployer.errors import UsageError
 from deployer.ir import Graph, Node
 from deployer.numerics import quantize, run
@@ -66,7 +67,7 @@ class Decisions:
     ``mixed`` None where no search chose the widths.
     """
 
-    calibrate: str
+    calibrate: Calibration
     percentile: float | None
     equalize: bool
     bias_correction: bool
@@ -80,8 +81,8 @@ class QuantReport:
     ``warnings`` those of them that make the result doubtful. ``stated`` is None for a model that
     came without a quantization."""
 
-    scheme: str
-    requant: str
+    scheme: SchemeName
+    requant: RequantChoice
     decisions: Decisions
     samples: int
     inputs: tuple[ActivationReport, ...]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from deployer.choices import Calibration
 from deployer.ir import Graph, QuantParams
 from deployer.quantize.calibrate import Progress, Spread, calibrate
 from deployer.quantize.histogram import Histogram, histograms
@@ -70,7 +71,7 @@ def observe(
 ) -> Observed:
     """Run the float graph over the samples once, twice where the method needs histograms."""
     spreads = calibrate(graph, arrays, progress=progress)
-    if method.name == "minmax":
+    if method.name == Calibration.MINMAX:
         return Observed(graph, scheme, method, spreads, {})
     missing = set(stated_quantization(graph))
     free = {name: spread for name, spread in spreads.items() if name not in missing}

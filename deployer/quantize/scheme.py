@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deployer.ir import Graph, QuantParams
+from deployer.choices import Calibration, SchemeName
+from deployer.ir import Graph, QuantParams, RequantRule
 from deployer.numerics import Multipliers
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Round, nearest
@@ -102,13 +103,13 @@ class Scheme:
     more than those of float arithmetic, where the rules have the bits.
     """
 
-    name: str
+    name: SchemeName
     fit: Callable[[float, float, int], QuantParams]
     candidates: Callable[[float, float], tuple[QuantParams, ...]]
     weight_scales: Callable[[Linear], np.ndarray]
     multipliers: Callable[[np.ndarray, np.ndarray, QuantParams], Multipliers]
-    calibration: str
-    rules: tuple[str, ...]
+    calibration: Calibration
+    rules: tuple[RequantRule, ...]
     unit: QuantParams
     signed_unit: QuantParams
     mean_pools: bool = False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.choices import SchemeName
 from deployer.errors import UsageError
 from deployer.ir import OPS, Graph, Node, QuantParams, Value
 from deployer.quantize.scheme import Scheme
@@ -93,7 +94,7 @@ def describe(found: StatedReport) -> str:
 
 def check_scheme(graph: Graph, scheme: Scheme) -> None:
     """Raises UsageError where the scheme has shifts only and stated scales are no powers of two."""
-    if scheme.name != "power-of-two":
+    if scheme.name != SchemeName.POWER_OF_TWO:
         return
     bad = [f"{name}: {scale:g}" for name, scale in _scales(graph) if math.frexp(scale)[0] != 0.5]
     if bad:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deployer.choices import Calibration
 from deployer.ir import QuantParams
 from deployer.quantize.histogram import BINS, Histogram
 from deployer.quantize.scheme import Scheme
 
-METHODS = ("minmax", "percentile", "mse", "entropy")
+METHODS = tuple(method for method in Calibration if method != Calibration.AUTO)
 _MIN_VALUES = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
 _ATOM = 100
 _CELL = 1 / 12  # squared error of one step, integrated
@@ -25,7 +26,7 @@ class Method:
     """``name`` is one of METHODS; ``percentile`` is of that method alone: the share of values, in
     per cent, that each end of the range must not cut off."""
 
-    name: str
+    name: Calibration
     percentile: float
 
 
@@ -34,9 +35,9 @@ def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int) -> Q
 
     int16 has no use for a shorter range: mse and entropy keep the whole one.
     """
-    if method.name == "percentile":
+    if method.name == Calibration.PERCENTILE:
         return scheme.fit(*histogram.beyond(1 - method.percentile / 100), bits)
-    if bits == 16 or (method.name == "entropy" and histogram.counts.sum() < _MIN_VALUES):
+    if bits == 16 or (method.name == Calibration.ENTROPY and histogram.counts.sum() < _MIN_VALUES):
         return scheme.fit(histogram.low, histogram.high, bits)
     candidates = scheme.candidates(histogram.low, histogram.high)
     return _least(candidates, histogram, _COSTS[method.name])
@@ -114,4 +115,4 @@ def _relative_entropy(found: np.ndarray, model: np.ndarray) -> float:
     return float((p[some] * np.log(p[some] / np.maximum(q[some], 1e-12))).sum())
 
 
-_COSTS = {"mse": squared_error, "entropy": divergence}
+_COSTS = {Calibration.MSE: squared_error, Calibration.ENTROPY: divergence}

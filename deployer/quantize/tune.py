@@ -9,11 +9,11 @@ from itertools import product
 import numpy as np
 
 from deployer.analysis import graph_cost
+from deployer.choices import Correction
 from deployer.ir import Graph
 from deployer.numerics import dequantize, quantize, run
 from deployer.quantize.equalize import pairs
 
-SWITCH = ("auto", "on", "off")
 _FOLDS = 4
 _MAX_SAMPLES, _MAX_MACS = (
     64,
@@ -43,7 +43,9 @@ class Trial:
     sqnr_db: float
 
 
-def options_of(graph: Graph, equalize: str, bias_correction: str) -> tuple[Choice, ...]:
+def options_of(
+    graph: Graph, equalize: Correction, bias_correction: Correction
+) -> tuple[Choice, ...]:
     """What the switches leave open; the default comes first."""
     able = any(True for _ in pairs(graph))
     evened = _values(equalize, default=False) if able else (False,)
@@ -51,8 +53,10 @@ def options_of(graph: Graph, equalize: str, bias_correction: str) -> tuple[Choic
     return tuple(Choice(*both) for both in product(evened, corrected))
 
 
-def _values(switch: str, *, default: bool) -> tuple[bool, ...]:
-    return {"on": (True,), "off": (False,), "auto": (default, not default)}[switch]
+def _values(given: Correction, *, default: bool) -> tuple[bool, ...]:
+    if given == Correction.AUTO:
+        return default, not default
+    return (given == Correction.ON,)
 
 
 def decide(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from deployer.choices import Objective, Restructuring
 from deployer.errors import LimitError, UsageError
 from deployer.ir import Graph
 from deployer.restructure.algorithm3 import Algorithm3, sweep
@@ -12,8 +14,6 @@ from deployer.restructure.cost import CostModel, estimated_cycles
 from deployer.restructure.plan import Planner, Restructured
 from deployer.units import format_bytes
 
-MODES = ("auto", "off", "alg3")
-GOALS = ("time", "balanced", "ram")
 BALANCED_SHARE = 0.05  # of the plain cost
 
 
@@ -26,9 +26,9 @@ class RestructureOptions:
     ``alpha`` and ``slices`` are Algorithm 3's; None tries alphas 0.1 to 0.9.
     """
 
-    mode: str = "auto"
+    mode: Restructuring = Restructuring.AUTO
     ram: int | None = None
-    optimize: str = "time"
+    optimize: Objective = Objective.TIME
     stream_input: bool = False
     alpha: float | None = None
     slices: tuple[int, int] = (2, 2)
@@ -54,17 +54,17 @@ def restructure(
 
 def planned(planner: Planner, options: RestructureOptions) -> Restructured:
     """``restructure`` by a planner that knows whether the input is read by rows."""
-    _check("restructuring", options.mode, MODES)
-    _check("goal", options.optimize, GOALS)
-    if options.mode == "off":
+    _check("restructuring", options.mode, Restructuring)
+    _check("goal", options.optimize, Objective)
+    if options.mode == Restructuring.OFF:
         return planner.plain
-    if options.mode == "alg3":
+    if options.mode == Restructuring.ALG3:
         return planner.measured(_algorithm3(planner.plain.graph, options, planner.scratch))
     return _auto(planner, options)
 
 
-def _check(what: str, name: str, known: tuple[str, ...]) -> None:
-    if name not in known:
+def _check(what: str, name: str, known: type[StrEnum]) -> None:
+    if name not in tuple(known):
         raise UsageError(f"unknown {what} {name!r}", hints=[f"known: {', '.join(known)}"])
 
 
@@ -78,10 +78,11 @@ def _algorithm3(
 
 def _auto(planner: Planner, options: RestructureOptions) -> Restructured:
     limit = float("inf") if options.ram is None else options.ram
-    if options.optimize == "time" and planner.plain.arena <= limit and not options.stream_input:
+    fastest = options.optimize == Objective.TIME
+    if fastest and planner.plain.arena <= limit and not options.stream_input:
         return planner.plain
-    if options.optimize != "time":
-        added = BALANCED_SHARE if options.optimize == "balanced" else float("inf")
+    if not fastest:
+        added = BALANCED_SHARE if options.optimize == Objective.BALANCED else float("inf")
         found = planner.smallest(added=added)
         if found.arena <= limit:
             return found

@@ -8,7 +8,16 @@ from functools import cached_property
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import even_split, lifetimes
-from deployer.ir import CHANNELS, LINE_BUFFERS, Graph, InvariantError, Node, Region, faults
+from deployer.ir import (
+    CHANNELS,
+    LINE_BUFFERS,
+    Graph,
+    InvariantError,
+    Node,
+    Region,
+    RegionMode,
+    faults,
+)
 from deployer.restructure.cost import (
     Coefficients,
     CostModel,
@@ -170,7 +179,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
         found.append(
             Region(
                 tuple(node.name for node in nodes),
-                candidate.mode,
+                RegionMode(candidate.mode),
                 grid,
                 rows=even_split(height, tall)
                 if candidate.mode != LINE_BUFFERS and tall > 1

@@ -28,7 +28,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deployer.analysis import node_macs
-from deployer.ir import ConcatAttrs, ConvAttrs, ConvTransposeAttrs, Graph, Node, PoolAttrs, Window
+from deployer.ir import (
+    ConcatAttrs,
+    ConvAttrs,
+    ConvTransposeAttrs,
+    Graph,
+    Node,
+    PoolAttrs,
+    RequantRule,
+    Window,
+)
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
 from deployer.kernelset import Kernel
 
@@ -202,7 +211,8 @@ def _unchanged(graph: Graph, node: Node, part: int) -> bool:
     names = node.requant.multiplier, node.requant.rounding, node.requant.shift
     entries = (graph.constants[name] for name in names)
     multiplier, rounding, shift = (int(table[part % len(table)]) for table in entries)
-    one = node.requant.rule == "shift" or (node.requant.rule == "i32" and multiplier == 1)
+    rule = node.requant.rule
+    one = rule == RequantRule.SHIFT or (rule == RequantRule.I32 and multiplier == 1)
     return one and rounding == 0 and shift == 0
 
 

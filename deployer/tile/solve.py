@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from deployer.analysis import layout_of, places, require_arena_memories
 from deployer.board import Board
+from deployer.choices import TilerName
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, InvariantError, MemoryPlan, Schedule, StepTiles, TilePlan, Tiling
 from deployer.tile.dory import dory_tiling, size_tiling
@@ -17,7 +18,11 @@ from deployer.tile.search import Room, best_tiling
 from deployer.units import format_bytes
 
 Tiler = Callable[[Layer, Room], Tiling | None]
-TILERS: dict[str, Tiler] = {"cost": best_tiling, "dory": dory_tiling, "size": size_tiling}
+TILERS: dict[TilerName, Tiler] = {
+    TilerName.COST: best_tiling,
+    TilerName.DORY: dory_tiling,
+    TilerName.SIZE: size_tiling,
+}
 
 
 def tile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.conditions import require_conditions
 from deployer_hil.measure import connect
 from deployer_hil.protocol import Layer
@@ -31,7 +32,7 @@ def measure_cycles(
 ) -> Cycles:
     """One golden sample. Raises UsageError for a runner that measures no cycles, BenchError for a
     board with a cache off or another clock, MismatchError when a step is not golden."""
-    if (runner.caps.kind, runner.caps.timing) != ("measured", "cycles"):
+    if (runner.caps.kind, runner.caps.timing) != (FigureKind.MEASURED, CounterUnit.CYCLES):
         raise UsageError(
             f"{runner.name} measures no cycles of {bundle.board}",
             hints=["deployer bench model estimates them without a board"],
@@ -39,7 +40,7 @@ def measure_cycles(
     with connect(bundle, runner, timeouts=timeouts) as session:
         caps = session.caps()
         require_conditions(bundle.board, caps, clock_hz)
-        if caps.get("counter") != "cycles":
+        if caps.get("counter") != CounterUnit.CYCLES:
             raise BenchError(f"{bundle.board} counts {caps.get('counter', 'nothing')}, not cycles")
         session.load(bundle.golden["input"][0].tobytes())
         count = len(bundle.manifest["steps"])

@@ -11,6 +11,7 @@ import numpy as np
 
 from deployer.bundle import OUTER, Bundle
 from deployer.errors import BenchError, UsageError
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.compare import (
     Summary,
     Verdict,
@@ -86,7 +87,7 @@ def prove(
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
     with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
         caps = session.caps()
-        if runner.caps.kind == "measured":
+        if runner.caps.kind == FigureKind.MEASURED:
             require_conditions(bundle.board, caps, int(bundle.manifest["clock_hz"]))
             require_programmed(session.constants())
         runs = _repeat_first(session, bundle)
@@ -175,7 +176,8 @@ def _record(
     golden: GoldenRecord,
 ) -> RunRecord:
     manifest = bundle.manifest
-    counted = runner.caps.timing != "none" and caps.get("counter", "none") != "none"
+    told = caps.get("counter", CounterUnit.NONE)
+    counted = CounterUnit.NONE not in (runner.caps.timing, told)
     counts = [_scaled(run, _counts_per_unit(caps)) for run in runs] if counted else []
     return RunRecord(
         runner=runner.name,
@@ -185,8 +187,8 @@ def _record(
         bundle=bundle.id,
         model=str(manifest["model"]["name"]),
         model_sha256=str(manifest["model"]["sha256"]),
-        kind=runner.caps.kind if counted else "none",
-        counter=caps["counter"] if counted else "none",
+        kind=runner.caps.kind if counted else FigureKind.NONE,
+        counter=told if counted else CounterUnit.NONE,
         counts_agree=all(run == counts[0] for run in counts),
         caps=caps,
         mem=mem,

@@ -55,8 +55,8 @@ class GoldenRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """``kind`` says what a count is worth: measured, simulated, counted or none; ``counter`` is its
-    unit: cycles, instructions or none. ``counts_agree``: every repetition gave the same counts."""
+    """``kind`` says what a count is worth, a FigureKind; ``counter`` is its unit, as the device
+    names it. ``counts_agree``: every repetition gave the same counts."""
 
     runner: str
     tool: str

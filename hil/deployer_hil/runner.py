@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError, near_hints
-from deployer.units import command_line
+from deployer.units import CounterUnit, FigureKind, command_line
 from deployer_hil.stream import ByteStream
 
 GROUP = "deployer.runners"
@@ -33,15 +33,13 @@ BUILTIN: Mapping[str, str] = {
 class Caps:
     """What a figure from this runner is worth.
 
-    ``timing`` names the unit of its layer counts: "cycles", "instructions", or "none" when there is
-    nothing worth printing. ``kind`` is "measured" (silicon), "simulated" (a timing model),
-    "counted" (exact, but no time) or "none". ``slow``: how many times longer than another
-    emulator's its answers may take. ``sends``: weights that are fetched come over the console,
-    unless the device has them already.
+    ``timing`` is the unit of its layer counts, none when there is nothing worth printing. ``slow``:
+    how many times longer than another emulator's its answers may take. ``sends``: weights that are
+    fetched come over the console, unless the device has them already.
     """
 
-    timing: str = "none"
-    kind: str = "none"
+    timing: CounterUnit = CounterUnit.NONE
+    kind: FigureKind = FigureKind.NONE
     slow: int = 1
     sends: bool = False
 

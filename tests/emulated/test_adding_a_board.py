@@ -35,7 +35,7 @@ def desk(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -
     subprocess.run(
         ["sh", "-c", shell],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "160"},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'hil'}", "COLUMNS": "160"},
         check=True,
     )
     return folder

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_types import ListType, SizeType
+from deployer.choices import TilerName
+from deployer.cli.option_types import ChoiceParamType, ListType, SizeType
 from deployer.cli.options import board_dir_option, json_option, limit_option
 from deployer.cli.table_file import output_option
 
@@ -25,8 +26,8 @@ from deployer.cli.table_file import output_option
 @click.option(
     "--tiler",
     "tilers",
-    type=ListType(click.Choice(["cost", "dory", "size"])),
-    default=("cost",),
+    type=ListType(ChoiceParamType(TilerName)),
+    default=(TilerName.COST.value,),
     help="cost: fewest estimated cycles; dory: its objective; size: that without heuristics.",
 )
 @click.option(

@@ -7,12 +7,10 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_types import ResolutionType
+from deployer.choices import GraphStyle, Objective, SchemeName
+from deployer.cli.option_types import ChoiceParamType, ResolutionType
 from deployer.cli.options import board_dir_option, choice_option, json_option, limit_option
 from deployer.cli.table_file import output_option
-
-STYLES = ("plain", "torchscript", "dynamo")
-SCHEMES = ("multiply-shift", "power-of-two")
 
 
 @click.command("zoo")
@@ -29,18 +27,18 @@ SCHEMES = ("multiply-shift", "power-of-two")
 @click.option(
     "--style",
     "styles",
-    type=click.Choice(STYLES),
+    type=ChoiceParamType(GraphStyle),
     multiple=True,
-    default=("torchscript", "dynamo"),
+    default=(GraphStyle.TORCHSCRIPT.value, GraphStyle.DYNAMO.value),
     show_default=True,
     help="Exporter's style of graph. Repeatable.",
 )
 @click.option(
     "--scheme",
     "schemes",
-    type=click.Choice(SCHEMES),
+    type=ChoiceParamType(SchemeName),
     multiple=True,
-    default=("multiply-shift",),
+    default=(SchemeName.MULTIPLY_SHIFT.value,),
     show_default=True,
     help="Quantization scheme. Repeatable.",
 )
@@ -53,8 +51,7 @@ SCHEMES = ("multiply-shift", "power-of-two")
 )
 @choice_option(
     "--optimize",
-    ["time", "balanced", "ram"],
-    default="time",
+    Objective.TIME,
     told="Goal of restructuring, as for deployer run.",
 )
 @click.option("--stream-input", is_flag=True, help="Take the input by rows where that saves RAM.")

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from deployer.choices import ArenaOwner
 from deployer.cli.jobs.per_model import options_by_model, taken_raw
+from deployer.cli.option_types import ChoiceParamType
 from deployer.cli.options import board_option, job_options
 from deployer.errors import UsageError
 
@@ -26,7 +28,7 @@ from deployer.errors import UsageError
 )
 @click.option(
     "--arena",
-    type=click.Choice(["own", "shared", "caller"]),
+    type=ChoiceParamType(ArenaOwner),
     help="Of a library: a static arena for each network, one for all, or none.  [default: own]",
 )
 @click.option(
@@ -43,7 +45,7 @@ def command(
     board: str,
     runner: str,
     library: Path | None,
-    arena: str | None,
+    arena: ArenaOwner | None,
     overwrite: bool,
     first: str,
     output: Path,
@@ -66,7 +68,7 @@ def command(
         return
     from deployer.cli.jobs.library import LibraryRequest, build_library
 
-    wanted = LibraryRequest(library, arena or "own", overwrite)
+    wanted = LibraryRequest(library, arena or ArenaOwner.OWN, overwrite)
     build_library(requests, given, _ORIGINALS, wanted)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deployer.cli.options import choice_option, json_option, model_argument, quant_options
-from deployer.tools.train import CHANGES
+from deployer.tools.train import CHANGES, Device, Optimizer, Rounding
 
 
 @click.command("finetune")
@@ -32,11 +32,10 @@ from deployer.tools.train import CHANGES
     show_default=True,
     help="Learning rate, in quantization steps; falls to zero over the epochs.",
 )
-@choice_option("--optimizer", ["adam", "sgd"], default="adam", told="Of it.")
+@choice_option("--optimizer", Optimizer.ADAM, told="Of it.")
 @choice_option(
     "--rounding",
-    ["stochastic", "nearest"],
-    default="stochastic",
+    Rounding.STOCHASTIC,
     told="Of the shadow weights at the end of an epoch.",
 )
 @click.option(
@@ -46,7 +45,7 @@ from deployer.tools.train import CHANGES
     show_default=True,
     help="Share of the samples that picks the best epoch.",
 )
-@choice_option("--device", ["auto", "cpu", "cuda"], default="auto", told="Where to train.")
+@choice_option("--device", Device.AUTO, told="Where to train.")
 @click.option(
     "--augment",
     type=int,

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from deployer.choices import GraphStyle
 from deployer.cli.option_types import ResolutionType
 from deployer.cli.options import choice_option, json_option
 
@@ -31,8 +32,7 @@ from deployer.cli.options import choice_option, json_option
 )
 @choice_option(
     "--style",
-    ["plain", "torchscript", "dynamo"],
-    default="plain",
+    GraphStyle.PLAIN,
     told="Graph as written by PyTorch's older or newer exporter.",
 )
 @click.option("--batch-norm", is_flag=True, help="Leave batch norm separate, not folded.")

@@ -21,6 +21,7 @@ from deployer.allocate import (
 from deployer.cli.files import read_text, write_folder
 from deployer.errors import UsageError
 from deployer.files import write_file
+from deployer.ir import PlanStatus
 
 
 def carry_out(
@@ -89,9 +90,9 @@ def _facts(item: Answer) -> dict[str, Any]:
 
 def _lines(facts: list[dict[str, Any]]) -> Iterator[str]:
     """One instance in full; of many the sum, and each one not proven optimal."""
-    open_ones = [row for row in facts if row["status"] != "optimal"]
+    open_ones = [row for row in facts if row["status"] != PlanStatus.OPTIMAL]
     for row in facts if len(facts) == 1 else open_ones:
-        gap = "" if row["status"] == "optimal" else f", proven {row['bound']:,} B"
+        gap = "" if row["status"] == PlanStatus.OPTIMAL else f", proven {row['bound']:,} B"
         what = f"{row['bytes']:,} B, {row['status']}{gap}"
         yield f"{row['name']}: {what}, by {row['solver']}, {1e3 * row['seconds']:.1f} ms CPU"
     if len(facts) > 1:

@@ -14,7 +14,7 @@ from deployer import bundle
 from deployer.errors import DeployerError, UsageError
 from deployer.files import existing
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde, show
-from deployer.pipeline import file_text
+from deployer.pipeline import RestructureFacts, file_text
 from deployer.units import command_line
 
 # what to show of a stage folder, first match
@@ -95,7 +95,7 @@ def _manifest_text(opened: bundle.Bundle) -> str:
     return "\n".join(lines)
 
 
-def _restructured_lines(facts: dict[str, Any] | None) -> list[str]:
+def _restructured_lines(facts: RestructureFacts | None) -> list[str]:
     """Before and after, then a line a region."""
     if facts is None:
         return []

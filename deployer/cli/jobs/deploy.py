@@ -16,8 +16,10 @@ from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
 from deployer.pipeline import (
     FORMATS,
+    RUN,
     STAGES,
     Job,
+    Report,
     Store,
     alone,
     edited,
@@ -90,11 +92,11 @@ def carry_out(
         job = request.job(given, view)
         with alone(job):
             store = executed(job, request)
-            if request.last != "run":
+            if request.last != RUN:
                 _say_where(store, request.last)
                 return
             runner_options = runner_options or {}
-            with edited(store, "run", request.first):
+            with edited(store, RUN, request.first):
                 report = run_job(job, store, dataset=request.dataset, runner_options=runner_options)
     _print(report, request.as_json)
     require_match(report)
@@ -129,7 +131,7 @@ def _say_where(store: Store, last: str) -> None:
     click.echo(printed(f"show it with: {command_line(['inspect'], shown)}"), err=True)
 
 
-def _print(report: dict[str, Any], as_json: bool) -> None:
+def _print(report: Report, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report, indent=1))
         return

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from deployer.board import load_board
+from deployer.choices import ArenaOwner
 from deployer.cli.jobs.deploy import JobRequest, executed
 from deployer.cli.jobs.per_model import Originals, options_by_model
 from deployer.cli.progress import ProgressView, progress_view
@@ -29,7 +30,7 @@ class LibraryRequest:
     """Where the library goes, whose arena it has, and whether files of others may be replaced."""
 
     folder: Path
-    arena: str
+    arena: ArenaOwner
     overwrite: bool
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
-from deployer.ir import OPS, Node, QuantParams
+from deployer.ir import OPS, Node, QuantParams, ResizeMode
 
 _MAX_LEVELS = 1 << 15  # of a Softmax, in unsigned 32 bits
 _TOLERANCE = 1e-6  # how far 1 / scale may be from an integer
@@ -69,7 +69,7 @@ def hoist_stated(graph: Draft, node: Node) -> Edit | None:
     if not OPS[before.op].keeps_quantization:
         return None
     clamp = getattr(before.attrs, "clamp", None)
-    linear = before.op == "Resize" and before.attrs.mode == "linear"
+    linear = before.op == "Resize" and before.attrs.mode == ResizeMode.LINEAR
     if linear or (clamp is not None and clamp.active):
         return None
     source = graph.values[before.first]

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from deployer.ir.attrs import Pads
+from deployer.ir.attrs import Pads, ResizeMode
 
 NOTHING = 1 << 40  # beyond every tensor, and no overflow when multiplied by bytes
 
@@ -69,7 +69,7 @@ def transposed(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.nda
 def resized(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.ndarray:
     """Linear samples as if centres were aligned: corners aligned read no earlier ones."""
     factor = len(at) // extent
-    if case.mode == "nearest":
+    if case.mode == ResizeMode.NEAREST:
         return at // factor
     first: np.ndarray = np.maximum(0, (2 * at + 1 - factor) // (2 * factor))
     return first

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from math import prod
 
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.kernel import Kernel, KernelCase
 
-ROUNDS_ONCE = ("q31", "q32", "i32", "shift")  # one rounding shift each; q16 floors twice
+# one rounding shift each; q16 floors twice
+ROUNDS_ONCE = (RequantRule.Q31, RequantRule.Q32, *AFFINE)
 
 
 def has_tap_inside(case: KernelCase) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deployer.ir import ResizeMode
 from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import BY_PIXELS, BY_ROWS
 
@@ -24,10 +25,15 @@ KERNELS: tuple[Kernel, ...] = (
             f"dpl_resize_nearest_{act}__armv7em",
             op="Resize",
             act=act,
-            when=by_mode("nearest"),
+            when=by_mode(ResizeMode.NEAREST),
             order=BY_PIXELS,
         )
         for act in ("s8", "s16")
     ),
-    Kernel("dpl_resize_linear_s8__armv7em", op="Resize", when=by_mode("linear"), order=BY_PIXELS),
+    Kernel(
+        "dpl_resize_linear_s8__armv7em",
+        op="Resize",
+        when=by_mode(ResizeMode.LINEAR),
+        order=BY_PIXELS,
+    ),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.blocking.cortex_m import MAX_HALFWORD_TAPS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import BY_PIXELS
 
 
 def _rows_fit_halves(case: KernelCase) -> bool:
-    return case.rule in ("i32", "shift", "mean_even") and case.kernel[1] <= MAX_HALFWORD_TAPS
+    return case.rule in (*AFFINE, RequantRule.MEAN_EVEN) and case.kernel[1] <= MAX_HALFWORD_TAPS
 
 
 KERNELS: tuple[Kernel, ...] = (

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
 from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3
 from deployer.kernelset.layouts.parameters import Parameters
@@ -37,7 +38,7 @@ __all__ = ["LAYOUTS", "Parameters", "has_all", "packed", "packed_bytes"]
 def has_all(layout: str, rule: str) -> bool:
     """Whether weights in ``layout`` bring biases and requantization along: the kernel reads no
     other constants."""
-    return layout in _WITH_TABLES and rule in ("i32", "shift")
+    return layout in _WITH_TABLES and rule in AFFINE
 
 
 def packed(layout: str, given: Parameters) -> np.ndarray:
@@ -51,6 +52,6 @@ def packed_bytes(layout: str, weights: np.ndarray, stride: tuple[int, int]) -> i
         return weights.nbytes
     nothing = np.zeros(weights.shape[OUTPUT_AXIS[weights.ndim]], np.int32)
     given = Parameters(
-        weights, nothing, nothing, stride, rule="q31", rounding=nothing, shift=nothing
+        weights, nothing, nothing, stride, rule=RequantRule.Q31, rounding=nothing, shift=nothing
     )
     return packed(layout, given).nbytes

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.layouts.parameters import Parameters
 
 _BITS = 31
@@ -46,14 +47,14 @@ def rounded(given: Parameters) -> Rounded:
     """The same integers in the library's form; multipliers as large as they can be without loss."""
     multiplier, shift = given.multiplier.astype(np.int64), given.shift.astype(np.int64)
     zero = int(given.rounding[0])
-    if given.rule in ("i32", "shift"):
+    if given.rule in AFFINE:
         zero >>= int(shift[0])
-        multiplier = multiplier if given.rule == "i32" else np.ones_like(multiplier)
+        multiplier = multiplier if given.rule == RequantRule.I32 else np.ones_like(multiplier)
         spare = _spare(multiplier)
         multiplier, shift = multiplier << spare, shift + spare
-    elif given.rule == "q32":
+    elif given.rule == RequantRule.Q32:
         shift = np.full_like(multiplier, 32)
-    elif given.rule != "q31":
+    elif given.rule != RequantRule.Q31:
         raise ValueError(f"single rounding does not compute {given.rule}")
     return Rounded(multiplier, _BITS - shift, zero)
 

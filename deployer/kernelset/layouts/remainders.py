@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.x2c4 import packed_channels
 from deployer.kernelset.layouts.x4c4 import x4c4
-
-_RULES_IN_WEIGHTS = ("i32", "shift")  # rules whose tables "x4c4" holds
 
 
 def x2c4_remainders(given: Parameters) -> np.ndarray:
@@ -31,7 +30,7 @@ def x4c4_remainders(given: Parameters) -> np.ndarray:
 
 def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
     weights = x4c4(part)
-    if part.rule in _RULES_IN_WEIGHTS:
+    if part.rule in AFFINE:
         return (weights,)
     return weights, part.bias.astype("<i4").view(np.int8)
 

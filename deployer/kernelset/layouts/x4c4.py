@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.layouts.parameters import Parameters
 
@@ -33,10 +34,10 @@ def x4c4(given: Parameters) -> np.ndarray:
 
 def tables(given: Parameters, channels: int) -> np.ndarray:
     """Multiplier, addend and shift of each channel."""
-    if given.rule not in ("i32", "shift"):
+    if given.rule not in AFFINE:
         return np.zeros((channels, 3), "<i4")
     ones = np.ones(1, np.int32)
-    multiplier = (given.multiplier if given.rule == "i32" else ones).astype(np.int64)
+    multiplier = (given.multiplier if given.rule == RequantRule.I32 else ones).astype(np.int64)
     addend = given.bias.astype(np.int64) * multiplier + given.rounding
     wrapped = (addend & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
     columns = (np.broadcast_to(c, channels) for c in (multiplier, wrapped, given.shift))

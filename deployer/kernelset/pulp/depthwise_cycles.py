@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS
@@ -62,7 +63,7 @@ _LOOPS = {
 
 def by_a_loop_of_its_own(case: KernelCase) -> bool:
     plain = case.kernel == (3, 3) and case.dilation == (1, 1) and case.multiplier == 1
-    return plain and case.stride in ((1, 1), (2, 2)) and case.rule in ("i32", "shift")
+    return plain and case.stride in ((1, 1), (2, 2)) and case.rule in AFFINE
 
 
 def depthwise_cycles(case: KernelCase) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
@@ -29,7 +30,7 @@ def is_interior(case: KernelCase) -> bool:
     return (
         case.out_channels % GROUP == 0
         and not cut_by_sides(case)
-        and case.rule in ("i32", "shift")
+        and case.rule in AFFINE
         and _reads(case)
     )
 

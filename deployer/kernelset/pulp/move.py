@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deployer.ir import ResizeMode
 from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import BY_PARTS, BY_PIXELS, BY_ROWS
 
@@ -19,14 +20,14 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_resize_nearest_s8__xpulpv2",
         op="Resize",
-        when=by_mode("nearest"),
+        when=by_mode(ResizeMode.NEAREST),
         order=BY_PIXELS,
         assembly=(_COPY,),
     ),
     Kernel(
         "dpl_resize_linear_s8__xpulpv2",
         op="Resize",
-        when=by_mode("linear"),
+        when=by_mode(ResizeMode.LINEAR),
         order=BY_PIXELS,
         assembly=("blend_words.S",),
     ),

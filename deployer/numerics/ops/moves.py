@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deployer.ir import Graph, Node
+from deployer.ir import Graph, Node, ResizeMode
 from deployer.numerics import rearrange
 from deployer.numerics.interpolate import weight_bits, weighted_sum
 from deployer.numerics.ops.define import Arrays, Definition, magnitude, with_entries
@@ -40,7 +40,7 @@ def pad_value(graph: Graph, node: Node) -> int:
 
 def _resize_real(node: Node, inputs: Arrays) -> np.ndarray:
     (x,), attrs = inputs, node.attrs
-    if attrs.mode == "nearest":
+    if attrs.mode == ResizeMode.NEAREST:
         return rearrange.enlarge(x, attrs)
     return weighted_sum(x, attrs) / np.float32(1 << weight_bits(attrs))
 
@@ -48,7 +48,7 @@ def _resize_real(node: Node, inputs: Arrays) -> np.ndarray:
 def _resize(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
     """Linear: the sum of four weighted neighbours, rounded half up. Scale and zero point stay."""
     (x,), attrs = inputs, node.attrs
-    if attrs.mode == "nearest":
+    if attrs.mode == ResizeMode.NEAREST:
         return rearrange.enlarge(x, attrs)
     bits = weight_bits(attrs)
     if (magnitude(x) << bits) - (1 << (bits - 1)) > INT32_MAX + 1:

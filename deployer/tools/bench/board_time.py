@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from deployer.analysis import launches
-from deployer.pipeline import Job, alone, execute
+from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.markdown import geometry
 from deployer_hil import Cycles, create, measure_cycles
 
@@ -54,7 +54,7 @@ def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
     """Build, program, run. Raises what the stages and ``measure_cycles`` raise."""
     with alone(job):
         store = execute(job)
-        bundle, schedule = store.get("build"), store.get("schedule")
+        bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
         with create(job.runner, bundle, **runner_options) as device:
             found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
     manifest = bundle.manifest

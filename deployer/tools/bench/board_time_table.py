@@ -8,6 +8,7 @@ from deployer import __version__
 from deployer.tools.bench.board_time import BoardTime
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER_CYCLES
+from deployer.units import FigureKind
 
 Facts = dict[str, Any]
 SCHEMA = 1
@@ -19,7 +20,7 @@ _READ_BACK = ("clock_hz", "clock_source", "icache", "dcache")
 
 
 def board_time_facts(found: BoardTime) -> Facts:
-    kinds = {"cycles": "measured"}
+    kinds = {"cycles": FigureKind.MEASURED}
     return {"schema": SCHEMA, "deployer": __version__, "kinds": kinds, **found.facts}
 
 

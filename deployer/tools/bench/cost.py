@@ -10,6 +10,7 @@ from deployer.board import Board, CostTable, cost_file, find_board, load_board
 from deployer.tools.bench.cost_fit import REGION, Fit, fit
 from deployer.tools.bench.cost_runs import Tell, count_operators
 from deployer.tools.bench.markdown import markdown_table
+from deployer.units import CounterUnit, FigureKind
 
 
 def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable, Fit]:
@@ -51,8 +52,8 @@ def cost_facts(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
     return {
         "schema": 1,
         "board": board,
-        "kind": "counted",
-        "unit": "instructions",
+        "kind": FigureKind.COUNTED,
+        "unit": CounterUnit.INSTRUCTIONS,
         **asdict(found),
         "errors": [asdict(one) for one in errors.kernels],
     }

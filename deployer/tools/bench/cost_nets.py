@@ -26,6 +26,7 @@ from deployer.ir import (
     PoolAttrs,
     Region,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     SoftmaxAttrs,
     TableAttrs,
@@ -288,7 +289,7 @@ def _moves() -> Graph:
         net.node("Transpose", x, attrs=TransposeAttrs((0, 3, 1, 2)))
     for height, width, channels in ((8, 8, 16), (4, 6, 32), (5, 10, 8), (3, 12, 12), (6, 3, 4)):
         x = net.input(height, width, channels)
-        for mode in ("nearest", "linear"):
+        for mode in ResizeMode:
             net.node("Resize", x, attrs=ResizeAttrs((2, 2), mode))
     return net.graph()
 

@@ -10,12 +10,25 @@ from tempfile import TemporaryDirectory
 from deployer.analysis import Launch, launches
 from deployer.board import load_board
 from deployer.bundle import Bundle
+from deployer.choices import Correction, Restructuring
 from deployer.errors import BenchError, UsageError
 from deployer.ir import Graph, verify
-from deployer.pipeline import Job, Options, execute, make_job, open_store
+from deployer.pipeline import (
+    BUILD,
+    IMPORT,
+    QUANTIZE,
+    RESTRUCTURE,
+    SCHEDULE,
+    Job,
+    Options,
+    execute,
+    make_job,
+    open_store,
+)
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
 from deployer.tools.timing import RUNNER, estimate, machine_of, profile
+from deployer.units import FigureKind
 from deployer_hil import RunRecord, create, prove
 
 Tell = Callable[[str], None]
@@ -58,7 +71,12 @@ def count_operators(board: str, *, board_dir: Path | None, tell: Tell) -> Run:
 def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
     model = folder / f"{name}.onnx"
     model.write_bytes(b"the graph stands in for the imported file")
-    options = Options(golden_samples=1, equalize="off", bias_correction="off", restructure="off")
+    options = Options(
+        golden_samples=1,
+        equalize=Correction.OFF,
+        bias_correction=Correction.OFF,
+        restructure=Restructuring.OFF,
+    )
     runner = RUNNER if RUNNER in load_board(board, board_dir).runners else ""
     return make_job(
         model, board, options=options, runner=runner, output=folder, board_dir=board_dir
@@ -66,8 +84,8 @@ def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
 
 
 def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
-    open_store(job).put("import", graph)
-    integer = execute(job, first="quantize", last="quantize").get("quantize").graph
+    open_store(job).put(IMPORT, graph)
+    integer = execute(job, first=QUANTIZE, last=QUANTIZE).get(QUANTIZE).graph
     for number, part in enumerate(rounds(job.target.kernels, integer)):
         for label, regions in variants(part):
             run = count_launches(job, verify(replace(part, regions=regions)))
@@ -76,15 +94,15 @@ def _variants(job: Job, graph: Graph) -> Iterator[tuple[str, Run]]:
 
 def count_launches(job: Job, graph: Graph) -> Run:
     """Build and run an integer ``graph`` in place of the job's restructured one."""
-    open_store(job).put("restructure", graph)
-    store = execute(job, first="schedule")
-    bundle: Bundle = store.get("build")
+    open_store(job).put(RESTRUCTURE, graph)
+    store = execute(job, first=SCHEDULE)
+    bundle = store.get(BUILD)
     with create(job.runner, bundle) as device:
         record = prove(bundle, device)
     _require_counts(job, record)
     if not record.golden.match:
         raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
-    schedule = store.get("schedule")
+    schedule = store.get(SCHEDULE)
     pairs = zip(launches(schedule), record.layers, strict=True)
     cycles = _cycles(job, bundle)
     counted = tuple(
@@ -105,7 +123,7 @@ def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
 
 
 def _require_counts(job: Job, record: RunRecord) -> None:
-    if record.kind != "counted":
+    if record.kind != FigureKind.COUNTED:
         raise UsageError(
             f"{job.runner} of {job.board.name} counts no instructions",
             hints=["a board with an emulated twin: nucleo-f767zi, gap8"],

@@ -12,10 +12,11 @@ from typing import Any
 
 from deployer.analysis import constant_reserve
 from deployer.board import Board
+from deployer.choices import Correction, Sharing
 from deployer.errors import FitError
 from deployer.ir import Graph
-from deployer.pipeline import Job, Options, execute, make_job, outline
-from deployer.plan import OFF, aliased, judge, planner_of, restructured
+from deployer.pipeline import QUANTIZE, Job, Options, execute, make_job, outline
+from deployer.plan import aliased, judge, planner_of, restructured
 from deployer.restructure import Planner, lean
 from deployer.schedule import schedule as order_steps
 from deployer.tools.bench.prove import prove_on
@@ -113,7 +114,7 @@ class _Point:
             resolution=self.resolution,
             macs=network.macs,
             flash=constant_reserve(graph, job.board)[job.board.place.weights],
-            plain=plan_on(graph, self._job(Options(share=OFF))),
+            plain=plan_on(graph, self._job(Options(share=Sharing.OFF))),
             smallest=smallest(graph, job),
             by_rows=smallest(graph, job, by_rows=True),
             fitting=found[0] if found else None,
@@ -135,7 +136,10 @@ class _Point:
 
     def _proven(self, by_rows: bool) -> str:
         options = Options(
-            golden_samples=1, equalize="off", bias_correction="off", stream_input=by_rows
+            golden_samples=1,
+            equalize=Correction.OFF,
+            bias_correction=Correction.OFF,
+            stream_input=by_rows,
         )
         facts = attempt(self.request.seconds, lambda: _run(self._job(options)))
         if facts["outcome"] == EXACT:
@@ -157,7 +161,7 @@ class _Point:
 
 
 def _run(job: Job) -> dict[str, Any]:
-    execute(job, last="quantize")
+    execute(job, last=QUANTIZE)
     return prove_on(job)
 
 

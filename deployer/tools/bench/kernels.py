@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deployer.build import Library
+from deployer.choices import ConstantCopies
 from deployer.ir import Schedule
-from deployer.pipeline import Job, Notice, make_job, open_store
+from deployer.pipeline import SCHEDULE, Job, Notice, make_job, open_store
 from deployer.tools.bench.cmsis_nn import Peer, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.reference import reference_model
@@ -23,7 +24,7 @@ class KernelsBench:
     board_dir: Path | None
     library: Library | None
     folder: Path
-    place: str
+    place: ConstantCopies
     hot_code: str
     peers: dict[str, tuple[Schedule, Peer]] = field(default_factory=dict)
 
@@ -41,7 +42,7 @@ class KernelsBench:
         found = time_model(job, self.machine, name=name)
         notice(f"{name}: {found.instructions:,} instructions")
         if self.library is not None:
-            schedule: Schedule = open_store(job).get("schedule")
+            schedule = open_store(job).get(SCHEDULE)
             self.peers[name] = schedule, self._peer(self.library, schedule, job)
         return found
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from deployer.analysis import launches
 from deployer.ir import Schedule
-from deployer.pipeline import Job, alone, execute
+from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import (
     Machine,
@@ -92,7 +92,7 @@ def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
 
 def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     store = execute(job)
-    bundle, schedule = store.get("build"), store.get("schedule")
+    bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
     steps = estimate(found, machine.costs)
     manifest = bundle.manifest

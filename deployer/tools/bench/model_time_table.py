@@ -10,6 +10,7 @@ from deployer import __version__
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER_CYCLES, ModelTime
 from deployer.tools.timing import Machine
+from deployer.units import FigureKind
 
 Facts = dict[str, Any]
 MODEL_TIME_SCHEMA = 1
@@ -34,7 +35,7 @@ def machine_facts(machine: Machine) -> Facts:
     return {
         "board": machine.name,
         "clock_hz": machine.clock_hz,
-        "kinds": {"instructions": "counted", "cycles": "estimated"},
+        "kinds": {"instructions": FigureKind.COUNTED, "cycles": FigureKind.ESTIMATED},
         "costs": {**asdict(machine.costs), "source": machine.source},
         "error": machine.error,
         "ratio_error": machine.ratio_error,

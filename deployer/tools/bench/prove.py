@@ -6,10 +6,21 @@ import json
 from typing import Any
 
 from deployer.errors import FitError, ImageTooLarge
-from deployer.ir import Schedule
-from deployer.pipeline import Job, execute, open_store, run_job
+from deployer.pipeline import (
+    BUILD,
+    RESTRUCTURE,
+    RUN,
+    SCHEDULE,
+    Job,
+    Report,
+    RestructureFacts,
+    execute,
+    open_store,
+    run_job,
+)
 from deployer.plan import judge
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
+from deployer.units import FigureKind
 
 Facts = dict[str, Any]
 
@@ -20,13 +31,13 @@ def prove_on(job: Job) -> Facts:
     Raises BenchError when toolchain or emulator fail.
     """
     try:
-        store = execute(job, first="restructure", last="build")
+        store = execute(job, first=RESTRUCTURE, last=BUILD)
     except ImageTooLarge as error:
         return {"outcome": NO_FIT, "detail": error.what, "over": {error.memory: error.excess}}
     except FitError:
         return _excess(job)
     report = run_job(job, store)
-    record = json.loads((store.path("run") / "record.jsonl").read_text())
+    record = json.loads((store.path(RUN) / "record.jsonl").read_text())
     return {
         "outcome": EXACT if report["golden"]["match"] else DIFFERS,
         "detail": report["golden"]["first_differing_layer"] or "",
@@ -43,7 +54,7 @@ def prove_on(job: Job) -> Facts:
     }
 
 
-def _restructured(facts: Facts | None) -> Facts:
+def _restructured(facts: RestructureFacts | None) -> Facts:
     if facts is None:
         return {}
     return {
@@ -54,7 +65,7 @@ def _restructured(facts: Facts | None) -> Facts:
 
 
 def _excess(job: Job) -> Facts:
-    schedule: Schedule = open_store(job).get("schedule")
+    schedule = open_store(job).get(SCHEDULE)
     verdict = judge(schedule, job.board)
     over = {row.memory: row.excess for row in verdict.report.rows if row.excess > 0}
     return {
@@ -66,8 +77,7 @@ def _excess(job: Job) -> Facts:
     }
 
 
-def _count(report: Facts) -> int | None:
-    if report["counter"]["kind"] == "none":
+def _count(report: Report) -> int | None:
+    if report["counter"]["kind"] == FigureKind.NONE:
         return None
-    counts: list[int] = [row["count"] for row in report["layers"]]
-    return sum(counts)
+    return sum(row["count"] or 0 for row in report["layers"])

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from deployer.choices import Correction
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline import Options
 from deployer.tools.zoo import Network, NetworkBuilder, draw, save
@@ -61,4 +62,6 @@ def with_noise(network: Network, name: str, folder: Path) -> tuple[Path, Options
     save(network, path)
     sample = np.random.default_rng(0).standard_normal((1, *network.input))
     np.savez(noise, input=sample.astype(np.float32))
-    return path, Options(equalize="off", bias_correction="off", golden_samples=1, calibration=noise)
+    return path, Options(
+        equalize=Correction.OFF, bias_correction=Correction.OFF, golden_samples=1, calibration=noise
+    )

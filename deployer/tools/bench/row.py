@@ -8,14 +8,24 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from deployer.choices import Objective, Word
 from deployer.errors import UsageError
+from deployer.units import CounterUnit, FigureKind
 
-EXACT = "exact"
-DIFFERS = "differs"
-NO_FIT = "does not fit"
-UNSUPPORTED = "unsupported"
-LIMIT = "time limit"
-FAILED = "failed"
+
+class Outcome(Word):
+    """What came of a row; its words stand in the tables."""
+
+    EXACT = "exact"
+    DIFFERS = "differs"
+    NO_FIT = "does not fit"
+    UNSUPPORTED = "unsupported"
+    LIMIT = "time limit"
+    FAILED = "failed"
+
+
+EXACT, DIFFERS, NO_FIT = Outcome.EXACT, Outcome.DIFFERS, Outcome.NO_FIT
+UNSUPPORTED, LIMIT, FAILED = Outcome.UNSUPPORTED, Outcome.LIMIT, Outcome.FAILED
 FINE = (EXACT, NO_FIT)  # there is nothing more to find out
 
 Key = tuple[str, ...]
@@ -51,15 +61,15 @@ class Row:
     ram: int | None = None
     flash: int | None = None
     count: int | None = None
-    kind: str = "none"
-    unit: str = "none"
+    kind: str = FigureKind.NONE
+    unit: str = CounterUnit.NONE
     target: str = ""
     tool: str = ""
     compiler: str = ""
     plain_arena: int | None = None
     regions: int = 0
     added_macs: float = 0.0
-    optimize: str = "time"
+    optimize: str = Objective.TIME
     stream_input: bool = False
     seconds: float = 0.0
 

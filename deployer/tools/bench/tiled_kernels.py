@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.analysis import node_macs
+from deployer.choices import Sharing
 from deployer.errors import DeployerError, FitError, MismatchError
 from deployer.pipeline import Job, make_job
 from deployer.tools.bench.reference import with_noise
@@ -145,7 +146,7 @@ class KernelBench:
         return make_job(
             path,
             self.board,
-            options=replace(options, share="off"),
+            options=replace(options, share=Sharing.OFF),
             runner=self.runner,
             output=Path(folder),
             board_dir=self.board_dir,

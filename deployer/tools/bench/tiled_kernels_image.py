@@ -17,7 +17,7 @@ from deployer.errors import MismatchError
 from deployer.folders import write_folder
 from deployer.ir import hwc
 from deployer.kernelset import by_symbol, case_of
-from deployer.pipeline import Job, assemble, join
+from deployer.pipeline import QUANTIZE, Job, assemble, join
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.bench.tiled_kernels_plan import Planned
 from deployer_hil import connect, create
@@ -85,7 +85,7 @@ def _timing(plan: Planned, program: Program) -> Program:
 
 def _input_source(plan: Planned) -> Path:
     """The golden input as an array, in a file of the job's folder."""
-    inputs = join(plan.store.get("quantize").inputs, plan.graph.inputs)
+    inputs = join(plan.store.get(QUANTIZE).inputs, plan.graph.inputs)
     path = plan.job.folder / _INPUT
     path.write_text(rendered(f"bench/{_INPUT}.j2", numbers=inputs[0].view(np.uint8).ravel()))
     return path

@@ -6,9 +6,19 @@ from dataclasses import dataclass, replace
 
 from deployer.analysis import launches
 from deployer.errors import FitError
-from deployer.ir import Graph, Node, Schedule, TilePlan, Tiling
+from deployer.ir import Graph, Node, TilePlan, Tiling
 from deployer.kernelset import by_symbol, case_of, packed_bytes
-from deployer.pipeline import Job, Store, execute, open_store
+from deployer.pipeline import (
+    ALLOCATE,
+    GENERATE,
+    RESTRUCTURE,
+    SCHEDULE,
+    TILE,
+    Job,
+    Store,
+    execute,
+    open_store,
+)
 from deployer.tile import Layer, Room, Timeline, candidates, tile, tiling_of
 from deployer.tools.bench.markdown import geometry
 
@@ -22,29 +32,28 @@ class Planned:
 
     @property
     def graph(self) -> Graph:
-        graph: Graph = self.store.get("schedule").graph
-        return graph
+        return self.store.get(SCHEDULE).graph
 
     @property
     def kernel(self) -> str:
-        (step,) = self.store.get("schedule").steps
+        (step,) = self.store.get(SCHEDULE).steps
         symbol: str = step.kernel
         return symbol
 
     @property
     def node(self) -> Node:
-        (step,) = self.store.get("schedule").steps
+        (step,) = self.store.get(SCHEDULE).steps
         return next(node for node in self.graph.nodes if node.name == step.node)
 
     @property
     def geometry(self) -> str:
-        schedule: Schedule = self.store.get("schedule")
+        schedule = self.store.get(SCHEDULE)
         return geometry(self.graph, launches(schedule)[0])
 
     @property
     def tiles(self) -> int:
         """0 where the kernel works on the tensors themselves."""
-        (step,) = self.store.get("tile").steps
+        (step,) = self.store.get(TILE).steps
         return step.count if step.tiling else 0
 
 
@@ -52,13 +61,13 @@ def plan_layer(job: Job, *, kernel: str = "", whole: bool = False) -> Planned:
     """Plan the network of ``job``. ``kernel``: the one that its layer, which has weights, is to
     take, "" for the selection's. With ``whole`` the layer is one tile; raises FitError where the
     inner memory cannot hold that."""
-    store = execute(job, last="restructure")
+    store = execute(job, last=RESTRUCTURE)
     if kernel:
-        store.put("restructure", _named(store.get("restructure"), kernel))
-    store = execute(job, first="schedule", last="allocate" if whole else "tile")
+        store.put(RESTRUCTURE, _named(store.get(RESTRUCTURE), kernel))
+    store = execute(job, first=SCHEDULE, last=ALLOCATE if whole else TILE)
     if whole:
-        store.put("tile", _one_tile(job, store))
-    execute(job, first="generate", last="generate")
+        store.put(TILE, _one_tile(job, store))
+    execute(job, first=GENERATE, last=GENERATE)
     return Planned(job, open_store(job))
 
 
@@ -73,7 +82,7 @@ def _with(graph: Graph, node: Node, kernel: str) -> Node:
 
 
 def _one_tile(job: Job, store: Store) -> TilePlan:
-    return tile(store.get("schedule"), store.get("allocate"), job.target, tiler=whole_tiling)
+    return tile(store.get(SCHEDULE), store.get(ALLOCATE), job.target, tiler=whole_tiling)
 
 
 def whole_tiling(layer: Layer, room: Room) -> Tiling:

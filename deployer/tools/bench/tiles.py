@@ -11,8 +11,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.board import Board, load_board
+from deployer.choices import TilerName
 from deployer.errors import FitError
-from deployer.pipeline import Job, execute, make_job, open_store, run_job
+from deployer.pipeline import (
+    BUILD,
+    QUANTIZE,
+    RESTRUCTURE,
+    RUN,
+    Job,
+    execute,
+    make_job,
+    open_store,
+    run_job,
+)
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
 from deployer.tools.bench.tiles_networks import model_of, require_known
 from deployer.tools.bench.tiles_setting import (
@@ -37,7 +48,7 @@ class TilesRequest:
     models: tuple[str, ...]
     seconds: float
     runners: tuple[str, ...] = ()
-    tilers: tuple[str, ...] = ("cost",)
+    tilers: tuple[TilerName, ...] = (TilerName.COST,)
     inner: tuple[int | None, ...] = (None,)
     outer: tuple[int | None, ...] = (None,)
     board_dir: Path | None = None
@@ -134,7 +145,7 @@ class _Bench:
             output=self.folder,
             board_dir=self.request.board_dir,
         )
-        execute(job, last="quantize")
+        execute(job, last=QUANTIZE)
         return {"job": job}
 
     def row(self, setting: Setting, front: Facts) -> TilesRow:
@@ -172,10 +183,10 @@ def _sizes(board: Board) -> tuple[int, int]:
 
 def _built(job: Job) -> Facts:
     try:
-        store = execute(job, first="restructure")
+        store = execute(job, first=RESTRUCTURE)
     except FitError as error:
         return {"outcome": NO_FIT, "detail": "; ".join([error.what, *error.why])}
-    manifest = store.get("build").manifest
+    manifest = store.get(BUILD).manifest
     return {
         "macs": manifest["model"]["macs"],
         "layers": tuple(manifest["steps"]),
@@ -187,7 +198,7 @@ def _ran(job: Job) -> Facts:
     """Fields of a TilesRun."""
     store = open_store(job)
     report = run_job(job, store)
-    record = json.loads((store.path("run") / "record.jsonl").read_text())
+    record = json.loads((store.path(RUN) / "record.jsonl").read_text())
     return {
         "outcome": EXACT if report["golden"]["match"] else DIFFERS,
         "detail": report["golden"]["first_differing_layer"] or "",

@@ -8,13 +8,15 @@ from typing import Any
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.choices import TilerName
 from deployer.tools.bench.tiles import TilesRow
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
+from deployer.units import CounterUnit
 
 Facts = dict[str, Any]
 Ratio = tuple[float, str]  # of cycles, and the layer's name
 SCHEMA = 1
-OURS = "cost"
+OURS = TilerName.COST
 
 
 def tiles_table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
@@ -43,7 +45,7 @@ def _row(row: TilesRow) -> Facts:
 def _run(run: Facts, layers: Sequence[Facts]) -> Facts:
     """``tiled``: cycles of the layers in tiles; None for both where nothing was counted."""
     counts = run["counts"]
-    if not counts or run["unit"] != "cycles":
+    if not counts or run["unit"] != CounterUnit.CYCLES:
         return {**run, "cycles": None, "tiled": None}
     pairs = zip(counts, layers, strict=True)
     tiled = sum(count for count, layer in pairs if layer["tiles"])

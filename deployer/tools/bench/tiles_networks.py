@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from deployer.choices import Correction
 from deployer.errors import UsageError
 from deployer.pipeline import Options
 from deployer.tools.bench.reference import NETWORKS as SIX
@@ -38,4 +39,6 @@ def model_of(name: str, folder: Path) -> tuple[Path, Options]:
     ranges come from seeded samples."""
     if name in TILED_NETWORKS:
         return with_noise(TILED_NETWORKS[name](), name, folder)
-    return Path(name), Options(equalize="off", bias_correction="off", golden_samples=1)
+    return Path(name), Options(
+        equalize=Correction.OFF, bias_correction=Correction.OFF, golden_samples=1
+    )

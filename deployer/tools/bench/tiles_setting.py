@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from deployer.board import Board
+from deployer.choices import TilerName
 from deployer.errors import UsageError, near_hints
 from deployer.tile import TILERS
 
 
 @dataclass(frozen=True)
 class Setting:
-    """``tiler``: of TILERS. ``outer`` and ``inner``: bytes of the arena's memory and of the one
+    """``outer`` and ``inner``: bytes of the arena's memory and of the one
     that holds tiles, stacks included; None the board's own."""
 
-    tiler: str
+    tiler: TilerName
     outer: int | None = None
     inner: int | None = None
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from deployer.board import load_board
+from deployer.choices import Correction, GraphStyle, Objective, SchemeName
 from deployer.errors import DeployerError, ModelError
-from deployer.pipeline import Job, Options, execute, make_job
+from deployer.pipeline import QUANTIZE, Job, Options, execute, make_job
 from deployer.tools.bench.edge import Edge, edge_label, edge_network, edge_of
 from deployer.tools.bench.fingerprint import fingerprint
 from deployer.tools.bench.limit import TimeLimit, time_limit
@@ -37,15 +38,15 @@ class ZooRequest:
 
     names: tuple[str, ...]
     boards: tuple[str, ...]
-    styles: tuple[str, ...]
-    schemes: tuple[str, ...]
+    styles: tuple[GraphStyle, ...]
+    schemes: tuple[SchemeName, ...]
     golden: int
     seconds: float
     stream_input: bool
     board_dir: Path | None = None
     width: float | None = None
     resolution: tuple[int, int] | None = None
-    optimize: str = "time"
+    optimize: Objective = Objective.TIME
 
     def edge(self, name: str) -> Edge:
         """The size at which network ``name`` is run."""
@@ -86,7 +87,7 @@ class _Case:
 
     request: ZooRequest
     network: Network
-    scheme: str
+    scheme: SchemeName
     folder: Path
 
     def rows(self, kept: Mapping[Key, Row]) -> Iterator[Row]:
@@ -103,7 +104,7 @@ class _Case:
                     proven.setdefault((board, row.program), row)
                 yield row
 
-    def _blank(self, style: str, board: str) -> Row:
+    def _blank(self, style: GraphStyle, board: str) -> Row:
         return Row(
             network=self.network.name,
             scheme=self.scheme,
@@ -123,11 +124,11 @@ class _Case:
 
     def _prepare(self, blank: Row) -> Facts:
         model = self._model(blank.style)
-        save(self.network, model, style=blank.style)
+        save(self.network, model, style=GraphStyle(blank.style))
         job = self._job(blank)
         noise = np.random.default_rng(0).standard_normal((SAMPLES, *self.network.input))
         np.savez(self._samples, input=noise.astype(np.float32))
-        graph = execute(job, last="quantize").get("quantize").graph
+        graph = execute(job, last=QUANTIZE).get(QUANTIZE).graph
         return {"program": fingerprint(graph), "folder": job.folder}
 
     def _row(self, blank: Row, front: Facts, proven: Mapping[tuple[str, str], Row]) -> Row:
@@ -151,8 +152,8 @@ class _Case:
         """Corrections are settled: which one helps noise is nothing to spend time on."""
         options = Options(
             scheme=self.scheme,
-            equalize="off",
-            bias_correction="on",
+            equalize=Correction.OFF,
+            bias_correction=Correction.ON,
             calibration=self._samples,
             golden_samples=self.request.golden,
             optimize=self.request.optimize,

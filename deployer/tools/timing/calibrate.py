@@ -12,6 +12,7 @@ import numpy as np
 from deployer.board import COSTS, Costs
 from deployer.errors import UsageError
 from deployer.tools.timing.machine import Machine
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil import RunRecord
 
 EVENTS = ("mispredicted", "data_misses", "fetch_misses")  # in the order of COSTS
@@ -80,8 +81,8 @@ def _require_measured(record: RunRecord, machine: Machine) -> None:
     caps = record.caps
     wanted = {
         "board": (record.board, machine.name),
-        "kind": (record.kind, "measured"),
-        "counter": (record.counter, "cycles"),
+        "kind": (record.kind, FigureKind.MEASURED),
+        "counter": (record.counter, CounterUnit.CYCLES),
         "clock_hz": (caps.get("clock_hz"), str(machine.clock_hz)),
         "icache": (caps.get("icache"), "on"),
         "dcache": (caps.get("dcache"), "on"),

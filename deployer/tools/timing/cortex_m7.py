@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from deployer.tools.timing.decode import Micro, decode
+from deployer.tools.timing.decode import Micro, Unit, decode
 from deployer.tools.timing.disassembly import Instruction
 
 _WARM_REPETITIONS, _LONG_REPETITIONS = (
@@ -22,18 +22,18 @@ _WARM_REPETITIONS, _LONG_REPETITIONS = (
     24,
 )  # repetitions between which a block is in its steady state
 _LIMITS = {
-    "alu": 2,
-    "shifted": 1,
-    "simd": 1,
-    "mac": 1,
-    "float": 1,
-    "load": 2,
-    "store": 1,
-    "branch": 1,
-    "it": 2,
+    Unit.ALU: 2,
+    Unit.SHIFTED: 1,
+    Unit.SIMD: 1,
+    Unit.MAC: 1,
+    Unit.FLOAT: 1,
+    Unit.LOAD: 2,
+    Unit.STORE: 1,
+    Unit.BRANCH: 1,
+    Unit.IT: 2,
 }
-_ALUS = ("alu", "shifted")
-_MEMORY = ("load", "store")
+_ALUS = (Unit.ALU, Unit.SHIFTED)
+_MEMORY = (Unit.LOAD, Unit.STORE)
 
 
 def block_cycles(instructions: Sequence[Instruction]) -> float:
@@ -67,7 +67,7 @@ class _Pipeline:
 
     cycle: int = 0
     slots: int = 0
-    used: Counter[str] = field(default_factory=Counter)
+    used: Counter[Unit] = field(default_factory=Counter)
     flags: int = 0
     plain: dict[str, int] = field(default_factory=dict)
     product: dict[str, int] = field(default_factory=dict)
@@ -84,12 +84,12 @@ class _Pipeline:
 
     def _ready(self, micro: Micro) -> int:
         """The first cycle in which all operands are there."""
-        reads = self.product if micro.unit == "mac" else self.plain
+        reads = self.product if micro.unit == Unit.MAC else self.plain
         times = [reads.get(r, 0) for r in micro.reads]
         times += [self.accumulator.get(r, 0) for r in micro.accumulates]
         times += [self.address.get(r, 0) for r in (*micro.addresses, *micro.shifted)]
         times += [self.plain.get(r, 0) - 1 for r in micro.stores]
-        if micro.needs_flags and micro.unit != "branch":  # branches are predicted
+        if micro.needs_flags and micro.unit != Unit.BRANCH:  # branches are predicted
             times.append(self.flags)
         return max(times, default=0)
 
@@ -103,13 +103,13 @@ class _Pipeline:
         self._advance(self.cycle + cycles - 1)
         self.slots = 2
 
-    def _pair(self, unit: str) -> None:
+    def _pair(self, unit: Unit) -> None:
         if self.slots >= 2 or self._taken(unit):
             self._advance(self.cycle + 1)
         self.used[unit] += 1
         self.slots += 1
 
-    def _taken(self, unit: str) -> bool:
+    def _taken(self, unit: Unit) -> bool:
         for group in (_ALUS, _MEMORY):
             if unit in group and sum(self.used[each] for each in group) >= 2:
                 return True
@@ -127,9 +127,9 @@ class _Pipeline:
     def _latencies(self, micro: Micro) -> tuple[int, int, int, int]:
         if micro.load:
             return (1 if micro.load == "word" else 2), 2, 2, 2
-        if micro.unit == "mac":
+        if micro.unit == Unit.MAC:
             return micro.latency, micro.latency, 1, micro.latency + 1
-        if micro.unit in ("simd", "shifted"):
+        if micro.unit in (Unit.SIMD, Unit.SHIFTED):
             return 1, 1, 1, 2
         return (micro.latency,) * 4
 

@@ -9,22 +9,34 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
+from deployer.choices import Word
 from deployer.tools.timing.disassembly import Instruction
 
 Registers = tuple[str, ...]
 
 
+class Unit(Word):
+    """Where an instruction executes. ``SHIFTED``: an ALU, with a shifted operand."""
+
+    ALU = "alu"
+    SHIFTED = "shifted"
+    SIMD = "simd"
+    MAC = "mac"
+    LOAD = "load"
+    STORE = "store"
+    BRANCH = "branch"
+    IT = "it"
+    FLOAT = "float"
+
+
 @dataclass(frozen=True)
 class Micro:
-    """``unit``: alu, shifted (ALU with a shifted operand), simd, mac, load, store, branch, it or
-    float.
-
-    ``reads`` are needed at issue, ``accumulates`` a cycle later than a product's other operands,
+    """``reads`` are needed at issue, ``accumulates`` a cycle later than a product's other operands,
     ``addresses`` and ``shifted`` a cycle earlier than an ALU operand, ``stores`` a cycle later.
     ``solo``: cycles during which nothing else issues. ``load``: "word", "part" or "".
     """
 
-    unit: str
+    unit: Unit
     writes: Registers = ()
     reads: Registers = ()
     accumulates: Registers = ()
@@ -107,14 +119,14 @@ def _form(base: str, operands: str) -> Micro:
         return product
     if _SIMD.match(base):
         reads = named if base in ("bfi", "bfc") else named[1:] or named
-        return Micro("simd", named[:1], reads)
+        return Micro(Unit.SIMD, named[:1], reads)
     if _BRANCHES.match(base):
         reads = named[:1] if base in ("cbz", "cbnz") else ()
-        return Micro("branch", reads=reads, needs_flags=base not in _WITHOUT_CONDITION)
+        return Micro(Unit.BRANCH, reads=reads, needs_flags=base not in _WITHOUT_CONDITION)
     if base.startswith("it") and set(base[2:]) <= set("te"):
-        return Micro("it")
+        return Micro(Unit.IT)
     if base.startswith("v"):
-        return Micro("float", named[:1], named[1:], latency=3)
+        return Micro(Unit.FLOAT, named[:1], named[1:], latency=3)
     return _arithmetic(base, operands, named)
 
 
@@ -129,11 +141,11 @@ def _single(base: str, operands: str, named: Registers) -> Micro:
     writes_back = match is not None and bool(match[2] or match[3].strip().startswith(","))
     updates = addresses[:1] if writes_back else ()
     if base == _ASK_AHEAD:
-        return Micro("load", addresses=addresses)
+        return Micro(Unit.LOAD, addresses=addresses)
     if base in _SINGLE_STORES:
-        return Micro("store", stores=named[:1], addresses=addresses, updates=updates)
+        return Micro(Unit.STORE, stores=named[:1], addresses=addresses, updates=updates)
     load = "word" if base == "ldr" else "part"
-    return Micro("load", named[:1], addresses=addresses, updates=updates, load=load)
+    return Micro(Unit.LOAD, named[:1], addresses=addresses, updates=updates, load=load)
 
 
 def _many(base: str, operands: str, named: Registers) -> Micro:
@@ -147,8 +159,10 @@ def _many(base: str, operands: str, named: Registers) -> Micro:
         addresses, back = (("sp",) if stacks else named[:1]), stacks or "!" in operands
     cycles, updates = (len(moved) + 1) // 2, addresses[:1] if back else ()
     if base.startswith(_LOADS_OF_MANY):
-        return Micro("load", moved, addresses=addresses, updates=updates, solo=cycles, load="word")
-    return Micro("store", stores=moved, addresses=addresses, updates=updates, solo=cycles)
+        return Micro(
+            Unit.LOAD, moved, addresses=addresses, updates=updates, solo=cycles, load="word"
+        )
+    return Micro(Unit.STORE, stores=moved, addresses=addresses, updates=updates, solo=cycles)
 
 
 def _listed(operands: str) -> Registers:
@@ -164,21 +178,21 @@ def _listed(operands: str) -> Registers:
 
 def _product(base: str, named: Registers) -> Micro | None:
     if base in _ACCUMULATE:
-        return Micro("mac", named[:1], named[1:3], named[3:4], latency=2)
+        return Micro(Unit.MAC, named[:1], named[1:3], named[3:4], latency=2)
     if base in _ACCUMULATE_LONG:
-        return Micro("mac", named[:2], named[2:4], named[:2], latency=2)
+        return Micro(Unit.MAC, named[:2], named[2:4], named[:2], latency=2)
     if base in _MULTIPLY_LONG:
-        return Micro("mac", named[:2], named[2:4], latency=2)
+        return Micro(Unit.MAC, named[:2], named[2:4], latency=2)
     if base in _MULTIPLY:
-        return Micro("mac", named[:1], named[1:3] or named, latency=2)
+        return Micro(Unit.MAC, named[:1], named[1:3] or named, latency=2)
     if base in _DIVIDE:
-        return Micro("mac", named[:1], named[1:3], latency=6, solo=6)  # 12, the slowest
+        return Micro(Unit.MAC, named[:1], named[1:3], latency=6, solo=6)  # 12, the slowest
     return None
 
 
 def _arithmetic(base: str, operands: str, named: Registers) -> Micro:
     if base in ("cmp", "cmn", "tst", "teq"):
-        return Micro("alu", reads=named, sets_flags=True)
+        return Micro(Unit.ALU, reads=named, sets_flags=True)
     parts = [part.strip() for part in operands.split(",")]
     reads = named[1:] or named
     stem = base.removesuffix("s")
@@ -186,7 +200,7 @@ def _arithmetic(base: str, operands: str, named: Registers) -> Micro:
         reads = named
     shifted = registers(parts[-2]) if len(parts) > 2 and _SHIFT.match(parts[-1]) else ()
     return Micro(
-        "shifted" if shifted or (len(parts) > 2 and _SHIFT.match(parts[-1])) else "alu",
+        Unit.SHIFTED if shifted or (len(parts) > 2 and _SHIFT.match(parts[-1])) else Unit.ALU,
         named[:1],
         reads,
         shifted=shifted,

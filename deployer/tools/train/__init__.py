@@ -2,10 +2,13 @@
 
 from deployer.tools.train.augment import CHANGES
 from deployer.tools.train.finetune import Tuned, finetune
-from deployer.tools.train.options import TrainOptions, require_torch
+from deployer.tools.train.options import Device, Optimizer, Rounding, TrainOptions, require_torch
 
 __all__ = [
     "CHANGES",
+    "Device",
+    "Optimizer",
+    "Rounding",
     "TrainOptions",
     "Tuned",
     "finetune",

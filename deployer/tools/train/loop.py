@@ -18,7 +18,7 @@ from deployer.quantize import Progress, Scheme
 from deployer.tools.train import checkpoint
 from deployer.tools.train.checkpoint import Epoch, State
 from deployer.tools.train.objective import Lesson, distance, loss
-from deployer.tools.train.options import TrainOptions
+from deployer.tools.train.options import Device, Optimizer, Rounding, TrainOptions
 from deployer.tools.train.stated import WEIGHT_MAX, Shadow, linear_nodes, to_integers, with_shadows
 from deployer.tools.train.student import Parameters, Student, leaves, parameters_of, shadows_of
 
@@ -77,16 +77,16 @@ def train(course: Course, shadows: Mapping[str, Shadow], *, resume: bool) -> Sta
     return state
 
 
-def chosen_device(name: str) -> torch.device:
+def chosen_device(name: Device) -> torch.device:
     """``auto`` is the GPU where there is one. Raises UsageError for a GPU that is not there."""
-    if name == "cuda" and not torch.cuda.is_available():
+    if name == Device.CUDA and not torch.cuda.is_available():
         raise UsageError(
             "PyTorch sees no CUDA device",
             hints=["use --device cpu, or install a PyTorch built for your GPU"],
         )
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name)
+    if name == Device.AUTO:
+        name = Device.CUDA if torch.cuda.is_available() else Device.CPU
+    return torch.device(str(name))
 
 
 def _start(course: Course, shadows: Mapping[str, Shadow]) -> State:
@@ -95,7 +95,7 @@ def _start(course: Course, shadows: Mapping[str, Shadow]) -> State:
 
 
 def _optimizer(options: TrainOptions, tensors: list[torch.Tensor]) -> Any:
-    if options.optimizer == "sgd":
+    if options.optimizer == Optimizer.SGD:
         return torch.optim.SGD(tensors, lr=options.lr, momentum=_MOMENTUM)
     return torch.optim.Adam(tensors, lr=options.lr)
 
@@ -158,7 +158,7 @@ def _after(
             f"the training diverged in epoch {number}",
             hints=["lower --lr; the checkpoint of the epoch before is kept"],
         )
-    if course.options.rounding == "stochastic":
+    if course.options.rounding == Rounding.STOCHASTIC:
         weights = [held[node.name].weight for node in linear_nodes(course.stated)]
         _round_randomly(weights, _random(course.options, number, _ROUND))
     shadows = shadows_of(held)

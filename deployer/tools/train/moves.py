@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
+from deployer.ir import ResizeMode
 from deployer.numerics import axis_taps, quantize, weight_bits
 from deployer.tools.train.layer import Inputs, Layer
 from deployer.tools.train.straight_through import through
@@ -36,7 +37,7 @@ def pad(layer: Layer, inputs: Inputs) -> torch.Tensor:
 
 def resize(layer: Layer, inputs: Inputs) -> torch.Tensor:
     (x,), attrs = inputs, layer.attrs
-    if attrs.mode == "nearest":
+    if attrs.mode == ResizeMode.NEAREST:
         tall, wide = attrs.factors
         return x.repeat_interleave(tall, dim=1).repeat_interleave(wide, dim=2)
     for axis, factor in zip((1, 2), attrs.factors, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from deployer.ir import OPS, QuantParams, TableAttrs, operator_table
+from deployer.ir import OPS, QuantParams, RequantRule, TableAttrs, operator_table
 from deployer.numerics import functions, taps_inside
 from deployer.tools.train import moves, products
 from deployer.tools.train.layer import Inputs, Layer, centred, channels_second, padded
@@ -30,7 +30,7 @@ def add(layer: Layer, inputs: Inputs) -> torch.Tensor:
     total = inputs[0].to(kind) * first + inputs[1].to(kind) * second
     ones = torch.ones_like(tables.rounding)
     rest = (tables.rounding, tables.shift, tables.low, tables.high)
-    return requantize(total, Tables("shift", ones, *rest), bound=bound)
+    return requantize(total, Tables(RequantRule.SHIFT, ones, *rest), bound=bound)
 
 
 def rescale(layer: Layer, inputs: Inputs) -> torch.Tensor:

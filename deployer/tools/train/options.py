@@ -10,12 +10,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires
 
+from deployer.choices import Word
 from deployer.errors import UsageError
 from deployer.tools.train.augment import CHANGES
 
-OPTIMIZERS = ("adam", "sgd")
-ROUNDINGS = ("stochastic", "nearest")
-DEVICES = ("auto", "cpu", "cuda")
+
+class Optimizer(Word):
+    ADAM = "adam"
+    SGD = "sgd"
+
+
+class Rounding(Word):
+    """Of the shadow weights at the end of an epoch."""
+
+    STOCHASTIC = "stochastic"
+    NEAREST = "nearest"
+
+
+class Device(Word):
+    """``AUTO``: the GPU where there is one."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
 
 
 @dataclass(frozen=True)
@@ -33,11 +50,11 @@ class TrainOptions:
     epochs: int = 20
     batch: int = 16
     lr: float = 0.001
-    optimizer: str = "adam"
-    rounding: str = "stochastic"
+    optimizer: Optimizer = Optimizer.ADAM
+    rounding: Rounding = Rounding.STOCHASTIC
     holdout: float = 0.2
     seed: int = 0
-    device: str = "auto"
+    device: Device = Device.AUTO
     augment: int = 0
     augment_with: tuple[str, ...] = CHANGES
 
@@ -64,9 +81,9 @@ def _wrong(options: TrainOptions) -> Iterator[str]:
         yield f"holdout {options.holdout}: a share between 0 and 1"
     if options.seed < 0:
         yield f"seed {options.seed}: not negative"
-    choices = (("optimizer", OPTIMIZERS), ("rounding", ROUNDINGS), ("device", DEVICES))
+    choices = (("optimizer", Optimizer), ("rounding", Rounding), ("device", Device))
     for field, known in choices:
-        if getattr(options, field) not in known:
+        if getattr(options, field) not in tuple(known):
             yield f"{field} {getattr(options, field)!r}: one of {', '.join(known)}"
 
 

@@ -11,12 +11,17 @@ from deployer.ir import Graph
 from deployer.numerics import chunks, trace
 from deployer.tools.train.loop import chosen_device
 from deployer.tools.train.objective import Lesson
+from deployer.tools.train.options import Device
 from deployer.tools.train.stated import Shadow
 from deployer.tools.train.student import Student, parameters_of
 
 
 def simulated_share(
-    stated: Graph, integer: Graph, shadows: Mapping[str, Shadow], wanted: Lesson, device_name: str
+    stated: Graph,
+    integer: Graph,
+    shadows: Mapping[str, Shadow],
+    wanted: Lesson,
+    device_name: Device,
 ) -> float:
     """The share of all elements of all layers on which simulation and pipeline agree."""
     device = chosen_device(device_name)

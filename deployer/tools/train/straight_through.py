@@ -10,7 +10,8 @@ import torch
 
 from deployer.ir import MEANS, Graph, Node, RequantRule
 
-_SLOPES = {"q16": 2.0**-16, "q32": 2.0**-32}  # of a multiplier, before the shift
+# of a multiplier, before the shift
+_SLOPES = {RequantRule.Q16: 2.0**-16, RequantRule.Q32: 2.0**-32}
 EXACT_FLOAT32 = 2**24  # integers up to here
 
 
@@ -41,7 +42,7 @@ def rounded(x: torch.Tensor) -> torch.Tensor:
 class Tables:
     """A node's Requant as float64 tensors, channels last or one entry a case."""
 
-    rule: str
+    rule: RequantRule
     multiplier: torch.Tensor
     rounding: torch.Tensor
     shift: torch.Tensor
@@ -82,7 +83,7 @@ def requantize(
     """
     added = torch.zeros_like(tables.rounding) if bias is None else bias
     largest = bound + float((added.detach().abs() + tables.rounding.abs()).max())
-    narrow = tables.rule == "shift" and largest <= EXACT_FLOAT32
+    narrow = tables.rule == RequantRule.SHIFT and largest <= EXACT_FLOAT32
     result: torch.Tensor = _Requantize.apply(acc, added, tables.multiplier, tables, narrow)
     return result
 
@@ -134,12 +135,12 @@ def _unfloored(
 ) -> torch.Tensor:
     """What the last floor takes, in the type of ``acc``; a new tensor."""
     scale = torch.exp2(-tables.shift)
-    if tables.rule == "shift":
+    if tables.rule == RequantRule.SHIFT:
         return (acc + (bias + tables.rounding).to(acc.dtype)).mul_(scale.to(acc.dtype))
-    if tables.rule == "q32":
+    if tables.rule == RequantRule.Q32:
         product = (acc + bias).long() * multiplier.long() + (1 << 31)
         return (product >> 32).double().add_(tables.rounding)
-    if tables.rule == "q31":
+    if tables.rule == RequantRule.Q31:
         shift = tables.shift.long()
         product = (acc + bias).long() * multiplier.long() + torch.ones_like(
             shift
@@ -152,6 +153,6 @@ def _unfloored(
         centred = acc + bias - multiplier * tables.rounding
         return torch.div(centred, multiplier).round().add_(tables.rounding)
     product = (acc + bias).mul_(multiplier)
-    if tables.rule == "q16":
-        product = product.mul_(_SLOPES["q16"]).floor_()
+    if tables.rule == RequantRule.Q16:
+        product = product.mul_(_SLOPES[RequantRule.Q16]).floor_()
     return product.add_(tables.rounding).mul_(scale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from deployer.choices import GraphStyle
 from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.tools.zoo.builder import NetworkBuilder
@@ -46,7 +47,12 @@ def draw(
 
 
 def save(
-    network: Network, path: Path, *, style: str = "plain", seed: int = 0, batch_norm: bool = False
+    network: Network,
+    path: Path,
+    *,
+    style: GraphStyle = GraphStyle.PLAIN,
+    seed: int = 0,
+    batch_norm: bool = False,
 ) -> None:
     """Write the network with the weights of ``seed``; the same arguments give the same bytes.
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from deployer.choices import GraphStyle
+
 
 @dataclass(frozen=True)
 class Style:
@@ -31,10 +33,12 @@ class Style:
     shapes: bool = False
 
 
-STYLES: Mapping[str, Style] = MappingProxyType(
+STYLES: Mapping[GraphStyle, Style] = MappingProxyType(
     {
-        "plain": Style(opset=17, ir_version=8, value="{layer}{suffix}", node="{layer}{suffix}"),
-        "torchscript": Style(
+        GraphStyle.PLAIN: Style(
+            opset=17, ir_version=8, value="{layer}{suffix}", node="{layer}{suffix}"
+        ),
+        GraphStyle.TORCHSCRIPT: Style(
             opset=13,
             ir_version=7,
             value="/{layer}/{op}{suffix}_output_0",
@@ -43,7 +47,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             shares=True,
             pad_chain=True,
         ),
-        "dynamo": Style(
+        GraphStyle.DYNAMO: Style(
             opset=20,
             ir_version=10,
             value="{layer}{suffix}",

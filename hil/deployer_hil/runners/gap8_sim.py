@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from deployer.bundle import Bundle
 from deployer.simulator import simulator
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.runner import Caps, Runner, board_options, own_image
 from deployer_hil.runners.program import ProgramRunner
 from deployer_hil.stand_in import StandIn
 
-SIMULATED = Caps(timing="cycles", kind="simulated")
+SIMULATED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.SIMULATED)
 STAND_IN = StandIn(own_image=True, located_by="simulator")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from deployer.bundle import OUTER, Bundle
 from deployer.children import ends_with_parent
 from deployer.errors import BenchError, DeployerError
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.gvsoc import (
     EXECUTE,
     FLASH_DATA,
@@ -33,7 +34,7 @@ from deployer_hil.stand_in import StandIn
 from deployer_hil.stream import ByteStream
 
 NAME = "gvsoc"
-SIMULATED = Caps(timing="cycles", kind="simulated", slow=20)
+SIMULATED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.SIMULATED, slow=20)
 BAUD = 2_000_000  # simulated time that a byte takes is real time lost: 15190 cycles at 115200
 _OWN_BAUD = b"DPLBAUD\0" + struct.pack("<I", 115_200)  # in the image, firmware/ports/gap8/console.c
 STAND_IN = StandIn({"target": "gapuino_v3"}, own_image=True, programs=("gapy",), image=_OWN_BAUD)

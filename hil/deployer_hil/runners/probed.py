@@ -7,13 +7,14 @@ from types import TracebackType
 from typing import Self
 
 from deployer.bundle import Bundle
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil import serial_ports
 from deployer_hil.probe import Loader, Progress
 from deployer_hil.runner import Caps, loaded
 from deployer_hil.stream import ByteStream
 
 BAUD = 115_200
-MEASURED = Caps(timing="cycles", kind="measured")
+MEASURED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.MEASURED)
 
 
 class Probed:

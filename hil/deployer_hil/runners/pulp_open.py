@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.gvsoc import HOUR_SECONDS, find_gvsoc, open_command
 from deployer_hil.process import start
 from deployer_hil.quiet import QuietStream
@@ -19,7 +20,7 @@ from deployer_hil.stand_in import StandIn
 from deployer_hil.stream import ByteStream
 
 NAME = "pulp_open"
-SIMULATED = Caps(timing="cycles", kind="simulated", slow=6)
+SIMULATED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.SIMULATED, slow=6)
 STAND_IN = StandIn({"target": "pulp-open"}, programs=("gvsoc",))
 _FOLDER = "{folder}"
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deployer.bundle import Bundle
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil.process import find_program, version_line
 from deployer_hil.runner import Caps, Runner, board_options
 from deployer_hil.runners.program import ProgramRunner
 from deployer_hil.stand_in import StandIn
 
 CONSOLE = ("-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot")
-COUNTING = Caps(timing="instructions", kind="counted")
+COUNTING = Caps(timing=CounterUnit.INSTRUCTIONS, kind=FigureKind.COUNTED)
 STAND_IN = StandIn(
     {"program": "qemu-toy", "package": "qemu-toy", "args": ["-M", "toy"], "icount": 0},
     programs=("qemu-toy",),

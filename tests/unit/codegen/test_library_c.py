@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from deployer.allocate.allocate import allocate
 from deployer.board.load import load_board
+from deployer.choices import ArenaOwner
 from deployer.codegen.library import (
     Planned,
     library_names,
@@ -22,7 +23,6 @@ from deployer.codegen.library import (
     library_view,
     single,
 )
-from deployer.codegen.library_views import ARENAS
 from deployer.schedule.order import schedule
 from unit.codegen.test_network import small_network
 
@@ -57,7 +57,7 @@ def sources(name: str, arena: str) -> dict[str, str]:
     return library_sources([library_view(planned, arena, version="0")], version="0")[0]
 
 
-@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize("arena", ArenaOwner)
 def test_only_what_was_asked_for_takes_memory(arena: str) -> None:
     files = sources("int", arena)
     assert ("int_static_ram[240]" in files["network.c"]) == (arena == "own")

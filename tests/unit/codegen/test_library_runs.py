@@ -20,7 +20,7 @@ from deployer.allocate.allocate import allocate
 from deployer.board.load import load_board
 from deployer.codegen.library import Planned, library_sources, library_view
 from deployer.codegen.library_text import Sample, library_texts
-from deployer.codegen.library_views import ARENAS, LibraryView
+from deployer.codegen.library_views import LibraryView
 from deployer.codegen.network import kernel_sources
 from deployer.codegen.templates import rendered
 from deployer.errors import UsageError
@@ -167,7 +167,7 @@ def programs(
         (("arriving",), "caller"),
         (("classifying", "gated", "arriving"), "shared"),
     ],
-    ids=ARENAS[:1] + ARENAS[2:] + ARENAS[1:2],
+    ids=["own", "caller", "shared"],
 )
 def test_the_examples_find_the_golden_integers(
     compilers: Compilers, names: tuple[str, ...], mode: str, tmp_path: Path

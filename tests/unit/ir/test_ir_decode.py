@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from deployer.choices import Word
 from deployer.errors import UsageError
 from deployer.ir import serde
 from deployer.ir.decode import DecodeError, Decoder
@@ -18,6 +19,10 @@ from deployer.ir.decode import DecodeError, Decoder
 
 class Colour(Enum):
     RED = "red"
+
+
+class Shade(Word):
+    DARK = "dark"
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,21 @@ LINE: dict[str, Any] = {
     "colour": {"$enum": "Colour", "value": "red"}, "marks": {"$map": {"m": 3}},
     "weights": {"$array": "abc"}, "closed": True, "more": None,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mark:
+    shade: Shade
+
+
+def test_a_word_is_written_as_a_text_and_read_as_a_member(tmp_path: Path) -> None:
+    decoder = Decoder({"Mark": Mark}, {}, array)
+    assert decoder.decode({"$": "Mark", "shade": "dark"}).shade is Shade.DARK
+    serde.save(Shade.DARK, tmp_path / "word.json")
+    assert json.loads((tmp_path / "word.json").read_text())["artifact"] == "dark"
+    for wrong in ("light", 1, None, {"$enum": "Shade", "value": "dark"}):
+        with pytest.raises(DecodeError, match=r"artifact\.shade is no"):
+            decoder.decode({"$": "Mark", "shade": wrong})
 
 
 def test_every_kind_of_field_is_read() -> None:

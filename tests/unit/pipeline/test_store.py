@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import UsageError
+from deployer.pipeline.artifacts import FORMATS
 from deployer.pipeline.made import FILE, read_made
-from deployer.pipeline.store import STAGES, Format, Store
+from deployer.pipeline.store import STAGES, Format, Stage, Store
 
 
 def text_format() -> Format:
@@ -111,3 +112,8 @@ def test_the_folder_of_another_stage_is_refused(tmp_path: Path) -> None:
     shutil.copytree(store.path("tile"), store.path("build"))
     with pytest.raises(UsageError, match="what stage tile made"):
         store.provenance("build")
+
+
+def test_every_stage_has_a_key_for_its_artifact() -> None:
+    assert tuple(FORMATS) == STAGES
+    assert all(isinstance(stage, Stage) for stage in FORMATS)

@@ -1,0 +1,135 @@
+"""What a user chooses by a word: each option's values, stated once.
+
+The command line offers them before any package that decides by them is loaded, so this module
+imports nothing of the compiler. Words that only one package decides by stand in that package.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Word(StrEnum):
+    """An enumeration whose members are their values: they print, compare and are written as such,
+    in the repr of what holds them, too."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class SchemeName(Word):
+    """``--scheme``: how reals become integers (docs/arithmetic.md)."""
+
+    MULTIPLY_SHIFT = "multiply-shift"
+    POWER_OF_TWO = "power-of-two"
+
+
+class RequantChoice(Word):
+    """``--requant``: the rule of the multiply-shift scheme, or each layer's best."""
+
+    AUTO = "auto"
+    I32 = "i32"
+    Q16 = "q16"
+    Q32 = "q32"
+    Q31 = "q31"
+
+
+class SoftmaxOn(Word):
+    """``--softmax``: who computes one that ends the network."""
+
+    HOST = "host"
+    DEVICE = "device"
+
+
+class Calibration(Word):
+    """``--calibrate``: how ranges follow from samples. ``AUTO`` is the scheme's own method."""
+
+    AUTO = "auto"
+    MINMAX = "minmax"
+    PERCENTILE = "percentile"
+    MSE = "mse"
+    ENTROPY = "entropy"
+
+
+class Correction(Word):
+    """``--equalize`` and ``--bias-correction``. ``AUTO``: where held-out samples gain."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
+class Restructuring(Word):
+    """``--restructure``. ``AUTO``: where the network does not fit otherwise; ``ALG3``: always, by
+    Algorithm 3 (docs/restructuring.md)."""
+
+    AUTO = "auto"
+    OFF = "off"
+    ALG3 = "alg3"
+
+
+class Objective(Word):
+    """``--optimize``: least work that fits, least RAM for a little more work, or least RAM."""
+
+    TIME = "time"
+    BALANCED = "balanced"
+    RAM = "ram"
+
+
+class Sharing(Word):
+    """``--share``: whether values may lie in each other's bytes."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class KernelPolicy(Word):
+    """``--choose``: a layer's kernel by the board's cost table, or the first of its list."""
+
+    COST = "cost"
+    FIRST = "first"
+
+
+class ConstantCopies(Word):
+    """``--place``: whether start-up copies constants to a faster memory."""
+
+    AUTO = "auto"
+    OFF = "off"
+
+
+class HotCode(Word):
+    """``--hot-code``: whether start-up copies kernels to a memory for code."""
+
+    ITCM = "itcm"
+    OFF = "off"
+
+
+class TilerName(Word):
+    """``--tiler``: fewest estimated cycles, DORY's objective, or the largest tiles."""
+
+    COST = "cost"
+    DORY = "dory"
+    SIZE = "size"
+
+
+class KernelSet(Word):
+    """``--kernels``: the board's own, or before them those that call the user's CMSIS-NN."""
+
+    BOARD = "board"
+    CMSIS_NN = "cmsis-nn"
+
+
+class ArenaOwner(Word):
+    """``--arena`` of a library: an arena for each network, one for all, or the caller's."""
+
+    OWN = "own"
+    SHARED = "shared"
+    CALLER = "caller"
+
+
+class GraphStyle(Word):
+    """``--style`` of ``deployer zoo``: the exporter whose graphs a written network looks like."""
+
+    PLAIN = "plain"
+    TORCHSCRIPT = "torchscript"
+    DYNAMO = "dynamo"

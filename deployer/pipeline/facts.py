@@ -1,0 +1,407 @@
+"""What manifests, reports and checks tell, as JSON (docs/report.md, docs/bundle.md).
+
+The keys are those of the files, in their order. Sizes are bytes; of counts that are estimated,
+measured or simulated ``kind`` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+Share = float | None  # of 1
+
+
+class ModelFacts(TypedDict):
+    name: str
+    cname: str
+    file: str
+    sha256: str
+    parameters: int
+    macs: int
+
+
+class TilingFacts(TypedDict):
+    """Of a step in tiles: bytes of the inner memory, and moved into it and out of it; cycles."""
+
+    memory: str
+    tile: list[int]
+    counts: list[int]
+    count: int
+    channels_inner: bool
+    bytes: int
+    cycles: int
+    compute: int
+    waiting: int
+    bytes_in: int
+    bytes_out: int
+    early: bool
+    kind: str
+
+
+class StepRow(TypedDict):
+    """A kernel of the schedule."""
+
+    index: int
+    name: str
+    op: str
+    bits: int
+    shape: list[int]
+    macs: int
+    kernel: str
+    weight_layout: str
+    scratch: int
+    rule: str
+    output_bytes: int
+    weight_bytes: int
+
+
+class LaunchRow(StepRow):
+    """All that a probe can tell apart: a kernel call or a region."""
+
+    copied_bytes: int
+    tiles: TilingFacts | None
+
+
+class RanRow(StepRow):
+    """A launch that ran. ``count``: None where the runner counts nothing."""
+
+    copied_bytes: int
+    tiles: TilingFacts | None
+    count: int | None
+    kind: str
+    match: bool
+    sqnr_db: float | None
+
+
+class SurveyRow(StepRow):
+    """A step with its share of all products, and the bytes alive at it."""
+
+    macs_share: float
+    alive_bytes: int
+    peak: bool
+
+
+class WaitFacts(TypedDict):
+    cycles: int
+    lowest: int
+    proven: bool
+
+
+class CopiedFacts(TypedDict):
+    """Constants that start-up copies, and the cycles that saves."""
+
+    by_memory: dict[str, int]
+    arrays: int
+    saves: int
+    misses_left: int
+    kind: str
+
+
+class FetchedFacts(TypedDict):
+    """Weights that are fetched in every inference."""
+
+    memory: str
+    bytes: int
+    fetches: int
+    resident: int
+    stalls: dict[str, int]
+    stalled: int
+    cycles: int
+    kind: str
+
+
+class CodeFacts(TypedDict):
+    """Code that start-up copies."""
+
+    memory: str
+    bytes: int
+    functions: list[str]
+
+
+class MemoryFacts(TypedDict):
+    """An image's bytes by what they hold, and the plan's figures."""
+
+    arena: int
+    arena_by_memory: dict[str, int]
+    bound: int
+    status: str
+    solver: str
+    waits: WaitFacts | None
+    weights: int
+    code: int
+    static: int
+    stack: int
+    copied_weights: CopiedFacts | None
+    streamed: FetchedFacts | None
+    input_copy: int
+    input_copy_in: str
+    limits: dict[str, int]
+    hot_code: NotRequired[CodeFacts | None]
+
+
+class UsedMemory(MemoryFacts):
+    """``ram_network``: the part of ``ram`` that a program without the harness needs too;
+    ``stack_used``: what a run painted over, None where nobody looked."""
+
+    stack_used: int | None
+    ram_network: int
+    ram: int
+    flash: int
+
+
+class CostFacts(TypedDict):
+    """Cycles without regions, and what these add."""
+
+    before: int
+    added: int
+    unit: str
+    kind: str
+    board: str
+    counts: str | None
+
+
+class RegionFacts(TypedDict):
+    step: int
+    first: str
+    last: str
+    nodes: int
+    mode: str
+    title: str
+    calls: int
+    table_bytes: int
+
+
+class RestructureFacts(TypedDict):
+    arena_before: int
+    arena: int
+    macs_before: int
+    added_macs: int
+    cost: CostFacts
+    regions: list[RegionFacts]
+
+
+class ShareFacts(TypedDict):
+    """How many values share bytes in which way."""
+
+    arena_before: int
+    arena: int
+    in_place: int
+    overlaps: int
+    views: int
+    inside: int
+    copies_saved: int
+
+
+class ImageFacts(TypedDict):
+    """``of``: "board" or "twin"."""
+
+    of: str
+    note: str
+
+
+class CounterFacts(TypedDict):
+    kind: str
+    unit: str
+    clock_hz: int
+
+
+class GoldenFacts(TypedDict):
+    match: bool
+    samples: int
+    elements: int
+    differing: int
+    first_differing_layer: str | None
+    weights: str | None
+
+
+class FloatFacts(TypedDict):
+    """How the integer network agrees with the float one."""
+
+    samples: int
+    sqnr_db: float | None
+    max_abs_error: float
+    top1_agreement: float
+    synthetic: bool
+
+
+class AccuracyFacts(TypedDict):
+    """Shares of top-1 are None without labels."""
+
+    dataset: str
+    samples: int
+    differing_samples: int
+    agreement: float
+    float: Share
+    host_integer: Share
+    device: Share
+    warnings: list[str]
+
+
+class CalibrationFacts(TypedDict):
+    """Samples, and what was decided by them."""
+
+    source: str
+    sha256: str
+    synthetic: bool
+    calibrate: str
+    percentile: float | None
+    equalize: bool
+    bias_correction: bool
+
+
+class ErrorFacts(TypedDict):
+    sqnr_db: float | None
+
+
+class OutputErrorFacts(TypedDict):
+    sqnr_db: float | None
+    max_abs_error: float
+    top1_agreement: float
+
+
+class LayerErrorFacts(TypedDict):
+    node: str
+    output: ErrorFacts
+
+
+class QuantFacts(TypedDict):
+    """What the quantizer reports, as far as later stages read it."""
+
+    calibration: CalibrationFacts
+    layers: list[LayerErrorFacts]
+    outputs: list[OutputErrorFacts]
+    samples: int
+    warnings: NotRequired[list[str]]
+
+
+class Report(TypedDict):
+    """Of one run: what the compiler planned with what the rig saw."""
+
+    deployer: str
+    board: str
+    target: str
+    image: ImageFacts
+    runner: str
+    bundle: str
+    model: ModelFacts
+    options: Mapping[str, Any]
+    widths: str
+    toolchain: Mapping[str, Any]
+    device: dict[str, str]
+    counter: CounterFacts
+    golden: GoldenFacts
+    float: FloatFacts
+    accuracy: AccuracyFacts | None
+    warnings: list[str]
+    memory: UsedMemory
+    restructured: RestructureFacts | None
+    shared: ShareFacts | None
+    layers: list[RanRow]
+
+
+class PeakFacts(TypedDict):
+    step: int
+    bytes: int
+    alive: dict[str, int]
+
+
+class CurveFacts(TypedDict):
+    what: str
+    alive_bytes: Sequence[int]
+    peak: PeakFacts
+
+
+class ProfileFacts(TypedDict):
+    """Bytes alive at every step; ``in_pieces``: first and last steps of regions."""
+
+    room: int
+    steps: Sequence[str]
+    before: CurveFacts
+    after: CurveFacts | None
+    in_pieces: Sequence[tuple[int, int]]
+
+
+class MemoryRow(TypedDict):
+    memory: str
+    used: int
+    size: int
+    kind: str
+    holds: str
+    excess: int
+
+
+class NearestFacts(TypedDict):
+    """The plan that lacks least, and the options that reach it."""
+
+    options: str
+    fits: bool
+    arena: int
+    memories: list[MemoryRow]
+
+
+class RefusalFacts(TypedDict):
+    exit_status: int
+    what: str
+    why: Sequence[str]
+    hints: Sequence[str]
+    reasons: list[dict[str, str]]
+
+
+class ByteFacts(TypedDict):
+    weights: int
+    requantization: int
+    activations: int
+    largest_activation: int
+
+
+class ArenaPeakFacts(TypedDict):
+    step: int
+    layer: str
+    alive: dict[str, int]
+
+
+class ArenaFacts(TypedDict):
+    bytes: int
+    by_memory: dict[str, int]
+    bound: int
+    status: str
+    waits: WaitFacts | None
+    room: dict[str, int]
+    peak: ArenaPeakFacts
+
+
+class TileFacts(TypedDict):
+    """Steps in tiles, names of those that are not, and bytes with which all could be."""
+
+    memory: str
+    steps: int
+    whole: list[str]
+    smallest: int
+
+
+class JudgedFacts(TypedDict):
+    """What a check says of a network on a board."""
+
+    fits: bool
+    operators: dict[str, int]
+    bytes: ByteFacts
+    arena: ArenaFacts
+    tiles: TileFacts | None
+    copied_weights: CopiedFacts | None
+    streamed: FetchedFacts | None
+    restructured: RestructureFacts | None
+    shared: ShareFacts | None
+    memories: list[MemoryRow]
+    layers: list[SurveyRow]
+    refusal: RefusalFacts | None
+    nearest: NearestFacts | None
+    other_boards: Sequence[str]
+
+
+class SurveyFacts(JudgedFacts):
+    schema: int
+    board: str
+    model: ModelFacts
+    profile: ProfileFacts
+    smallest: dict[str, int | None] | None
