@@ -35,7 +35,7 @@ from .facts import (
     WaitFacts,
 )
 from .golden import join
-from .integer_outline import outline
+from .integer_network import outline
 from .job import Job, Notice, job_folder, make_job, require_int8
 from .library import Entry, export_library, require_library
 from .library_folder import check_folder

@@ -11,7 +11,7 @@ from deployer.board import Board
 from deployer.errors import DeployerError, FitError, LimitError
 from deployer.ir import Graph
 from deployer.pipeline.artifacts import QUANTIZE, SCHEDULE
-from deployer.pipeline.integer_outline import outline
+from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import Store
 from deployer.plan import (

@@ -23,10 +23,10 @@ from deployer.codegen import (
 )
 from deployer.errors import UsageError
 from deployer.pipeline.artifacts import ALLOCATE, QUANTIZE, SCHEDULE
+from deployer.pipeline.generate_stage import option_lines
 from deployer.pipeline.golden import make_golden
 from deployer.pipeline.job import Job
 from deployer.pipeline.library_folder import write_library
-from deployer.pipeline.stages import option_lines
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.resources import data_root

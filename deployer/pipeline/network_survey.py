@@ -22,7 +22,7 @@ from deployer.pipeline.facts import (
     SurveyRow,
     TileFacts,
 )
-from deployer.pipeline.integer_outline import outline
+from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import Job
 from deployer.pipeline.manifest import (
     copied_facts,

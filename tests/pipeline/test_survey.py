@@ -14,7 +14,7 @@ import pytest
 
 from deployer.analysis.cost import graph_cost
 from deployer.ir.plan import Schedule
-from deployer.pipeline.integer_outline import outline
+from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.network_survey import survey
 from deployer.pipeline.options import Options
@@ -23,7 +23,7 @@ from deployer.resources import data_root
 from deployer.tools.zoo.build import draw, save
 from models import Sketch, all_nets
 
-outline_module = import_module("deployer.pipeline.integer_outline")
+outline_module = import_module("deployer.pipeline.integer_network")
 
 Run = Callable[..., Any]
 Zoo = Callable[..., Path]

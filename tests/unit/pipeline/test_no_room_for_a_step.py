@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from deployer.pipeline.integer_outline import outline
+from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.plan import fetchable

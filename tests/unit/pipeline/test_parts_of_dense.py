@@ -10,7 +10,7 @@ import pytest
 from onnx import ModelProto
 
 from deployer.numerics import interpret
-from deployer.pipeline.integer_outline import outline
+from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.plan.prefetch import scheduled

@@ -14,9 +14,10 @@ from deployer.build.size import ImageSize
 from deployer.build.toolchain import Tools
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.build_stage import _with_outer, firmware_program, with_define
+from deployer.pipeline.generate_stage import option_lines
 from deployer.pipeline.manifest import make_manifest
 from deployer.pipeline.plan_facts import restructure_facts
-from deployer.pipeline.stages import open_store, option_lines
+from deployer.pipeline.stages import open_store
 from deployer.pipeline.widths import width_text
 from deployer.resources import data_root
 from planned import Planned, pinned, planned
