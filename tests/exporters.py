@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto, helper, numpy_helper
 
-from models import Sketch
+from models import ModelBuilder
 
 _MIN_INT64 = -(2**63) + 1
 
 
-class Style(Sketch):
-    """A Sketch that can write constants as nodes, and the chains that shapes become."""
+class Style(ModelBuilder):
+    """A ModelBuilder that can write constants as nodes, and the chains that shapes become."""
 
     def literal(self, array: Any) -> str:
         """A Constant node."""
@@ -97,7 +97,7 @@ def torch_legacy(seed: int = 1, *, blocks: int = 1) -> ModelProto:
 
 def torch_dynamo(seed: int = 2, opset: int = 18) -> ModelProto:
     """dynamo=True: constants as initializers, num_outputs, every attribute written out."""
-    s = Sketch(seed, opset=opset)
+    s = ModelBuilder(seed, opset=opset)
     zero, six = s.constant(np.float32(0), "val_0"), s.constant(np.float32(6), "val_1")
     x = s.conv(s.input("s77", 3, 12, 12), (8, 3, 3, 3), strides=[2, 2], pads=[0, 0, 1, 1])
     x = s.node("Clip", x, zero, six)
@@ -197,7 +197,7 @@ def paddle(seed: int = 4) -> ModelProto:
     return s.model(s.node("Softmax", x, axis=1), checked=False)
 
 
-def _normal(s: Sketch, *shape: int) -> np.ndarray:
+def _normal(s: ModelBuilder, *shape: int) -> np.ndarray:
     return s.rng.normal(0, 0.3, shape).astype(np.float32)
 
 

@@ -14,7 +14,7 @@ from onnx import ModelProto, TensorProto, checker, helper, numpy_helper, shape_i
 OPSET = 17
 
 
-class Sketch:
+class ModelBuilder:
     """Writes a model line by line: each method returns the name of the value it adds."""
 
     def __init__(self, seed: int = 0, opset: int = OPSET):
@@ -92,7 +92,7 @@ class Sketch:
 
 def conv_net(seed: int = 1) -> ModelProto:
     """Convolutions with asymmetric pads, a stride and ReLU6, global pooling, Gemm, Softmax."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.input(1, 3, 12, 11)
     x = s.relu(s.conv(x, (8, 3, 3, 3), strides=[2, 2], pads=[0, 0, 1, 1]))
     x = s.relu6(s.conv(x, (12, 8, 1, 1), bias=False))
@@ -102,7 +102,7 @@ def conv_net(seed: int = 1) -> ModelProto:
 
 def residual_net(seed: int = 2) -> ModelProto:
     """Two residual blocks, one of them with a strided shortcut; average pool; dense head."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.input(1, 3, 12, 12)
     x = s.relu(s.conv(x, (8, 3, 3, 3), pads=[1, 1, 1, 1]))
     y = s.conv(s.relu(s.conv(x, (8, 8, 3, 3), pads=[1, 1, 1, 1])), (8, 8, 3, 3), pads=[1] * 4)
@@ -116,7 +116,7 @@ def residual_net(seed: int = 2) -> ModelProto:
 
 def depthwise_net(seed: int = 3) -> ModelProto:
     """Depthwise separable blocks, one with two outputs per channel, and separate batch norm."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.input(1, 1, 13, 10)
     x = s.conv(x, (6, 1, 5, 4), strides=[2, 2], pads=[2, 1, 2, 2], bias=False)
     x = s.relu(s.batch_norm(x, 6))
@@ -130,7 +130,7 @@ def depthwise_net(seed: int = 3) -> ModelProto:
 
 def dense_net(seed: int = 4) -> ModelProto:
     """A dense autoencoder with batch norm behind its first layer."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.input(1, 20)
     x = s.relu(s.batch_norm(s.gemm(x, 20, 16), 16))
     x = s.relu(s.gemm(x, 16, 4))
@@ -140,7 +140,7 @@ def dense_net(seed: int = 4) -> ModelProto:
 
 def pools_net(seed: int = 5) -> ModelProto:
     """Every kind of pool between convolutions, then a dense layer over the remaining image."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.relu(s.conv(s.input(1, 2, 15, 13), (5, 2, 3, 3)))
     x = s.node("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
     x = s.conv(x, (6, 5, 3, 3), pads=[1, 1, 1, 1])
@@ -152,7 +152,7 @@ def pools_net(seed: int = 5) -> ModelProto:
 
 def image_net(seed: int = 6) -> ModelProto:
     """An image in, an image out: rank 4 at both ends, grouped and dilated convolutions."""
-    s = Sketch(seed)
+    s = ModelBuilder(seed)
     x = s.relu(s.conv(s.input(1, 4, 9, 8), (8, 2, 3, 3), group=2, pads=[1, 1, 1, 1]))
     return s.model(s.conv(x, (3, 8, 3, 3), dilations=[2, 2], pads=[2, 2, 2, 2]))
 

@@ -14,11 +14,11 @@ from onnx import ModelProto, TensorProto
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.quantize.samples import device_layout
-from models import Sketch
+from models import ModelBuilder
 
 
-class QuantSketch(Sketch):
-    """A Sketch with pairs of QuantizeLinear and DequantizeLinear; activations are of ``kind``."""
+class QdqBuilder(ModelBuilder):
+    """Builds models with QuantizeLinear and DequantizeLinear; activations are of ``kind``."""
 
     def __init__(self, seed: int = 0, opset: int = 17, kind: Any = np.int8):
         super().__init__(seed, opset)
@@ -66,7 +66,7 @@ class QuantSketch(Sketch):
 
 def small_conv_net(opset: int = 17, kind: type = np.int8) -> ModelProto:
     """Convolutions with a stride and a border, ReLU as a zero point, a pool and a dense head."""
-    s = QuantSketch(1, opset, kind)
+    s = QdqBuilder(1, opset, kind)
     shift = 128 if kind is np.uint8 else 0
     x = s.pair(s.input(1, 3, 8, 8), 0.0311, 5 + shift)
     x = s.qconv(x, (6, 3, 3, 3), 0.0311, strides=[2, 2], pads=[0, 0, 1, 1])
@@ -81,7 +81,7 @@ def small_conv_net(opset: int = 17, kind: type = np.int8) -> ModelProto:
 
 def brevitas_net(scale: Callable[[int], float]) -> ModelProto:
     """Narrow ranges as Clip between the pair, for weights and activations."""
-    s = QuantSketch(4)
+    s = QdqBuilder(4)
     x = s.q(s.input(1, 2, 6, 6), scale(5))
     x = s.dq(s.node("Clip", x, *(s.constant(np.int8(n)) for n in (-127, 127))), scale(5))
     numbers = s.numbers(scale(8), 0)

@@ -125,7 +125,7 @@ class Tiling:
     ``prefetched``: what no other step writes, arguments and weights of the first tile, is fetched
     while the step in tiles before this one computes its last, which leaves those bytes alone.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
-    none. ``beside``: zero points lie beside the rows of its input.
+    none. ``border_padding``: zero points lie between the rows of its input.
     """
 
     memory: str
@@ -139,7 +139,7 @@ class Tiling:
     costs: TileCosts
     prefetched: bool = field(default=False, metadata=stored_as("ahead"))
     kept: str = ""
-    beside: bool = False
+    border_padding: bool = field(default=False, metadata=stored_as("beside"))
 
     @property
     def count(self) -> int:

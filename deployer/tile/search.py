@@ -110,7 +110,7 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
         channels_inner=inner,
         buffers=buffers,
         costs=costs,
-        beside=any(layer.border_padding(columns) for columns in axes[1].kinds),
+        border_padding=any(layer.border_padding(columns) for columns in axes[1].kinds),
     )
 
 

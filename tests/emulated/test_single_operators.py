@@ -17,24 +17,24 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute
 from emulated.targets import BOARDS
-from models import Sketch
+from models import ModelBuilder
 
 SHAPE = (1, 3, 9, 7)
 
 
 def _global_max() -> onnx.ModelProto:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     return s.model(s.node("GlobalMaxPool", s.conv(s.input(*SHAPE), (6, 3, 3, 3))))
 
 
 def _reduced(kind: str, keep: int, axes: list[int]) -> onnx.ModelProto:
-    s = Sketch(2, opset=18)
+    s = ModelBuilder(2, opset=18)
     x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
     return s.model(s.node(kind, x, s.constant(axes), keepdims=keep))
 
 
 def _maximum() -> onnx.ModelProto:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.input(*SHAPE)
     left, right = (s.conv(x, (6, 3, 3, 3)) for _ in range(2))
     return s.model(s.node("Max", left, right))

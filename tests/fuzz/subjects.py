@@ -18,7 +18,7 @@ import models
 import qdq
 from deployer.tools.zoo.build import draw, save
 from deployer.tools.zoo.catalog import find
-from models import Sketch
+from models import ModelBuilder
 
 _ROOT = Path(__file__).resolve().parents[2]
 # Name, width, resolution and style.
@@ -78,7 +78,7 @@ def _classes(name: str) -> int | None:
 
 def _windows() -> ModelProto:
     """Every attribute of windows, and shape arithmetic."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu6(s.batch_norm(s.conv(s.input("N", 1, 6, 5), (2, 1, 2, 2), pads=[0, 0, 1, 1]), 2))
     x = s.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 1], ceil_mode=1)
     x = s.node("Pad", x, s.constant([0, 0, 1, 0, 0, 0, 0, 1]))
@@ -91,7 +91,7 @@ def _windows() -> ModelProto:
 
 def _decoder() -> ModelProto:
     """What the second half of a U-Net is made of, and blocks, slopes, gates."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.conv(s.input(1, 2, 6, 6), (4, 1, 3, 3), group=2, pads=[1, 1, 1, 1])
     y = s.node("ConvTranspose", x, s.weight(4, 2, 2, 2), strides=[2, 2], auto_pad="SAME_UPPER")
     z = s.node("Resize", x, "", s.constant(np.float32([1, 1, 2, 2])), mode="linear")
@@ -107,7 +107,7 @@ def _decoder() -> ModelProto:
 
 def _sequence() -> ModelProto:
     """One spatial axis."""
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.relu(s.conv(s.input("N", 3, 16), (4, 3, 3), strides=[2], pads=[1, 1]))
     x = s.node("MaxPool", x, kernel_shape=[2], strides=[2])
     x = s.node("Mul", x, s.node("Tanh", s.node("Softplus", x)))
@@ -117,7 +117,7 @@ def _sequence() -> ModelProto:
 
 def _movers() -> ModelProto:
     """Elements picked and turned: Gather, GatherND, steps, a flat view and back."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.relu(s.conv(s.input(1, 3, 8, 8), (8, 3, 3, 3), pads=[1, 1, 1, 1]))
     x = s.node("Gather", x, s.constant(np.int64([0, 4, 1, 5, 2, 6, 3, 7])), axis=1)
     steps = (np.int64([-1, 0]), np.int64([-(2**62), 8]), np.int64([2, 3]), np.int64([-1, 2]))

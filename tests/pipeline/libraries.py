@@ -9,7 +9,7 @@ from pathlib import Path
 
 import onnx
 
-from models import Sketch, residual_net
+from models import ModelBuilder, residual_net
 from objects import compile_once
 from pipeline.conftest import Run
 
@@ -36,17 +36,17 @@ def save_models(folder: Path) -> dict[str, Path]:
 
 def chain() -> onnx.ModelProto:
     """Its input can be read by rows."""
-    x = (sketch := Sketch(2)).input(1, 3, 24, 24)
+    x = (net := ModelBuilder(2)).input(1, 3, 24, 24)
     for channels in ((6, 3), (6, 6), (8, 6)):
-        x = sketch.node("Relu", sketch.conv(x, (*channels, 3, 3), strides=[2, 2]))
-    return sketch.model(sketch.node("GlobalAveragePool", x))
+        x = net.node("Relu", net.conv(x, (*channels, 3, 3), strides=[2, 2]))
+    return net.model(net.node("GlobalAveragePool", x))
 
 
 def two_inputs() -> onnx.ModelProto:
-    x = (sketch := Sketch(3)).input(1, 2, 6, 6)
-    y = sketch.input(1, 2, 6, 6, name="second")
-    parts = [sketch.conv(each, (3, 2, 3, 3)) for each in (x, y)]
-    return sketch.model(sketch.node("Concat", *parts, axis=1))
+    x = (net := ModelBuilder(3)).input(1, 2, 6, 6)
+    y = net.input(1, 2, 6, 6, name="second")
+    parts = [net.conv(each, (3, 2, 3, 3)) for each in (x, y)]
+    return net.model(net.node("Concat", *parts, axis=1))
 
 
 def library(deployer: Run, folder: Path, *arguments: object, board: str = BOARD) -> Path:

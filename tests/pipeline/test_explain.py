@@ -14,7 +14,7 @@ import pytest
 
 from deployer.resources import data_root
 from deployer.tools.zoo.build import draw, save
-from models import Sketch, residual_net
+from models import ModelBuilder, residual_net
 
 Run = Callable[..., Any]
 BOARD = ("-b", "nucleo-f767zi")
@@ -28,7 +28,7 @@ def saved(model: onnx.ModelProto, folder: Path) -> Path:
 
 def too_large(side: int = 256, neurons: int = 1750) -> onnx.ModelProto:
     """Two maps of 1 MiB and 3 MiB of weights: neither RAM nor flash of the board."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, side, side), (16, 3, 1, 1))
     x = s.conv(s.relu(x), (16, 16, 1, 1), strides=[side, side])
     return s.model(s.gemm(s.gemm(s.node("Flatten", x), 16, neurons), neurons, neurons))
@@ -36,7 +36,7 @@ def too_large(side: int = 256, neurons: int = 1750) -> onnx.ModelProto:
 
 def unsupported() -> onnx.ModelProto:
     """Three nodes of two operators, and one that breaks a constraint; two know their module."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 4, 8, 8), (4, 4, 3, 3))
     x = s.node("Cos", s.node("Sin", s.node("Sin", x)))
     model = s.model(s.node("ReduceMean", x, axes=[0]))
@@ -92,7 +92,7 @@ def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
 
 def wide(side: int = 400) -> onnx.ModelProto:
     """Maps of 1.6 MB that no patches bring below 512 KiB, since the input alone takes more."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 4, side, side), (10, 4, 3, 3))
     return s.model(s.conv(s.relu(x), (4, 10, 3, 3), strides=[8, 8]))
 

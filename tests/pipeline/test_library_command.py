@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from models import Sketch
+from models import ModelBuilder
 from pipeline.conftest import Run
 from pipeline.libraries import library
 
@@ -90,8 +90,8 @@ def test_samples_and_cuts_are_of_one_network(
 def test_networks_with_symbols_in_common_are_refused(deployer: Run, tmp_path: Path) -> None:
     """Weights of layer b/c of network a, and of layer c of network a_b."""
     for name, layer in (("a", "b/c"), ("a_b", "c")):
-        x = (sketch := Sketch(1)).input(1, 2, 4, 4)
-        model = sketch.model(sketch.conv(x, (2, 2, 3, 3)))
+        x = (net := ModelBuilder(1)).input(1, 2, 4, 4)
+        model = net.model(net.conv(x, (2, 2, 3, 3)))
         model.graph.node[0].name = layer
         for array in model.graph.initializer:
             array.name = f"{layer}.{len(array.dims)}"

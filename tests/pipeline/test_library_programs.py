@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 from deployer.bundle import read
-from models import Sketch
+from models import ModelBuilder
 from pipeline.conftest import Run
 from pipeline.libraries import SANITIZED, Tool, compiled, library, linked, said
 
@@ -170,9 +170,9 @@ def test_rows_int16_and_two_memories(
     deployer: Run, library_models: dict[str, Path], tmp_path: Path, tool: Tool
 ) -> None:
     gcc, gxx = tool("gcc"), tool("g++")
-    large = (sketch := Sketch(5)).input(1, 3, 139, 139)
-    pooled = sketch.node("GlobalAveragePool", sketch.conv(large, (20, 3, 3, 3), pads=[1, 1, 1, 1]))
-    onnx.save(sketch.model(pooled), tmp_path / "large.onnx")
+    large = (net := ModelBuilder(5)).input(1, 3, 139, 139)
+    pooled = net.node("GlobalAveragePool", net.conv(large, (20, 3, 3, 3), pads=[1, 1, 1, 1]))
+    onnx.save(net.model(pooled), tmp_path / "large.onnx")
     rows = ("--optimize", "ram", "--stream-input", library_models["n_7_net"])
     wide = ("--bits", "16", library_models["int"])
     plain = ("--equalize", "off", "--bias-correction", "off", "--golden", 1)

@@ -10,7 +10,7 @@ from typing import Any
 import onnx
 import pytest
 
-from models import Sketch
+from models import ModelBuilder
 
 Run = Callable[..., Any]
 GROW, SHRINK = 24, 2
@@ -19,7 +19,7 @@ GROW, SHRINK = 24, 2
 @pytest.fixture
 def branches(tmp_path: Path) -> Path:
     """Three branches, each wide and then narrow; all wide halves come first in the file."""
-    s = Sketch(11)
+    s = ModelBuilder(11)
     x = s.input(1, 3, 8, 8)
     wide = [s.relu(s.conv(x, (GROW, 3, 3, 3), pads=[1, 1, 1, 1])) for _ in range(3)]
     narrow = [s.conv(y, (SHRINK, GROW, 1, 1)) for y in wide]

@@ -21,7 +21,7 @@ from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
 from deployer.tools.zoo.build import draw, save
-from models import Sketch, all_nets
+from models import ModelBuilder, all_nets
 
 outline_module = import_module("deployer.pipeline.integer_network")
 
@@ -161,9 +161,9 @@ def test_weights_that_fill_a_shared_memory_are_not_blamed_on_the_arena(
 
 
 def test_a_network_without_weights_is_only_told_to_shrink(deployer: Run, tmp_path: Path) -> None:
-    sketch = Sketch(1)
-    x = sketch.input(1, 8, 400, 400)
-    onnx.save(sketch.model(sketch.node("MaxPool", x, kernel_shape=[2, 2])), tmp_path / "net.onnx")
+    net = ModelBuilder(1)
+    x = net.input(1, 8, 400, 400)
+    onnx.save(net.model(net.node("MaxPool", x, kernel_shape=[2, 2])), tmp_path / "net.onnx")
     facts = refused(deployer, "gap8", tmp_path / "net.onnx")
     assert told(facts, r"an input of about (\d+)x")
     assert "channels in every layer" not in "".join(facts["refusal"]["hints"])

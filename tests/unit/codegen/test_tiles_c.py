@@ -203,6 +203,6 @@ def test_chance_cuts_every_axis_and_leaves_arrays_for_the_next_step() -> None:
         kinds = {
             (t.rows.count > 1, t.columns.count > 1)
             for t in tilings
-            if t.beside and t.channels_inner == inner
+            if t.border_padding and t.channels_inner == inner
         }
         assert len(kinds) == 4

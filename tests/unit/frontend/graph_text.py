@@ -14,10 +14,10 @@ from onnx_equal import compare, imported
 from deployer.errors import DeployerError
 from deployer.ir.graph import Graph
 from deployer.ir.types import QuantParams
-from models import Sketch
+from models import ModelBuilder
 
 HASHES = ("model_sha256", "data_sha256")
-Case = tuple[str, Callable[[Sketch], str | tuple[str, ...]]]
+Case = tuple[str, Callable[[ModelBuilder], str | tuple[str, ...]]]
 
 
 def lines_of(graph: Graph) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _scales(quant: QuantParams | None) -> str:
 def outcome(case: Case, folder: Path) -> str:
     """What a case is imported as, after it gave what ONNX Runtime gives; or the whole refusal."""
     told, build = case
-    s = Sketch(1)
+    s = ModelBuilder(1)
     made = build(s)
     model = s.model(*((made,) if isinstance(made, str) else made), checked=False)
     return told_or_refused(told, model, folder, exact=True)

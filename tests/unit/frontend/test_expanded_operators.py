@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.frontend.qoperator import expand
-from models import Sketch
+from models import ModelBuilder
 
 
 def test_nodes_keep_the_module_of_the_one_they_stand_for() -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.input(1, 4)
     scale, zero = s.constant(np.float32(0.5)), s.constant(np.int8(3))
     y = s.node("QLinearAdd", x, scale, zero, x, scale, zero, scale, zero)

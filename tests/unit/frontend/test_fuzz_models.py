@@ -20,7 +20,7 @@ from onnx_equal import imported
 from deployer.errors import ModelError
 from deployer.frontend import bounds
 from fuzz import contained, mutate_onnx
-from models import Sketch, conv_net
+from models import ModelBuilder, conv_net
 from qdq import small_conv_net
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -108,14 +108,14 @@ def test_a_changed_neighbour_is_noticed(tmp_path: Path) -> None:
 # What was found
 
 
-def refused(s: Sketch, output: str, folder: Path, found: str) -> None:
+def refused(s: ModelBuilder, output: str, folder: Path, found: str) -> None:
     with pytest.raises(ModelError, match=found):
         imported(s.model(s.node("Tanh", output), checked=False), folder)
 
 
 def test_a_size_beyond_the_range_of_integers(tmp_path: Path) -> None:
     """The library's inference gives a negative one, and ends the process at the Slice behind."""
-    s = Sketch(1, opset=18)
+    s = ModelBuilder(1, opset=18)
     scales = s.constant(np.float32([1, 1, 2.0**62, 1]))
     x = s.node("Resize", s.relu(s.input(1, 2, 8, 8)), "", scales)
     numbers = (s.constant(np.int64([n])) for n in (-1, -9, 2, -1))
@@ -124,7 +124,7 @@ def test_a_size_beyond_the_range_of_integers(tmp_path: Path) -> None:
 
 def test_a_slice_backwards_through_nothing(tmp_path: Path) -> None:
     """The library's inference ends the process."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     empty = s.constant(np.zeros(0, np.int64))
     numbers = (s.constant(np.int64([n])) for n in (-1, -9, 0, -1))
     x = s.node("Reshape", s.relu(s.input(1, 4)), s.node("Slice", empty, *numbers))
@@ -134,30 +134,30 @@ def test_a_slice_backwards_through_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pads", [[30_000] * 4, [30_000, 0, 30_000, 0]])
 def test_a_border_that_is_larger_than_any_image(pads: list[int], tmp_path: Path) -> None:
     """Large strides make the output small again."""
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.conv(s.input(1, 64, 9, 9), (4, 64, 3, 3), pads=pads, strides=[30_000, 30_000])
     refused(s, x, tmp_path, r"not huge; found pads=")
 
 
 def test_a_window_of_millions_of_taps(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("MaxPool", s.input(1, 1, 2000, 2000), kernel_shape=[1999, 1999])
     refused(s, x, tmp_path, r"not huge; found kernel_shape=\[1999, 1999\]")
 
 
 @pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
 def test_weights_of_one_axis(kind: str, tmp_path: Path) -> None:
-    s = Sketch(8)
+    s = ModelBuilder(8)
     x, weights = s.input(1, 3, 5, 5), s.constant(np.ones(3, np.float32))
     refused(s, s.node(kind, x, weights, kernel_shape=[1, 1]), tmp_path, "weights of shape|not fit")
 
 
 def test_an_image_of_millions_of_pixels(tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     refused(s, s.conv(s.input(1, 3, 4000, 4000), (4, 3, 3, 3)), tmp_path, "nor huge")
 
 
-BOMBS: dict[str, Callable[[Sketch], str]] = {
+BOMBS: dict[str, Callable[[ModelBuilder], str]] = {
     "fill": lambda s: s.node("ConstantOfShape", s.constant(np.int64([1, 4, 5000, 5000]))),
     "range": lambda s: s.node("Range", *(s.constant(np.int64(n)) for n in (0, 2**40, 1))),
     "expand": lambda s: s.node("Expand", s.constant(np.ones(1)), s.constant(np.int64([2**31, 4]))),
@@ -172,7 +172,7 @@ BOMBS: dict[str, Callable[[Sketch], str]] = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_constants_that_would_be_huge_are_not_computed(name: str, tmp_path: Path) -> None:
-    s = Sketch(6)
+    s = ModelBuilder(6)
     x = s.relu(s.input(1, 4))
     refused(s, s.node("Mul", x, BOMBS[name](s)), tmp_path, "too large a constant|does not fit")
 
@@ -181,7 +181,7 @@ def test_many_constants_that_together_are_huge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MAX_FOLDED_BYTES", 8 << 20)
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.input(1, 4)
     for _ in range(9):
         fill = s.node("ConstantOfShape", s.constant(np.int64([1 << 18])))

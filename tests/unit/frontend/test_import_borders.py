@@ -10,10 +10,10 @@ import pytest
 from onnx_equal import check_equal
 from random_models import kinds
 
-from models import Sketch
+from models import ModelBuilder
 
 BORDER = [0, 0, 1, 1, 0, 0, 1, 1]
-Source = Callable[[Sketch, str], str]
+Source = Callable[[ModelBuilder, str], str]
 
 SOURCES: dict[str, tuple[Source, bool]] = {  # whether no element can be below zero
     "the input": (lambda s, x: x, False),
@@ -40,7 +40,7 @@ SOURCES: dict[str, tuple[Source, bool]] = {  # whether no element can be below z
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_maximum_takes_zeros_along_where_nothing_is_below(source: str, tmp_path: Path) -> None:
     make, positive = SOURCES[source]
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.node("Pad", make(s, s.input(1, 3, 8, 8)), s.constant(np.int64(BORDER)))
     y = s.node("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2])
     graph = check_equal(s.model(s.conv(y, (2, 3, 1, 1))), tmp_path)
@@ -49,7 +49,7 @@ def test_a_maximum_takes_zeros_along_where_nothing_is_below(source: str, tmp_pat
 
 @pytest.mark.parametrize("op", ["Conv", "AveragePool"])
 def test_sums_take_zeros_along(op: str, tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("Pad", s.input(1, 3, 8, 8), s.constant(np.int64(BORDER)))
     windows = {"kernel_shape": [3, 3]}
     y = s.node(op, x, **windows) if op == "AveragePool" else s.conv(x, (4, 3, 3, 3))
@@ -60,7 +60,7 @@ def test_sums_take_zeros_along(op: str, tmp_path: Path) -> None:
 def test_a_mean_that_leaves_its_own_pads_out_does_not_take_others_in(
     counted: int, tmp_path: Path
 ) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.node("Pad", s.input(1, 3, 8, 8), s.constant(np.int64(BORDER)))
     own = {"pads": [1, 1, 1, 1], "count_include_pad": counted}
     y = s.node("AveragePool", x, kernel_shape=[3, 3], **own)
@@ -71,7 +71,7 @@ def test_a_mean_that_leaves_its_own_pads_out_does_not_take_others_in(
     ("pads", "value"), [(BORDER, 1.0), ([0, 1, 1, 1, 0, 0, 1, 1], 0.0)], ids=["ones", "channels"]
 )
 def test_other_borders_stay(pads: list[int], value: float, tmp_path: Path) -> None:
-    s = Sketch(6)
+    s = ModelBuilder(6)
     x = s.node(
         "Pad", s.input(1, 3, 8, 8), s.constant(np.int64(pads)), s.constant(np.float32(value))
     )
@@ -80,7 +80,7 @@ def test_other_borders_stay(pads: list[int], value: float, tmp_path: Path) -> No
 
 
 def test_windows_grow_on_the_side_of_the_border(tmp_path: Path) -> None:
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.node("Pad", s.input(1, 3, 8, 8), s.constant(np.int64([0, 0, 1, 0, 0, 0, 2, 3])))
     graph = check_equal(s.model(s.conv(x, (4, 3, 5, 5), pads=[0, 1, 1, 0])), tmp_path)
     (node,) = graph.nodes

@@ -19,42 +19,42 @@ from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import device_layout, synthetic_samples
-from models import Sketch
-from qdq import QuantSketch, expected, integer_steps, samples_for
+from models import ModelBuilder
+from qdq import QdqBuilder, expected, integer_steps, samples_for
 
 FAR = -(2**62)
 
 
-def ints(s: Sketch, *numbers: int) -> str:
+def ints(s: ModelBuilder, *numbers: int) -> str:
     return s.constant(np.int64(numbers))
 
 
-def pick(s: Sketch, x: str, indices: object, axis: int) -> str:
+def pick(s: ModelBuilder, x: str, indices: object, axis: int) -> str:
     return s.node("Gather", x, s.constant(np.int64(indices)), axis=axis)
 
 
-def pick_nd(s: Sketch, x: str, indices: Sequence[int]) -> str:
+def pick_nd(s: ModelBuilder, x: str, indices: Sequence[int]) -> str:
     """What the dynamo exporter makes of x[:, indices]."""
     x = s.node("Transpose", x, perm=[1, 0, 2, 3])
     x = s.node("GatherND", x, s.constant(np.int64(indices)[:, None]), batch_dims=0)
     return s.node("Transpose", x, perm=[1, 0, 2, 3])
 
 
-def steps(s: Sketch, x: str, *ranges: tuple[int, int, int, int]) -> str:
+def steps(s: ModelBuilder, x: str, *ranges: tuple[int, int, int, int]) -> str:
     """Slice; a range is start, end, axis, step."""
     return s.node("Slice", x, *(ints(s, *column) for column in zip(*ranges, strict=True)))
 
 
-def shaped(s: Sketch, x: str, *sizes: int) -> str:
+def shaped(s: ModelBuilder, x: str, *sizes: int) -> str:
     return s.node("Reshape", x, ints(s, *sizes))
 
 
-def turned(s: Sketch, x: str, shape: Sequence[int], perm: Sequence[int], *out: int) -> str:
+def turned(s: ModelBuilder, x: str, shape: Sequence[int], perm: Sequence[int], *out: int) -> str:
     return shaped(s, s.node("Transpose", shaped(s, x, *shape), perm=list(perm)), *out)
 
 
 # Of an image (1, 8, 6, 6): what stands between two convolutions, and what runs of it.
-IMAGES: dict[str, tuple[Callable[[Sketch, str], str], list[str]]] = {
+IMAGES: dict[str, tuple[Callable[[ModelBuilder, str], str], list[str]]] = {
     "shuffle": (lambda s, x: pick(s, x, [0, 4, 1, 5, 2, 6, 3, 7], 1), ["Transpose"]),
     "shuffle by GatherND": (lambda s, x: pick_nd(s, x, [0, 4, 1, 5, 2, 6, 3, 7]), ["Transpose"]),
     "identity": (lambda s, x: pick(s, x, range(8), 1), []),
@@ -85,7 +85,7 @@ IMAGES: dict[str, tuple[Callable[[Sketch, str], str], list[str]]] = {
 @pytest.mark.parametrize("name", IMAGES)
 def test_between_two_layers(name: str, tmp_path: Path) -> None:
     between, expected_kinds = IMAGES[name]
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = between(s, s.relu(s.conv(s.input(1, 3, 6, 6), (8, 3, 1, 1))))
     graph = check_equal(s.model(s.node("Tanh", x)), tmp_path)
     assert [kind for kind in kinds(graph) if kind not in ("Conv2d", "Table")] == expected_kinds
@@ -102,7 +102,7 @@ def check_samples(graph: Graph) -> None:
             np.testing.assert_allclose(together[name][i : i + 1], array, rtol=1e-5, atol=1e-6)
 
 
-def channels_last_pool(s: Sketch, x: str, channels: int) -> str:
+def channels_last_pool(s: ModelBuilder, x: str, channels: int) -> str:
     """What the dynamo exporter makes of a global pool over a channels-last tensor."""
     x = s.node("ReduceMean", x, s.constant(np.int64([-1, -2])), keepdims=1)
     index = s.constant(np.arange(channels).reshape(1, channels, 1, 1))
@@ -111,7 +111,7 @@ def channels_last_pool(s: Sketch, x: str, channels: int) -> str:
 
 
 def test_a_channels_last_global_pool_vanishes(tmp_path: Path) -> None:
-    s = Sketch(2, opset=18)
+    s = ModelBuilder(2, opset=18)
     x = channels_last_pool(s, s.relu(s.conv(s.input(1, 3, 6, 6), (8, 3, 1, 1))), 8)
     graph = check_equal(s.model(s.gemm(x, 8, 4)), tmp_path)
     assert kinds(graph) == ["Conv2d", "AveragePool", "FullyConnected"]
@@ -119,7 +119,7 @@ def test_a_channels_last_global_pool_vanishes(tmp_path: Path) -> None:
 
 def test_what_reads_the_middle_of_a_chain_keeps_it(tmp_path: Path) -> None:
     """Two chains from one source, and a layer that reads an ordinary tensor between."""
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.relu(s.conv(s.input(1, 3, 6, 6), (8, 3, 1, 1)))
     first = pick(s, x, [7, 6, 5, 4, 3, 2, 1, 0], 1)
     second = s.node("Add", pick(s, first, [1, 0, 3, 2, 5, 4, 7, 6], 1), first)
@@ -130,7 +130,7 @@ def test_what_reads_the_middle_of_a_chain_keeps_it(tmp_path: Path) -> None:
 def test_within_a_quantized_model(kind: type, tmp_path: Path) -> None:
     """The pairs between, as ONNX Runtime's quantizer writes them, go before the chain."""
     shift = 128 if kind is np.uint8 else 0
-    s = QuantSketch(4, 18, kind)
+    s = QdqBuilder(4, 18, kind)
     x = s.pair(s.input(1, 3, 6, 6), 0.0311, 5 + shift)
     x = s.pair(s.relu(s.qconv(x, (8, 3, 3, 3), 0.0311)), 0.0517, -128 + shift)
     numbers = (0.0517, -128 + shift)
@@ -153,7 +153,7 @@ def test_within_a_quantized_model(kind: type, tmp_path: Path) -> None:
 
 def test_windows_within_a_quantized_model(tmp_path: Path) -> None:
     """Six axes, and a pair behind every node of the chain."""
-    s = QuantSketch(6, 18)
+    s = QdqBuilder(6, 18)
     x = s.pair(s.input(1, 3, 6, 6), 0.0311, 5)
     x = s.pair(s.relu(s.qconv(x, (8, 3, 1, 1), 0.0311)), 0.0517, -128)
     x = s.pair(shaped(s, x, 1, 8, 3, 2, 3, 2), 0.0517, -128)
@@ -178,9 +178,9 @@ def test_windows_within_a_quantized_model(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_moves_make_is_refused(
-    between: Callable[[Sketch, str], str], found: str, tmp_path: Path
+    between: Callable[[ModelBuilder, str], str], found: str, tmp_path: Path
 ) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = between(s, s.relu(s.conv(s.input(1, 3, 4, 4), (64, 3, 1, 1))))
     with pytest.raises(ModelError, match=found):
         imported(s.model(s.node("Tanh", x), checked=False), tmp_path)

@@ -17,14 +17,14 @@ from deployer.errors import ModelError
 from deployer.frontend.bounds import excess
 from deployer.frontend.limits import MAX_ELEMENTS, MAX_FOLDED_BYTES, MAX_LOOPED, MAX_PRODUCTS
 from deployer.frontend.modules import module_path
-from models import Sketch
+from models import ModelBuilder
 
 
-def scalar(s: Sketch, x: str) -> str:
+def scalar(s: ModelBuilder, x: str) -> str:
     return s.node("ReduceMean", x, keepdims=0)
 
 
-def image(s: Sketch) -> str:
+def image(s: ModelBuilder) -> str:
     return s.input(1, 4, 6, 6)
 
 
@@ -48,9 +48,9 @@ SIZES = [1, 1, 2, 2]
     ],
 )
 def test_operands_that_are_computed_are_named(
-    build: Callable[[Sketch, str], str], message: str, tmp_path: Path
+    build: Callable[[ModelBuilder, str], str], message: str, tmp_path: Path
 ) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     model = s.model(build(s, image(s)), checked=False)
     with pytest.raises(ModelError) as caught:
         imported(model, tmp_path)
@@ -86,9 +86,9 @@ def test_operands_that_are_computed_are_named(
     ],
 )  # fmt: skip
 def test_settings_that_nothing_serves_are_told(
-    build: Callable[[Sketch], str], message: str, tmp_path: Path
+    build: Callable[[ModelBuilder], str], message: str, tmp_path: Path
 ) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     with pytest.raises(ModelError) as caught:
         imported(s.model(build(s), checked=False), tmp_path)
     assert message in str(caught.value)
@@ -135,7 +135,7 @@ def test_a_name_of_modules_that_is_no_list_says_nothing(text: str) -> None:
 
 
 def test_a_file_without_a_version_is_no_model(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))
     model.ClearField("ir_version")
     with pytest.raises(ModelError, match="ONNX"):
@@ -144,7 +144,7 @@ def test_a_file_without_a_version_is_no_model(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
 def test_weights_in_what_is_no_file_are_not_waited_for(tmp_path: Path, kind: str) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))
     onnx.save(
         model, tmp_path / "net.onnx", save_as_external_data=True, location="side", size_threshold=0
@@ -161,7 +161,7 @@ def test_weights_in_what_is_no_file_are_not_waited_for(tmp_path: Path, kind: str
 
 
 def test_a_damaged_weight_is_named(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))
     model.graph.initializer[0].raw_data = b"123"
     assert model.graph.initializer[0].data_type == TensorProto.FLOAT

@@ -24,7 +24,7 @@ from deployer.ir.verify import verify
 from deployer.numerics import interpret
 from deployer.restructure.tables import as_int8
 from deployer.tools.zoo.build import draw, save
-from models import Sketch
+from models import ModelBuilder
 from unit.quantize.graphs import Draft
 
 POINT = Window((1, 1))
@@ -33,7 +33,7 @@ STEADY = settings(deadline=None, derandomize=True, max_examples=60)
 
 def dense_block(*, chained: bool, layers: int = 5) -> ModelProto:
     """A dense block; ``chained`` appends to the last Concat, else all features are listed."""
-    s = Sketch(7)
+    s = ModelBuilder(7)
     joined = s.relu(s.conv(s.input(1, 3, 8, 8), (8, 3, 3, 3), pads=[1] * 4))
     features = [joined]
     for index in range(layers):

@@ -12,12 +12,12 @@ from onnx_equal import imported
 
 from deployer.errors import ModelError, UsageError
 from deployer.numerics import interpret
-from models import Sketch
+from models import ModelBuilder
 
 
 def detector(*, heads: bool = True) -> onnx.ModelProto:
     """Two heads and a feature output; behind the heads Exp, TopK and NonMaxSuppression."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu(s.conv(s.input(1, 3, 8, 8), (6, 3, 3, 3), pads=[1, 1, 1, 1]))
     boxes = s.node("Reshape", s.conv(x, (4, 6, 1, 1)), s.constant(np.int64([1, 64, 4])))
     scores = s.node("Reshape", s.conv(x, (1, 6, 1, 1)), s.constant(np.int64([1, 1, 64])))
@@ -32,7 +32,7 @@ def detector(*, heads: bool = True) -> onnx.ModelProto:
     return model
 
 
-def indices(s: Sketch, name: str) -> onnx.ModelProto:
+def indices(s: ModelBuilder, name: str) -> onnx.ModelProto:
     """A model that returns integers."""
     model = s.model(name, checked=False)
     model.graph.output[0].type.tensor_type.elem_type = TensorProto.INT64
@@ -70,7 +70,7 @@ def test_a_node_may_be_named_too(tmp_path: Path) -> None:
 
 
 def test_no_cut_is_proposed_when_something_else_is_unsupported(tmp_path: Path) -> None:
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.node("Selu", s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)))
     with pytest.raises(ModelError) as caught:
         imported(indices(s, s.node("ArgMax", x, axis=1)), tmp_path)
@@ -78,7 +78,7 @@ def test_no_cut_is_proposed_when_something_else_is_unsupported(tmp_path: Path) -
 
 
 def test_integer_nodes_behind_a_head_do_not_hide_the_proposal(tmp_path: Path) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3))
     x = s.node("Cast", s.node("ArgMax", x, axis=1), to=1)
     with pytest.raises(ModelError) as caught:
@@ -87,7 +87,7 @@ def test_integer_nodes_behind_a_head_do_not_hide_the_proposal(tmp_path: Path) ->
 
 
 def test_names_that_a_shell_would_break_are_quoted(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("Conv", s.input(1, 3, 8, 8), s.weight(4, 3, 3, 3), output="head:0 (a)")
     with pytest.raises(ModelError) as caught:
         imported(indices(s, s.node("ArgMax", x, axis=1)), tmp_path)

@@ -21,7 +21,7 @@ from exporters import (
     torch_legacy,
     with_unused_domains,
 )
-from models import Sketch
+from models import ModelBuilder
 
 
 def test_torch_legacy(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_torch_legacy(tmp_path: Path) -> None:
 
 def test_weights_shared_through_identity(tmp_path: Path) -> None:
     """Folding batch norm into one user of a weight leaves the other alone."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x, weights = s.input(1, 4, 6, 6), s.weight(4, 4, 1, 1)
     x = s.batch_norm(s.node("Conv", x, weights), 4)
     x = s.node("Conv", s.relu(x), s.node("Identity", weights))
@@ -110,7 +110,7 @@ def test_weights_beside_the_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize("opset", range(11, 24))
 def test_every_opset_of_the_contract(opset: int, tmp_path: Path) -> None:
     """Operators whose inputs and attributes changed between versions."""
-    s = Sketch(6, opset=opset)
+    s = ModelBuilder(6, opset=opset)
     x = s.relu6(s.conv(s.input("N", 3, 12, 12), (8, 3, 3, 3)))
     if opset < 13:
         s.node_of("Split", [x], ["a", "b"], axis=1, split=[3, 5])

@@ -13,7 +13,7 @@ from onnx import helper
 
 from deployer.errors import ModelError
 from deployer.frontend.onnx_import import import_model
-from models import Sketch, conv_net, dense_net
+from models import ModelBuilder, conv_net, dense_net
 
 
 def refusal(path: Path) -> str:
@@ -95,7 +95,7 @@ def test_the_first_version_of_the_operator_set_is_converted(tmp_path: Path) -> N
 
 
 def test_an_old_model_that_cannot_be_converted(tmp_path: Path) -> None:
-    s = Sketch(3, opset=9)
+    s = ModelBuilder(3, opset=9)
     scales = s.constant(np.float32([1, 1, 2, 2]))
     model = s.model(s.node("Upsample", s.input(1, 3, 4, 4), scales, mode="linear"))
     model.opset_import[0].version = 6
@@ -122,7 +122,7 @@ def test_a_graph_that_contradicts_itself(tmp_path: Path) -> None:
 
 
 def test_outputs_that_no_input_reaches(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     s.input(1, 3)
     constant = s.model(s.node("Neg", s.constant(np.ones((1, 3), dtype=np.float32))))
     data = constant.SerializeToString()
@@ -152,7 +152,7 @@ def test_weights_that_are_not_numbers_are_all_named(tmp_path: Path) -> None:
 
 
 def test_a_folded_constant_of_absurd_size(tmp_path: Path) -> None:
-    s = Sketch(2)
+    s = ModelBuilder(2)
     huge = s.node("ConstantOfShape", s.constant([1, 3, 100_000, 100_000]))
     model = s.model(s.node("Add", s.input(1, 3, 4, 4), huge), checked=False)
     text = refusal(write(tmp_path / "model.onnx", model.SerializeToString()))
@@ -360,7 +360,7 @@ def test_sparse_weights_are_refused(tmp_path: Path) -> None:
 
 def test_a_symbol_that_is_not_text_is_damage(tmp_path: Path) -> None:
     """protobuf hands over bytes where a string is not UTF-8."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     model = s.model(s.relu(s.input("NN", 3, 4, 4)))
     path = tmp_path / "model.onnx"
     path.write_bytes(model.SerializeToString().replace(b"NN", b"N\x9b"))

@@ -14,12 +14,12 @@ from onnx_equal import check_equal, imported
 from deployer.errors import ModelError, UsageError
 from deployer.frontend.onnx_import import import_model
 from deployer.numerics import interpret
-from models import Sketch, conv_net, dense_net, residual_net
+from models import ModelBuilder, conv_net, dense_net, residual_net
 
 
 def test_shape_arithmetic_of_the_old_exporter(tmp_path: Path) -> None:
     """``x.view(x.size(0), x.size(1) * x.size(2) * x.size(3))`` with a dynamic batch."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu(s.conv(s.input("N", 2, 5, 4), (3, 2, 2, 2)))
     sizes = [s.node("Gather", s.node("Shape", x), s.constant(axis), axis=0) for axis in range(4)]
     product = s.node("Mul", s.node("Mul", sizes[1], sizes[2]), sizes[3])
@@ -32,7 +32,7 @@ def test_shape_arithmetic_of_the_old_exporter(tmp_path: Path) -> None:
 
 def test_the_pad_chain_of_the_old_exporter(tmp_path: Path) -> None:
     """``F.pad`` as ConstantOfShape, Concat, Reshape, Slice, Transpose, Cast and Pad."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.input(1, 3, 6, 5)
     zero = helper.make_tensor("zero", onnx.TensorProto.INT64, [1], [0])
     zeros = s.node("ConstantOfShape", s.constant([4]), value=zero)
@@ -49,7 +49,7 @@ def test_the_pad_chain_of_the_old_exporter(tmp_path: Path) -> None:
 
 
 def test_constant_nodes_and_identities_of_weights(tmp_path: Path) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     weights = s.rng.normal(size=(4, 3, 2, 2)).astype(np.float32)
     value = onnx.numpy_helper.from_array(weights, "w")
     kernel = s.node("Identity", s.node("Identity", s.node("Constant", value=value)))
@@ -60,7 +60,7 @@ def test_constant_nodes_and_identities_of_weights(tmp_path: Path) -> None:
 
 
 def test_computed_weights_are_folded(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     kernel = s.node("Mul", s.weight(4, 3, 1, 1), s.constant(np.float32(2)))
     kernel = s.node("Expand", kernel, s.constant([4, 3, 2, 2]))
     assert (
@@ -70,7 +70,7 @@ def test_computed_weights_are_folded(tmp_path: Path) -> None:
 
 def test_parts_of_a_constant_are_those_of_their_names(tmp_path: Path) -> None:
     """The first part has none."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     numbers = np.arange(1, 10, dtype=np.float32)
     s.node_of("Split", [s.constant(numbers), s.constant([2, 3, 4])], ["", "b", "c"], axis=0)
     y, z = (s.node("Mul", s.input(1, n, name=f"in_{n}"), part) for n, part in ((3, "b"), (4, "c")))
@@ -80,13 +80,13 @@ def test_parts_of_a_constant_are_those_of_their_names(tmp_path: Path) -> None:
 
 
 def test_a_range_between_constant_numbers_is_a_constant(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     steps = s.node("Range", *(s.constant(np.float32(n)) for n in (1, 9, 2)))
     check_equal(s.model(s.node("Mul", s.input(1, 4), steps)), tmp_path)
 
 
 def test_nodes_that_no_output_needs_are_ignored(tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.conv(s.input(1, 3, 4, 4), (2, 3, 1, 1))
     s.node("Sigmoid", x)
     s.input(1, 3, name="unused")
@@ -105,7 +105,7 @@ def test_initializers_listed_as_inputs_are_no_inputs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("opset", [11, 12, 13, 14, 16, 18, 20, 21, 22, 23])
 def test_every_operator_set_in_range(opset: int, tmp_path: Path) -> None:
-    s = Sketch(6, opset=opset)
+    s = ModelBuilder(6, opset=opset)
     x = s.relu6(s.batch_norm(s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)), 4))
     x = s.node("AveragePool", s.node("MaxPool", x, kernel_shape=[2, 2]), kernel_shape=[2, 2])
     x = s.node("Dropout", s.node("Flatten", s.node("GlobalAveragePool", x)))
@@ -115,7 +115,7 @@ def test_every_operator_set_in_range(opset: int, tmp_path: Path) -> None:
 
 def test_an_older_operator_set_is_converted(tmp_path: Path) -> None:
     """Before opset 11 the bounds of Clip were attributes."""
-    s = Sketch(7, opset=10)
+    s = ModelBuilder(7, opset=10)
     x = s.node("Clip", s.conv(s.input(1, 3, 5, 5), (4, 3, 3, 3)), min=0.0, max=6.0)
     (node,) = check_equal(s.model(x), tmp_path).nodes
     assert (node.attrs.clamp.low, node.attrs.clamp.high) == (0.0, 6.0)
@@ -129,7 +129,7 @@ def test_foreign_operator_sets_that_no_node_uses(tmp_path: Path) -> None:
 
 
 def test_local_functions_are_inlined(tmp_path: Path) -> None:
-    s = Sketch(8)
+    s = ModelBuilder(8)
     model = s.model(s.node("Relu", s.input(1, 3)))
     body = [helper.make_node("Relu", ["a"], ["b"]), helper.make_node("Relu", ["b"], ["c"])]
     opsets = [helper.make_opsetid("", 17)]
@@ -143,7 +143,7 @@ def test_local_functions_are_inlined(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [np.float16, np.float64])
 def test_weights_of_other_widths(kind: Any, tmp_path: Path) -> None:
-    s = Sketch(9)
+    s = ModelBuilder(9)
     narrow = s.rng.normal(size=(4, 3, 1, 1)).astype(kind)
     kernel = s.node("Cast", s.constant(narrow), to=1)
     y = s.node("Conv", s.input(1, 3, 4, 4), kernel)
@@ -169,7 +169,7 @@ def test_a_float16_model_is_read_as_float32(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("batch", ["batch", None, -1])
 def test_a_dynamic_batch_is_fixed_to_one(batch: Any, tmp_path: Path) -> None:
-    s = Sketch(10)
+    s = ModelBuilder(10)
     s.input(batch, 3, 6, 6)
     graph = check_equal(s.model(s.relu(s.conv("input", (4, 3, 3, 3)))), tmp_path)
     assert graph.values["input"].shape == (1, 6, 6, 3)
@@ -177,7 +177,7 @@ def test_a_dynamic_batch_is_fixed_to_one(batch: Any, tmp_path: Path) -> None:
 
 
 def resizable() -> onnx.ModelProto:
-    s = Sketch(11)
+    s = ModelBuilder(11)
     x = s.conv(s.input("N", 3, "height", "width"), (4, 3, 3, 3))
     return s.model(s.gemm(s.node("Flatten", s.node("GlobalAveragePool", x)), 4, 2))
 
@@ -200,7 +200,7 @@ def test_the_users_shape_wins(tmp_path: Path) -> None:
 
 
 def test_a_shape_for_one_input_fixes_the_symbols_it_shares(tmp_path: Path) -> None:
-    s = Sketch(12)
+    s = ModelBuilder(12)
     a, b = s.input("N", 2, "size", "size"), s.input("N", 2, "size", "size", name="second")
     model = s.model(s.node("Add", a, b))
     graph = check_equal(model, tmp_path, input_shapes={"input": (1, 2, 5, 5)})
@@ -208,7 +208,7 @@ def test_a_shape_for_one_input_fixes_the_symbols_it_shares(tmp_path: Path) -> No
 
 
 def test_a_fixed_batch_of_eight_can_be_overridden(tmp_path: Path) -> None:
-    s = Sketch(13)
+    s = ModelBuilder(13)
     model = s.model(s.conv(s.input(8, 3, 6, 6), (4, 3, 3, 3)))
     with pytest.raises(ModelError, match=r"(?s)batch of 1 in axis 0.*--input-shape"):
         imported(model, tmp_path)

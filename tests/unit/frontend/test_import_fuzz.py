@@ -19,12 +19,12 @@ from calls import calls
 from deployer.errors import ModelError
 from deployer.frontend.onnx_import import import_model
 from exporters import tf2onnx, tflite, torch_dynamo, torch_legacy
-from models import Sketch, conv_net
+from models import ModelBuilder, conv_net
 
 
 def subject() -> bytes:
     """A small file with much structure and few weight bytes, so that mutations hit structure."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu6(s.batch_norm(s.conv(s.input("N", 1, 6, 5), (2, 1, 2, 2), pads=[0, 0, 1, 1]), 2))
     x = s.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 1], ceil_mode=1)
     x = s.node("Pad", x, s.constant([0, 0, 1, 0, 0, 0, 0, 1]))
@@ -38,7 +38,7 @@ def subject() -> bytes:
 
 def decoder() -> bytes:
     """What the second half of a U-Net is made of, and blocks, slopes, gates."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.conv(s.input(1, 2, 6, 6), (4, 1, 3, 3), group=2, pads=[1, 1, 1, 1])
     y = s.node("ConvTranspose", x, s.weight(4, 2, 2, 2), strides=[2, 2], auto_pad="SAME_UPPER")
     z = s.node("Resize", x, "", s.constant(np.float32([1, 1, 2, 2])), mode="linear")
@@ -56,7 +56,7 @@ def decoder() -> bytes:
 
 def sequence() -> bytes:
     """One spatial axis."""
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.relu(s.conv(s.input("N", 3, 16), (4, 3, 3), strides=[2], pads=[1, 1]))
     x = s.node("MaxPool", x, kernel_shape=[2], strides=[2])
     x = s.node("Mul", x, s.node("Tanh", s.node("Softplus", x)))

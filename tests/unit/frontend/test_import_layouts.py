@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from onnx_equal import check_equal
 from random_models import STEADY, equal, kinds
 
-from models import Sketch
+from models import ModelBuilder
 
 
 def test_a_sequence_network_has_no_transpose(tmp_path: Path) -> None:
     """Conv1D with stride, dilation, depthwise; pools; residual; the host turns the input."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu(s.batch_norm(s.conv(s.input(1, 3, 32), (8, 3, 5), strides=[2], pads=[2, 2]), 8))
     y = s.conv(x, (8, 1, 3), group=8, dilations=[2], pads=[2, 2])
     x = s.relu(s.node("Add", s.conv(y, (8, 8, 1)), x))
@@ -33,7 +33,7 @@ def test_a_sequence_network_has_no_transpose(tmp_path: Path) -> None:
 
 
 def test_a_sequence_out(tmp_path: Path) -> None:
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.node("ConvTranspose", s.input(1, 4, 8), s.weight(4, 2, 4), strides=[2], pads=[1, 1])
     graph = check_equal(s.model(s.node("Tanh", x)), tmp_path)
     assert graph.values["output"].shape == (1, 2, 16)
@@ -41,7 +41,7 @@ def test_a_sequence_out(tmp_path: Path) -> None:
 
 
 def test_a_sequence_with_a_unit_axis(tmp_path: Path) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.node("Unsqueeze", s.input(1, 3, 20), s.constant(np.int64([2])))
     x = s.relu(s.conv(x, (6, 3, 1, 3), strides=[1, 2]))
     x = s.node("Squeeze", x, s.constant(np.int64([2])))
@@ -52,7 +52,7 @@ def test_a_sequence_with_a_unit_axis(tmp_path: Path) -> None:
 
 def test_frames_turned_into_an_image(tmp_path: Path) -> None:
     """(1, time, features) seen as an image of one channel moves nothing."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("Unsqueeze", s.input(1, 10, 7), s.constant(np.int64([1])))
     graph = check_equal(s.model(s.conv(x, (3, 1, 3, 3))), tmp_path)
     assert kinds(graph) == ["Conv2d"]
@@ -62,7 +62,7 @@ def test_frames_turned_into_an_image(tmp_path: Path) -> None:
 
 def test_a_channels_last_sequence_goes_in_as_it_is(tmp_path: Path) -> None:
     """Keras Conv1D: NLC in the model, NLC on the device."""
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.node("Transpose", s.input(1, 20, 3), perm=[0, 2, 1])
     x = s.node("Transpose", s.conv(x, (4, 3, 3)), perm=[0, 2, 1])
     graph = check_equal(s.model(s.relu(x)), tmp_path)
@@ -72,7 +72,7 @@ def test_a_channels_last_sequence_goes_in_as_it_is(tmp_path: Path) -> None:
 
 
 def test_several_inputs_and_outputs(tmp_path: Path) -> None:
-    s = Sketch(6)
+    s = ModelBuilder(6)
     image, signal = s.input(1, 3, 8, 8, name="image"), s.input(1, 2, 16, name="signal")
     numbers = s.input(1, 5, name="numbers")
     x = s.relu(s.conv(image, (4, 3, 3, 3)))
@@ -85,7 +85,7 @@ def test_several_inputs_and_outputs(tmp_path: Path) -> None:
 
 
 def test_an_input_read_in_two_layouts_keeps_its_own(tmp_path: Path) -> None:
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.input(1, 6, 6, 3)
     y = s.conv(s.node("Transpose", x, perm=[0, 3, 1, 2]), (4, 3, 3, 3))
     z = s.conv(x, (2, 6, 3, 1))
@@ -95,7 +95,7 @@ def test_an_input_read_in_two_layouts_keeps_its_own(tmp_path: Path) -> None:
 
 
 def test_two_layers_behind_one_nhwc_input(tmp_path: Path) -> None:
-    s = Sketch(8)
+    s = ModelBuilder(8)
     x = s.input(1, 6, 6, 3)
     left, right = (s.node("Transpose", x, perm=[0, 3, 1, 2]) for _ in range(2))
     x = s.node("Add", s.conv(left, (4, 3, 3, 3)), s.conv(right, (4, 3, 3, 3)))
@@ -104,7 +104,7 @@ def test_two_layers_behind_one_nhwc_input(tmp_path: Path) -> None:
     assert kinds(graph) == ["Conv2d", "Conv2d", "Add", "Add"]
 
 
-class Nhwc(Sketch):
+class Nhwc(ModelBuilder):
     """Steps of a network whose values are NHWC, four channels wide."""
 
     height = 8
@@ -168,7 +168,7 @@ def test_random_nhwc_networks(steps: list[str], seed: int) -> None:
 
 @pytest.mark.parametrize("rank", [2, 3, 4])
 def test_a_scalar_for_all(rank: int, tmp_path: Path) -> None:
-    s = Sketch(9)
+    s = ModelBuilder(9)
     x = s.node("Tanh", s.input(*(1, 4, 3, 2)[:rank]))
     x = s.node("Sub", s.constant(np.float32(1)), s.node("Div", x, s.constant(np.float32([[2]]))))
     assert "Transpose" not in kinds(check_equal(s.model(x), tmp_path)) or rank == 3

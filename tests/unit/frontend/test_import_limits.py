@@ -16,14 +16,14 @@ from deployer.frontend.express import express
 from deployer.frontend.onnx_import import import_model
 from deployer.frontend.rearrangement import Pieces, Transpose
 from deployer.frontend.transposes import transposes_for
-from models import Sketch
+from models import ModelBuilder
 
 LARGEST_FILE = 2_147_483_647
 
 
-def kept(build: Callable[[Sketch], str], folder: Path) -> bool:
+def kept(build: Callable[[ModelBuilder], str], folder: Path) -> bool:
     """Whether a model is imported."""
-    s = Sketch(1, opset=18)
+    s = ModelBuilder(1, opset=18)
     try:
         imported(s.model(build(s), checked=False), folder)
     except ModelError:
@@ -31,25 +31,25 @@ def kept(build: Callable[[Sketch], str], folder: Path) -> bool:
     return True
 
 
-def pooled(s: Sketch, height: int, width: int) -> str:
+def pooled(s: ModelBuilder, height: int, width: int) -> str:
     return s.node("MaxPool", s.input(1, 1, height, width), kernel_shape=[height, width])
 
 
-def stepped(s: Sketch, strides: list[int], **attrs: list[int]) -> str:
+def stepped(s: ModelBuilder, strides: list[int], **attrs: list[int]) -> str:
     return s.conv(s.input(1, 1, 4, 4), (1, 1, 1, 1), strides=strides, **attrs)
 
 
-def grown(s: Sketch, extra: int) -> str:
+def grown(s: ModelBuilder, extra: int) -> str:
     more = {"strides": [32767, 1], "output_padding": [extra, 0]}
     return s.node("ConvTranspose", s.input(1, 1, 2, 2), s.weight(1, 1, 1, 1), **more)
 
 
-def flipped(s: Sketch, size: int) -> str:
+def flipped(s: ModelBuilder, size: int) -> str:
     """Every second element: an order that is worked out element by element."""
     return s.node("Slice", s.input(1, size), *(s.constant([n]) for n in (0, size, 1, 2)))
 
 
-def parts(s: Sketch, count: int) -> str:
+def parts(s: ModelBuilder, count: int) -> str:
     names = [f"part_{i}" for i in range(count)]
     s.node_of("Split", [s.input(1, count), s.constant([1] * count)], names, axis=1)
     return s.node("Relu", names[-1])
@@ -70,7 +70,7 @@ def parts(s: Sketch, count: int) -> str:
     ],
 )
 def test_what_is_as_large_as_can_be(
-    build: Callable[[Sketch, int], str], largest: int, beyond: int, tmp_path: Path
+    build: Callable[[ModelBuilder, int], str], largest: int, beyond: int, tmp_path: Path
 ) -> None:
     assert kept(lambda s: build(s, largest), tmp_path)
     assert not kept(lambda s: build(s, beyond), tmp_path)
@@ -78,7 +78,7 @@ def test_what_is_as_large_as_can_be(
 
 @pytest.mark.parametrize("element", [1, 10, 11, 16])
 def test_casts_between_floats_are_nothing(element: int, tmp_path: Path) -> None:
-    def build(s: Sketch) -> str:
+    def build(s: ModelBuilder) -> str:
         return s.relu(s.node("Cast", s.node("Cast", s.input(1, 4), to=element), to=1))
 
     assert kept(build, tmp_path)
@@ -86,7 +86,7 @@ def test_casts_between_floats_are_nothing(element: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("element", [2, 3, 6, 7, 9, 12])
 def test_casts_to_integers_are_refused(element: int, tmp_path: Path) -> None:
-    def build(s: Sketch) -> str:
+    def build(s: ModelBuilder) -> str:
         return s.relu(s.node("Cast", s.node("Cast", s.input(1, 4), to=element), to=1))
 
     assert not kept(build, tmp_path)
@@ -122,7 +122,7 @@ def test_constants_are_computed_up_to_stated_costs(
 def test_files_are_read_up_to_what_the_format_can_hold(
     beside: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     path, side = tmp_path / "net.onnx", tmp_path / "side"
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))
     onnx.save(model, path, save_as_external_data=beside, location="side", size_threshold=0)
@@ -151,7 +151,7 @@ def test_what_tensors_ask_for_together_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deployer.frontend.external.MAX_FILE_BYTES", 447)
-    s = Sketch(1)
+    s = ModelBuilder(1)
     model = s.model(s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)))  # 432 and 16 bytes
     path = tmp_path / "net.onnx"
     for place, tensor in enumerate(model.graph.initializer):
@@ -172,7 +172,7 @@ def test_the_checker_of_onnx_sees_tensors_of_up_to_64_kib(
 ) -> None:
     """It refuses numbers in two places; of larger tensors those that are read are all there is."""
 
-    def build(s: Sketch) -> str:
+    def build(s: ModelBuilder) -> str:
         x = s.node("MatMul", s.input(1, 4), s.weight(4, columns))
         s._weights[0].float_data.append(1.0)
         return x

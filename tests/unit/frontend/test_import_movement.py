@@ -13,15 +13,15 @@ from onnx_equal import check_equal, imported
 from random_models import STEADY, equal, kinds
 
 from deployer.errors import ModelError
-from models import Sketch
+from models import ModelBuilder
 
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=3)
 
 
-def drawn_input(data: st.DataObject, seed: int = 0) -> tuple[Sketch, str, list[int]]:
+def drawn_input(data: st.DataObject, seed: int = 0) -> tuple[ModelBuilder, str, list[int]]:
     """A model with an input of rank 2 to 4 behind a layer, so that no rule can drop it."""
     shape = [1, *data.draw(SHAPES)]
-    s = Sketch(seed, opset=data.draw(st.sampled_from([13, 18, 21])))
+    s = ModelBuilder(seed, opset=data.draw(st.sampled_from([13, 18, 21])))
     return s, s.node("Sigmoid", s.input(*shape)), shape
 
 
@@ -92,7 +92,7 @@ def test_pads_of_any_axis(data: st.DataObject) -> None:
 def test_blocks(data: st.DataObject) -> None:
     block, channels = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
     height, width = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
-    s = Sketch(0)
+    s = ModelBuilder(0)
     if data.draw(st.booleans()):
         x = s.input(1, channels * block**2, height, width)
         mode = data.draw(st.sampled_from(["DCR", "CRD"]))
@@ -105,7 +105,7 @@ def test_blocks(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("groups", [2, 3, 4])
 def test_channel_shuffle_is_one_transpose(groups: int, tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.relu(s.conv(s.input(1, 3, 6, 5), (12, 3, 1, 1)))
     x = s.node("Reshape", x, s.constant(np.int64([1, groups, 12 // groups, 6, 5])))
     x = s.node("Transpose", x, perm=[0, 2, 1, 3, 4])
@@ -117,7 +117,7 @@ def test_channel_shuffle_is_one_transpose(groups: int, tmp_path: Path) -> None:
 
 def test_shuffled_halves_of_a_split(tmp_path: Path) -> None:
     """The unit of ShuffleNet V2."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.relu(s.conv(s.input(1, 3, 6, 6), (8, 3, 1, 1)))
     s.node_of("Split", [x], ["left", "right"], axis=1)
     y = s.relu(s.conv("right", (4, 4, 1, 1)))
@@ -134,7 +134,7 @@ def test_shuffled_halves_of_a_split(tmp_path: Path) -> None:
 def test_chains_of_reshapes_and_transposes(data: st.DataObject) -> None:
     """Whatever the chain, the result is right; four axes in disorder are more than a kernel has."""
     factors = data.draw(st.lists(st.sampled_from([2, 3]), min_size=2, max_size=4))
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.node("Sigmoid", s.input(1, *factors)) if len(factors) < 4 else s.input(1, *factors)
     count = int(np.prod(factors))
     shape = [1, *factors]
@@ -149,7 +149,7 @@ def test_chains_of_reshapes_and_transposes(data: st.DataObject) -> None:
 
 
 def test_pads_of_pieces_that_cannot_fold_stay_one_node(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.conv(s.input(1, 3, 6, 5), (4, 3, 1, 1))
     x = s.node("Pad", x, s.constant(np.int64([0, 2, 0, 0, 0, 2, 0, 0])))
     graph = check_equal(s.model(s.conv(x, (4, 8, 3, 3))), tmp_path)
@@ -168,7 +168,7 @@ def test_pads_of_pieces_that_cannot_fold_stay_one_node(tmp_path: Path) -> None:
     ],
 )
 def test_refusals(kind: str, inputs: list, attrs: dict, found: str, tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.input(1, 2, 4, 4)
     names = [item if isinstance(item, str) else s.constant(np.asarray(item)) for item in inputs]
     model = s.model(s.node(kind, x, *names, **attrs), checked=False)
@@ -179,7 +179,7 @@ def test_refusals(kind: str, inputs: list, attrs: dict, found: str, tmp_path: Pa
 @pytest.mark.parametrize("attrs", [{"num_outputs": 1}, {"num_outputs": 3}])
 def test_a_split_into_other_numbers_of_parts_is_refused(attrs: dict, tmp_path: Path) -> None:
     """Shape inference of the onnx package would end the process."""
-    s = Sketch(6, opset=18)
+    s = ModelBuilder(6, opset=18)
     s.node_of("Split", [s.input(1, 4, 4, 4)], ["a", "b"], axis=1, **attrs)
     nodes, s._nodes = s._nodes, []
     model = s.model("a", "b", checked=False)

@@ -9,11 +9,11 @@ import pytest
 from onnx_equal import imported
 
 from deployer.frontend.grids import channel_scales
-from models import Sketch
+from models import ModelBuilder
 
 
 def test_nodes_of_one_name_are_numbered_from_two_on(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.input(1, 3, 6, 6)
     for _ in range(4):
         x = s.conv(x, (3, 3, 1, 1))

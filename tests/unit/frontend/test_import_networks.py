@@ -14,7 +14,7 @@ from onnx_equal import check_equal, compare
 from calls import calls
 from deployer.frontend.onnx_import import import_model
 from deployer.numerics import interpret
-from models import Sketch, all_nets
+from models import ModelBuilder, all_nets
 
 NETS = all_nets()
 REFERENCE = {  # parameters of each ONNX file: the models' README, or the sum of initializer sizes
@@ -127,7 +127,7 @@ print(kib("VmHWM") - before)
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 def test_an_import_takes_less_memory_than_three_times_the_file(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.input(1, 1024)
     for _ in range(8):
         x = s.relu(s.gemm(x, 1024, 1024))

@@ -18,7 +18,7 @@ from deployer.quantize.samples import SYNTHETIC_NOTE, load_samples, synthetic_sa
 from qdq import (
     INT8,
     UINT8,
-    QuantSketch,
+    QdqBuilder,
     brevitas_net,
     expected,
     integer_steps,
@@ -86,7 +86,7 @@ def test_biases_are_those_of_the_file(tmp_path: Path) -> None:
 
 def test_opset_10_is_converted(tmp_path: Path) -> None:
     """The oldest pairs, per tensor; PyTorch still writes them."""
-    s = QuantSketch(2, 10)
+    s = QdqBuilder(2, 10)
     x = s.pair(s.input(1, 3, 6, 6), 0.0311, 5)
     x = s.node("Conv", x, s.stored(s.steps(4, 3, 3, 3), 0.004))
     model = s.model(s.pair(x, 0.0517, -128))
@@ -97,7 +97,7 @@ def test_opset_10_is_converted(tmp_path: Path) -> None:
 
 def test_weights_not_folded_yet(tmp_path: Path) -> None:
     """PyTorch's fake quantization: float weights, QuantizeLinear, DequantizeLinear."""
-    s = QuantSketch(3)
+    s = QdqBuilder(3)
     x = s.pair(s.input(1, 3, 6, 6), 0.0311, 5)
     weights = s.rng.normal(0, 0.2, (4, 3, 3, 3)).astype(F32)
     scales = F32(np.abs(weights).max(axis=(1, 2, 3)) / 127)
@@ -132,7 +132,7 @@ def test_other_scales_are_no_powers_of_two(tmp_path: Path) -> None:
 
 def test_weights_behind_a_transpose(tmp_path: Path) -> None:
     """tf2onnx: weights as TensorFlow has them, NHWC at the input, Relu and MatMul with Add."""
-    s = QuantSketch(5)
+    s = QdqBuilder(5)
     x = s.dq(s.input(1, 6, 6, 3), 0.0193, -7)
     x = s.node("Transpose", x, perm=[0, 3, 1, 2])
     scales = F32(s.rng.uniform(0.002, 0.006, 4))
@@ -158,7 +158,7 @@ def test_weights_behind_a_transpose(tmp_path: Path) -> None:
 
 
 def test_uint8_ends_move_by_128_and_say_so(tmp_path: Path) -> None:
-    s = QuantSketch(6, kind=np.uint8)
+    s = QdqBuilder(6, kind=np.uint8)
     x = s.qconv(s.dq(s.input(1, 3, 5, 5), 0.0193, 120), (4, 3, 1, 1), 0.0193)
     model = with_types(s.model(s.q(x, 0.0311, 128), checked=False), input=UINT8, output=UINT8)
     graph = imported(model, tmp_path)
@@ -170,7 +170,7 @@ def test_uint8_ends_move_by_128_and_say_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("kind", "element"), [(np.int8, INT8), (np.uint8, UINT8)])
 def test_samples_of_the_inputs_own_type(kind: type, element: int, tmp_path: Path) -> None:
     """Integers as the model takes them, or the real numbers they stand for."""
-    s = QuantSketch(6, kind=kind)
+    s = QdqBuilder(6, kind=kind)
     zero = 120 if kind is np.uint8 else -8
     x = s.qconv(s.dq(s.input(1, 3, 5, 5), 0.0193, zero), (4, 3, 1, 1), 0.0193)
     model = with_types(s.model(s.pair(x, 0.0311, zero), checked=False), input=element)
@@ -186,7 +186,7 @@ def test_samples_of_the_inputs_own_type(kind: type, element: int, tmp_path: Path
 
 
 def test_asymmetric_weights_are_quantized_again_and_said_so(tmp_path: Path) -> None:
-    s = QuantSketch(7)
+    s = QdqBuilder(7)
     x = s.pair(s.input(1, 3, 5, 5), 0.0311)
     steps = s.rng.integers(0, 256, (4, 3, 1, 1)).astype(np.uint8)
     numbers = s.numbers(0.004, 90, np.uint8)
@@ -204,7 +204,7 @@ def test_asymmetric_weights_are_quantized_again_and_said_so(tmp_path: Path) -> N
 
 
 def test_uint8_weights_about_128_are_int8(tmp_path: Path) -> None:
-    s = QuantSketch(8)
+    s = QdqBuilder(8)
     x = s.pair(s.input(1, 3, 5, 5), 0.0311)
     steps = s.rng.integers(0, 256, (4, 3, 1, 1)).astype(np.uint8)
     numbers = s.numbers(0.004, 128, np.uint8)
@@ -215,7 +215,7 @@ def test_uint8_weights_about_128_are_int8(tmp_path: Path) -> None:
 
 
 def test_a_pool_whose_output_has_another_scale_gets_a_rescale(tmp_path: Path) -> None:
-    s = QuantSketch(9)
+    s = QdqBuilder(9)
     x = s.pair(s.input(1, 4, 6, 6), 0.0311, 5)
     x = s.pair(s.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), 0.0193, -9)
     graph, _ = agree(s.model(s.pair(s.qconv(x, (3, 4, 1, 1), 0.0193), 0.0517)), tmp_path)
@@ -224,7 +224,7 @@ def test_a_pool_whose_output_has_another_scale_gets_a_rescale(tmp_path: Path) ->
 
 def test_a_pool_before_the_only_rounding_point_keeps_it_behind(tmp_path: Path) -> None:
     """Rounding keeps the order of numbers, so the layer before the pool may round."""
-    s = QuantSketch(10)
+    s = QdqBuilder(10)
     x = s.relu(s.qconv(s.pair(s.input(1, 3, 6, 6), 0.0311), (4, 3, 3, 3), 0.0311))
     x = s.pair(s.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), 0.0193, -128)
     graph, _ = agree(s.model(x), tmp_path)
@@ -233,7 +233,7 @@ def test_a_pool_before_the_only_rounding_point_keeps_it_behind(tmp_path: Path) -
 
 def test_readers_of_one_value_at_different_scales(tmp_path: Path) -> None:
     """The value has the widest of its readers' scales; the others rescale it."""
-    s = QuantSketch(11)
+    s = QdqBuilder(11)
     x = s.qconv(s.pair(s.input(1, 3, 6, 6), 0.0311), (4, 3, 1, 1), 0.0311)
     left = s.qconv(s.pair(x, 0.0193, 4), (4, 4, 1, 1), 0.0193)
     right = s.qconv(s.pair(x, 0.0389, -3), (4, 4, 1, 1), 0.0389)
@@ -246,7 +246,7 @@ def test_readers_of_one_value_at_different_scales(tmp_path: Path) -> None:
 
 
 def test_concat_keeps_the_scales_of_its_inputs(tmp_path: Path) -> None:
-    s = QuantSketch(12)
+    s = QdqBuilder(12)
     x = s.pair(s.input(1, 3, 6, 6), 0.0311)
     left = s.pair(s.qconv(x, (4, 3, 1, 1), 0.0311), 0.0193, 4)
     right = s.pair(s.qconv(x, (2, 3, 1, 1), 0.0311), 0.0517, -7)
@@ -258,14 +258,14 @@ def test_concat_keeps_the_scales_of_its_inputs(tmp_path: Path) -> None:
 
 
 def test_a_clamp_between_two_grids_stays_between_them(tmp_path: Path) -> None:
-    s = QuantSketch(13)
+    s = QdqBuilder(13)
     x = s.pair(s.qconv(s.pair(s.input(1, 3, 6, 6), 0.0311), (4, 3, 1, 1), 0.0311), 0.0517, 3)
     graph, _ = agree(s.model(s.pair(s.relu(x), 0.0193, -128)), tmp_path)
     assert [node.op for node in graph.nodes] == ["Conv2d", "Rescale"]
 
 
 def test_batch_norm_scales_stated_weights_and_keeps_their_integers(tmp_path: Path) -> None:
-    s = QuantSketch(14)
+    s = QdqBuilder(14)
     x = s.qconv(s.pair(s.input(1, 3, 6, 6), 0.0311), (4, 3, 1, 1), 0.0311)
     model = s.model(s.pair(s.batch_norm(x, 4), 0.0517, 3))
     graph, integer = agree(model, tmp_path)
@@ -276,7 +276,7 @@ def test_batch_norm_scales_stated_weights_and_keeps_their_integers(tmp_path: Pat
 
 
 def test_a_softmax_of_one_256th_needs_no_rescale(tmp_path: Path) -> None:
-    s = QuantSketch(15)
+    s = QdqBuilder(15)
     x = s.pair(s.input(1, 6), 0.0517)
     model = s.model(s.pair(s.node("Softmax", x), 1 / 256, -128))
     graph, _ = agree(model, tmp_path)
@@ -296,7 +296,7 @@ def test_a_softmax_of_one_256th_needs_no_rescale(tmp_path: Path) -> None:
 def test_a_softmax_has_a_whole_number_of_levels(
     scale: float, operators: list[str], tmp_path: Path
 ) -> None:
-    s = QuantSketch(8)
+    s = QdqBuilder(8)
     x = s.pair(s.input(1, 5), 0.05)
     model = s.model(s.pair(s.node("Softmax", x), scale, -128))
     graph = imported(model, tmp_path, softmax="device")
@@ -304,7 +304,7 @@ def test_a_softmax_has_a_whole_number_of_levels(
 
 
 def test_a_final_softmax_goes_to_the_host_with_its_rounding(tmp_path: Path) -> None:
-    s = QuantSketch(16)
+    s = QdqBuilder(16)
     x = s.pair(
         s.node("MatMul", s.pair(s.input(1, 6), 0.0517), s.stored(s.steps(6, 4), 0.01)), 0.1, 5
     )
@@ -314,7 +314,7 @@ def test_a_final_softmax_goes_to_the_host_with_its_rounding(tmp_path: Path) -> N
 
 
 def test_a_swish_that_is_rounded_inside_is_not_joined(tmp_path: Path) -> None:
-    s = QuantSketch(17)
+    s = QdqBuilder(17)
     x = s.pair(s.input(1, 4, 5, 5), 0.0389)
     bent = s.pair(s.node("Sigmoid", x), 0.0193, -100)
     graph, _ = agree(s.model(s.pair(s.node("Mul", x, bent), 0.0311)), tmp_path)
@@ -322,7 +322,7 @@ def test_a_swish_that_is_rounded_inside_is_not_joined(tmp_path: Path) -> None:
 
 
 def test_a_float_island_is_calibrated_and_the_rest_kept(tmp_path: Path) -> None:
-    s = QuantSketch(18)
+    s = QdqBuilder(18)
     x = s.qconv(s.pair(s.input(1, 3, 6, 6), 0.0311), (4, 3, 1, 1), 0.0311)
     x = s.node("HardSigmoid", x)  # nothing rounds before or behind it
     result = quantized(imported(s.model(s.node("Mul", x, x)), tmp_path))
@@ -345,7 +345,7 @@ def test_a_wholly_stated_model_needs_no_samples(tmp_path: Path) -> None:
 
 def test_channels_of_nothing_but_bias_may_have_any_scale(tmp_path: Path) -> None:
     """TensorFlow Lite scales the bias of a pruned channel to 2^30."""
-    s = QuantSketch(19)
+    s = QdqBuilder(19)
     steps = s.steps(3, 2, 1, 1)
     steps[1] = 0
     scales = F32([0.004, 1e-9, 0.004])

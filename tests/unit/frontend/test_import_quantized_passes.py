@@ -26,12 +26,12 @@ from deployer.frontend.state import state
 from deployer.ir.graph import Graph
 from deployer.ir.verify import verify
 from deployer.numerics import interpret
-from qdq import QuantSketch, brevitas_net, expected, save, small_conv_net
+from qdq import QdqBuilder, brevitas_net, expected, save, small_conv_net
 
 
 def turned_net() -> onnx.ModelProto:
     """As tf2onnx writes them: transposes, a border, ReLU6, MatMul and Add."""
-    s = QuantSketch(31)
+    s = QdqBuilder(31)
     x = s.node("Transpose", s.input(1, 7, 7, 3), perm=[0, 3, 1, 2])
     x = s.pair(x, 0.0311, 5)
     x = s.pair(s.node("Pad", x, s.constant(np.int64([0, 0, 0, 0, 0, 0, 1, 1]))), 0.0311, 5)
@@ -46,7 +46,7 @@ def turned_net() -> onnx.ModelProto:
 
 def joined_net() -> onnx.ModelProto:
     """A swish rounded inside, batch norm, pools of the same and of another scale, a Concat."""
-    s = QuantSketch(32)
+    s = QdqBuilder(32)
     x = s.pair(s.input(1, 3, 8, 8), 0.0311)
     x = s.pair(s.batch_norm(s.qconv(x, (4, 3, 3, 3), 0.0311), 4), 0.0389, -9)
     y = s.pair(s.node("Mul", x, s.pair(s.node("Sigmoid", x), 1 / 256, -128)), 0.0193, -100)

@@ -16,7 +16,7 @@ from onnx_equal import imported
 from deployer.errors import ModelError
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import synthetic_samples
-from qdq import INT8, QuantSketch, small_conv_net, with_types
+from qdq import INT8, QdqBuilder, small_conv_net, with_types
 
 
 def refusal(model: onnx.ModelProto, folder: Path) -> str:
@@ -30,7 +30,7 @@ def around(
     scale: object = 0.03, zero: object = 0, kind: type = np.int8, opset: int = 21, **attrs: int
 ) -> onnx.ModelProto:
     """A pair of these parameters before a ReLU."""
-    s = QuantSketch(1, opset)
+    s = QdqBuilder(1, opset)
     numbers = s.numbers(scale, zero, kind)
     x = s.node("QuantizeLinear", s.input(1, 4, 3, 3), *numbers, **attrs)
     return s.model(s.relu(s.node("DequantizeLinear", x, *numbers, **attrs)), checked=False)
@@ -83,14 +83,14 @@ def test_damage_is_refused_or_does_no_harm(
 
 
 def test_dequantize_of_other_numbers_than_were_quantized(tmp_path: Path) -> None:
-    s = QuantSketch(2)
+    s = QdqBuilder(2)
     x = s.dq(s.q(s.input(1, 4), 0.03, 1), 0.05, 1)
     text = refusal(s.model(s.relu(x)), tmp_path)
     assert "found 0.03 and 1 where quantizelinear_0_out is made, 0.05 and 1 here" in text
 
 
 def test_dequantize_of_something_computed(tmp_path: Path) -> None:
-    s = QuantSketch(3)
+    s = QdqBuilder(3)
     x = s.node("Cast", s.input(1, 4), to=TensorProto.INT8)
     text = refusal(s.model(s.relu(s.dq(x, 0.03))), tmp_path)
     assert "DequantizeLinear needs integers that a QuantizeLinear made" in text
@@ -99,7 +99,7 @@ def test_dequantize_of_something_computed(tmp_path: Path) -> None:
 
 def test_arithmetic_on_integers(tmp_path: Path) -> None:
     """Without a DequantizeLinear before it an operator would read integers as numbers."""
-    s = QuantSketch(4)
+    s = QdqBuilder(4)
     x = s.q(s.input(1, 4), 0.03)
     y = s.node("Add", s.node("Cast", x, to=TensorProto.FLOAT), "input")
     text = refusal(s.model(y), tmp_path)
@@ -107,14 +107,14 @@ def test_arithmetic_on_integers(tmp_path: Path) -> None:
 
 
 def test_integers_of_an_input_that_nobody_reads_as_numbers(tmp_path: Path) -> None:
-    s = QuantSketch(5)
+    s = QdqBuilder(5)
     x = s.node("MaxPool", s.input(1, 4, 4, 4), kernel_shape=[2, 2])
     model = with_types(s.model(x, checked=False), input=INT8, output=INT8)
     assert "MaxPool needs floating-point activations, or int8" in refusal(model, tmp_path)
 
 
 def test_scales_computed_at_run_time(tmp_path: Path) -> None:
-    s = QuantSketch(6)
+    s = QdqBuilder(6)
     s.node_of("DynamicQuantizeLinear", [s.input(1, 4)], ["steps", "scale", "zero"])
     x = s.node("DequantizeLinear", "steps", "scale", "zero")
     text = refusal(s.model(x), tmp_path)
@@ -123,7 +123,7 @@ def test_scales_computed_at_run_time(tmp_path: Path) -> None:
 
 
 def test_integer_operators_without_output_scale(tmp_path: Path) -> None:
-    s = QuantSketch(7)
+    s = QdqBuilder(7)
     x = s.q(s.input(1, 4), 0.03)
     x = s.node("Cast", s.node("MatMulInteger", x, s.constant(s.steps(4, 3))), to=1)
     text = refusal(s.model(x), tmp_path)
@@ -132,7 +132,7 @@ def test_integer_operators_without_output_scale(tmp_path: Path) -> None:
 
 
 def test_blocks_of_scales(tmp_path: Path) -> None:
-    s = QuantSketch(8, 21)
+    s = QdqBuilder(8, 21)
     numbers = s.numbers(np.full((2, 4), 0.01), np.zeros((2, 4)))
     held = s.node("DequantizeLinear", s.constant(s.steps(8, 4)), *numbers, axis=0, block_size=4)
     model = s.model(s.node("MatMul", s.input(1, 8), held))
@@ -146,7 +146,7 @@ def test_blocks_of_scales(tmp_path: Path) -> None:
     [(TensorProto.INT4, "int4"), (TensorProto.FLOAT8E4M3FN, "float8")],
 )
 def test_weights_of_other_widths(kind: int, name: str, tmp_path: Path) -> None:
-    s = QuantSketch(9, 21)
+    s = QdqBuilder(9, 21)
     held = s.node("DequantizeLinear", "held", s.constant(np.float32(0.1)))
     s._weights.append(helper.make_tensor("held", kind, (4, 2), [1.0] * 8))
     model = s.model(s.node("MatMul", s.input(1, 4), held), checked=False)
@@ -154,7 +154,7 @@ def test_weights_of_other_widths(kind: int, name: str, tmp_path: Path) -> None:
 
 
 def test_scales_along_a_wrong_axis(tmp_path: Path) -> None:
-    s = QuantSketch(10)
+    s = QdqBuilder(10)
     numbers = s.numbers(np.full(5, 0.01), np.zeros(5))
     held = s.node("DequantizeLinear", s.constant(s.steps(4, 3)), *numbers, axis=1)
     model = s.model(s.node("MatMul", s.input(1, 4), held), checked=False)
@@ -162,7 +162,7 @@ def test_scales_along_a_wrong_axis(tmp_path: Path) -> None:
 
 
 def test_operator_format_with_channels_last(tmp_path: Path) -> None:
-    s = QuantSketch(11)
+    s = QdqBuilder(11)
     x = s.q(s.input(1, 4, 4, 3), 0.03)
     model = s.model(s.dq(s.node("Identity", x), 0.04), checked=False)
     node = next(node for node in model.graph.node if node.op_type == "Identity")

@@ -15,7 +15,7 @@ from onnx_equal import check_equal, imported
 from random_models import STEADY, equal, kinds
 
 from deployer.errors import ModelError
-from models import Sketch
+from models import ModelBuilder
 
 NEAREST = [
     ("asymmetric", "floor"),
@@ -26,7 +26,7 @@ NEAREST = [
 ]
 
 
-def resized(s: Sketch, *, factors: tuple[int, ...], by: str = "scales", **attrs: Any) -> str:
+def resized(s: ModelBuilder, *, factors: tuple[int, ...], by: str = "scales", **attrs: Any) -> str:
     """A Resize of a 4x3 image, or of a sequence of 4."""
     shape = (1, 2, *(4, 3)[: len(factors)])
     x = s.input(*shape)
@@ -46,7 +46,7 @@ def test_nearest(
 ) -> None:
     if where == "tf_half_pixel_for_nn" and opset > 12:
         return  # gone from the standard
-    s = Sketch(1, opset=opset)
+    s = ModelBuilder(1, opset=opset)
     x = resized(
         s, factors=factors, by=by, coordinate_transformation_mode=where, nearest_mode=rounding
     )
@@ -60,7 +60,7 @@ def test_nearest(
 @pytest.mark.parametrize("where", ["half_pixel", "pytorch_half_pixel", "asymmetric"])
 @pytest.mark.parametrize("factors", [(2, 2), (4, 1), (8, 2)])
 def test_linear(opset: int, where: str, factors: tuple[int, int], tmp_path: Path) -> None:
-    s = Sketch(2, opset=opset)
+    s = ModelBuilder(2, opset=opset)
     x = resized(s, factors=factors, mode="linear", coordinate_transformation_mode=where)
     graph = check_equal(s.model(x), tmp_path)
     attrs = graph.nodes[0].attrs
@@ -75,7 +75,7 @@ def test_linear(opset: int, where: str, factors: tuple[int, int], tmp_path: Path
     mode=st.sampled_from(["nearest", "linear", "cubic"]),
 )
 def test_what_is_accepted_is_right(factor: int, where: str, rounding: str, mode: str) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     attrs = {"coordinate_transformation_mode": where, "nearest_mode": rounding, "mode": mode}
     model = s.model(resized(s, factors=(factor, factor), **attrs))
     with contextlib.suppress(ModelError):  # but never a wrong result
@@ -84,7 +84,7 @@ def test_what_is_accepted_is_right(factor: int, where: str, rounding: str, mode:
 
 def test_a_single_pixel_is_repeated_in_any_mode(tmp_path: Path) -> None:
     """Image pooling of segmentation heads."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("GlobalAveragePool", s.input(1, 3, 5, 5))
     x = s.node(
         "Resize",
@@ -99,7 +99,7 @@ def test_a_single_pixel_is_repeated_in_any_mode(tmp_path: Path) -> None:
 
 
 def test_one_axis(tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = resized(s, factors=(2,), coordinate_transformation_mode="asymmetric", nearest_mode="floor")
     graph = check_equal(s.model(x), tmp_path)
     assert graph.nodes[-1].op == "Transpose"  # an output of rank 3 has the model's order
@@ -109,7 +109,7 @@ def test_one_axis(tmp_path: Path) -> None:
 @pytest.mark.parametrize("opset", [9, 10])
 def test_before_opset_11(opset: int, tmp_path: Path) -> None:
     """Upsample of opset 9 and Resize of 10 are converted."""
-    s = Sketch(6, opset=opset)
+    s = ModelBuilder(6, opset=opset)
     kind = "Upsample" if opset == 9 else "Resize"
     x = s.node(kind, s.input(1, 2, 4, 3), s.constant(np.float32([1, 1, 2, 2])), mode="nearest")
     graph = check_equal(s.model(s.relu(x)), tmp_path)
@@ -132,21 +132,21 @@ def test_before_opset_11(opset: int, tmp_path: Path) -> None:
 def test_other_modes_are_refused(
     factors: tuple[int, int], attrs: dict[str, Any], found: str, tmp_path: Path
 ) -> None:
-    s = Sketch(7)
+    s = ModelBuilder(7)
     with pytest.raises(ModelError, match=found):
         imported(s.model(resized(s, factors=factors, **attrs)), tmp_path)
 
 
 @pytest.mark.parametrize("scales", [[1, 1, 0.5, 0.5], [1, 1, 1.5, 2], [1, 2, 1, 1]])
 def test_other_scales_are_refused(scales: list[float], tmp_path: Path) -> None:
-    s = Sketch(8)
+    s = ModelBuilder(8)
     x = s.node("Resize", s.input(1, 2, 4, 4), "", s.constant(np.float32(scales)))
     with pytest.raises(ModelError, match=r"found \[1, 2, 4, 4\] to "):
         imported(s.model(x), tmp_path)
 
 
 def test_scales_that_only_round_to_a_whole_factor_are_refused(tmp_path: Path) -> None:
-    s = Sketch(9)
+    s = ModelBuilder(9)
     scales = s.constant(np.float32([1, 1, 2.2, 2]))
     x = s.node("Resize", s.input(1, 2, 4, 4), "", scales, mode="nearest")
     with pytest.raises(ModelError, match=r"found scales=\[1.0, 1.0, 2.2, 2.0\]"):
@@ -154,7 +154,7 @@ def test_scales_that_only_round_to_a_whole_factor_are_refused(tmp_path: Path) ->
 
 
 def test_computed_sizes_are_refused(tmp_path: Path) -> None:
-    s = Sketch(10)
+    s = ModelBuilder(10)
     sizes = helper.make_tensor_value_info("sizes", 1, [4])
     model = s.model(s.node("Resize", s.input(1, 2, 4, 4), "", "sizes"), checked=False)
     model.graph.input.append(sizes)

@@ -13,14 +13,14 @@ from onnx import helper, numpy_helper
 from deployer.frontend.onnx_import import import_model
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import SYNTHETIC_NOTE, synthetic_samples
-from models import Sketch, conv_net, dense_net, depthwise_net, pools_net, residual_net
+from models import ModelBuilder, conv_net, dense_net, depthwise_net, pools_net, residual_net
 from qdq import expected, integer_steps, real_steps, samples_for
 from runtime_quantizer import FORMATS, quantized_by_runtime
 
 
 def curves_net() -> onnx.ModelProto:
     """What the operator format has nodes of its own for, and islands it leaves in float."""
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.node("LeakyRelu", s.conv(s.input(1, 3, 9, 9), (6, 3, 3, 3)), alpha=0.1)
     y = s.node("Mul", s.node("Sigmoid", s.conv(x, (6, 6, 1, 1))), x)
     z = s.node("AveragePool", y, kernel_shape=[3, 3], strides=[2, 2])
@@ -94,7 +94,7 @@ def test_a_bias_of_the_operator_format_has_the_product_of_scales(tmp_path: Path)
 
 
 def test_operators_of_an_opset_whose_pair_has_no_axis(tmp_path: Path) -> None:
-    s = Sketch(1, opset=11)
+    s = ModelBuilder(1, opset=11)
     x = s.node("GlobalAveragePool", s.relu(s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3))))
     model = s.model(s.gemm(s.node("Flatten", x), 4, 3))
     graph = import_model(quantized_by_runtime(model, "operators per channel", tmp_path))

@@ -12,7 +12,7 @@ from onnx_equal import check_equal, imported
 
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph
-from models import Sketch
+from models import ModelBuilder
 
 
 def moving(graph: Graph) -> list[str]:
@@ -20,11 +20,11 @@ def moving(graph: Graph) -> list[str]:
     return [node.name for node in graph.nodes if node.op == "Transpose"]
 
 
-def image(s: Sketch) -> str:
+def image(s: ModelBuilder) -> str:
     return s.relu(s.conv(s.input(1, 2, 5, 4), (3, 2, 2, 2)))  # 1x3x4x3
 
 
-def flattened(s: Sketch, x: str, form: str) -> str:
+def flattened(s: ModelBuilder, x: str, form: str) -> str:
     if form == "Flatten":
         return s.node("Flatten", x)
     if form == "Reshape":
@@ -38,13 +38,13 @@ def flattened(s: Sketch, x: str, form: str) -> str:
 @pytest.mark.parametrize("form", ["Flatten", "Reshape", "Reshape1", "Transpose"])
 def test_a_flattened_image_costs_nothing_before_a_dense_layer(form: str, tmp_path: Path) -> None:
     """The dense layer's weight columns are put in NHWC order."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     graph = check_equal(s.model(s.gemm(flattened(s, image(s), form), 36, 5)), tmp_path)
     assert [node.op for node in graph.nodes] == ["Conv2d", "Reshape", "FullyConnected"]
 
 
 def test_two_dense_layers_and_an_output_share_a_flattened_image(tmp_path: Path) -> None:
-    s = Sketch(2)
+    s = ModelBuilder(2)
     x = s.node("Flatten", image(s))
     graph = check_equal(s.model(s.gemm(x, 36, 5), s.gemm(x, 36, 2), x), tmp_path)
     assert len(moving(graph)) == 1  # for the output, which the user sees in ONNX order
@@ -52,7 +52,7 @@ def test_two_dense_layers_and_an_output_share_a_flattened_image(tmp_path: Path) 
 
 
 def test_an_activation_behind_flatten_still_joins_the_convolution(tmp_path: Path) -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.conv(s.input(1, 2, 5, 4), (3, 2, 2, 2))
     graph = check_equal(s.model(s.gemm(s.relu6(s.node("Flatten", x)), 36, 5)), tmp_path)
     assert [node.op for node in graph.nodes] == ["Conv2d", "Reshape", "FullyConnected"]
@@ -60,7 +60,7 @@ def test_an_activation_behind_flatten_still_joins_the_convolution(tmp_path: Path
 
 def test_a_dense_layer_that_makes_an_image_costs_nothing(tmp_path: Path) -> None:
     """The dense layer's rows are put in NHWC order."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.relu(s.gemm(s.input(1, 6), 6, 24))
     x = s.node("Reshape", x, s.constant([1, 2, 4, 3]))
     graph = check_equal(s.model(s.conv(x, (3, 2, 2, 2))), tmp_path)
@@ -68,7 +68,7 @@ def test_a_dense_layer_that_makes_an_image_costs_nothing(tmp_path: Path) -> None
 
 
 def test_squeezed_axes_of_pooled_features_are_aliases(tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.node("GlobalAveragePool", image(s))
     x = s.node("Squeeze", x, s.constant([2, 3]))
     x = s.node("Unsqueeze", x, s.constant([2, 3]))
@@ -78,14 +78,14 @@ def test_squeezed_axes_of_pooled_features_are_aliases(tmp_path: Path) -> None:
 
 
 def test_squeeze_axes_were_an_attribute_before_opset_13(tmp_path: Path) -> None:
-    s = Sketch(6, opset=11)
+    s = ModelBuilder(6, opset=11)
     x = s.node("GlobalAveragePool", image(s))
     graph = check_equal(s.model(s.gemm(s.node("Squeeze", x, axes=[2, 3]), 3, 2)), tmp_path)
     assert not moving(graph)
 
 
 def test_reshape_with_allowzero_and_copied_axes(tmp_path: Path) -> None:
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.node("Reshape", image(s), s.constant([0, 0, -1, 1]))
     x = s.node("Reshape", s.relu(x), s.constant([1, 3, 4, 3]), allowzero=1)
     graph = check_equal(s.model(s.conv(x, (2, 3, 2, 2))), tmp_path)
@@ -93,7 +93,7 @@ def test_reshape_with_allowzero_and_copied_axes(tmp_path: Path) -> None:
 
 
 def test_identity_dropout_and_cast_leave_no_node(tmp_path: Path) -> None:
-    s = Sketch(8)
+    s = ModelBuilder(8)
     x = s.node("Identity", image(s))
     x = s.node("Dropout", x, s.constant(np.float32(0.5)))
     x = s.node("Cast", x, to=1)
@@ -102,7 +102,7 @@ def test_identity_dropout_and_cast_leave_no_node(tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_two_outputs_keeps_both_names(tmp_path: Path) -> None:
-    s = Sketch(9)
+    s = ModelBuilder(9)
     x = image(s)
     y = s.node("Identity", x)
     graph = check_equal(s.model(x, y), tmp_path)
@@ -110,12 +110,12 @@ def test_a_value_that_is_two_outputs_keeps_both_names(tmp_path: Path) -> None:
 
 
 def test_an_input_that_is_an_output_keeps_both_names(tmp_path: Path) -> None:
-    s = Sketch(10)
+    s = ModelBuilder(10)
     check_equal(s.model(s.node("Identity", s.input(1, 3, 2, 2))), tmp_path)
 
 
 def test_transposes_that_cancel_are_removed(tmp_path: Path) -> None:
-    s = Sketch(11)
+    s = ModelBuilder(11)
     x = s.node("Transpose", image(s), perm=[0, 2, 3, 1])
     x = s.relu(s.node("Identity", x))
     x = s.node("Transpose", x, perm=[0, 3, 1, 2])
@@ -124,13 +124,13 @@ def test_transposes_that_cancel_are_removed(tmp_path: Path) -> None:
 
 
 def test_a_transpose_of_axes_of_one_is_an_alias(tmp_path: Path) -> None:
-    s = Sketch(12)
+    s = ModelBuilder(12)
     x = s.node("Transpose", s.node("GlobalMaxPool", image(s)), perm=[0, 3, 1, 2])
     assert not moving(check_equal(s.model(s.node("Flatten", x)), tmp_path))
 
 
 def test_a_real_transpose_survives_and_is_counted(tmp_path: Path) -> None:
-    s = Sketch(13)
+    s = ModelBuilder(13)
     x = s.node("Transpose", image(s), perm=[0, 1, 3, 2])
     graph = check_equal(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
     assert len(moving(graph)) == 1
@@ -138,7 +138,7 @@ def test_a_real_transpose_survives_and_is_counted(tmp_path: Path) -> None:
 
 
 def test_channel_shuffle_runs_on_transposes_of_four_axes(tmp_path: Path) -> None:
-    s = Sketch(14)
+    s = ModelBuilder(14)
     x = s.relu(s.conv(s.input(1, 2, 5, 4), (6, 2, 2, 2)))
     x = s.node("Reshape", x, s.constant([1, 2, 3, 4, 3]))
     x = s.node("Transpose", x, perm=[0, 2, 1, 3, 4])
@@ -148,7 +148,7 @@ def test_channel_shuffle_runs_on_transposes_of_four_axes(tmp_path: Path) -> None
 
 
 def test_five_axes_are_several_transposes(tmp_path: Path) -> None:
-    s = Sketch(15)
+    s = ModelBuilder(15)
     x = s.node("Reshape", s.input(1, 64), s.constant([1, 2, 2, 2, 8]))
     x = s.node("Transpose", x, perm=[0, 4, 3, 2, 1])
     graph = check_equal(s.model(s.node("Reshape", x, s.constant([1, 64]))), tmp_path)
@@ -156,7 +156,7 @@ def test_five_axes_are_several_transposes(tmp_path: Path) -> None:
 
 
 def test_a_layer_over_five_axes_is_refused(tmp_path: Path) -> None:
-    s = Sketch(15)
+    s = ModelBuilder(15)
     x = s.node("Reshape", s.input(1, 64), s.constant([1, 2, 2, 2, 8]))
     x = s.node("Transpose", x, perm=[0, 4, 3, 2, 1])
     x = s.node("Concat", x, x, axis=2)
@@ -166,7 +166,7 @@ def test_a_layer_over_five_axes_is_refused(tmp_path: Path) -> None:
 
 def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
     """What tf2onnx writes: the device takes the input as the model does."""
-    s = Sketch(16)
+    s = ModelBuilder(16)
     x = s.node("Transpose", s.input(1, 6, 5, 3), perm=[0, 3, 1, 2])
     x = s.node("Transpose", s.conv(x, (4, 3, 2, 2)), perm=[0, 2, 3, 1])
     graph = check_equal(s.model(x), tmp_path)
@@ -177,24 +177,24 @@ def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
 
 def test_a_target_shape_for_another_input_is_refused(tmp_path: Path) -> None:
     """Shape inference does not count elements."""
-    s = Sketch(17)
+    s = ModelBuilder(17)
     model = s.model(s.node("Reshape", s.input(1, 4, 2, 2), s.constant([1, 4, 8])), checked=False)
     with pytest.raises(ModelError, match=r"found \[1, 4, 2, 2\] to \[1, 4, 8\]|does not fit"):
         imported(model, tmp_path)
 
 
 def test_an_axis_twice_is_refused(tmp_path: Path) -> None:
-    s = Sketch(17)
+    s = ModelBuilder(17)
     model = s.model(s.node("Transpose", s.input(1, 4, 4, 4), perm=[0, 1, 1, 3]), checked=False)
     with pytest.raises(ModelError, match=r"perm=\[0, 1, 1, 3\]|does not fit"):
         imported(model, tmp_path)
 
 
 def test_moving_the_batch_is_refused(tmp_path: Path) -> None:
-    s = Sketch(17)
+    s = ModelBuilder(17)
     with pytest.raises(ModelError, match=r"batch of 1 in axis 0.*has shape \[5, 1\]"):
         imported(s.model(s.node("Transpose", s.input(1, 5), perm=[1, 0])), tmp_path)
-    s = Sketch(17)
+    s = ModelBuilder(17)
     with pytest.raises(ModelError, match=r"batch of 1 in axis 0.*has shape \[3, 4\]"):
         imported(s.model(s.node("Reshape", s.input(1, 12), s.constant([3, 4]))), tmp_path)
 
@@ -208,7 +208,7 @@ def test_moving_the_batch_is_refused(tmp_path: Path) -> None:
 @given(steps=st.lists(st.integers(0, 10_000), min_size=1, max_size=6), head=st.booleans())
 def test_random_chains_of_shape_operators(steps: list[int], head: bool, tmp_path: Path) -> None:
     """Each number picks the next reshape, transpose, activation, pool or batch norm."""
-    s = Sketch(18)
+    s = ModelBuilder(18)
     x, shape = s.conv(s.input(1, 2, 5, 4), (4, 2, 2, 2)), (1, 4, 4, 3)
     for step in steps:
         x, shape = random_step(s, x, shape, step)
@@ -218,7 +218,7 @@ def test_random_chains_of_shape_operators(steps: list[int], head: bool, tmp_path
 
 
 def random_step(
-    s: Sketch, x: str, shape: tuple[int, ...], number: int
+    s: ModelBuilder, x: str, shape: tuple[int, ...], number: int
 ) -> tuple[str, tuple[int, ...]]:
     kind, choice = number % 5, number // 5
     if kind == 0:

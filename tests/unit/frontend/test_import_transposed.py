@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_models import STEADY, equal, kinds
 
-from models import Sketch
+from models import ModelBuilder
 
 
 @STEADY
@@ -38,7 +38,7 @@ def test_any_parameters(data: st.DataObject) -> None:
     else:
         attrs["auto_pad"] = mode
         assume(all(f >= n * s for f, n, s in zip(full, size, strides, strict=True)))
-    s = Sketch(data.draw(st.integers(0, 99)))
+    s = ModelBuilder(data.draw(st.integers(0, 99)))
     weights = s.constant(s.rng.normal(size=(inputs, outputs, *kernel)).astype(np.float32))
     bias = [s.weight(outputs * groups)] if data.draw(st.booleans()) else []
     x = s.node("ConvTranspose", s.input(1, inputs, *size), weights, *bias, **attrs)
@@ -47,7 +47,7 @@ def test_any_parameters(data: st.DataObject) -> None:
 
 
 def test_batch_norm_and_relu_join_it() -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 5, 6), (4, 3, 1, 1))
     x = s.node("ConvTranspose", x, s.weight(4, 5, 2, 2), strides=[2, 2])
     graph = equal(s.model(s.relu(s.batch_norm(x, 5))))
@@ -56,7 +56,7 @@ def test_batch_norm_and_relu_join_it() -> None:
 
 
 def test_one_filter_per_channel() -> None:
-    s = Sketch(2)
+    s = ModelBuilder(2)
     weights = s.weight(6, 1, 4, 4)
     x = s.node(
         "ConvTranspose", s.input(1, 6, 5, 4), weights, group=6, strides=[2, 2], pads=[1, 1, 1, 1]
@@ -67,7 +67,7 @@ def test_one_filter_per_channel() -> None:
 
 
 def test_weights_have_to_be_constant() -> None:
-    s = Sketch(3)
+    s = ModelBuilder(3)
     x = s.node("ConvTranspose", s.input(1, 2, 4, 4), s.input(2, 3, 2, 2, name="w"))
     with pytest.raises(Exception, match="constant weights and bias; found input 1"):
         equal(s.model(x))

@@ -14,7 +14,7 @@ from deployer.errors import ModelError
 from deployer.frontend.modules import module_path
 from deployer.frontend.operators import OPERATORS, describe, markdown
 from deployer.frontend.supported import GENERAL
-from models import Sketch, conv_net
+from models import ModelBuilder, conv_net
 
 DOCS = Path(__file__).parents[3] / "docs" / "operators.md"
 
@@ -26,7 +26,7 @@ def refusal(model: onnx.ModelProto, folder: Path) -> str:
 
 
 def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
     x = s.node("Selu", s.node("Sub", x, s.node("GlobalAveragePool", x)))
     x = s.node("Resize", s.node("Selu", x), "", s.constant(np.float32([1, 1, 2, 2])), mode="cubic")
@@ -49,7 +49,7 @@ def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
 
 def test_a_node_behind_an_operator_without_shape_is_not_blamed(tmp_path: Path) -> None:
     """Nothing is known of a foreign operator's output: what reads it is left alone."""
-    s = Sketch(2)
+    s = ModelBuilder(2)
     s.input(1, 4)
     model = s.model(s.gemm(s.node("Relu", "input"), 4, 3))
     node = model.graph.node[0]
@@ -63,7 +63,7 @@ def test_a_node_behind_an_operator_without_shape_is_not_blamed(tmp_path: Path) -
 
 
 def test_control_flow_is_refused(tmp_path: Path) -> None:
-    s = Sketch(4)
+    s = ModelBuilder(4)
     branch = helper.make_graph(
         [helper.make_node("Identity", ["input"], ["b"])],
         "branch",
@@ -113,14 +113,14 @@ def test_control_flow_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_attributes_at_fault(build: object, message: str, tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     result = build(s)  # type: ignore[operator]
     with pytest.raises(ModelError, match=message):
         imported(s.model(result, checked=False), tmp_path)
 
 
 def test_a_second_output_in_use_is_refused(tmp_path: Path) -> None:
-    s = Sketch(6)
+    s = ModelBuilder(6)
     model = s.model(s.node("MaxPool", s.input(1, 3, 8, 8), kernel_shape=[2, 2]))
     model.graph.node[0].output.append("indices")
     model.graph.output.append(
@@ -143,7 +143,7 @@ def test_integer_inputs_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_python_module_is_named_and_paths_are_not(tmp_path: Path) -> None:
-    s = Sketch(7)
+    s = ModelBuilder(7)
     model = s.model(s.node("Selu", s.node("Relu", s.input(1, 4))))
     for key, value in {
         "pkg.torch.onnx.name_scopes": "['', 'head', 'head.act', 'sigmoid']",

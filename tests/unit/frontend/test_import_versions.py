@@ -13,7 +13,7 @@ from random_models import kinds
 
 from deployer.errors import ModelError
 from deployer.frontend import versions
-from models import Sketch, conv_net
+from models import ModelBuilder, conv_net
 
 NEWER = [24, 25, 26, 27, 28, 31]
 
@@ -24,9 +24,9 @@ def of_opset(model: onnx.ModelProto, opset: int) -> onnx.ModelProto:
     return model
 
 
-def newer_net() -> Sketch:
+def newer_net() -> ModelBuilder:
     """Operators whose newest versions differ in their types only."""
-    s = Sketch(1, opset=21)
+    s = ModelBuilder(1, opset=21)
     x = s.relu(s.conv(s.input("N", 3, 8, 8), (4, 3, 3, 3)))
     x = s.node("Pad", x, s.constant(np.int64([0, 0, 1, 1, 0, 0, 1, 1])))
     x = s.node("Transpose", s.node("Identity", x), perm=[0, 2, 3, 1])
@@ -63,7 +63,7 @@ def test_what_the_installed_onnx_writes_by_default(tmp_path: Path) -> None:
 
 
 def test_an_attribute_that_came_later_is_named(tmp_path: Path) -> None:
-    s = Sketch(2, opset=21)
+    s = ModelBuilder(2, opset=21)
     x = s.node("SpaceToDepth", s.input(1, 2, 4, 4), blocksize=2)
     model = of_opset(s.model(s.node("Tanh", x)), 28)
     model.graph.node[0].attribute.append(helper.make_attribute("mode", "CRD"))
@@ -72,7 +72,7 @@ def test_an_attribute_that_came_later_is_named(tmp_path: Path) -> None:
 
 
 def test_an_operator_that_came_later_is_named(tmp_path: Path) -> None:
-    s = Sketch(3, opset=21)
+    s = ModelBuilder(3, opset=21)
     model = s.model(s.node("Tanh", s.relu(s.input(1, 2, 4, 4))))
     model.graph.node[0].op_type = "Swish"
     model.graph.node[0].attribute.append(helper.make_attribute("alpha", 1.0))
@@ -83,7 +83,7 @@ def test_an_operator_that_came_later_is_named(tmp_path: Path) -> None:
 
 
 def test_many_newer_nodes_are_counted(tmp_path: Path) -> None:
-    s = Sketch(4, opset=21)
+    s = ModelBuilder(4, opset=21)
     x = s.input(1, 4, 2, 2)
     for _ in range(12):
         x = s.node("DepthToSpace", s.node("SpaceToDepth", x, blocksize=2), blocksize=2)
@@ -98,7 +98,7 @@ def test_an_installed_onnx_that_knows_less(tmp_path: Path, monkeypatch: pytest.M
     """What is known is the lesser of ours and the library's."""
     monkeypatch.setattr(defs, "onnx_opset_version", lambda: 19)
     assert versions.newest() == 19
-    s = Sketch(5, opset=21)
+    s = ModelBuilder(5, opset=21)
     x = s.node("Flatten", s.node("GlobalAveragePool", s.conv(s.input(1, 3, 4, 4), (4, 3, 1, 1))))
     graph = check_equal(s.model(s.gemm(x, 4, 2)), tmp_path)
     assert graph.meta["opset"] == "21"

@@ -13,7 +13,7 @@ from onnx_equal import check_equal, imported
 
 from deployer.errors import ModelError
 from deployer.ir.attrs import Clamp, Pads
-from models import Sketch
+from models import ModelBuilder
 
 RANDOM = settings(
     max_examples=120,
@@ -65,7 +65,7 @@ def test_random_convolutions(
     top, left, bottom, right = attrs.get("pads", [0, 0, 0, 0])
     padded = [size[0] + top + bottom, size[1] + left + right]
     assume(attrs["auto_pad"].startswith("SAME") or all(map(int.__ge__, padded, spans)))
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.input(1, groups * per_group, *size)
     weights = (groups * multiple, per_group, *attrs["kernel_shape"])
     model = s.model(s.conv(x, weights, bias=bias, group=groups, dilations=dilations, **attrs))
@@ -91,7 +91,7 @@ def test_random_pools(
     if kind == "AveragePool":
         attrs = {**attrs, "count_include_pad": int(include)}
     attrs = {**attrs, "ceil_mode": int(ceil)}
-    s = Sketch(2, opset=22)
+    s = ModelBuilder(2, opset=22)
     model = s.model(s.node(kind, s.input(1, 3, *size), **attrs))
     mixed = attrs.get("count_include_pad") and ceil and any(attrs.get("pads", []))
     try:
@@ -102,7 +102,7 @@ def test_random_pools(
 
 
 def pool(kind: str, shape: tuple[int, ...] = (1, 3, 7, 7), **attrs: Any) -> Any:
-    s = Sketch(3, opset=22)
+    s = ModelBuilder(3, opset=22)
     return s.model(s.node(kind, s.input(*shape), **attrs))
 
 
@@ -143,7 +143,7 @@ def test_global_pools_cover_the_image(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("opset", [13, 18])
 def test_reduce_mean_is_a_pool(axes: list[int], keep: int, opset: int, tmp_path: Path) -> None:
     """Axes are an attribute before opset 18 and an input from then on."""
-    s = Sketch(4, opset=opset)
+    s = ModelBuilder(4, opset=opset)
     x = s.relu(s.conv(s.input(1, 2, 5, 4), (6, 2, 1, 1)))
     if opset < 18:
         y = s.node("ReduceMean", x, axes=axes, keepdims=keep)
@@ -160,7 +160,7 @@ def test_reduce_mean_over_other_axes(
     axes: list[int], keep: int, shape: tuple[int, ...], tmp_path: Path
 ) -> None:
     """NHWC models pool over axes 1 and 2."""
-    s = Sketch(4, opset=13)
+    s = ModelBuilder(4, opset=13)
     if len(axes) > len(shape) - 2:
         return
     graph = check_equal(
@@ -171,7 +171,7 @@ def test_reduce_mean_over_other_axes(
 
 @pytest.mark.parametrize("axes", [[0, 2], [1, 2, 3]])
 def test_reduce_mean_that_leaves_no_channels_is_refused(axes: list[int], tmp_path: Path) -> None:
-    s = Sketch(4, opset=13)
+    s = ModelBuilder(4, opset=13)
     model = s.model(s.node("ReduceMean", s.input(1, 2, 5, 4), axes=axes))
     with pytest.raises(ModelError, match=r"found axes=\["):
         imported(model, tmp_path)
@@ -179,14 +179,14 @@ def test_reduce_mean_that_leaves_no_channels_is_refused(axes: list[int], tmp_pat
 
 @pytest.mark.parametrize("kind", ["Conv", "AveragePool", "MaxPool"])
 def test_activations_join_the_layer(kind: str, tmp_path: Path) -> None:
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.input(1, 3, 6, 6)
     y = s.conv(x, (3, 3, 2, 2)) if kind == "Conv" else s.node(kind, x, kernel_shape=[2, 2])
     (node,) = check_equal(s.model(s.relu6(s.relu(y))), tmp_path).nodes
     assert node.attrs.clamp == Clamp(0.0, 6.0)
 
 
-def border(s: Sketch, x: str, pads: list[int], value: float = 0.0) -> str:
+def border(s: ModelBuilder, x: str, pads: list[int], value: float = 0.0) -> str:
     return s.node("Pad", x, s.constant(np_pads(pads)), s.constant(np.float32(value)))
 
 
@@ -206,7 +206,7 @@ def np_pads(pads: list[int]) -> list[int]:
     ],
 )
 def test_a_pad_joins_the_window_behind_it(kind: str, attrs: dict[str, Any], tmp_path: Path) -> None:
-    s = Sketch(6)
+    s = ModelBuilder(6)
     x = border(s, s.relu(s.conv(s.input(1, 3, 6, 6), (4, 3, 1, 1))), [1, 2, 0, 1])
     if kind == "Conv":
         y = s.conv(x, (2, 4, 3, 3), **attrs)
@@ -218,7 +218,7 @@ def test_a_pad_joins_the_window_behind_it(kind: str, attrs: dict[str, Any], tmp_
 @pytest.mark.parametrize("kind", ["MaxPool", "AveragePool", "Relu"])
 def test_a_pad_that_cannot_join_stays_exact(kind: str, tmp_path: Path) -> None:
     """Zeros may win a maximum over negatives; padding may not count in an average."""
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = border(s, s.conv(s.input(1, 3, 6, 6), (4, 3, 1, 1)), [1, 2, 0, 1])
     attrs = {} if kind == "Relu" else {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}
     y = s.node(kind, x, **attrs)

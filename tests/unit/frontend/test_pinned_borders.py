@@ -15,13 +15,13 @@ import pytest
 from chain_parts import number, shaped
 from graph_text import Case, outcome
 
-from models import Sketch
+from models import ModelBuilder
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
 
 
-def bordered(s: Sketch, x: str, *sides: int, value: float = 0.0) -> str:
+def bordered(s: ModelBuilder, x: str, *sides: int, value: float = 0.0) -> str:
     """Rows and columns before, then behind."""
     top, left, bottom, right = sides
     pads = s.constant([0, 0, top, left, 0, 0, bottom, right])
@@ -91,7 +91,7 @@ def borders() -> Iterator[Case]:
     yield "a border that others read", lambda s: _forked(s)
 
 
-def _forked(s: Sketch) -> tuple[str, ...]:
+def _forked(s: ModelBuilder) -> tuple[str, ...]:
     x = bordered(s, s.input(1, 2, 5, 6), 1, 1, 1, 1)
     return s.conv(x, (3, 2, 3, 3)), s.conv(x, (3, 2, 1, 1))
 
@@ -183,17 +183,19 @@ SHAPED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def gated(s: Sketch, whole: tuple[int, ...], gate: tuple[int, ...], *, first: bool = False) -> str:
+def gated(
+    s: ModelBuilder, whole: tuple[int, ...], gate: tuple[int, ...], *, first: bool = False
+) -> str:
     ends = s.input(*whole), s.node("Sigmoid", s.input(*gate, name="gate"))
     return s.node("Mul", *(ends[::-1] if first else ends))
 
 
-def _sum_of_five(s: Sketch) -> str:
+def _sum_of_five(s: ModelBuilder) -> str:
     x = shaped(s, s.input(1, 4, 3, 4), 1, 2, 2, 3, 4)
     return s.node("Add", s.node("Tanh", x), s.node("Sigmoid", x))
 
 
-def _parts(s: Sketch) -> tuple[str, ...]:
+def _parts(s: ModelBuilder) -> tuple[str, ...]:
     s.node_of("Split", [s.input(1, 6, 3), s.constant([1, 3, 2])], ["a", "b", "c"], axis=1)
     return s.relu("c"), s.node("Tanh", "b")
 

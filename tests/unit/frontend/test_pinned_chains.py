@@ -26,7 +26,7 @@ from chain_parts import (
 )
 from graph_text import Case, outcome
 
-from models import Sketch
+from models import ModelBuilder
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -115,7 +115,7 @@ def gates() -> Iterator[Case]:
         yield f"{count} returned factors, {side}", lambda s, n=count, t=side: _returned(s, n, t)
 
 
-def _returned(s: Sketch, count: int, side: str) -> tuple[str, ...]:
+def _returned(s: ModelBuilder, count: int, side: str) -> tuple[str, ...]:
     """A swish whose one side has factors that nothing may join, since each is returned."""
     x = image(s)
     ends = {"linear": x, "gate": curve(s, "Sigmoid", x)}
@@ -136,7 +136,7 @@ LAYERS: dict[str, Any] = {
 }
 
 
-def along(s: Sketch, layer: str, *numbers: float) -> str:
+def along(s: ModelBuilder, layer: str, *numbers: float) -> str:
     return vector(s, *numbers, shape=(-1,) if layer == "Gemm" else (-1, 1, 1))
 
 
@@ -186,12 +186,12 @@ def joined() -> Iterator[Case]:
     yield "flat, then all alike", lambda s: _flat(s, np.full(16, 0.5))
 
 
-def _with_itself(s: Sketch, end: Any) -> tuple[str, str]:
+def _with_itself(s: ModelBuilder, end: Any) -> tuple[str, str]:
     x = image(s)
     return end(s, x), x
 
 
-def _reshaped(s: Sketch, end: Any) -> Any:
+def _reshaped(s: ModelBuilder, end: Any) -> Any:
     """A pooled row of channels as an image of one."""
     x = s.node("GlobalMaxPool", s.input(1, 16, 2, 2))
     y = s.node("Reshape", x, s.constant([1, 1, 4, 4]))
@@ -200,7 +200,7 @@ def _reshaped(s: Sketch, end: Any) -> Any:
     return s.conv(end(s, y), (2, 1, 2, 2))
 
 
-def _flat(s: Sketch, numbers: np.ndarray) -> str:
+def _flat(s: ModelBuilder, numbers: np.ndarray) -> str:
     x = s.node("Flatten", s.conv(s.input(1, 2, 2, 2), (4, 2, 1, 1)))
     return s.gemm(s.node("Mul", x, s.constant(numbers.astype(np.float32))), 16, 3)
 

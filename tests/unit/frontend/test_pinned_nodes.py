@@ -14,11 +14,11 @@ from onnx_equal import imported
 
 from deployer.errors import ModelError
 from deployer.ir.graph import Graph
-from models import Sketch
+from models import ModelBuilder
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
-Variant = tuple[str, Sketch, str]
+Variant = tuple[str, ModelBuilder, str]
 SQUARE, PLAIN, FLAT = (1, 4, 9, 8), (1, 4, 6, 6), (1, 12)
 ODD = [
     {"strides": [0, 1]}, {"strides": [2, 3]}, {"strides": [2]}, {"strides": [32768, 1]},
@@ -30,7 +30,7 @@ ODD = [
 
 def _drawn(kind: str, shape: tuple[int, ...], *more: Any, **attrs: Any) -> Variant:
     """A node of ``kind`` on an input of ``shape``; arrays are constants, tuples weights."""
-    s = Sketch(1, opset=int(attrs.pop("opset", 17)))
+    s = ModelBuilder(1, opset=int(attrs.pop("opset", 17)))
     x = s.input(*shape)
     rest = (
         s.weight(*each) if isinstance(each, tuple) else "" if each is None else s.constant(each)
@@ -134,7 +134,7 @@ def test_the_outcomes_are_those_pinned(draw: Any, tmp_path: Path) -> None:
     pinned(FOLDER / f"nodes-{draw.__name__}.txt", "\n".join(lines))
 
 
-def _outcome(s: Sketch, made: str, folder: Path) -> str:
+def _outcome(s: ModelBuilder, made: str, folder: Path) -> str:
     try:
         model = s.model(made, checked=False)
     except Exception as error:  # what the library of ONNX says differs from version to version

@@ -14,7 +14,7 @@ import pytest
 from chain_parts import TO_FIRST, TO_LAST, number, shifted, vector
 from graph_text import Case, outcome
 
-from models import Sketch
+from models import ModelBuilder
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -63,24 +63,24 @@ def channels_last() -> Iterator[Case]:
     yield "two inputs", _two_inputs
 
 
-def _between(s: Sketch, middle: Any) -> str:
+def _between(s: ModelBuilder, middle: Any) -> str:
     x = s.node("Transpose", s.conv(s.input(1, 2, 3, 5), (4, 2, 1, 1)), perm=TO_LAST)
     return s.node("MaxPool", s.node("Transpose", middle(s, x), perm=TO_FIRST), kernel_shape=[2, 1])
 
 
-def _read_twice(s: Sketch, *, returned: bool = False) -> Any:
+def _read_twice(s: ModelBuilder, *, returned: bool = False) -> Any:
     x = s.node("Transpose", s.input(1, 3, 3, 2), perm=TO_FIRST)
     y = s.node("Add", s.conv(x, (2, 2, 1, 1)), s.node("Tanh", x))
     return (y, x) if returned else y
 
 
-def _two_inputs(s: Sketch) -> str:
+def _two_inputs(s: ModelBuilder) -> str:
     x = s.node("Transpose", s.input(1, 3, 3, 2), perm=TO_FIRST)
     y = s.conv(s.input(1, 2, 3, 3, name="second"), (2, 2, 1, 1))
     return s.node("Concat", s.conv(x, (2, 2, 1, 1)), y, axis=1)
 
 
-def chain(s: Sketch, x: str, *steps: Any) -> str:
+def chain(s: ModelBuilder, x: str, *steps: Any) -> str:
     """Tuples permute, lists reshape."""
     for step in steps:
         if isinstance(step, tuple):

@@ -14,7 +14,7 @@ import pytest
 from chain_parts import bounded, number, picked, shaped, stepped
 from graph_text import Case, outcome
 
-from models import Sketch
+from models import ModelBuilder
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -58,7 +58,7 @@ FOLDED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _second_part(s: Sketch) -> str:
+def _second_part(s: ModelBuilder) -> str:
     s.node_of("Split", [s.weight(6), s.constant([2, 4])], ["other", "part"], axis=0)
     return "part"
 
@@ -123,17 +123,17 @@ PICKS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _on_the_way(s: Sketch, x: str) -> tuple[str, ...]:
+def _on_the_way(s: ModelBuilder, x: str) -> tuple[str, ...]:
     y = picked(s, x, SWAP)
     return stepped(s, y, 3, -1, -9, -1), y
 
 
-def _read_on_the_way(s: Sketch, x: str) -> tuple[str, ...]:
+def _read_on_the_way(s: ModelBuilder, x: str) -> tuple[str, ...]:
     y = picked(s, x, SWAP)
     return stepped(s, y, 3, -1, -9, -1), s.node("Tanh", y)
 
 
-def _taken(s: Sketch, x: str) -> tuple[str, ...]:
+def _taken(s: ModelBuilder, x: str) -> tuple[str, ...]:
     """The names that nodes before a chain would get are there already."""
     y = picked(s, x, SWAP)
     count = len(s._nodes)

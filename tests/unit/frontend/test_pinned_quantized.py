@@ -13,53 +13,53 @@ from graph_text import told_or_refused
 from onnx import helper
 
 from planned import pinned
-from qdq import INT8, UINT8, QuantSketch, with_types
+from qdq import INT8, UINT8, QdqBuilder, with_types
 
 FOLDER = Path(__file__).parent / "pinned"
 VENDOR = "com.microsoft"
 Case = tuple[str, onnx.ModelProto]
 
 
-def _image(s: QuantSketch, scale: float = 0.03) -> str:
+def _image(s: QdqBuilder, scale: float = 0.03) -> str:
     return s.pair(s.input(1, 2, 4, 4), scale, 4)
 
 
-def _bound(s: QuantSketch, number: int) -> str:
+def _bound(s: QdqBuilder, number: int) -> str:
     return s.constant(s.kind(number + 128 * (s.kind is np.uint8)))
 
 
-def _clip(s: QuantSketch, x: str, low: int, high: int) -> str:
+def _clip(s: QdqBuilder, x: str, low: int, high: int) -> str:
     """Bounds among integers."""
     inner = s.node("Clip", s.q(x, 0.05, 3), _bound(s, low), _bound(s, high))
     return s.dq(inner, 0.05, 3)
 
 
-def _two(s: QuantSketch, first: str, second: str) -> str:
+def _two(s: QdqBuilder, first: str, second: str) -> str:
     return s.node("Concat", first, second, axis=1)
 
 
-def _padded(s: QuantSketch, x: str, *more: str) -> str:
+def _padded(s: QdqBuilder, x: str, *more: str) -> str:
     """A border among integers."""
     pads = s.constant([0, 0, 1, 1, 0, 0, 1, 0])
     return s.dq(s.node("Pad", s.q(x, 0.05, 3), pads, *more), 0.05, 3)
 
 
-def _softmax(s: QuantSketch, scale: float, zero: int) -> str:
+def _softmax(s: QdqBuilder, scale: float, zero: int) -> str:
     x = s.pair(s.node("Softmax", _conv(s), axis=1), scale, zero)
     return s.pair(s.qconv(x, (2, 4, 1, 1), scale), 0.07)
 
 
-def _conv(s: QuantSketch, *shape: int) -> str:
+def _conv(s: QdqBuilder, *shape: int) -> str:
     return s.qconv(_image(s), shape or (4, 2, 1, 1), 0.03)
 
 
-def _uniform(s: QuantSketch, kind: str, *more: Any, **attrs: Any) -> str:
+def _uniform(s: QdqBuilder, kind: str, *more: Any, **attrs: Any) -> str:
     """A layer, what only moves elements, the first rounding behind it."""
     x = s.node(kind, _conv(s), *(s.constant(each) for each in more), **attrs)
     return s.pair(x, 0.05, -3)
 
 
-def _weights(s: QuantSketch, scales: Any, zeros: Any, axis: int, kind: Any = np.int8) -> str:
+def _weights(s: QdqBuilder, scales: Any, zeros: Any, axis: int, kind: Any = np.int8) -> str:
     steps = s.steps(4, 2, 1, 1).astype(kind)
     attrs = {"axis": axis} if np.ndim(scales) else {}
     numbers = s.numbers(np.float32(scales), np.asarray(zeros), kind)
@@ -67,7 +67,7 @@ def _weights(s: QuantSketch, scales: Any, zeros: Any, axis: int, kind: Any = np.
     return s.pair(s.node("Conv", _image(s), w), 0.06)
 
 
-def _moved_weights(s: QuantSketch, *steps: tuple[str, dict[str, Any]]) -> str:
+def _moved_weights(s: QdqBuilder, *steps: tuple[str, dict[str, Any]]) -> str:
     """A matrix of integers with a scale a row, in another order when it reaches the layer."""
     w = s.stored(s.steps(5, 6), np.linspace(0.01, 0.02, 5), axis=0)
     for kind, attrs in steps:
@@ -76,7 +76,7 @@ def _moved_weights(s: QuantSketch, *steps: tuple[str, dict[str, Any]]) -> str:
     return s.pair(s.node("MatMul", s.pair(s.input(1, 6), 0.03), w), 0.06)
 
 
-PAIRS: dict[str, Callable[[QuantSketch], Any]] = {
+PAIRS: dict[str, Callable[[QdqBuilder], Any]] = {
     "a layer": lambda s: s.pair(_conv(s), 0.05, -3),
     "a layer that nobody rounds": lambda s: _conv(s),
     "rounded twice alike": lambda s: s.pair(s.pair(_conv(s), 0.05, -3), 0.05, -3),
@@ -172,18 +172,18 @@ PAIRS: dict[str, Callable[[QuantSketch], Any]] = {
 }  # fmt: skip
 
 
-def _again(s: QuantSketch) -> str:
+def _again(s: QdqBuilder) -> str:
     return s.pair(s.qconv("input", (2, 2, 1, 1), 0.03), 0.04, 2)
 
 
-def _gemm(s: QuantSketch, **attrs: float) -> str:
+def _gemm(s: QdqBuilder, **attrs: float) -> str:
     w, c = s.stored(s.steps(5, 6), 0.01), s.biased(5, 0.0003)
     return s.pair(s.node("Gemm", s.pair(s.input(1, 6), 0.03), w, c, transB=1, **attrs), 0.06)
 
 
 def pairs() -> Iterator[Case]:
     for name, build in PAIRS.items():
-        s = QuantSketch(3)
+        s = QdqBuilder(3)
         made = build(s)
         yield name, s.model(made, checked=False)
 
@@ -191,14 +191,14 @@ def pairs() -> Iterator[Case]:
 def unsigned() -> Iterator[Case]:
     """The same of uint8, where integers move by 128."""
     for name in ("a layer", "rounded, bounds of integers", "at most", "at least"):
-        s = QuantSketch(3, kind=np.uint8)
+        s = QdqBuilder(3, kind=np.uint8)
         yield name, s.model(PAIRS[name](s), checked=False)
     for name in ("border of integers", "border of integers, unsaid"):
-        s = QuantSketch(3, kind=np.uint8)
+        s = QdqBuilder(3, kind=np.uint8)
         yield name, s.model(PAIRS[name](s), checked=False)
     for kind, element in ((np.int8, INT8), (np.uint8, UINT8)):
         for moved in (False, True):
-            s = QuantSketch(3, kind=kind)
+            s = QdqBuilder(3, kind=kind)
             x = s.input(1, 2, 4, 4)
             x = s.node("MaxPool", x, kernel_shape=[2, 2]) if moved else x
             y = s.qconv(s.dq(x, 0.03, 4), (3, 2, 1, 1), 0.03)
@@ -209,7 +209,7 @@ def unsigned() -> Iterator[Case]:
             )
 
 
-INPUTS: dict[str, Callable[[QuantSketch, str], Any]] = {
+INPUTS: dict[str, Callable[[QdqBuilder, str], Any]] = {
     "read at once": lambda s, x: s.dq(x, 0.03, 4),
     "read behind two moves": lambda s, x: s.dq(
         s.node("Transpose", s.node("Identity", x), perm=[0, 1, 3, 2]), 0.03, 4
@@ -226,7 +226,7 @@ INPUTS: dict[str, Callable[[QuantSketch, str], Any]] = {
 }
 
 
-def _in_parts(s: QuantSketch, x: str) -> str:
+def _in_parts(s: QdqBuilder, x: str) -> str:
     s.node_of("Split", [x, s.constant([1, 1])], ["a", "b"], axis=1)
     return s.node("Concat", s.relu(s.dq("a", 0.03, 4)), s.dq("b", 0.03, 4), axis=1)
 
@@ -234,7 +234,7 @@ def _in_parts(s: QuantSketch, x: str) -> str:
 def integers() -> Iterator[Case]:
     """Inputs that are integers: what the first that reads them as numbers says."""
     for name, build in INPUTS.items():
-        s = QuantSketch(3)
+        s = QdqBuilder(3)
         model = s.model(s.node("Tanh", build(s, s.input(1, 2, 4, 4))), checked=False)
         yield name, with_types(model, input=INT8)
 
@@ -242,44 +242,44 @@ def integers() -> Iterator[Case]:
 def operators() -> Iterator[Case]:
     """ONNX Runtime's own operators on integers."""
     for name, build in OPERATORS.items():
-        s = QuantSketch(3, kind=np.uint8)
+        s = QdqBuilder(3, kind=np.uint8)
         x = s.q(s.input(1, 4, 4, 4), 0.03, 120)
         model = s.model(build(s, x), checked=False)
         model.opset_import.append(helper.make_opsetid(VENDOR, 1))
         yield name, model
 
 
-def _said(s: QuantSketch, scale: Any, zero: Any, kind: Any = None) -> list[str]:
+def _said(s: QdqBuilder, scale: Any, zero: Any, kind: Any = None) -> list[str]:
     return s.numbers(scale, zero, kind)
 
 
-def _read(s: QuantSketch, scale: float = 0.03, zero: int = 120) -> list[str]:
+def _read(s: QdqBuilder, scale: float = 0.03, zero: int = 120) -> list[str]:
     """Scale and zero point, as of the input."""
     return _said(s, scale, zero)
 
 
-def _vendor(s: QuantSketch, kind: str, *inputs: str, **attrs: Any) -> str:
+def _vendor(s: QdqBuilder, kind: str, *inputs: str, **attrs: Any) -> str:
     return s.node(kind, *inputs, domain=VENDOR, **attrs)
 
 
-def _back(s: QuantSketch, x: str) -> str:
+def _back(s: QdqBuilder, x: str) -> str:
     return s.dq(x, 0.05, 130)
 
 
-def _qlinear(s: QuantSketch, x: str, *bias: str, **attrs: Any) -> str:
+def _qlinear(s: QdqBuilder, x: str, *bias: str, **attrs: Any) -> str:
     w = [s.constant(s.steps(3, 4, 1, 1)), *_said(s, np.linspace(0.01, 0.02, 3), [0] * 3, np.int8)]
     return _back(s, s.node("QLinearConv", x, *_read(s), *w, *_read(s, 0.05, 130), *bias, **attrs))
 
 
-def _bias(s: QuantSketch, count: int) -> str:
+def _bias(s: QdqBuilder, count: int) -> str:
     return s.constant(np.arange(count, dtype=np.int32) * 100 - 50)
 
 
-def _row(s: QuantSketch, x: str) -> str:
+def _row(s: QdqBuilder, x: str) -> str:
     return s.node("Reshape", x, s.constant([1, 64]))
 
 
-def _dense(s: QuantSketch, x: str, *, turned: int, real: bool = False, **attrs: Any) -> str:
+def _dense(s: QdqBuilder, x: str, *, turned: int, real: bool = False, **attrs: Any) -> str:
     w = s.constant(s.steps(3, 64) if turned else s.steps(64, 3))
     given = [_row(s, x), *_read(s), w, *_said(s, 0.01, 0, np.int8), _bias(s, 3)]
     given += [] if real else _read(s, 0.05, 130)
@@ -287,28 +287,28 @@ def _dense(s: QuantSketch, x: str, *, turned: int, real: bool = False, **attrs: 
     return y if real else _back(s, y)
 
 
-def _unary(s: QuantSketch, x: str, kind: str, **attrs: Any) -> str:
+def _unary(s: QdqBuilder, x: str, kind: str, **attrs: Any) -> str:
     return _back(s, _vendor(s, f"QLinear{kind}", x, *_read(s), *_read(s, 0.05, 130), **attrs))
 
 
-def _binary(s: QuantSketch, x: str, kind: str) -> str:
+def _binary(s: QdqBuilder, x: str, kind: str) -> str:
     y = s.q(s.node("Tanh", "input"), 0.01, 128)
     given = [x, *_read(s), y, *_read(s, 0.01, 128), *_read(s, 0.05, 130)]
     return _back(s, _vendor(s, f"QLinear{kind}", *given))
 
 
-def _concat(s: QuantSketch, x: str) -> str:
+def _concat(s: QdqBuilder, x: str) -> str:
     y = s.q(s.node("Tanh", "input"), 0.01, 128)
     given = [*_read(s, 0.05, 130), x, *_read(s), y, *_read(s, 0.01, 128)]
     return _back(s, _vendor(s, "QLinearConcat", *given, axis=1))
 
 
-def _matmul(s: QuantSketch, x: str) -> str:
+def _matmul(s: QdqBuilder, x: str) -> str:
     w = [s.constant(s.steps(64, 3)), *_said(s, np.linspace(0.01, 0.02, 3), [0] * 3, np.int8)]
     return _back(s, s.node("QLinearMatMul", _row(s, x), *_read(s), *w, *_read(s, 0.05, 130)))
 
 
-OPERATORS: dict[str, Callable[[QuantSketch, str], str]] = {
+OPERATORS: dict[str, Callable[[QdqBuilder, str], str]] = {
     "convolution": lambda s, x: _qlinear(s, x),
     "convolution with a bias": lambda s, x: _qlinear(s, x, _bias(s, 3), strides=[2, 2]),
     "convolution of channels last": lambda s, x: _qlinear(s, x, channels_last=1, domain=VENDOR),

@@ -13,55 +13,55 @@ from graph_text import told_or_refused
 from onnx import TensorProto, defs, helper
 
 from deployer.frontend.versions import NEWEST_OPSET
-from models import Sketch, conv_net, dense_net
+from models import ModelBuilder, conv_net, dense_net
 from planned import pinned
-from qdq import QuantSketch
+from qdq import QdqBuilder
 
 FOLDER = Path(__file__).parent / "pinned"
 Case = tuple[str, onnx.ModelProto, dict[str, Any]]
 F32 = np.float32
 
 
-def _scalar(s: Sketch, x: str) -> str:
+def _scalar(s: ModelBuilder, x: str) -> str:
     """A number that is computed in every inference."""
     return s.node("ReduceMean", x, keepdims=0)
 
 
-def _foreign(s: Sketch, x: str) -> str:
+def _foreign(s: ModelBuilder, x: str) -> str:
     return s.node("Magic", x, domain="org.own")
 
 
-def _pair(s: Sketch, element: int, **attrs: int) -> str:
+def _pair(s: ModelBuilder, element: int, **attrs: int) -> str:
     """Constants of an element type read as numbers."""
     s._weights.append(helper.make_tensor("held", element, (4, 2), [1.0] * 8))
     x = s.input(1, 4)
     return s.node("MatMul", x, s.node("DequantizeLinear", "held", s.constant(F32(0.1)), **attrs))
 
 
-def _zero(s: Sketch, zero: np.ndarray, steps: np.ndarray) -> str:
+def _zero(s: ModelBuilder, zero: np.ndarray, steps: np.ndarray) -> str:
     x = s.input(1, 4)
     numbers = (s.constant(F32(0.1)), s.constant(zero))
     return s.node("MatMul", x, s.node("DequantizeLinear", s.constant(steps), *numbers))
 
 
-def _scales(s: Sketch, shape: tuple[int, ...], scales: Any, axis: int) -> str:
+def _scales(s: ModelBuilder, shape: tuple[int, ...], scales: Any, axis: int) -> str:
     x, steps = s.input(1, 4), np.ones(shape, np.int8)
     numbers = (s.constant(F32(scales)), s.constant(np.zeros(np.shape(scales), np.int8)))
     held = s.node("DequantizeLinear", s.constant(steps), *numbers, axis=axis)
     return s.node("MatMul", x, held)
 
 
-def _second(s: Sketch) -> tuple[str, ...]:
+def _second(s: ModelBuilder) -> tuple[str, ...]:
     s.node_of("MaxPool", [s.input(1, 2, 4, 4)], ["pooled", "places"], kernel_shape=[2, 2])
     return s.node("Relu", "pooled"), s.node("Cast", "places", to=1)
 
 
-def _dropped(s: Sketch) -> tuple[str, ...]:
+def _dropped(s: ModelBuilder) -> tuple[str, ...]:
     s.node_of("Dropout", [s.input(1, 4)], ["kept", "mask"])
     return s.node("Relu", "kept"), s.node("Cast", "mask", to=1)
 
 
-def _split(s: Sketch) -> tuple[str, ...]:
+def _split(s: ModelBuilder) -> tuple[str, ...]:
     """Parts whose sizes are computed."""
     x = s.input(1, 4, 4, 4)
     sizes = s.node("Reshape", s.node("Cast", _scalar(s, x), to=7), s.constant([1]))
@@ -69,24 +69,24 @@ def _split(s: Sketch) -> tuple[str, ...]:
     return "first", "second"
 
 
-def _sliced(s: Sketch) -> str:
+def _sliced(s: ModelBuilder) -> str:
     """A Slice whose end is computed."""
     x = s.input(1, 4, 4, 4)
     end = s.node("Reshape", s.node("Cast", _scalar(s, x), to=7), s.constant([1]))
     return s.node("Slice", x, s.constant([0]), end)
 
 
-def _parts(s: Sketch, **attrs: Any) -> str:
+def _parts(s: ModelBuilder, **attrs: Any) -> str:
     s.node_of("Split", [s.input(1, 4)], ["first", "second"], axis=1, **attrs)
     return s.node("Concat", "first", "second", axis=1)
 
 
-def _heads(s: Sketch) -> str:
+def _heads(s: ModelBuilder) -> str:
     x = s.conv(s.input(1, 2, 4, 4), (4, 2, 1, 1))
     return s.node("Add", s.node("Exp", x), s.node("Log", s.relu(x)))
 
 
-NODES: dict[str, Callable[[Sketch], Any]] = {
+NODES: dict[str, Callable[[ModelBuilder], Any]] = {
     "nothing known": lambda s: s.node("Selu", s.input(1, 4)),
     "of nobody": lambda s: _foreign(s, s.input(1, 4)),
     "behind what is of nobody": lambda s: s.gemm(s.relu(_foreign(s, s.input(1, 4))), 4, 3),
@@ -266,7 +266,9 @@ NODES: dict[str, Callable[[Sketch], Any]] = {
 
 def nodes() -> Iterator[Case]:
     for name, build in NODES.items():
-        s = Sketch(2, opset=21 if name.startswith(("element", "two parts", "resized")) else 17)
+        s = ModelBuilder(
+            2, opset=21 if name.startswith(("element", "two parts", "resized")) else 17
+        )
         made = build(s)
         model = s.model(*((made,) if isinstance(made, str) else made), checked=False)
         if any(node.domain for node in model.graph.node):
@@ -275,18 +277,18 @@ def nodes() -> Iterator[Case]:
 
 
 def quantized() -> Iterator[Case]:
-    s = QuantSketch(1)
+    s = QdqBuilder(1)
     other = s.dq(s.q(s.input(1, 4), 0.03, 1), 0.0500001, 1)
     yield "other scales", s.model(s.relu(other)), {}
-    s = QuantSketch(2, kind=np.uint8)
+    s = QdqBuilder(2, kind=np.uint8)
     other = s.dq(s.q(s.input(1, 4), 0.03, 100), 0.03, 101)
     yield "other zeros", s.model(s.relu(other)), {}
-    s = QuantSketch(3)
+    s = QdqBuilder(3)
     yield "read from nowhere", s.model(s.dq(s.node("Cast", s.input(1, 4), to=3), 0.03)), {}
-    s = QuantSketch(4)
+    s = QdqBuilder(4)
     x = s.q(s.input(1, 4), 0.03)
     yield "arithmetic", s.model(s.node("Cast", s.node("Add", x, x), to=1), checked=False), {}
-    s = QuantSketch(5)
+    s = QdqBuilder(5)
     s.node_of("DynamicQuantizeLinear", [s.input(1, 4)], ["steps", "scale", "zero"])
     x = s.node("DequantizeLinear", "steps", "scale", "zero")
     yield "at run time", s.model(x), {}
@@ -294,7 +296,7 @@ def quantized() -> Iterator[Case]:
 
 def inputs() -> Iterator[Case]:
     def sized(*shape: Any) -> onnx.ModelProto:
-        s = Sketch(3)
+        s = ModelBuilder(3)
         return s.model(s.relu(s.input(*shape)), checked=False)
 
     yield "open", sized("N", 3, "height", None), {}
@@ -312,14 +314,14 @@ def inputs() -> Iterator[Case]:
     yield "contradicted", sized("N", 3), {"input_shapes": {"input": (1, 4)}}
     yield "of eight", sized(8, 3), {"input_shapes": {"input": (1, 3)}}
     yield "names", sized("N", 3), {"input_shapes": {"a": (1, 4), "input": (1, 3), "b": (1,)}}
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.node("Add", s.input("N", "C"), s.input("N", "C", name="other"))
     model = s.model(x, checked=False)
     yield "shared symbols", model, {"input_shapes": {"other": (1, 7)}}
-    s = Sketch(5)
+    s = ModelBuilder(5)
     x = s.node("Add", s.input("N", "C"), s.input("N", "", name="other"))
     yield "nameless symbols", s.model(x, checked=False), {"input_shapes": {"input": (1, 7)}}
-    s = Sketch(6)
+    s = ModelBuilder(6)
     s.input(1, 3, name="idle")
     yield "an idle input", s.model(s.relu(s.input(1, 3)), checked=False), {}
     shapeless = sized("N", 3)
@@ -339,24 +341,24 @@ def ends() -> Iterator[Case]:
     yield "no close name", conv_net(), {"cut": ["x"]}
     yield "no name", conv_net(), {"cut": [""]}
     yield "the host's softmax", conv_net(), {"softmax": "host"}
-    s = Sketch(7)
+    s = ModelBuilder(7)
     x = s.node("Softmax", s.gemm(s.input(1, 3), 3, 4))
     yield "one softmax of two ends", s.model(x, s.relu("input")), {"softmax": "host"}
-    s = Sketch(8)
+    s = ModelBuilder(8)
     yield "only a softmax", s.model(s.node("Softmax", s.input(1, 3))), {"softmax": "host"}
-    s = Sketch(9)
+    s = ModelBuilder(9)
     x = s.gemm(s.input(1, 3), 3, 4)
     yield "a softmax and its logits", s.model(s.node("Softmax", x), x), {"softmax": "host"}
-    s = Sketch(10)
+    s = ModelBuilder(10)
     x = s.node("Softmax", s.gemm(s.input(1, 3), 3, 4))
     yield "a softmax read again", s.model(x, s.relu(x)), {"softmax": "host"}
-    s = QuantSketch(11)
+    s = QdqBuilder(11)
     x = s.pair(s.node("Softmax", s.gemm(s.input(1, 3), 3, 4)), 1 / 256, -128)
     yield "a rounded softmax", s.model(x), {"softmax": "host"}
-    s = QuantSketch(12)
+    s = QdqBuilder(12)
     x = s.relu6(s.pair(s.node("Softmax", s.gemm(s.input(1, 3), 3, 4)), 1 / 256, -128))
     yield "a bounded softmax", s.model(x), {"softmax": "host"}
-    s = QuantSketch(13)
+    s = QdqBuilder(13)
     x = s.node("Softmax", s.gemm(s.input(1, 3), 3, 4))
     yield (
         "a softmax read by its rounding",
@@ -369,18 +371,18 @@ def changes() -> Iterator[Case]:
     model = dense_net()
     del model.opset_import[:]
     yield "no version", model, {}
-    s = Sketch(10)
+    s = ModelBuilder(10)
     model = s.model(s.gemm(s.input(1, 3), 3, 2))
     for tensor, value in zip(model.graph.initializer, (np.nan, np.inf), strict=True):
         array = onnx.numpy_helper.to_array(tensor).copy()
         array.flat[1] = value
         tensor.CopyFrom(onnx.numpy_helper.from_array(array, tensor.name))
     yield "no numbers", model, {}
-    s = Sketch(11)
+    s = ModelBuilder(11)
     x = s.node("Clip", s.input(1, 3), s.constant(F32(-np.inf)), s.constant(F32(np.inf)))
     yield "endless bounds", s.model(x), {}
     for most in (3.4e38, 1e38):
-        s = Sketch(11)
+        s = ModelBuilder(11)
         x = s.node("Clip", s.input(1, 3), s.constant(F32(-most)), s.constant(F32(most)))
         yield f"bounds of {most}", s.model(x), {}
     model = dense_net()
@@ -397,18 +399,18 @@ def changes() -> Iterator[Case]:
     model = dense_net()
     model.graph.output[0].CopyFrom(model.graph.input[0])
     yield "an input as output", model, {}
-    s = Sketch(12)
+    s = ModelBuilder(12)
     s.input(1, 3)
     yield "a constant as output", s.model(s.node("Neg", s.weight(1, 3)), checked=False), {}
-    s = Sketch(13)
+    s = ModelBuilder(13)
     model = s.model(s.relu(s.input(1, 3)))
     double = onnx.numpy_helper.from_array(np.ones(3), "double")
     model.graph.initializer.append(double)
     yield "an idle float64", model, {}
-    s = Sketch(14)
+    s = ModelBuilder(14)
     x = s.node("Cast", s.constant(np.ones(3)), to=1)
     yield "a float64 that is cast", s.model(s.node("Add", s.input(1, 3), x)), {}
-    s = Sketch(15)
+    s = ModelBuilder(15)
     fill = s.node("ConstantOfShape", s.constant([1 << 13, 1 << 12]))
     yield "a huge constant", s.model(s.node("Add", s.input(1, 3), fill), checked=False), {}
 
@@ -421,7 +423,7 @@ def newer() -> Iterator[Case]:
         node.attribute.append(helper.make_attribute("later", 1))
     yield "later attributes", model, {}
     for count in (8, 9):
-        s = Sketch(9, opset=21)
+        s = ModelBuilder(9, opset=21)
         x = s.input(1, 4)
         for _ in range(count):
             x = s.relu(x)
@@ -430,7 +432,7 @@ def newer() -> Iterator[Case]:
         for node in model.graph.node:
             node.input.append("")
         yield f"{count} of more inputs", model, {}
-    s = Sketch(9, opset=21)
+    s = ModelBuilder(9, opset=21)
     s.node_of("Relu", [s.input(1, 4)], ["first", "second"])
     model = s.model("first", checked=False)
     model.opset_import[0].version = 28

@@ -137,7 +137,7 @@ def test_what_is_not_told_is_the_plain_case() -> None:
     assert costs == TileCosts(1, 1, 0, 1, 1, early=False)
     axis, buffers = Axis(4, 8, 8), (TileBuffer("a", 0, 8),)
     tiling = Tiling("l1", axis, axis, axis, False, 0, True, buffers, costs)
-    assert (tiling.prefetched, tiling.kept, tiling.beside) == (False, "", False)
+    assert (tiling.prefetched, tiling.kept, tiling.border_padding) == (False, "", False)
     assert StepTiles("n", (1,)).count == 1
 
 

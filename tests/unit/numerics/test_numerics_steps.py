@@ -10,7 +10,7 @@ import pytest
 from deployer.frontend.onnx_import import import_model
 from deployer.ir.types import QuantParams
 from deployer.numerics.steps import dequantize, quantize
-from qdq import QuantSketch, runtime, save
+from qdq import QdqBuilder, runtime, save
 
 SCALES = [float(np.float32(s)) for s in (0.0039215689, 0.017124753, 0.0271, 0.3, 1e-6)]
 
@@ -26,7 +26,7 @@ def near_ties(scale: float) -> np.ndarray:
 @pytest.mark.parametrize("scale", SCALES)
 def test_ties_fall_as_in_the_runtime(scale: float, zero: int) -> None:
     x = near_ties(scale)
-    s = QuantSketch()
+    s = QdqBuilder()
     model = s.model(s.pair(s.input(1, len(x)), scale, zero))
     (theirs,) = runtime(model).run(None, {"input": x[None]})
     quant = QuantParams((scale,), zero)
@@ -49,7 +49,7 @@ def test_what_leaves_float32_saturates() -> None:
 @pytest.mark.parametrize("scale", SCALES[1:3])
 def test_weights_behind_a_pair_are_rounded_alike(scale: float, tmp_path: Path) -> None:
     weights = near_ties(scale)[:280].reshape(1, 280)
-    s = QuantSketch()
+    s = QdqBuilder()
     x = s.pair(s.input(1, 280), 1.0)
     held = s.pair(s.constant(weights), scale)
     graph = import_model(save(s.model(s.node("Gemm", x, held, transB=1)), tmp_path))

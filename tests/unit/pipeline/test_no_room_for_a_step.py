@@ -13,14 +13,14 @@ from deployer.pipeline.options import Options
 from deployer.plan import fetchable
 from deployer.plan.prefetch import scheduled
 from deployer.plan.verdict import judge
-from models import Sketch
+from models import ModelBuilder
 
 
 def test_it_is_refused_before_tiles_are_sought(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are not asked for, and take longest to find where tensors are largest."""
-    s = Sketch(1)
+    s = ModelBuilder(1)
     x = s.conv(s.input(1, 4, 4, 40000), (8, 4, 3, 3), pads=[1, 1, 1, 1])
     onnx.save(s.model(s.relu(s.conv(x, (8, 8, 3, 3), pads=[1, 1, 1, 1]))), tmp_path / "wide.onnx")
     job = make_job(tmp_path / "wide.onnx", "gap8", options=Options())

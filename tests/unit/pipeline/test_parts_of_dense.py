@@ -14,20 +14,20 @@ from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.plan.prefetch import scheduled
-from models import Sketch
-from qdq import QuantSketch
+from models import ModelBuilder
+from qdq import QdqBuilder
 
 INPUTS, OUTPUTS = 4096, 128  # as many weights as bytes of L2
 
 
 def float_dense() -> ModelProto:
-    s = Sketch(1)
+    s = ModelBuilder(1)
     return s.model(s.relu(s.gemm(s.input(1, INPUTS), INPUTS, OUTPUTS)))
 
 
 def qdq_dense(*, turned: bool, matmul: bool = False) -> ModelProto:
     """Gemm, or MatMul and Add, on integers with a scale a channel."""
-    s = QuantSketch(1)
+    s = QdqBuilder(1)
     scales = np.float32(0.004 * s.rng.uniform(0.5, 1.5, OUTPUTS))
     shape = (OUTPUTS, INPUTS) if turned else (INPUTS, OUTPUTS)
     x = s.pair(s.input(1, INPUTS), 0.05)
@@ -42,7 +42,7 @@ def qdq_dense(*, turned: bool, matmul: bool = False) -> ModelProto:
 
 def operator_dense() -> ModelProto:
     """The operator format."""
-    s = QuantSketch(1)
+    s = QdqBuilder(1)
     x = s.q(s.input(1, INPUTS), 0.05)
     weights = [s.constant(s.steps(INPUTS, OUTPUTS)), *s.numbers(0.004, 0)]
     out = s.node("QLinearMatMul", x, *s.numbers(0.05, 0), *weights, *s.numbers(0.07, 3))

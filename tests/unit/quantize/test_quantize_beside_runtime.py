@@ -16,14 +16,14 @@ import pytest
 from deployer.frontend.onnx_import import import_model
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import synthetic_samples
-from models import Sketch
-from qdq import QuantSketch, expected, integer_steps, samples_for, save
+from models import ModelBuilder
+from qdq import QdqBuilder, expected, integer_steps, samples_for, save
 from runtime_quantizer import quantized_by_runtime
 
 
 def prelu_heads_net() -> onnx.ModelProto:
     """MTCNN's style: PReLU, max-pools, dense layers, a softmax beside a second head."""
-    s = Sketch(11)
+    s = ModelBuilder(11)
     x = s.conv(s.input(1, 3, 14, 14), (8, 3, 3, 3))
     x = s.node("PRelu", x, s.constant(s.rng.uniform(0, 0.4, (8, 1, 1)).astype(np.float32)))
     x = s.node("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2])
@@ -33,7 +33,7 @@ def prelu_heads_net() -> onnx.ModelProto:
     return s.model(s.node("Softmax", s.gemm(x, 16, 2), axis=1), s.gemm(x, 16, 4))
 
 
-def _filters(s: Sketch, *shape: int) -> tuple[str, str]:
+def _filters(s: ModelBuilder, *shape: int) -> tuple[str, str]:
     """Weights and bias behind a batch norm with channels that hardly matter and some that grow:
     multipliers from far below 2^-16 to above 1/2."""
     size = np.exp(s.rng.normal(0, 0.5, shape[0]))
@@ -47,7 +47,7 @@ def _filters(s: Sketch, *shape: int) -> tuple[str, str]:
 
 def inverted_residual_net() -> onnx.ModelProto:
     """EfficientNet-lite's blocks, ReLU6, with the batch norms of trained networks."""
-    s = Sketch(12)
+    s = ModelBuilder(12)
     x = s.relu6(s.conv(s.input(1, 3, 16, 16), (8, 3, 3, 3), strides=[2, 2], pads=[1] * 4))
     for _ in range(2):
         y = s.relu6(s.node("Conv", x, *_filters(s, 24, 8, 1, 1)))
@@ -59,7 +59,7 @@ def inverted_residual_net() -> onnx.ModelProto:
 
 def detector_net() -> onnx.ModelProto:
     """Swish, an upsampled branch joined with another at another scale, sigmoid heads."""
-    s = Sketch(13)
+    s = ModelBuilder(13)
     x = s.conv(s.input(1, 3, 16, 16), (8, 3, 3, 3), strides=[2, 2], pads=[1] * 4)
     x = s.node("Mul", x, s.node("Sigmoid", x))
     y = s.node("LeakyRelu", s.conv(x, (12, 8, 3, 3), strides=[2, 2], pads=[1] * 4), alpha=0.1)
@@ -73,7 +73,7 @@ def detector_net() -> onnx.ModelProto:
 
 def sequence_net() -> onnx.ModelProto:
     """One axis, depthwise and pointwise, dense layers."""
-    s = Sketch(14)
+    s = ModelBuilder(14)
     x = s.relu(s.conv(s.input(1, 4, 32), (8, 4, 5), strides=[2], pads=[2, 2]))
     x = s.relu(s.conv(x, (8, 1, 3), group=8, pads=[1, 1]))
     x = s.relu(s.conv(x, (12, 8, 1)))
@@ -84,7 +84,7 @@ def sequence_net() -> onnx.ModelProto:
 def torch_net() -> onnx.ModelProto:
     """As PyTorch writes fake quantization: uint8, zero points behind Identity, float weights
     behind a pair that is not folded, float biases; a transposed convolution."""
-    s = QuantSketch(15, kind=np.uint8)
+    s = QdqBuilder(15, kind=np.uint8)
 
     def fake(x: str, scale: float, zero: int) -> str:
         step, number = s.numbers(scale, zero)

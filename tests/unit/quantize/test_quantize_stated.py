@@ -14,7 +14,7 @@ from deployer.ir.types import QuantParams
 from deployer.quantize.quantize import QuantOptions, quantize
 from deployer.quantize.samples import synthetic_samples
 from models import residual_net
-from qdq import QuantSketch, save
+from qdq import QdqBuilder, save
 
 
 def _graph(folder: Path) -> Graph:
@@ -63,7 +63,7 @@ def test_the_report_compares_with_the_reference(tmp_path: Path) -> None:
 
 def _biased_channel(folder: Path, bias: int, scale: float) -> Graph:
     """Two outputs of one dense layer: the second has weights so small that its bias fills int32."""
-    s = QuantSketch()
+    s = QdqBuilder()
     x = s.pair(s.input(1, 8), 0.03125)
     steps = s.rng.integers(-100, 101, (2, 8)).astype(np.int8)
     scales = np.float32([0.01, scale])
@@ -93,7 +93,7 @@ def test_a_widened_channel_is_not_called_kept(tmp_path: Path) -> None:
 
 def test_a_softmax_of_255_steps_rounds_once(tmp_path: Path) -> None:
     """The scale that ONNX Runtime's quantizer gives it."""
-    s = QuantSketch()
+    s = QdqBuilder()
     x = s.pair(s.input(1, 5), 0.05)
     x = s.pair(s.node("Softmax", x, axis=1), 1 / 255, -128)
     graph = import_model(save(s.model(x), tmp_path), softmax="device")
@@ -103,7 +103,7 @@ def test_a_softmax_of_255_steps_rounds_once(tmp_path: Path) -> None:
 
 
 def test_a_stated_sum_is_as_exact_as_int32_allows(tmp_path: Path) -> None:
-    s = QuantSketch()
+    s = QdqBuilder()
     left, right = s.pair(s.input(1, 8), 0.05, 3), s.pair(s.input(1, 8, name="other"), 0.0131, -7)
     graph = import_model(save(s.model(s.pair(s.node("Add", left, right), 0.041, 9)), tmp_path))
     report = quantize(graph, synthetic_samples(graph), QuantOptions()).report

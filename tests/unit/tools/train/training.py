@@ -15,7 +15,7 @@ from deployer.quantize.quantize import QuantOptions
 from deployer.quantize.samples import Samples, synthetic_samples
 from deployer.tools.train.finetune import Tuned, finetune
 from deployer.tools.train.options import TrainOptions
-from models import Sketch
+from models import ModelBuilder
 
 POWER_OF_TWO = QuantOptions(scheme="power-of-two")
 UNEQUALIZED = QuantOptions(scheme="power-of-two", equalize="off")
@@ -30,7 +30,7 @@ def imported(model: Any, folder: Path) -> Graph:
 def two_headed() -> Any:
     """An image and a vector out. Few weights are large, so most are coarse on a layer's grid and
     training has something to mend."""
-    s = Sketch(12)
+    s = ModelBuilder(12)
     x = s.input(1, 3, 6, 6)
     for inputs in (3, 8, 8):
         weights = s.rng.normal(0, 0.04, (8, inputs, 3, 3))
@@ -43,7 +43,7 @@ def two_headed() -> Any:
 
 def sloped() -> Any:
     """Two convolutions with a PRelu between them, its slopes small and large, one negative."""
-    s = Sketch(4)
+    s = ModelBuilder(4)
     x = s.conv(s.input(1, 3, 6, 6), (8, 3, 3, 3), pads=[1, 1, 1, 1])
     slopes = np.linspace(-0.2, 0.8, 8, dtype=np.float32).reshape(8, 1, 1)
     x = s.node("PRelu", x, s.constant(slopes))
