@@ -20,7 +20,7 @@ DRIVER = ROOT / "tests" / "kernels" / "driver"
 BOARD = "nucleo-f767zi"
 MAIN = r"""
 #include <string.h>
-#include "driver.h"
+#include "port.h"
 #include "example/samples.h"
 #include "network.h"
 #define TRY(net)                                                                                   \

@@ -1,6 +1,6 @@
 /* Says how often CMSIS-NN rounds: 1/4 is 0, but 1 when rounded to a half and again. */
 #include "arm_nnfunctions.h"
-#include "driver.h"
+#include "port.h"
 
 int32_t run_cases(const int32_t *blob) {
     const int8_t one = 1;

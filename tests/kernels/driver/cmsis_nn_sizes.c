@@ -1,7 +1,7 @@
 /* Asks CMSIS-NN for the scratch of each row of the blob and compares: a count, then rows of ROW
  * words, the last of which is the bytes expected. */
 #include "arm_nnfunctions.h"
-#include "driver.h"
+#include "port.h"
 
 enum { CONV, DEPTHWISE, AVERAGE, TRANSPOSED, ROW = 15 };
 

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "port.h"
+
 /* Cursor over the words and the placed operands of a case. */
 typedef struct {
     const int32_t *word;
@@ -23,10 +25,5 @@ typedef struct {
 } kernel_entry;
 
 extern const kernel_entry kernel_table[];
-
-/* Returns how many cases failed. */
-int32_t run_cases(const int32_t *blob);
-
-void put_text(const char *text); /* by the port */
 
 #endif

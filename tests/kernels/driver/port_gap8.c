@@ -1,8 +1,8 @@
 /* GAP8, its fabric controller alone: the blob waits in the HyperRAM, or with DRIVER_BLOB_IN_FLASH
  * behind the first MB of the HyperFlash, from where it is fetched to L2. Text leaves by the models'
  * console. */
-#include "driver.h"
 #include "freestanding.h"
+#include "port.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define CONSOLE REGISTER(0x1A110000)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "driver.h"
+#include "port.h"
 
 void put_text(const char *text) {
     fputs(text, stdout);

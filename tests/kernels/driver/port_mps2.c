@@ -1,8 +1,8 @@
 /* Cortex-M7 in QEMU (-M mps2-an500): text leaves by semihosting, QEMU's loader puts the blob in
  * the 16 MB RAM. RAM reads as zero at start, so .bss needs no clearing and .data must be empty
  * (the linker script asserts it). */
-#include "driver.h"
 #include "freestanding.h"
+#include "port.h"
 
 #define BLOB ((const int32_t *)0x60000000)
 #define CPACR (*(volatile uint32_t *)0xE000ED88)

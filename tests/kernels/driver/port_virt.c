@@ -1,7 +1,7 @@
 /* RV32 in QEMU (-M virt -bios none): text leaves by the UART, QEMU's loader puts the blob in RAM.
  * Hart 0 alone; RAM reads as zero at start. */
-#include "driver.h"
 #include "freestanding.h"
+#include "port.h"
 
 #define BLOB ((const int32_t *)0x81000000)
 #define UART (*(volatile uint8_t *)0x10000000)

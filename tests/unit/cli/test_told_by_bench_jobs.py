@@ -72,7 +72,7 @@ def test_rows_that_were_kept_are_not_run_again(
         return [first, replace(wrong, outcome=EXACT), small]
 
     monkeypatch.setattr(bench_zoo, "zoo_rows", rows)
-    request: Any = SimpleNamespace(count=3, asks=lambda row: row.golden_samples == 4)
+    request: Any = SimpleNamespace(count=3, covers=lambda row: row.golden_samples == 4)
     assert len(bench_zoo._collect(request, file, resume=True)) == 3
     assert kept == [{"a"}]
     lines = file.read_text().splitlines()

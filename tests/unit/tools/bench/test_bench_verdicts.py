@@ -110,7 +110,7 @@ def test_a_kept_row_is_of_the_same_size_and_options(
         input, macs = ROW.input, ROW.macs
 
     monkeypatch.setattr(zoo, "edge_network", lambda name, edge: Network)
-    assert REQUEST.asks(replace(ROW, **change)) is asked
+    assert REQUEST.covers(replace(ROW, **change)) is asked
 
 
 def test_names_that_do_not_exist_are_refused_before_the_first_row() -> None:
