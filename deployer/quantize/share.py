@@ -39,7 +39,7 @@ def shared(
     found, source = dict(activations), sources(graph)
     joins = [node for node in graph.nodes if node.op == "Concat"]
     for node in reversed(joins):  # the last settles what those before it take
-        for name in set(graph.activations(node)):
+        for name in dict.fromkeys(graph.activations(node)):
             if source[name] in stated:
                 continue
             if source[name] not in found:

@@ -202,8 +202,9 @@ class _Search:
         }
         return len(alive) > 1
 
-    def _owners(self, move: Move) -> set[str]:
-        return {name for share in move for name in self._facts.members(share)}
+    def _owners(self, move: Move) -> tuple[str, ...]:
+        """In the order of the move: the anchors of clusters hang on it."""
+        return tuple(dict.fromkeys(name for share in move for name in self._facts.members(share)))
 
     def _buffer(self, state: _State, owner: str) -> Buffer:
         cluster = state.clusters.get(owner)
