@@ -11,7 +11,7 @@ from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
 from deployer.codegen import network_cname, plain_text, region_function, region_title
 from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
-from deployer.kernelset import by_symbol
+from deployer.kernelset import WeightLayout
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.facts import (
     CopiedFacts,
@@ -28,6 +28,7 @@ from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
 from deployer.plan import copy_memory, input_bytes
+from deployer.schedule import weight_layout
 from deployer.units import FigureKind
 
 
@@ -207,7 +208,7 @@ def _region_row(graph: Graph, launch: Launch, own: list[StepRow]) -> StepRow:
         "op": region_title(launch.region),
         "macs": launch_macs(graph, launch),
         "kernel": region_function(launch.region),
-        "weight_layout": "",
+        "weight_layout": WeightLayout.IR,
         "scratch": max(row["scratch"] for row in own),
         "rule": "",
         "weight_bytes": sum(row["weight_bytes"] for row in own),
@@ -230,7 +231,7 @@ def _step_row(graph: Graph, step: Step, node: Node) -> StepRow:
         "shape": list(output.shape),
         "macs": node_macs(graph, node),
         "kernel": step.kernel,
-        "weight_layout": by_symbol(step.kernel).weight_layout if step.kernel else "",
+        "weight_layout": weight_layout(step),
         "scratch": step.scratch,
         "rule": node.requant.rule if node.requant else "",
         "output_bytes": output.bytes,
