@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from deployer.analysis import Launch, graph_cost, launches, node_macs, node_weight_bytes
 from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
-from deployer.codegen import network_cname, plain_text, region_function, region_title
-from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
-from deployer.kernelset import WeightLayout
-from deployer.pipeline.artifacts import Quantized
-from deployer.pipeline.facts import (
+from deployer.bundle_facts import (
     CopiedFacts,
     FetchedFacts,
     LaunchRow,
     MemoryFacts,
     ModelFacts,
-    QuantFacts,
+    OptionFacts,
+    PlannedManifest,
     StepRow,
+    TensorFacts,
     WaitFacts,
 )
+from deployer.codegen import network_cname, plain_text, region_function, region_title
+from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
+from deployer.kernelset import WeightLayout
+from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.facts import QuantFacts
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
@@ -40,7 +42,7 @@ def make_manifest(
     quantized: Quantized,
     size: ImageSize,
     tools: Tools,
-) -> dict[str, Any]:
+) -> PlannedManifest:
     """Everything but the id, the firmware's name and the file hashes. The model's figures are those
     of the network, whatever the plan computes twice."""
     graph = schedule.graph
@@ -144,9 +146,9 @@ def prefetch_facts(plan: MemoryPlan) -> FetchedFacts | None:
     }
 
 
-def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
+def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:
     options, library = job.options, library_in(job.options)
-    return {
+    facts: OptionFacts = {
         "scheme": options.scheme,
         "requant": options.requant,
         "bits": options.bits,
@@ -154,7 +156,7 @@ def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
         "mixed": str(options.mixed) if options.mixed else None,
         "softmax": options.softmax,
         "seed": options.seed,
-        "calibration": dict(quant_report["calibration"]),
+        "calibration": {**quant_report["calibration"]},
         "restructure": options.restructure,
         "ram": options.ram,
         "optimize": options.optimize,
@@ -165,12 +167,15 @@ def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
         "hot_code": options.hot_code,
         "tiler": options.tiler,
         "kernels": options.kernels,
-        **({"library": sha256(library.archive)} if library else {}),
-        **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
+    if library:
+        facts["library"] = sha256(library.archive)
+    if options.tuned:
+        facts["tuned"] = digest(options.tuned)
+    return facts
 
 
-def _io(graph: Graph, name: str) -> dict[str, Any]:
+def _io(graph: Graph, name: str) -> TensorFacts:
     value = graph.values[name]
     return {
         "name": name,

@@ -10,6 +10,7 @@ from typing import Any
 
 from deployer import __version__
 from deployer.analysis import step_nodes
+from deployer.bundle_facts import CalibrationFacts
 from deployer.codegen import generate, linker_script, region_title
 from deployer.errors import ImageTooLarge, ModelError
 from deployer.folders import held
@@ -32,7 +33,7 @@ from deployer.pipeline.artifacts import (
 from deployer.pipeline.build_stage import assemble
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from deployer.pipeline.edited_artifacts import edited
-from deployer.pipeline.facts import CalibrationFacts, QuantFacts
+from deployer.pipeline.facts import QuantFacts
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.itcm import ITCM_FILE
 from deployer.pipeline.job import Job

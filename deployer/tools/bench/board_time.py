@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from deployer.analysis import launches
+from deployer.bundle_facts import LaunchRow
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.markdown import geometry
 from deployer_hil import Cycles, create, measure_cycles
@@ -73,12 +74,12 @@ def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
     )
 
 
-def _layers(
-    rows: list[Mapping[str, Any]], shapes: list[str], found: Cycles
-) -> tuple[LayerCycles, ...]:
+def _layers(rows: Sequence[LaunchRow], shapes: list[str], found: Cycles) -> tuple[LayerCycles, ...]:
     return tuple(
         LayerCycles(
-            **{name: row[name] for name in ("name", "kernel", "macs")},
+            name=row["name"],
+            kernel=row["kernel"],
+            macs=row["macs"],
             geometry=shape,
             elements=math.prod(row["shape"]),
             cold=cold,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from deployer.analysis import launches
+from deployer.bundle_facts import LaunchRow
 from deployer.ir import Schedule
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.markdown import geometry
@@ -95,12 +96,12 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
     steps = estimate(found, machine.costs)
-    manifest = bundle.manifest
+    manifest, rows = bundle.manifest, bundle.manifest["steps"]
     return ModelTime(
         name=name or manifest["model"]["name"],
         sha256=manifest["model"]["sha256"],
-        macs=sum(row["macs"] for row in manifest["steps"]),
-        layers=_layers(schedule, manifest["steps"], steps, _byte_cost(job, manifest, machine)),
+        macs=sum(row["macs"] for row in rows),
+        layers=_layers(schedule, rows, steps, _byte_cost(job, rows, machine)),
         compiler=manifest["toolchain"]["compiler"],
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
@@ -113,11 +114,11 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     )
 
 
-def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
+def _byte_cost(job: Job, steps: Sequence[LaunchRow], machine: Machine) -> float:
     """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
     in tightly coupled memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
-    stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
+    stay = sum(row["weight_bytes"] for row in steps) <= machine.data.size
     if stay or machine.tight[0] <= base < machine.tight[1]:
         return 0.0
     return machine.costs.data_miss / machine.data.line
@@ -125,7 +126,7 @@ def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float
 
 def _layers(
     schedule: Schedule,
-    rows: list[Mapping[str, Any]],
+    rows: Sequence[LaunchRow],
     steps: tuple[StepTime, ...],
     byte_cost: float,
 ) -> tuple[LayerTime, ...]:
@@ -136,12 +137,16 @@ def _layers(
     )
 
 
-def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
+def _layer(text: str, row: LaunchRow, step: StepTime, byte_cost: float) -> LayerTime:
     macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
     return LayerTime(
-        **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
+        name=row["name"],
+        op=row["op"],
         geometry=text,
+        kernel=row["kernel"],
+        macs=macs,
         elements=math.prod(row["shape"]),
+        weight_bytes=row["weight_bytes"],
         floor=max(macs * MULTIPLIER_CYCLES, weights * byte_cost) if macs else None,
         time=step,
     )
