@@ -7,7 +7,7 @@ worth. ``Ratio``: of cycles, and of which layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from deployer.bundle_facts import FetchedFacts, LaunchRow
 
@@ -106,3 +106,210 @@ class TilesTable(TypedDict):
     rows: list[TilesRowFacts]
     kinds: list[TilesKindFacts]
     against: list[TilersFacts]
+
+
+class LoopFacts(TypedDict):
+    """The block in which most of a step's core cycles go."""
+
+    function: str
+    cycles: float
+    count: int
+    lines: Sequence[str]
+
+
+class WorkFacts(TypedDict):
+    """Instructions are counted; ``core``: estimated cycles with ideal memory; ``cycles``: all."""
+
+    instructions: int
+    core: float
+    cycles: float
+
+
+class TotalFacts(WorkFacts):
+    """``floor``: cycles that the multiplier or the weights take at the least."""
+
+    floor: float
+
+
+class LayerFacts(TypedDict):
+    """One launch. ``floor`` is None where nothing multiplies; ``against``: of CMSIS-NN, None where
+    it has not all of the layer."""
+
+    name: str
+    op: str
+    geometry: str
+    kernel: str
+    macs: int
+    elements: int
+    weight_bytes: int
+    floor: float | None
+    index: int
+    instructions: int
+    loads: int
+    stores: int
+    mispredicted: int
+    data_misses: int
+    fetch_misses: int
+    core: float
+    memory: float
+    functions: Sequence[tuple[str, float]]
+    loop: LoopFacts
+    cycles: float
+    against: NotRequired[WorkFacts | None]
+
+
+_InNetworks = TypedDict("_InNetworks", {"in": dict[str, int]})
+
+
+class DistinctFacts(LayerFacts, _InNetworks):
+    """``in``: network to how often it has the layer."""
+
+
+class PeerFacts(TypedDict):
+    """Sums over the layers that both have, their MACs, and the operators left out."""
+
+    rounding: str
+    layers: int
+    macs: int
+    ours: WorkFacts
+    theirs: WorkFacts
+    left_out: list[str]
+
+
+class NetworkFacts(TypedDict):
+    """``unknown``: mnemonics the model of the pipeline has no rule for; ``kernel_bytes``: code of
+    all kernels."""
+
+    name: str
+    sha256: str
+    macs: int
+    layers: list[LayerFacts]
+    compiler: str
+    flags: Sequence[str]
+    tool: str
+    unknown: Sequence[str]
+    kernel_bytes: int
+    total: TotalFacts
+    against: NotRequired[PeerFacts]
+
+
+class WorkKinds(TypedDict):
+    instructions: str
+    cycles: str
+
+
+class CostsFacts(TypedDict):
+    """Cycles an event."""
+
+    misprediction: float
+    data_miss: float
+    fetch_miss: float
+    source: str
+
+
+class ModelTimeTable(TypedDict):
+    """``error`` and ``ratio_error`` are shares of an estimate. ``distinct``: layers of one
+    operator, geometry and kernel, once."""
+
+    schema: int
+    deployer: str
+    board: str
+    clock_hz: int
+    kinds: WorkKinds
+    costs: CostsFacts
+    error: float
+    ratio_error: float
+    networks: list[NetworkFacts]
+    distinct: NotRequired[list[DistinctFacts]]
+
+
+class PlanFacts(TypedDict):
+    """``added_macs`` and ``added_cost`` are shares; ``over``: memories, and bytes too many."""
+
+    arena: int
+    added_macs: float
+    added_cost: float
+    over: Sequence[tuple[str, int]]
+    regions: int
+
+
+class FitsRowFacts(TypedDict):
+    network: str
+    width: float
+    resolution: int
+    macs: int
+    flash: int
+    plain: PlanFacts
+    smallest: PlanFacts
+    by_rows: PlanFacts
+    fitting: PlanFacts | None
+    by_rows_fitting: bool
+    emulated: str
+
+
+class FitsTable(TypedDict):
+    schema: int
+    deployer: str
+    board: str
+    rows: list[FitsRowFacts]
+
+
+class InsideFacts(TypedDict):
+    """Data in the inner memory. ``work``: what a rate counts; cycles of all cores and of one."""
+
+    geometry: str
+    kernel: str
+    rule: str
+    work: int
+    cycles: int
+    one_core: int
+    speed_up: float
+
+
+class InTilesFacts(TypedDict):
+    """Data in the memory behind. ``inside``: cycles in the kernel; ``overhead``: what the rest
+    takes, as a share of them."""
+
+    geometry: str
+    work: int
+    tiles: int
+    cycles: int
+    inside: int
+    overhead: float
+
+
+class KernelRowFacts(TypedDict):
+    """A layer by one runner; ``counts``: the unit of work."""
+
+    layer: str
+    runner: str
+    counts: str
+    outcome: str
+    detail: str
+    tool: str
+    inside: InsideFacts | None
+    in_tiles: InTilesFacts | None
+
+
+class TiledKernelsTable(TypedDict):
+    """Compiler, flags and kind are "" where no row came to figures."""
+
+    schema: int
+    deployer: str
+    board: str
+    cores: int
+    memories: MemoryNames
+    kind: str
+    compiler: str
+    flags: list[str]
+    rows: list[KernelRowFacts]
+
+
+class ZooTable(TypedDict):
+    """``rows``: those of ``row.py``; ``counts`` by outcome."""
+
+    schema: int
+    deployer: str
+    tools: list[str]
+    counts: dict[str, int]
+    rows: list[dict[str, Any]]

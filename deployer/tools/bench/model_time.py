@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from deployer.analysis import launches
 from deployer.bundle_facts import LaunchRow
 from deployer.ir import Schedule
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
+from deployer.tools.bench.facts import LayerFacts, NetworkFacts
 from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import (
     Machine,
@@ -40,10 +40,36 @@ class LayerTime:
     time: StepTime
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> LayerFacts:
         """The row as JSON types."""
-        own = {name: value for name, value in asdict(self).items() if name != "time"}
-        return {**own, **asdict(self.time), "cycles": self.time.cycles}
+        time, loop = self.time, self.time.loop
+        return {
+            "name": self.name,
+            "op": self.op,
+            "geometry": self.geometry,
+            "kernel": self.kernel,
+            "macs": self.macs,
+            "elements": self.elements,
+            "weight_bytes": self.weight_bytes,
+            "floor": self.floor,
+            "index": time.index,
+            "instructions": time.instructions,
+            "loads": time.loads,
+            "stores": time.stores,
+            "mispredicted": time.mispredicted,
+            "data_misses": time.data_misses,
+            "fetch_misses": time.fetch_misses,
+            "core": time.core,
+            "memory": time.memory,
+            "functions": time.functions,
+            "loop": {
+                "function": loop.function,
+                "cycles": loop.cycles,
+                "count": loop.count,
+                "lines": loop.lines,
+            },
+            "cycles": time.cycles,
+        }
 
 
 @dataclass(frozen=True)
@@ -78,10 +104,25 @@ class ModelTime:
         return sum(layer.floor or 0.0 for layer in self.layers)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> NetworkFacts:
         """The network as JSON types, with its totals."""
-        totals = {name: getattr(self, name) for name in ("instructions", "core", "cycles", "floor")}
-        return {**asdict(self), "layers": [layer.facts for layer in self.layers], "total": totals}
+        return {
+            "name": self.name,
+            "sha256": self.sha256,
+            "macs": self.macs,
+            "layers": [layer.facts for layer in self.layers],
+            "compiler": self.compiler,
+            "flags": self.flags,
+            "tool": self.tool,
+            "unknown": self.unknown,
+            "kernel_bytes": self.kernel_bytes,
+            "total": {
+                "instructions": self.instructions,
+                "core": self.core,
+                "cycles": self.cycles,
+                "floor": self.floor,
+            },
+        }
 
 
 def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
