@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from deployer.analysis import launches
 from deployer.bundle_facts import LaunchRow
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
+from deployer.tools.bench.facts import CyclesFacts
 from deployer.tools.bench.markdown import geometry
 from deployer_hil import Cycles, create, measure_cycles
 
@@ -43,12 +44,12 @@ class BoardTime:
     caps: Mapping[str, str]
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """JSON types, with totals."""
-        totals = {
-            state: sum(getattr(layer, state) for layer in self.layers) for state in ("cold", "warm")
+    def total(self) -> CyclesFacts:
+        """Of all layers."""
+        return {
+            "cold": sum(layer.cold for layer in self.layers),
+            "warm": sum(layer.warm for layer in self.layers),
         }
-        return {**asdict(self), "caps": dict(self.caps), "total": totals}
 
 
 def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:

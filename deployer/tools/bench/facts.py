@@ -6,7 +6,7 @@ worth. ``Ratio``: of cycles, and of which layer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from deployer.bundle_facts import FetchedFacts, LaunchRow
@@ -313,3 +313,113 @@ class ZooTable(TypedDict):
     tools: list[str]
     counts: dict[str, int]
     rows: list[dict[str, Any]]
+
+
+class CycleKinds(TypedDict):
+    cycles: str
+
+
+class LayerCyclesFacts(TypedDict):
+    """Measured: the first inference after a reset, and a later one."""
+
+    name: str
+    kernel: str
+    geometry: str
+    macs: int
+    elements: int
+    cold: int
+    warm: int
+
+
+class CyclesFacts(TypedDict):
+    cold: int
+    warm: int
+
+
+class BoardTimeTable(TypedDict):
+    """``caps``: what the device reads back."""
+
+    schema: int
+    deployer: str
+    kinds: CycleKinds
+    name: str
+    sha256: str
+    board: str
+    clock_hz: int
+    macs: int
+    layers: list[LayerCyclesFacts]
+    compiler: str
+    flags: Sequence[str]
+    tool: str
+    caps: dict[str, str]
+    total: CyclesFacts
+
+
+class KernelErrorFacts(TypedDict):
+    """Relative errors of the launches of one kernel."""
+
+    kernel: str
+    launches: int
+    rms: float
+    worst: float
+
+
+class KernelCosts(TypedDict):
+    """Instructions per term of every kernel; ``cpi``: cycles an instruction."""
+
+    schema: int
+    board: str
+    kind: str
+    unit: str
+    counted_on: str
+    tool: str
+    compiler: str
+    launches: int
+    rms_error: float
+    worst_error: float
+    region: Mapping[str, float]
+    kernels: Mapping[str, Mapping[str, float]]
+    pipeline: str
+    cpi: Mapping[str, float]
+    errors: list[KernelErrorFacts]
+
+
+class SamplesFacts(TypedDict):
+    file: str
+    sha256: str | None
+    samples: int
+
+
+class CalibratedOn(SamplesFacts):
+    """``same``: the samples that are judged by."""
+
+    same: bool
+
+
+class FloatScore(TypedDict):
+    top1: float | None
+
+
+class AccuracyRowFacts(TypedDict):
+    """One way to quantize. Shares of 1; None where they mean nothing or nothing came of it."""
+
+    scheme: str
+    calibrate: str
+    seconds: float
+    equalize: bool | None
+    bias_correction: bool | None
+    top1: float | None
+    agreement: float | None
+    sqnr_db: float | None
+    error: str
+
+
+class AccuracyTable(TypedDict):
+    schema: int
+    model: str
+    sha256: str
+    data: SamplesFacts
+    labelled: int
+    calibration: CalibratedOn
+    float: FloatScore
+    rows: list[AccuracyRowFacts]
