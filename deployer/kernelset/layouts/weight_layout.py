@@ -27,7 +27,8 @@ class WeightLayout(Word):
     @property
     def has_multipliers(self) -> bool:
         """Whether biases and multipliers lie among the weights: the kernel does not read the array
-        of biases, nor, for the rule Q32, that of multipliers."""
+        of biases, nor, for the rule Q32, that of multipliers. CMSIS-NN's are not stated: of them
+        an estimate counts the arrays too."""
         return self in _WITH_MULTIPLIERS
 
     def has_all(self, rule: str) -> bool:
