@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from deployer.bundle_facts import BuiltManifest, Manifest
 from deployer.bundle_table import check_manifest
 from deployer.errors import UsageError
 from deployer.json_text import read_json
@@ -39,17 +40,17 @@ class Bundle:
     """
 
     path: Path
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
     @property
     def id(self) -> str:
         """Hash of the generated sources, compiled into the firmware."""
-        return str(self.manifest["id"])
+        return self.manifest["id"]
 
     @property
     def firmware(self) -> Path:
         """The image, which has just been verified; ask again before each start."""
-        name = str(self.manifest["firmware"])
+        name = self.manifest["firmware"]
         self.bytes_of(name)
         return self.path / name
 
@@ -77,7 +78,7 @@ class Bundle:
     @property
     def board(self) -> str:
         """The board the user named; ``manifest["target"]`` is the one the image runs on."""
-        return str(self.manifest["board"])
+        return self.manifest["board"]
 
     def runner_options(self, runner: str) -> dict[str, Any]:
         """What the board file says to the runner."""
@@ -92,7 +93,8 @@ class Bundle:
                 found = {key: file.array(key, limit=2 * len(data)) for key in _GOLDEN}
         except NpzError as error:
             raise UsageError(f"{path} holds no golden data", why=[str(error)]) from None
-        sizes = {key: sum(t["bytes"] for t in self.manifest[f"{key}s"]) for key in _GOLDEN[:2]}
+        tensors = {"input": self.manifest["inputs"], "output": self.manifest["outputs"]}
+        sizes = {key: sum(t["bytes"] for t in each) for key, each in tensors.items()}
         count = len(found["input"]) if found["input"].ndim else 0
         for key, dtype in zip(_GOLDEN, (np.int8, np.int8, np.uint32), strict=True):
             shape = (count, sizes.get(key, len(self.manifest["steps"])))
@@ -102,10 +104,10 @@ class Bundle:
         return found
 
 
-def write(path: Path, manifest: Mapping[str, Any], files: list[str]) -> Bundle:
+def write(path: Path, manifest: BuiltManifest, files: list[str]) -> Bundle:
     """Write the manifest for a folder that already holds ``files``; adds their hashes."""
     hashes = {name: sha256(path / name) for name in sorted(files)}
-    body = {"schema": SCHEMA, **manifest, "files": hashes}
+    body: Manifest = {**manifest, "schema": SCHEMA, "files": hashes}
     (path / MANIFEST).write_text(json.dumps(body, indent=1, sort_keys=True) + "\n")
     return Bundle(path, body)
 
@@ -131,7 +133,7 @@ def read(path: Path) -> Bundle:
         hints = [*error.hints, _AGAIN]
         raise UsageError(f"{file}: {error.what}", why=error.why, hints=hints) from None
     _check_files(path, manifest["files"])
-    return Bundle(path, manifest)
+    return Bundle(path, cast(Manifest, manifest))
 
 
 def _check_files(path: Path, hashes: Mapping[str, str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DISK = {"errors", "trouble", "folders", "files", "children"}
 READERS = {"units", "printed", "npz", "schema", "json_text", "bundle", "choices"}
-BASE = DISK | READERS | {"resources", "bundle_table", "native"}
+BASE = DISK | READERS | {"resources", "bundle_facts", "bundle_table", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}
 PLANS = TOOLS | {"schedule", "allocate"}

@@ -10,6 +10,7 @@ from deployer.allocate.knapsack import UNIT_BYTES, Item, choose
 from deployer.allocate.portfolio import Effort
 from deployer.allocate.problem import Problem, problem_of, problem_to_csv, round_up
 from deployer.allocate.refusal import alive_text, free_rooms, peak_step
+from deployer.allocate.solver_name import SolverName
 from deployer.allocate.solvers import Solver, solver_named
 from deployer.allocate.table import is_instance
 from deployer.allocate.validate import violations
@@ -22,6 +23,7 @@ __all__ = [
     "Item",
     "Problem",
     "Solver",
+    "SolverName",
     "Work",
     "alive_text",
     "answer",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from deployer.allocate.instance import Instance, Packing, Solution
+from deployer.allocate.solver_name import SolverName
 
-SOLVER = "cp-sat"
 _MAX_PAIRS = 3000
 
 
@@ -100,7 +100,7 @@ def _minimise(instance: Instance, start: Solution, limit: float) -> Solution:
         return start
     bound = max(start.bound, math.ceil(solver.best_objective_bound - 1e-6) * unit)
     found = _packing(instance, tuple(solver.value(offset) * unit for offset in offsets))
-    prover = SOLVER if bound > start.bound else start.prover
+    prover = SolverName.CP_SAT if bound > start.bound else start.prover
     return Solution(found if found.height < known.height else known, bound, prover)
 
 
@@ -127,7 +127,7 @@ def _separate(
 
 
 def _packing(instance: Instance, offsets: tuple[int, ...]) -> Packing:
-    return Packing(offsets, instance.height(offsets), SOLVER)
+    return Packing(offsets, instance.height(offsets), SolverName.CP_SAT)
 
 
 def new_solver(limit: float) -> Any:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from deployer.allocate.exact import SOLVER as CP_SAT
 from deployer.allocate.exact import Work, improve, prove
 from deployer.allocate.heuristics.bag import bag
 from deployer.allocate.instance import Instance, Packing, Solution, part_of
 from deployer.allocate.proof import core, raise_bound
 from deployer.allocate.repair import ROUNDS, repair
-from deployer.allocate.search import RANKS, SOLVER, pack
+from deployer.allocate.search import RANKS, pack
+from deployer.allocate.solver_name import SolverName
 
-QUICK = ("gs-first", "gb-first")  # repair closes what the rest of the bag does, and sooner
+# Repair closes what the rest of the bag does, and sooner.
+QUICK = (SolverName.GS_FIRST, SolverName.GB_FIRST)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def _proven(instance: Instance, known: Solution, work: Work) -> Solution:
         start = Packing(tuple(offsets), share.height(offsets), known.packing.solver)
         least = prove(share, Solution(start, min(known.bound, start.height)), work).bound
         if least > known.bound:
-            known = Solution(known.packing, least, CP_SAT)
+            known = Solution(known.packing, least, SolverName.CP_SAT)
     return prove(instance, known, work)
 
 
@@ -67,5 +68,5 @@ def _searched(instance: Instance, known: Solution, nodes: int) -> Packing:
     for rank in RANKS:
         found = pack(instance, known.bound, nodes // len(RANKS), rank)
         if found.offsets is not None:
-            return Packing(found.offsets, known.bound, SOLVER)
+            return Packing(found.offsets, known.bound, SolverName.SEARCH)
     return known.packing

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from deployer.allocate import search, sweep
 from deployer.allocate.instance import Instance, part_of
 from deployer.allocate.sections import parts
+from deployer.allocate.solver_name import SolverName
 
 _MIN_CORE_SHARE = 0.95  # of the live-set bound: a part this full belongs to the core
 
@@ -27,8 +28,8 @@ def raise_bound(instance: Instance, ceiling: int, *, nodes: int, tries: int) -> 
         heart = part_of(instance, core(instance))
         below = sweep.next_lower(heart, ceiling)
         if below < instance.bound or sweep.can_pack(heart, below, tries) is False:
-            return Bound(ceiling, sweep.SOLVER)
-    return Bound(bound, search.SOLVER if bound > instance.bound else "")
+            return Bound(ceiling, SolverName.SWEEP)
+    return Bound(bound, SolverName.SEARCH if bound > instance.bound else "")
 
 
 def core(instance: Instance) -> tuple[int, ...]:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from deployer.allocate.heuristics.orders import by_area, by_breadth, by_size, by_span
 from deployer.allocate.heuristics.placing import place
 from deployer.allocate.instance import Instance, Packing
+from deployer.allocate.solver_name import SolverName
 
 ROUNDS = 75  # per start order
-SOLVER = "repair"
 _SEED = 0
 _RAISE_SHARES = (0.1, 0.5)  # of the number of buffers
 
@@ -46,7 +46,7 @@ def _from_order(
         offsets = place(instance, ranked)
         height = instance.height(offsets)
         if height < best.height:
-            best = Packing(offsets, height, SOLVER)
+            best = Packing(offsets, height, SolverName.REPAIR)
         if height <= target:
             break
         _blame(instance, offsets, target, priority, dice)

@@ -15,15 +15,25 @@ from dataclasses import dataclass
 
 from deployer.allocate.instance import Instance
 from deployer.allocate.sections import independent, sections_of
+from deployer.choices import Word
 
-SOLVER = "search"
 _BUFFERS_PER_PLACEMENT = 100  # buffers looked at that count as one more placement
 MAX_BUFFERS = 600  # buffers: the search recurses once a buffer
 Rank = Callable[[Instance, int], int]
-RANKS: dict[str, Rank] = {
-    "area": lambda instance, i: -instance.sizes[i] * instance.spans[i],
-    "size": lambda instance, i: -instance.sizes[i],
-    "span": lambda instance, i: -instance.spans[i],
+
+
+class RankName(Word):
+    """Of buffers that may lie equally low the largest goes first: by what."""
+
+    AREA = "area"
+    SIZE = "size"
+    SPAN = "span"
+
+
+RANKS: dict[RankName, Rank] = {
+    RankName.AREA: lambda instance, i: -instance.sizes[i] * instance.spans[i],
+    RankName.SIZE: lambda instance, i: -instance.sizes[i],
+    RankName.SPAN: lambda instance, i: -instance.spans[i],
 }
 
 
@@ -44,7 +54,7 @@ class OutOfNodes(Exception):
     """The search was cut short."""
 
 
-def pack(instance: Instance, height: int, nodes: int, rank: str = "area") -> Found:
+def pack(instance: Instance, height: int, nodes: int, rank: RankName = RankName.AREA) -> Found:
     """A packing of at most ``height``, or why none is known after ``nodes`` placements."""
     if instance.bound > height:
         return Found(None, instance.bound, 0)

@@ -11,6 +11,7 @@ from deployer.allocate.heuristics.bag import BAG, HEURISTICS, bag
 from deployer.allocate.instance import Instance, Packing, Solution
 from deployer.allocate.portfolio import Effort, solve_instance
 from deployer.allocate.repair import repair
+from deployer.allocate.solver_name import SolverName
 from deployer.errors import UsageError, near_hints
 
 Solver = Callable[[Instance, Effort], Solution]
@@ -20,10 +21,10 @@ def solver_named(name: str) -> Solver:
     """Raises UsageError listing the names."""
     if name not in SOLVERS:
         raise UsageError(f"unknown solver {name!r}", hints=near_hints(name, SOLVERS))
-    return SOLVERS[name]
+    return SOLVERS[SolverName(name)]
 
 
-def _bag(names: Iterable[str], instance: Instance, effort: Effort) -> Solution:
+def _bag(names: Iterable[SolverName], instance: Instance, effort: Effort) -> Solution:
     return Solution(bag(instance, tuple(names)), instance.bound)
 
 
@@ -38,22 +39,22 @@ def _search(instance: Instance, effort: Effort) -> Solution:
         found = search.pack(instance, bound, nodes)
         nodes -= found.nodes
         if found.offsets is not None:
-            best = Packing(found.offsets, instance.height(found.offsets), search.SOLVER)
+            best = Packing(found.offsets, instance.height(found.offsets), SolverName.SEARCH)
         elif found.least <= bound:
             break
         bound = min(found.least, best.height)
-    return Solution(best, bound, search.SOLVER if bound > instance.bound else "")
+    return Solution(best, bound, SolverName.SEARCH if bound > instance.bound else "")
 
 
 def _cp_sat(instance: Instance, effort: Effort) -> Solution:
     return solve_exact(instance, Solution(bag(instance), instance.bound), effort.work)
 
 
-SOLVERS: dict[str, Solver] = {
-    "auto": solve_instance,
+SOLVERS: dict[SolverName, Solver] = {
+    SolverName.AUTO: solve_instance,
     **{name: partial(_bag, (name,)) for name in HEURISTICS},
-    "bag": partial(_bag, BAG),
-    "repair": _repair,
-    "search": _search,
-    "cp-sat": _cp_sat,
+    SolverName.BAG: partial(_bag, BAG),
+    SolverName.REPAIR: _repair,
+    SolverName.SEARCH: _search,
+    SolverName.CP_SAT: _cp_sat,
 }

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from deployer.allocate.heuristics import orders
 from deployer.allocate.heuristics.placing import Fit, best_fit, first_fit
 from deployer.allocate.instance import Instance
+from deployer.choices import Word
 
 Costs = Sequence[Sequence[int]]  # per buffer, per memory
-ORDERS = {
-    "size": orders.by_size,
-    "area": orders.by_area,
-    "breadth": orders.by_breadth,
-    "start": orders.by_start,
-    "start-down": orders.by_start_down,
+
+
+class OrderName(Word):
+    """Which buffers are placed first. ``COST`` and ``COST_PER_BYTE``: those that lose most in
+    another memory."""
+
+    SIZE = "size"
+    AREA = "area"
+    BREADTH = "breadth"
+    START = "start"
+    START_DOWN = "start-down"
+    COST = "cost"
+    COST_PER_BYTE = "cost-per-byte"
+
+
+class FitName(Word):
+    """Which gap a buffer takes: the first with room, or the tightest."""
+
+    FIRST = "first-fit"
+    BEST = "best-fit"
+
+
+ORDERS: dict[OrderName, Callable[[Instance], list[int]]] = {
+    OrderName.SIZE: orders.by_size,
+    OrderName.AREA: orders.by_area,
+    OrderName.BREADTH: orders.by_breadth,
+    OrderName.START: orders.by_start,
+    OrderName.START_DOWN: orders.by_start_down,
 }
-FITS: dict[str, Fit] = {"first-fit": first_fit, "best-fit": best_fit}
+FITS: dict[FitName, Fit] = {FitName.FIRST: first_fit, FitName.BEST: best_fit}
 
 
 @dataclass(frozen=True)
@@ -80,14 +103,14 @@ def split_of(
     return Split(tuple(offsets), tuple(memories), sum(ends.values()), solver, cost, proven)
 
 
-def _orders(instance: Instance, costs: Costs) -> dict[str, list[int]]:
+def _orders(instance: Instance, costs: Costs) -> dict[OrderName, list[int]]:
     found = {name: order(instance) for name, order in ORDERS.items()}
     if costs:
         loss = [max(row) - min(row) for row in costs]
         per_byte = [lost / (size or 1) for lost, size in zip(loss, instance.sizes, strict=True)]
         everyone = range(instance.count)
-        found["cost"] = sorted(everyone, key=lambda i: -loss[i])
-        found["cost-per-byte"] = sorted(everyone, key=lambda i: -per_byte[i])
+        found[OrderName.COST] = sorted(everyone, key=lambda i: -loss[i])
+        found[OrderName.COST_PER_BYTE] = sorted(everyone, key=lambda i: -per_byte[i])
     return found
 
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from deployer.allocate.exact import SOLVER, has_answer, is_optimal, new_solver
+from deployer.allocate.exact import has_answer, is_optimal, new_solver
 from deployer.allocate.instance import Instance
+from deployer.allocate.solver_name import SolverName
 from deployer.allocate.split import Costs, Split, greedy_split, split_of
 
 
@@ -61,7 +62,9 @@ def exact_split(
     places = [solver.value(offset) * unit for offset in offsets]
     memories = [[solver.value(b) for b in row].index(1) for row in choose]
     proven = is_optimal(status)
-    found = split_of(instance, places, memories, costs=costs, solver=SOLVER, proven=proven)
+    found = split_of(
+        instance, places, memories, costs=costs, solver=SolverName.CP_SAT, proven=proven
+    )
     return found if start is None or found.proven or found.rank < start.rank else start
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from deployer.allocate.instance import Instance
 from deployer.allocate.sections import sections_of
 
-SOLVER = "sweep"
 _MAX_HEIGHT_UNITS = 4096  # units of height: longer bit strings are slow
 
 State = tuple[int, ...]  # the offsets of those who live on

@@ -13,20 +13,18 @@ from deployer.board import Cache
 from deployer.ir import Node, RequantRule
 from deployer.kernelset import AccessOrder, Kernel, KernelCase, hwc
 
-# weight layouts that hold biases and multipliers too
-_WITH_ALL = {"x2c4", "x2c4_ordered", "x2c4_remainders", "x8c4", "winograd"}
 _ENTRY_BYTES = 4
 
 
 def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
     """Of the ``size`` bytes of constant ``name`` those a pass reads: tables that the rule or the
     layout of the weights makes needless are not looked at."""
-    requant = node.requant
-    if kernel.weight_layout in _WITH_ALL and name in node.inputs[2:3]:
+    requant, layout = node.requant, kernel.weight_layout
+    if layout.has_multipliers and name in node.inputs[2:3]:
         return 0
     if requant is None or requant.rule != RequantRule.Q32:
         return size
-    if name == requant.shift or (kernel.weight_layout in _WITH_ALL and name == requant.multiplier):
+    if name == requant.shift or (layout.has_multipliers and name == requant.multiplier):
         return 0
     return min(size, _ENTRY_BYTES) if name == requant.rounding else size
 

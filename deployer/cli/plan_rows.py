@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.ir import Waits
-from deployer.pipeline import (
+from deployer.bundle_facts import (
     CopiedFacts,
     FetchedFacts,
     RestructureFacts,
@@ -11,6 +10,7 @@ from deployer.pipeline import (
     StepRow,
     WaitFacts,
 )
+from deployer.ir import Waits
 from deployer.units import format_bytes
 
 

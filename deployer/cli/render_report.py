@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from deployer.bundle_facts import CodeFacts
 from deployer.cli.plan_rows import (
     copied_rows,
     layer_cells,
@@ -14,7 +15,7 @@ from deployer.cli.plan_rows import (
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
-from deployer.pipeline import AccuracyFacts, CodeFacts, FloatFacts, GoldenFacts, ImageFacts, Report
+from deployer.pipeline import AccuracyFacts, FloatFacts, GoldenFacts, ImageFacts, Report
 from deployer.units import CounterUnit, FigureKind, format_bytes
 
 
@@ -143,8 +144,8 @@ def _method(report: Report) -> str:
     """How the integers were made: ``multiply-shift, int16, minmax``."""
     options = report["options"]
     found = options["calibration"]
-    switched = {"equalize": "equalized", "bias_correction": "biases corrected"}
-    extras = [text for name, text in switched.items() if found[name]]
+    switched = {"equalized": found["equalize"], "biases corrected": found["bias_correction"]}
+    extras = [text for text, made in switched.items() if made]
     return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
 
 

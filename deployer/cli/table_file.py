@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -13,6 +13,7 @@ from deployer.errors import UsageError
 from deployer.files import check_folder, write_file
 
 SUFFIXES = (".md", ".json")
+Facts = TypeVar("Facts")  # JSON types
 
 
 def output_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -34,8 +35,8 @@ def check_output(output: Path | None) -> None:
 
 
 def put_table(
-    facts: dict[str, Any],
-    markdown: Callable[[dict[str, Any]], str],
+    facts: Facts,
+    markdown: Callable[[Facts], str],
     *,
     output: Path | None,
     as_json: bool,

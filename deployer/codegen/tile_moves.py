@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deployer.choices import Word
 from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, times
 from deployer.ir import input_name
 from deployer.kernelset import GROUP_CHANNELS
+
+
+class Direction(Word):
+    """Of a tile: into the inner memory, or out of it. Templates begin with the word."""
+
+    LOAD = "load"
+    STORE = "store"
 
 
 @dataclass(frozen=True)
@@ -24,7 +32,7 @@ def loads(step: TileStep) -> Iterator[Move]:
         if input_name(index) == step.tiling.kept:
             continue
         far = expression("far_input", index)
-        yield Move(_move(step, "load", value, input_name(index), far), _when(step, "input"))
+        yield Move(_move(step, Direction.LOAD, value, input_name(index), far), _when(step, "input"))
     if step.has("weights"):
         yield Move(_weights(step), _when(step, "weights"))
     if step.has("table"):
@@ -33,7 +41,9 @@ def loads(step: TileStep) -> Iterator[Move]:
 
 
 def stores(step: TileStep) -> Iterator[Move]:
-    yield Move(_move(step, "store", step.node.output, "output", expression("far", "output")))
+    yield Move(
+        _move(step, Direction.STORE, step.node.output, "output", expression("far", "output"))
+    )
 
 
 def far(step: TileStep) -> Iterator[tuple[str, Term]]:
@@ -60,14 +70,14 @@ def _weights(step: TileStep) -> Statement:
 
 
 def _move(
-    step: TileStep, direction: str, value: str, buffer: str, whole_at: Expression
+    step: TileStep, direction: Direction, value: str, buffer: str, whole_at: Expression
 ) -> Statement:
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
     call, (height, width, depth) = step.call, step.call.hwc(value)
     row, pixel = call.pitches(value)
-    begin, count = ("first", "inputs") if direction == "load" else ("begin", "count")
-    cut = direction == "store" or step.tiling.sliced
+    begin, count = ("first", "inputs") if direction is Direction.LOAD else ("begin", "count")
+    cut = direction is Direction.STORE or step.tiling.sliced
     whole = not cut or step.tiling.channels.count == 1
     channels = depth if whole else expression("tile_cut", "channels", "count")
     skipped = [
@@ -80,7 +90,7 @@ def _move(
     rows = expression("tile_cut", "rows", count) if step.tiling.rows.count > 1 else height
     columns = expression("tile_cut", "columns", count) if step.tiling.columns.count > 1 else width
     near = step.at(buffer)
-    if direction == "load" and step.border_padding:
+    if direction is Direction.LOAD and step.border_padding:
         return _load_padded(step, near, far, rows, columns, value)
     along = step.tiling.columns.count == 1
     if whole and (pixel == depth or width == 1):

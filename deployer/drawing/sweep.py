@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from deployer.drawing.theme import stylesheet
 from deployer.errors import UsageError
 from deployer.files import check_folder, write_file
 
-Facts = dict[str, Any]
+Facts = Mapping[str, Any]  # of a table, as JSON
 Key = tuple[str, int, str]  # tiler, bytes of the outer memory, runner
 KIB = 1024
 

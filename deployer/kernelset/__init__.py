@@ -8,7 +8,7 @@ from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.layouts import Parameters, has_all, packed, packed_bytes
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.kernelset.select import FALLBACK, by_symbol, candidates, families, select, select_part
@@ -27,6 +27,7 @@ __all__ = [
     "Kernel",
     "KernelCase",
     "Parameters",
+    "WeightLayout",
     "arguments_of",
     "blocking",
     "by_symbol",
@@ -34,7 +35,6 @@ __all__ = [
     "case_of",
     "code_bytes",
     "families",
-    "has_all",
     "hwc",
     "overlap_offset_of",
     "packed",

@@ -24,6 +24,7 @@ from deployer.ir import (
 )
 from deployer.kernelset.arguments import arguments_of, header_of
 from deployer.kernelset.families import family_of
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 Shape = tuple[int, ...]
@@ -165,8 +166,8 @@ class Kernel:
     ``symbol`` is ``dpl_<op>_<types>__<isa>[_<variant>]``. ``also`` names further operators that
     one function computes from the same argument struct. ``act`` is the activations' type, with
     ``out_act`` the output's where it differs. ``when`` holds the preconditions beyond operator and
-    types; ``scratch`` is in bytes. ``weight_layout`` names the order the generator packs weights
-    in, "" for the IR's own (OHWI, HWC, OI). ``order`` says how far the output may lie over an
+    types; ``scratch`` is in bytes. ``weight_layout`` is the order the generator packs weights
+    in. ``order`` says how far the output may lie over an
     input; without it they never share bytes. ``row_block``: output rows it computes at once, 1 or
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
@@ -187,7 +188,7 @@ class Kernel:
     weights: str = "s8"
     when: Callable[[KernelCase], bool] = always
     scratch: Callable[[KernelCase], int] = none
-    weight_layout: str = ""
+    weight_layout: WeightLayout = WeightLayout.IR
     also: tuple[str, ...] = ()
     out_act: str = ""
     order: AccessOrder | Callable[[KernelCase], AccessOrder | None] | None = None

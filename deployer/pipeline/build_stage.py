@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from deployer import bundle
 from deployer.board import port_defines, require_served
 from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
+from deployer.bundle_facts import BuiltManifest, MemoryFacts
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
@@ -130,7 +130,7 @@ def _write(
     arrays = {"input": golden.inputs, "output": golden.outputs, "crc": golden.crcs}
     (work / bundle.GOLDEN).write_bytes(serde.pack_arrays(arrays))
     plan = store.get(ALLOCATE)
-    manifest: Mapping[str, Any] = make_manifest(
+    planned = make_manifest(
         job,
         store.get(SCHEDULE),
         plan,
@@ -140,9 +140,9 @@ def _write(
         tools,
     )
     itcm = itcm_facts(job.target, work / IMAGE, size.itcm)
-    memory = {**manifest["memory"], "hot_code": itcm}
-    body = {"id": identity, "firmware": IMAGE, **manifest, "memory": memory}
+    memory: MemoryFacts = {**planned["memory"], "hot_code": itcm}
+    manifest: BuiltManifest = {**planned, "id": identity, "firmware": IMAGE, "memory": memory}
     outer = outer_image(store.get(SCHEDULE), plan)
     if outer:
         (work / bundle.OUTER).write_bytes(outer)
-    bundle.write(work, body, [IMAGE, bundle.GOLDEN, *([bundle.OUTER] if outer else [])])
+    bundle.write(work, manifest, [IMAGE, bundle.GOLDEN, *([bundle.OUTER] if outer else [])])

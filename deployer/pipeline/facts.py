@@ -6,61 +6,25 @@ measured or simulated ``kind`` says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
+
+from deployer.bundle_facts import (
+    CalibrationFacts,
+    CopiedFacts,
+    FetchedFacts,
+    MemoryFacts,
+    ModelFacts,
+    OptionFacts,
+    RestructureFacts,
+    ShareFacts,
+    StepRow,
+    TilingFacts,
+    ToolchainFacts,
+    WaitFacts,
+)
 
 Share = float | None  # of 1
-
-
-class ModelFacts(TypedDict):
-    name: str
-    cname: str
-    file: str
-    sha256: str
-    parameters: int
-    macs: int
-
-
-class TilingFacts(TypedDict):
-    """Of a step in tiles: bytes of the inner memory, and moved into it and out of it; cycles."""
-
-    memory: str
-    tile: list[int]
-    counts: list[int]
-    count: int
-    channels_inner: bool
-    bytes: int
-    cycles: int
-    compute: int
-    waiting: int
-    bytes_in: int
-    bytes_out: int
-    early: bool
-    kind: str
-
-
-class StepRow(TypedDict):
-    """A kernel of the schedule."""
-
-    index: int
-    name: str
-    op: str
-    bits: int
-    shape: list[int]
-    macs: int
-    kernel: str
-    weight_layout: str
-    scratch: int
-    rule: str
-    output_bytes: int
-    weight_bytes: int
-
-
-class LaunchRow(StepRow):
-    """All that a probe can tell apart: a kernel call or a region."""
-
-    copied_bytes: int
-    tiles: TilingFacts | None
 
 
 class RanRow(StepRow):
@@ -82,64 +46,6 @@ class SurveyRow(StepRow):
     peak: bool
 
 
-class WaitFacts(TypedDict):
-    cycles: int
-    lowest: int
-    proven: bool
-
-
-class CopiedFacts(TypedDict):
-    """Constants that start-up copies, and the cycles that saves."""
-
-    by_memory: dict[str, int]
-    arrays: int
-    saves: int
-    misses_left: int
-    kind: str
-
-
-class FetchedFacts(TypedDict):
-    """Weights that are fetched in every inference."""
-
-    memory: str
-    bytes: int
-    fetches: int
-    resident: int
-    stalls: dict[str, int]
-    stalled: int
-    cycles: int
-    kind: str
-
-
-class CodeFacts(TypedDict):
-    """Code that start-up copies."""
-
-    memory: str
-    bytes: int
-    functions: list[str]
-
-
-class MemoryFacts(TypedDict):
-    """An image's bytes by what they hold, and the plan's figures."""
-
-    arena: int
-    arena_by_memory: dict[str, int]
-    bound: int
-    status: str
-    solver: str
-    waits: WaitFacts | None
-    weights: int
-    code: int
-    static: int
-    stack: int
-    copied_weights: CopiedFacts | None
-    streamed: FetchedFacts | None
-    input_copy: int
-    input_copy_in: str
-    limits: dict[str, int]
-    hot_code: NotRequired[CodeFacts | None]
-
-
 class UsedMemory(MemoryFacts):
     """``ram_network``: the part of ``ram`` that a program without the harness needs too;
     ``stack_used``: what a run painted over, None where nobody looked."""
@@ -148,49 +54,6 @@ class UsedMemory(MemoryFacts):
     ram_network: int
     ram: int
     flash: int
-
-
-class CostFacts(TypedDict):
-    """Cycles without regions, and what these add."""
-
-    before: int
-    added: int
-    unit: str
-    kind: str
-    board: str
-    counts: str | None
-
-
-class RegionFacts(TypedDict):
-    step: int
-    first: str
-    last: str
-    nodes: int
-    mode: str
-    title: str
-    calls: int
-    table_bytes: int
-
-
-class RestructureFacts(TypedDict):
-    arena_before: int
-    arena: int
-    macs_before: int
-    added_macs: int
-    cost: CostFacts
-    regions: list[RegionFacts]
-
-
-class ShareFacts(TypedDict):
-    """How many values share bytes in which way."""
-
-    arena_before: int
-    arena: int
-    in_place: int
-    overlaps: int
-    views: int
-    inside: int
-    copies_saved: int
 
 
 class ImageFacts(TypedDict):
@@ -238,18 +101,6 @@ class AccuracyFacts(TypedDict):
     warnings: list[str]
 
 
-class CalibrationFacts(TypedDict):
-    """Samples, and what was decided by them."""
-
-    source: str
-    sha256: str
-    synthetic: bool
-    calibrate: str
-    percentile: float | None
-    equalize: bool
-    bias_correction: bool
-
-
 class ErrorFacts(TypedDict):
     sqnr_db: float | None
 
@@ -285,9 +136,9 @@ class Report(TypedDict):
     runner: str
     bundle: str
     model: ModelFacts
-    options: Mapping[str, Any]
+    options: OptionFacts
     widths: str
-    toolchain: Mapping[str, Any]
+    toolchain: ToolchainFacts
     device: dict[str, str]
     counter: CounterFacts
     golden: GoldenFacts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from deployer import __version__
+from deployer.bundle_facts import CalibrationFacts
 from deployer.codegen import generate, linker_script
 from deployer.pipeline.artifacts import ALLOCATE, QUANTIZE, SCHEDULE, TILE, Generated
-from deployer.pipeline.facts import CalibrationFacts
 from deployer.pipeline.itcm import ITCM_FILE
 from deployer.pipeline.job import Job
 from deployer.pipeline.options import NO_HOT_CODE, Options

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from deployer.allocate import Item, choose
 from deployer.analysis import node_macs
 from deployer.board import Board
 from deployer.build import CodeSize, code_size, functions_in
+from deployer.bundle_facts import CodeFacts
 from deployer.codegen import kernel_sources, kernels_in_groups
 from deployer.ir import Graph, Node, Schedule
 from deployer.kernelset import by_symbol
@@ -69,7 +69,7 @@ def _work(graph: Graph, node: Node) -> int:
     return node_macs(graph, node) + graph.values[node.output].elements
 
 
-def itcm_facts(target: Board, image: Path, size: int) -> dict[str, Any] | None:
+def itcm_facts(target: Board, image: Path, size: int) -> CodeFacts | None:
     """Memory, bytes and functions of the code that start-up copies, None when it copies none."""
     if not size:
         return None

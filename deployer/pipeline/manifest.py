@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from deployer.analysis import Launch, graph_cost, launches, node_macs, node_weight_bytes
 from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
-from deployer.codegen import network_cname, plain_text, region_function, region_title
-from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
-from deployer.kernelset import by_symbol
-from deployer.pipeline.artifacts import Quantized
-from deployer.pipeline.facts import (
+from deployer.bundle_facts import (
     CopiedFacts,
     FetchedFacts,
     LaunchRow,
     MemoryFacts,
     ModelFacts,
-    QuantFacts,
+    OptionFacts,
+    PlannedManifest,
     StepRow,
+    TensorFacts,
     WaitFacts,
 )
+from deployer.codegen import network_cname, plain_text, region_function, region_title
+from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
+from deployer.kernelset import WeightLayout
+from deployer.pipeline.artifacts import Quantized
+from deployer.pipeline.facts import QuantFacts
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
 from deployer.pipeline.tuned import digest
 from deployer.plan import copy_memory, input_bytes
+from deployer.schedule import weight_layout
 from deployer.units import FigureKind
 
 
@@ -39,7 +42,7 @@ def make_manifest(
     quantized: Quantized,
     size: ImageSize,
     tools: Tools,
-) -> dict[str, Any]:
+) -> PlannedManifest:
     """Everything but the id, the firmware's name and the file hashes. The model's figures are those
     of the network, whatever the plan computes twice."""
     graph = schedule.graph
@@ -143,9 +146,9 @@ def prefetch_facts(plan: MemoryPlan) -> FetchedFacts | None:
     }
 
 
-def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
+def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:
     options, library = job.options, library_in(job.options)
-    return {
+    facts: OptionFacts = {
         "scheme": options.scheme,
         "requant": options.requant,
         "bits": options.bits,
@@ -153,7 +156,7 @@ def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
         "mixed": str(options.mixed) if options.mixed else None,
         "softmax": options.softmax,
         "seed": options.seed,
-        "calibration": dict(quant_report["calibration"]),
+        "calibration": {**quant_report["calibration"]},
         "restructure": options.restructure,
         "ram": options.ram,
         "optimize": options.optimize,
@@ -164,12 +167,15 @@ def _options(job: Job, quant_report: QuantFacts) -> dict[str, Any]:
         "hot_code": options.hot_code,
         "tiler": options.tiler,
         "kernels": options.kernels,
-        **({"library": sha256(library.archive)} if library else {}),
-        **({"tuned": digest(options.tuned)} if options.tuned else {}),
     }
+    if library:
+        facts["library"] = sha256(library.archive)
+    if options.tuned:
+        facts["tuned"] = digest(options.tuned)
+    return facts
 
 
-def _io(graph: Graph, name: str) -> dict[str, Any]:
+def _io(graph: Graph, name: str) -> TensorFacts:
     value = graph.values[name]
     return {
         "name": name,
@@ -207,7 +213,7 @@ def _region_row(graph: Graph, launch: Launch, own: list[StepRow]) -> StepRow:
         "op": region_title(launch.region),
         "macs": launch_macs(graph, launch),
         "kernel": region_function(launch.region),
-        "weight_layout": "",
+        "weight_layout": WeightLayout.IR,
         "scratch": max(row["scratch"] for row in own),
         "rule": "",
         "weight_bytes": sum(row["weight_bytes"] for row in own),
@@ -230,7 +236,7 @@ def _step_row(graph: Graph, step: Step, node: Node) -> StepRow:
         "shape": list(output.shape),
         "macs": node_macs(graph, node),
         "kernel": step.kernel,
-        "weight_layout": by_symbol(step.kernel).weight_layout if step.kernel else "",
+        "weight_layout": weight_layout(step),
         "scratch": step.scratch,
         "rule": node.requant.rule if node.requant else "",
         "output_bytes": output.bytes,

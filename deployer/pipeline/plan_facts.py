@@ -16,19 +16,11 @@ from deployer.analysis import (
     node_macs,
 )
 from deployer.board import Board
+from deployer.bundle_facts import CostFacts, RegionFacts, RestructureFacts, ShareFacts, TilingFacts
 from deployer.codegen import plain_text, region_title, table_bytes
 from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles
 from deployer.kernelset import by_symbol, case_of
-from deployer.pipeline.facts import (
-    CostFacts,
-    CurveFacts,
-    PeakFacts,
-    ProfileFacts,
-    RegionFacts,
-    RestructureFacts,
-    ShareFacts,
-    TilingFacts,
-)
+from deployer.pipeline.facts import CurveFacts, PeakFacts, ProfileFacts
 from deployer.plan import arena_in_one_memory
 from deployer.restructure import graph_cost_of, model_of
 from deployer.units import CounterUnit, FigureKind

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from deployer import __version__
 from deployer.bundle import Bundle
+from deployer.bundle_facts import LaunchRow, MemoryFacts
 from deployer.codegen import plain_text
 from deployer.pipeline.facts import (
     AccuracyFacts,
     FloatFacts,
     GoldenFacts,
     ImageFacts,
-    LaunchRow,
-    MemoryFacts,
     QuantFacts,
     RanRow,
     Report,
@@ -57,7 +56,7 @@ def make_report(
 def image_facts(bundle: Bundle) -> ImageFacts:
     """Whose image ran: ``flash`` programs the board's own, an emulator of another machine runs one
     of the same sources and plan, linked for its twin."""
-    target = str(bundle.manifest["target"])
+    target = bundle.manifest["target"]
     if target == bundle.board:
         return {"of": "board", "note": ""}
     note = (

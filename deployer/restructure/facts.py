@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from deployer.analysis import Reach, owners, reaches
-from deployer.ir import Graph, is_spatial
+from deployer.ir import Graph, RegionMode, is_spatial
 from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
@@ -17,14 +17,14 @@ from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 class Candidate:
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
-    ``mode`` is "plain", "patch" or "stream" in ``split`` row and column pieces, or "channels" in
+    ``mode`` is None for the plain run, of whole tensors; pieces are ``split`` rows and columns, or
     groups between the split points ``channels``. With ``over``, the input of that name and the grid
     share ``pair`` bytes, which ``peak`` leaves out. With line buffers a call makes ``chunk`` rows.
     """
 
     cost: float
     peak: int
-    mode: str = "plain"
+    mode: RegionMode | None = None
     split: tuple[int, int] = (1, 1)
     over: str = ""
     pair: int = 0

@@ -15,7 +15,6 @@ from deployer.ir import (
     InvariantError,
     Node,
     Region,
-    RegionMode,
     faults,
 )
 from deployer.restructure.cost import (
@@ -164,7 +163,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
     found: list[Region] = []
     upwards: dict[str, bool] = {}
     for first, last, candidate in runs:
-        if candidate.mode == "plain":
+        if candidate.mode is None:
             continue
         nodes = graph.nodes[first : last + 1]
         grid = nodes[-1].output
@@ -179,7 +178,7 @@ def regions_of(graph: Graph, runs: Runs) -> tuple[Region, ...]:
         found.append(
             Region(
                 tuple(node.name for node in nodes),
-                RegionMode(candidate.mode),
+                candidate.mode,
                 grid,
                 rows=even_split(height, tall)
                 if candidate.mode != LINE_BUFFERS and tall > 1

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from deployer.analysis import Reach, Slot, assign, boxes, even_split, pair_bytes, share
-from deployer.ir import Node, Value
+from deployer.ir import LINE_BUFFERS, PATCH, Node, Value
 from deployer.restructure.facts import Candidate, Facts
 from deployer.restructure.simulated import Kept, LineBuffering, readers_of, simulated
 
@@ -118,7 +118,7 @@ class Prefix:
             cost = cost + factors.call * calls - facts.whole_costs[first]
             peaks = facts.whole(first, self.last + 1) + live[:, at:].max(axis=1)
             keep = _front(cost, peaks)
-            yield [Candidate(float(cost[k]), int(peaks[k]), "patch", splits[k]) for k in keep]
+            yield [Candidate(float(cost[k]), int(peaks[k]), PATCH, splits[k]) for k in keep]
 
     def _line_buffered(self, fetch: bool, chunk: int) -> Iterator[list[Candidate]]:
         """For runs of growing length, ``chunk`` rows a call."""
@@ -146,9 +146,10 @@ class Prefix:
             begun.add(root)
             whole = facts.whole(first, self.last + 1) + spare
             options = [
-                Candidate(cost[w], whole + held[w], "stream", (1, w), chunk=chunk) for w in strips
+                Candidate(cost[w], whole + held[w], LINE_BUFFERS, (1, w), chunk=chunk)
+                for w in strips
             ]
-            plain = Candidate(cost[1], whole + held[1], "stream", chunk=chunk)
+            plain = Candidate(cost[1], whole + held[1], LINE_BUFFERS, chunk=chunk)
             options += self._overlaps(
                 first, plain, [name for name in reads if name in pairs], pairs
             )
@@ -183,7 +184,7 @@ class Prefix:
                 yield Candidate(
                     plain.cost,
                     plain.peak - both,
-                    "stream",
+                    LINE_BUFFERS,
                     over=name,
                     pair=pairs[name],
                     chunk=plain.chunk,

@@ -19,7 +19,7 @@ from deployer.ir import (
     copied,
     copies_nothing,
 )
-from deployer.kernelset import Parameters, by_symbol, case_of, has_all, packed
+from deployer.kernelset import Parameters, WeightLayout, by_symbol, case_of, packed
 
 
 def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]]:
@@ -35,7 +35,9 @@ def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]
                 yield step, key, array
 
 
-def step_arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[str, np.ndarray]]:
+def step_arrays(
+    graph: Graph, node: Node, layout: WeightLayout = WeightLayout.IR
+) -> Iterator[tuple[str, np.ndarray]]:
     """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
     unread = unread_constants(node, layout)
     for name in node.inputs:
@@ -54,9 +56,9 @@ def step_arrays(graph: Graph, node: Node, layout: str = "") -> Iterator[tuple[st
     yield node.rq.shift, tables.shift
 
 
-def unread_constants(node: Node, layout: str) -> frozenset[str]:
+def unread_constants(node: Node, layout: WeightLayout) -> frozenset[str]:
     """Biases and requantization tables that the weights of ``node`` bring along."""
-    if node.requant is None or not has_all(layout, node.rq.rule):
+    if node.requant is None or not layout.has_all(node.rq.rule):
         return frozenset()
     return frozenset((*node.inputs[2:], node.rq.multiplier, node.rq.rounding, node.rq.shift))
 
@@ -76,14 +78,14 @@ def _parameters(graph: Graph, node: Node) -> Parameters:
     )
 
 
-def array_key(node: Node, name: str, layout: str) -> str:
+def array_key(node: Node, name: str, layout: WeightLayout) -> str:
     """What the constant ``name`` of ``node`` is known by; its weights may lie in a ``layout``."""
     return f"{name}.{layout}" if layout and name == node.inputs[1] else name
 
 
-def weight_layout(step: Step) -> str:
+def weight_layout(step: Step) -> WeightLayout:
     """The order its kernel wants weights in."""
-    return by_symbol(step.kernel).weight_layout if step.kernel else ""
+    return by_symbol(step.kernel).weight_layout if step.kernel else WeightLayout.IR
 
 
 def channel_layouts(graph: Graph) -> list[ChannelLayout]:

@@ -88,7 +88,7 @@ def prove(
     with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
         caps = session.caps()
         if runner.caps.kind == FigureKind.MEASURED:
-            require_conditions(bundle.board, caps, int(bundle.manifest["clock_hz"]))
+            require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
             require_programmed(session.constants())
         runs = _repeat_first(session, bundle)
         verdicts = [_worst([verdict for verdict, _ in runs])]
@@ -112,7 +112,7 @@ def infer_dataset(
     timeouts: Timeouts | None = None,
 ) -> np.ndarray:
     """Outputs (N, bytes) for ``inputs`` (N, bytes), both as int8: all tensors joined in order."""
-    wanted = sum(int(tensor["bytes"]) for tensor in bundle.manifest["inputs"])
+    wanted = sum(tensor["bytes"] for tensor in bundle.manifest["inputs"])
     if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != wanted:
         raise UsageError(
             f"inputs are {inputs.dtype} {inputs.shape}, the device takes int8 (N, {wanted})"
@@ -158,7 +158,7 @@ def _elements(bundle: Bundle) -> np.ndarray:
 
 
 def _output_sizes(bundle: Bundle) -> list[int]:
-    return [int(tensor["bytes"]) for tensor in bundle.manifest["outputs"]]
+    return [tensor["bytes"] for tensor in bundle.manifest["outputs"]]
 
 
 def _worst(verdicts: list[Verdict]) -> Verdict:
@@ -183,10 +183,10 @@ def _record(
         runner=runner.name,
         tool=runner.tool,
         board=bundle.board,
-        target=str(manifest["target"]),
+        target=manifest["target"],
         bundle=bundle.id,
-        model=str(manifest["model"]["name"]),
-        model_sha256=str(manifest["model"]["sha256"]),
+        model=manifest["model"]["name"],
+        model_sha256=manifest["model"]["sha256"],
         kind=runner.caps.kind if counted else FigureKind.NONE,
         counter=told if counted else CounterUnit.NONE,
         counts_agree=all(run == counts[0] for run in counts),
@@ -226,7 +226,7 @@ def _golden(bundle: Bundle, summary: Summary, weights: str | None) -> GoldenReco
 
 
 def _step_name(bundle: Bundle, index: int) -> str:
-    return str(bundle.manifest["steps"][index]["name"])
+    return bundle.manifest["steps"][index]["name"]
 
 
 def _counts_per_unit(caps: dict[str, str]) -> float:

@@ -123,7 +123,7 @@ def load_object(spec: str) -> Any:
 
 def emulated_by(bundle: Bundle, model: str | None) -> str:
     """The command that runs the network without the board; ``model`` as the user typed it."""
-    given = str(model or bundle.manifest["model"]["file"])
+    given = model or bundle.manifest["model"]["file"]
     return command_line(["run", "--board", bundle.board], given)
 
 

@@ -276,7 +276,7 @@ class Session:
         )
 
     def _check_board(self, bundle: Bundle, board: str) -> None:
-        known = (bundle.board, str(bundle.manifest["target"]))
+        known = (bundle.board, bundle.manifest["target"])
         if board not in known:
             raise BenchError(
                 f"wrong board: the device is {board}, the bundle is for {bundle.board}",

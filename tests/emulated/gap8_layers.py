@@ -12,7 +12,7 @@ import numpy as np
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import window_output
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.kernelset.pulp import convolution, fully_connected
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
@@ -134,7 +134,7 @@ def _arrays(name: str, layer: Layer) -> str:
     )
     arrays = {
         "input": _padded(x, layer.pad) if layer.border_padding else x,
-        "weights": packed("x4c4", given).astype(np.int8),
+        "weights": packed(WeightLayout.X4C4, given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
         "rounding": table.rounding,

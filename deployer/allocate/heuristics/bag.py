@@ -10,6 +10,7 @@ from deployer.allocate.heuristics.coloring import coloring
 from deployer.allocate.heuristics.orders import by_breadth, by_size, by_start, by_start_down
 from deployer.allocate.heuristics.placing import Fit, best_fit, first_fit, place
 from deployer.allocate.instance import Instance, Packing
+from deployer.allocate.solver_name import SolverName
 
 Heuristic = Callable[[Instance], tuple[int, ...]]
 Order = Callable[[Instance], list[int]]
@@ -20,22 +21,28 @@ def _one_by_one(instance: Instance, order: Order, fit: Fit) -> tuple[int, ...]:
     return place(instance, order(instance), fit)
 
 
-HEURISTICS: dict[str, Heuristic] = {
-    "gs-first": partial(_one_by_one, order=by_size, fit=first_fit),
-    "gs-best": partial(_one_by_one, order=by_size, fit=best_fit),
-    "gb-first": partial(_one_by_one, order=by_breadth, fit=first_fit),
-    "gb-best": partial(_one_by_one, order=by_breadth, fit=best_fit),
-    "b2sp": b2sp,
-    "fifo-first": partial(_one_by_one, order=by_start, fit=first_fit),
-    "fifo-best": partial(_one_by_one, order=by_start, fit=best_fit),
-    "lifo-first": partial(_one_by_one, order=by_start_down, fit=first_fit),
-    "lifo-best": partial(_one_by_one, order=by_start_down, fit=best_fit),
-    "coloring": coloring,
+HEURISTICS: dict[SolverName, Heuristic] = {
+    SolverName.GS_FIRST: partial(_one_by_one, order=by_size, fit=first_fit),
+    SolverName.GS_BEST: partial(_one_by_one, order=by_size, fit=best_fit),
+    SolverName.GB_FIRST: partial(_one_by_one, order=by_breadth, fit=first_fit),
+    SolverName.GB_BEST: partial(_one_by_one, order=by_breadth, fit=best_fit),
+    SolverName.B2SP: b2sp,
+    SolverName.FIFO_FIRST: partial(_one_by_one, order=by_start, fit=first_fit),
+    SolverName.FIFO_BEST: partial(_one_by_one, order=by_start, fit=best_fit),
+    SolverName.LIFO_FIRST: partial(_one_by_one, order=by_start_down, fit=first_fit),
+    SolverName.LIFO_BEST: partial(_one_by_one, order=by_start_down, fit=best_fit),
+    SolverName.COLORING: coloring,
 }
-BAG = ("gs-first", "gs-best", "gb-first", "gb-best", "b2sp")  # the paper's, table 2.6
+BAG = (  # the paper's, table 2.6
+    SolverName.GS_FIRST,
+    SolverName.GS_BEST,
+    SolverName.GB_FIRST,
+    SolverName.GB_BEST,
+    SolverName.B2SP,
+)
 
 
-def bag(instance: Instance, names: Sequence[str] = BAG) -> Packing:
+def bag(instance: Instance, names: Sequence[SolverName] = BAG) -> Packing:
     """The lowest packing of ``names``, the first of equals; stops at the live-set bound."""
     best: Packing | None = None
     for name in names:

@@ -51,7 +51,7 @@ def command(
     Without NAME: list the networks. MACs are those of convolutions and dense layers; parameters
     are the trained ones, as papers count them.
     """
-    from deployer.cli.jobs.zoo import listed, written
+    from deployer.cli.jobs.zoo import Size, listed, written
     from deployer.errors import UsageError
 
     if name is None and output is not None:
@@ -59,5 +59,5 @@ def command(
     if name is None:
         listed(as_json)
         return
-    network = {"width": width, "resolution": resolution, "classes": classes}
-    written(name, network, output, given, as_json=as_json)
+    size: Size = {"width": width, "resolution": resolution, "classes": classes}
+    written(name, size, output, given, as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
@@ -22,6 +22,18 @@ from deployer.cli.files import read_text, write_folder
 from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.ir import PlanStatus
+
+
+class InstanceFacts(TypedDict):
+    """``bytes`` placed, ``bound`` proven; ``seconds`` of CPU."""
+
+    name: str
+    buffers: int
+    bytes: int
+    bound: int
+    status: str
+    solver: str
+    seconds: float
 
 
 def carry_out(
@@ -75,7 +87,7 @@ def _tables(folder: Path) -> Iterator[Path]:
             click.echo(f"skipped {path.relative_to(folder)}: not an instance", err=True)
 
 
-def _facts(item: Answer) -> dict[str, Any]:
+def _facts(item: Answer) -> InstanceFacts:
     plan = item.plan
     return {
         "name": item.name,
@@ -88,7 +100,7 @@ def _facts(item: Answer) -> dict[str, Any]:
     }
 
 
-def _lines(facts: list[dict[str, Any]]) -> Iterator[str]:
+def _lines(facts: list[InstanceFacts]) -> Iterator[str]:
     """One instance in full; of many the sum, and each one not proven optimal."""
     open_ones = [row for row in facts if row["status"] != PlanStatus.OPTIMAL]
     for row in facts if len(facts) == 1 else open_ones:

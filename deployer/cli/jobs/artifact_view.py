@@ -11,10 +11,11 @@ from typing import Any
 import click
 
 from deployer import bundle
+from deployer.bundle_facts import RestructureFacts
 from deployer.errors import DeployerError, UsageError
 from deployer.files import existing
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde, show
-from deployer.pipeline import RestructureFacts, file_text
+from deployer.pipeline import file_text
 from deployer.units import command_line
 
 # what to show of a stage folder, first match

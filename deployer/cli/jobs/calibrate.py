@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
@@ -15,6 +15,7 @@ from deployer.errors import UsageError
 from deployer.files import write_file
 from deployer.tools.bench import MODEL_TIME_SCHEMA, markdown_table
 from deployer.tools.timing import (
+    CountedNetwork,
     Fit,
     Fitted,
     Machine,
@@ -25,6 +26,35 @@ from deployer.tools.timing import (
     observed,
 )
 from deployer_hil import RunRecord
+
+
+class LayerRow(TypedDict):
+    """Cycles; residuals are shares of what was measured. ``events``: in the order of the costs."""
+
+    network: str
+    layer: str
+    measured: int
+    core: float
+    events: tuple[int, int, int]
+    estimated: float
+    residual: float
+    residual_before: float
+
+
+class Calibrated(TypedDict):
+    """Costs in cycles, before and fitted; ``kept``: those that no layer bears on. ``spread``,
+    ``networks`` and ``error`` are shares."""
+
+    schema: int
+    board: str
+    file: str
+    before: dict[str, float]
+    costs: dict[str, float]
+    kept: Sequence[str]
+    spread: float
+    networks: Mapping[str, float]
+    error: float
+    layers: list[LayerRow]
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -45,7 +75,7 @@ def carry_out(given: dict[str, Any]) -> None:
     click.echo(f"{output} written: --costs of deployer bench model takes it", err=True)
 
 
-def _networks(path: Path) -> list[dict[str, Any]]:
+def _networks(path: Path) -> list[CountedNetwork]:
     try:
         facts = json.loads(read_text(path))
         if facts["schema"] != MODEL_TIME_SCHEMA:
@@ -64,22 +94,31 @@ def _records(path: Path) -> list[RunRecord]:
     return [RunRecord.from_json(line) for line in lines if line.strip()]
 
 
-def _facts(machine: Machine, found: Fit, rows: Sequence[Observed], output: Path) -> dict[str, Any]:
+def _facts(machine: Machine, found: Fit, rows: Sequence[Observed], output: Path) -> Calibrated:
     return {
         "schema": 1,
         "board": machine.name,
         "file": str(output),
         "before": asdict(machine.costs),
-        **asdict(found),
-        "layers": [
-            {
-                **asdict(row),
-                "estimated": row.estimate(found.costs),
-                "residual": row.residual(found.costs),
-                "residual_before": row.residual(machine.costs),
-            }
-            for row in rows
-        ],
+        "costs": asdict(found.costs),
+        "kept": found.kept,
+        "spread": found.spread,
+        "networks": found.networks,
+        "error": found.error,
+        "layers": [_layer(row, machine, found) for row in rows],
+    }
+
+
+def _layer(row: Observed, machine: Machine, found: Fit) -> LayerRow:
+    return {
+        "network": row.network,
+        "layer": row.layer,
+        "measured": row.measured,
+        "core": row.core,
+        "events": row.events,
+        "estimated": row.estimate(found.costs),
+        "residual": row.residual(found.costs),
+        "residual_before": row.residual(machine.costs),
     }
 
 

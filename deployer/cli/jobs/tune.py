@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import click
 
@@ -26,7 +26,7 @@ from deployer.quantize import (
     load_dataset,
     sample_doubts,
 )
-from deployer.tools.train import TrainOptions, Tuned, finetune, require_torch
+from deployer.tools.train import GainFacts, TrainOptions, Tuned, TunedFacts, finetune, require_torch
 from deployer.trouble import file_trouble
 from deployer.units import command_line
 
@@ -44,6 +44,17 @@ class TuneRequest:
     output: Path
     resume: bool
     as_json: bool
+
+
+class TuneReport(TunedFacts):
+    """``training``: the options. ``dataset``: what other samples say, where they are given."""
+
+    schema: int
+    model: str
+    scheme: str
+    requant: str
+    training: dict[str, Any]
+    dataset: NotRequired[GainFacts]
 
 
 def carry_out(request: TuneRequest, given: dict[str, Any]) -> None:
@@ -142,24 +153,31 @@ def _reader(graph: Graph, options: Options) -> Callable[[Path], Dataset]:
 
 def _report(
     graph: Graph, tuned: Tuned, judged: Dataset | None, options: Options, training: TrainOptions
-) -> dict[str, Any]:
-    report = {
+) -> TuneReport:
+    facts = tuned.facts
+    report: TuneReport = {
         "schema": 1,
         "model": graph.name,
         "scheme": options.scheme,
         "requant": options.requant,
         "training": asdict(training),
-        **tuned.facts,
+        "epochs": facts["epochs"],
+        "best_epoch": facts["best_epoch"],
+        "seconds": facts["seconds"],
+        "trained_on": facts["trained_on"],
+        "held_out": facts["held_out"],
+        "equalized": facts["equalized"],
+        "simulation_equal": facts["simulation_equal"],
     }
     if judged is not None:
         report["dataset"] = _judgement(graph, tuned, judged)
     return report
 
 
-def _judgement(graph: Graph, tuned: Tuned, judged: Dataset) -> dict[str, Any]:
+def _judgement(graph: Graph, tuned: Tuned, judged: Dataset) -> GainFacts:
     """Teacher MSE, agreement and, where there are labels, top-1 before and after."""
     before, after = tuned.distances(graph, judged.samples)
-    found: dict[str, Any] = {
+    found: GainFacts = {
         "samples": judged.samples.count,
         "before": before,
         "after": after,
@@ -188,13 +206,13 @@ def use_line(request: TuneRequest, options: Options) -> str:
     return command_line(["run", *words], str(request.model))
 
 
-def _print(report: dict[str, Any], request: TuneRequest, options: Options) -> None:
+def _print(report: TuneReport, request: TuneRequest, options: Options) -> None:
     if request.as_json:
         click.echo(json.dumps(report, indent=1))
         return
-    for title in ("held_out", "dataset"):
-        if title in report:
-            _print_part(title.replace("_", " "), report[title])
+    _print_part("held out", report["held_out"])
+    if "dataset" in report:
+        _print_part("dataset", report["dataset"])
     click.echo(
         f"best epoch {report['best_epoch']} of {len(report['epochs']) - 1}, "
         f"{report['seconds']:.1f} s; simulation equals the integer pipeline on "
@@ -203,11 +221,11 @@ def _print(report: dict[str, Any], request: TuneRequest, options: Options) -> No
     click.echo(f"use it with: {use_line(request, options)}")
 
 
-def _print_part(title: str, part: dict[str, Any]) -> None:
+def _print_part(title: str, part: GainFacts) -> None:
     click.echo(f"{title}, {part['samples']} samples: before -> after")
     for name, before in part["before"]["mse"].items():
         after = part["after"]["mse"][name]
-        agree = [part[when]["agreement"][name] for when in ("before", "after")]
+        agree = part["before"]["agreement"][name], part["after"]["agreement"][name]
         click.echo(
             f"  {name}: MSE to float {before:.4g} -> {after:.4g}, "
             f"same top-1 {agree[0]:.2%} -> {agree[1]:.2%}"

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import click
 
 from deployer.tools.zoo import CATALOG, Network, draw, save
 
 
+class Size(TypedDict):
+    """``width`` multiplies channels; None for what the paper has."""
+
+    width: float
+    resolution: tuple[int, int] | None
+    classes: int | None
+
+
+class NetworkRow(TypedDict):
+    """``folded_parameters``: with batch norms folded; ``source``: in the list of all."""
+
+    name: str
+    input: list[int]
+    parameters: int
+    folded_parameters: int
+    macs: int
+    source: NotRequired[str]
+
+
 def listed(as_json: bool) -> None:
     """Every network in a line."""
-    _show([_facts(draw(name)) | {"source": CATALOG[name].source} for name in CATALOG], as_json)
+    _show([{**_facts(draw(name)), "source": CATALOG[name].source} for name in CATALOG], as_json)
 
 
 def written(
     name: str,
-    network: dict[str, Any],
+    network: Size,
     output: Path | None,
     given: dict[str, Any],
     *,
@@ -33,7 +52,7 @@ def written(
         click.echo(f"wrote {output}", err=True)
 
 
-def _facts(network: Network) -> dict[str, Any]:
+def _facts(network: Network) -> NetworkRow:
     return {
         "name": network.name,
         "input": list(network.input),
@@ -43,7 +62,7 @@ def _facts(network: Network) -> dict[str, Any]:
     }
 
 
-def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
+def _show(rows: list[NetworkRow], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return

@@ -6,6 +6,7 @@ from math import prod
 
 from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 
 # one rounding shift each; q16 floors twice
 ROUNDS_ONCE = (RequantRule.Q31, RequantRule.Q32, *AFFINE)
@@ -60,7 +61,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_convolves,
         scratch=_columns,
-        weight_layout="cmsis_nn",
+        weight_layout=WeightLayout.CMSIS_NN,
         contiguous=True,
     ),
     Kernel(
@@ -68,14 +69,14 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         when=_depthwise,
         scratch=_window,
-        weight_layout="cmsis_nn",
+        weight_layout=WeightLayout.CMSIS_NN,
         contiguous=True,
     ),
     Kernel(
         "dpl_fully_connected_s8__cmsis_nn",
         op="FullyConnected",
         when=lambda case: case.rule in ROUNDS_ONCE,
-        weight_layout="cmsis_nn",
+        weight_layout=WeightLayout.CMSIS_NN,
         contiguous=True,
     ),
 )

@@ -6,6 +6,7 @@ from math import prod
 
 from deployer.kernelset.cmsis_nn.convolution import ROUNDS_ONCE, two_columns
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 
 _DEEP_CHANNELS = 16  # above so many channels the library convolves with rotated weights
 
@@ -39,7 +40,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_transposes,
         scratch=_sums_or_weights,
-        weight_layout="cmsis_nn_plain",
+        weight_layout=WeightLayout.CMSIS_NN_PLAIN,
         contiguous=True,
     ),
 )

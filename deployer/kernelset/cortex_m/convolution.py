@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 
 
 def one_group(case: KernelCase) -> bool:
@@ -22,7 +23,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=pointwise,
         scratch=column_scratch,
-        weight_layout="x2c4",
+        weight_layout=WeightLayout.X2C4,
         order=by_strips,
         terms=BY_PAIRS,
     ),
@@ -31,7 +32,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=one_group,
         scratch=column_scratch,
-        weight_layout="x2c4",
+        weight_layout=WeightLayout.X2C4,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
     ),

@@ -15,6 +15,7 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_SLOTS,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
@@ -85,7 +86,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         when=_depthwise_3x3,
         scratch=_plane_scratch,
-        weight_layout="taps_3x3",
+        weight_layout=WeightLayout.TAPS_3X3,
         order=_by_two_rows,
         row_block=2,
         terms=("packed", "block", "tap_row", "row_block", "edge"),

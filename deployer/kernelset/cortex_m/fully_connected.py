@@ -8,6 +8,7 @@ from deployer.kernelset.blocking.cortex_m import (
     GEMV_VALUES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.x8c4 import blocks_of
 from deployer.kernelset.order import AccessOrder
 
@@ -32,7 +33,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="FullyConnected",
         when=_packs,
         scratch=_inputs,
-        weight_layout="x8c4",
+        weight_layout=WeightLayout.X8C4,
         order=AccessOrder(rows=0, buffered=True),
         prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),

@@ -6,6 +6,7 @@ from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUE
 from deployer.kernelset.cortex_m.convolution import one_group, pointwise
 from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
 
 
@@ -20,7 +21,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=pointwise,
         scratch=column_scratch,
-        weight_layout="x2c4_ordered",
+        weight_layout=WeightLayout.X2C4_ORDERED,
         order=by_strips,
     ),
     Kernel(
@@ -29,7 +30,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=one_group,
         scratch=column_scratch,
-        weight_layout="x2c4_ordered",
+        weight_layout=WeightLayout.X2C4_ORDERED,
         order=by_strips,
     ),
     Kernel(
@@ -38,7 +39,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=lambda case: case.pairs_fit,
         scratch=_packed_input,
-        weight_layout="x4c4_paired",
+        weight_layout=WeightLayout.X4C4_PAIRED,
         order=AccessOrder(rows=0, buffered=True),
     ),
     Kernel("dpl_add_s16__armv7em", op="Add", act="s16", also=("Sub",), order=BY_ELEMENTS),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.cortex_m.strips import columns
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 
 
 def _transposed(case: KernelCase) -> bool:
@@ -42,6 +43,6 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_transposed,
         scratch=_transposed_scratch,
-        weight_layout="x2c4_remainders",
+        weight_layout=WeightLayout.X2C4_REMAINDERS,
     ),
 )

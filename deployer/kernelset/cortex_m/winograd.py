@@ -10,6 +10,7 @@ from deployer.kernelset.blocking.cortex_m import (
 )
 from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _MAX_CHANNELS = 512  # far below what could wrap four times a sum of products
@@ -49,7 +50,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_three_by_three,
         scratch=_scratch,
-        weight_layout="winograd",
+        weight_layout=WeightLayout.WINOGRAD,
         order=_by_strips,
         row_block=2,
         opt_in=True,

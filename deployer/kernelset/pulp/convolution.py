@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
 from deployer.kernelset.pulp.windows import (
@@ -53,7 +54,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_one_group,
         scratch=_windows,
-        weight_layout="x4c4",
+        weight_layout=WeightLayout.X4C4,
         order=AccessOrder(run=GROUP),
         assembly=FOUR_BY_FOUR,
         cycles=convolution_cycles,

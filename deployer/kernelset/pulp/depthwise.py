@@ -7,6 +7,7 @@ from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS, SPREAD_ROOM_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
 from deployer.kernelset.pulp.windows import words
@@ -55,7 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_depthwise_conv2d_s8__xpulpv2_planar",
         op="DepthwiseConv2d",
         when=by_a_loop_of_its_own,
-        weight_layout="depthwise",
+        weight_layout=WeightLayout.DEPTHWISE,
         opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
@@ -64,7 +65,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_depthwise_conv2d_s8__xpulpv2",
         op="DepthwiseConv2d",
         scratch=_scratch,
-        weight_layout="depthwise",
+        weight_layout=WeightLayout.DEPTHWISE,
         cycles=depthwise_cycles,
         assembly=(
             *_LOOPS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE
 from deployer.kernelset.pulp.cycles import fully_connected_cycles
 from deployer.kernelset.pulp.windows import words
@@ -19,7 +20,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_fully_connected_s8__xpulpv2",
         op="FullyConnected",
         scratch=_filled_input,
-        weight_layout="x4c4",
+        weight_layout=WeightLayout.X4C4,
         order=AT_ONCE,
         assembly=("dense_outputs.S", "four_by_four_sums.S"),
         cycles=fully_connected_cycles,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.windows import copied, words
 
 _POINTER_BYTES = 4  # bytes
@@ -34,7 +35,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         when=_no_gaps,
         scratch=_windows,
-        weight_layout="x4c4_remainders",
+        weight_layout=WeightLayout.X4C4_REMAINDERS,
         assembly=(
             "four_by_four_point.S",
             "four_by_four_rows.S",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from deployer.ir import Graph
 from deployer.numerics import dequantize, quantize, run
 from deployer.quantize import METHODS, SCHEMES, Dataset, Decisions, QuantOptions, Samples, top1
 from deployer.quantize import quantize as to_integers
+from deployer.tools.bench.facts import AccuracyRowFacts, AccuracyTable, SamplesFacts
 
 Outputs = Mapping[str, np.ndarray]
 
@@ -94,12 +94,7 @@ def accuracy_rows(
     for options in variants:
         start = time.monotonic()
         found = _judged(graph, data, calibration, options, expected)
-        yield AccuracyRow(
-            scheme=options.scheme,
-            calibrate=options.calibrate,
-            seconds=round(time.monotonic() - start, 1),
-            **found,
-        )
+        yield replace(found, seconds=round(time.monotonic() - start, 1))
 
 
 def float_outputs(graph: Graph, data: Dataset) -> dict[str, np.ndarray]:
@@ -120,7 +115,7 @@ def accuracy_facts(
     rows: list[AccuracyRow],
     *,
     expected: Outputs,
-) -> dict[str, Any]:
+) -> AccuracyTable:
     """The table as JSON types."""
     labelled = 0 if data.labels is None else int((data.labels >= 0).sum())
     return {
@@ -131,30 +126,47 @@ def accuracy_facts(
         "labelled": labelled,
         "calibration": {**_source(calibration), "same": calibration is data.samples},
         "float": {"top1": share_right(expected, data.labels)},
-        "rows": [asdict(row) for row in rows],
+        "rows": [_row_facts(row) for row in rows],
     }
 
 
-def _source(samples: Samples) -> dict[str, Any]:
+def _row_facts(row: AccuracyRow) -> AccuracyRowFacts:
+    return {
+        "scheme": row.scheme,
+        "calibrate": row.calibrate,
+        "seconds": row.seconds,
+        "equalize": row.equalize,
+        "bias_correction": row.bias_correction,
+        "top1": row.top1,
+        "agreement": row.agreement,
+        "sqnr_db": row.sqnr_db,
+        "error": row.error,
+    }
+
+
+def _source(samples: Samples) -> SamplesFacts:
     return {"file": samples.source, "sha256": samples.sha256, "samples": samples.count}
 
 
 def _judged(
     graph: Graph, data: Dataset, calibration: Samples, options: QuantOptions, expected: Outputs
-) -> dict[str, Any]:
+) -> AccuracyRow:
+    """The row, without its seconds."""
+    blank = AccuracyRow(options.scheme, options.calibrate, seconds=0.0)
     try:
         result = to_integers(graph, calibration, options)
     except ModelError as error:
-        return {"error": "; ".join([error.what, *error.why])}
+        return replace(blank, error="; ".join([error.what, *error.why]))
     outputs = _integer_outputs(result.graph, data.samples)
     decided: Decisions = result.report.decisions
-    return {
-        "equalize": decided.equalize,
-        "bias_correction": decided.bias_correction,
-        "top1": share_right(outputs, data.labels),
-        "agreement": float((_class(outputs) == _class(expected)).mean()),
-        "sqnr_db": worst_sqnr(expected, outputs),
-    }
+    return replace(
+        blank,
+        equalize=decided.equalize,
+        bias_correction=decided.bias_correction,
+        top1=share_right(outputs, data.labels),
+        agreement=float((_class(outputs) == _class(expected)).mean()),
+        sqnr_db=worst_sqnr(expected, outputs),
+    )
 
 
 def _integer_outputs(integer: Graph, samples: Samples) -> dict[str, np.ndarray]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from deployer.tools.bench.facts import AccuracyRowFacts, AccuracyTable
 from deployer.tools.bench.markdown import markdown_table
-
-Facts = dict[str, Any]
 
 _HEAD = ("network", "calibration", "equalized", "bias corrected", "top-1", "as float", "SQNR")
 
 
-def accuracy_markdown(facts: Facts) -> str:
+def accuracy_markdown(facts: AccuracyTable) -> str:
     """Float first, a line a variant, and below it what was measured on what."""
     real = ("float", "", "", "", _share(facts["float"]["top1"]), "", "")
     lines = markdown_table(_HEAD, [real, *(_cells(row) for row in facts["rows"])])
     return "\n".join([*lines, "", *_foot(facts)]) + "\n"
 
 
-def _cells(row: Facts) -> Iterator[str]:
+def _cells(row: AccuracyRowFacts) -> Iterator[str]:
     yield row["scheme"]
     yield row["calibrate"]
     if row["error"]:
@@ -36,7 +34,7 @@ def _share(share: float | None) -> str:
     return "" if share is None else f"{share:.2%}"
 
 
-def _foot(facts: Facts) -> Iterator[str]:
+def _foot(facts: AccuracyTable) -> Iterator[str]:
     data, used = facts["data"], facts["calibration"]
     labels = f", {facts['labelled']} with a label" if facts["labelled"] else ", no labels"
     yield f"`{facts['model']}`, {data['samples']} samples of `{data['file']}`{labels}."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from deployer.allocate import BAG, answer, solver_named
+from deployer.allocate import BAG, SolverName, answer, solver_named
 from deployer.tools.bench.allocation_sets import Entry
 
-OURS = "auto"
-SOLVERS = (*BAG, "bag", OURS)
+OURS = SolverName.AUTO
+SOLVERS = (*BAG, SolverName.BAG, OURS)
 
 
 @dataclass(frozen=True)

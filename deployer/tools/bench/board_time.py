@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from deployer.analysis import launches
+from deployer.bundle_facts import LaunchRow
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
+from deployer.tools.bench.facts import CyclesFacts
 from deployer.tools.bench.markdown import geometry
 from deployer_hil import Cycles, create, measure_cycles
 
@@ -42,12 +44,12 @@ class BoardTime:
     caps: Mapping[str, str]
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """JSON types, with totals."""
-        totals = {
-            state: sum(getattr(layer, state) for layer in self.layers) for state in ("cold", "warm")
+    def total(self) -> CyclesFacts:
+        """Of all layers."""
+        return {
+            "cold": sum(layer.cold for layer in self.layers),
+            "warm": sum(layer.warm for layer in self.layers),
         }
-        return {**asdict(self), "caps": dict(self.caps), "total": totals}
 
 
 def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
@@ -73,12 +75,12 @@ def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
     )
 
 
-def _layers(
-    rows: list[Mapping[str, Any]], shapes: list[str], found: Cycles
-) -> tuple[LayerCycles, ...]:
+def _layers(rows: Sequence[LaunchRow], shapes: list[str], found: Cycles) -> tuple[LayerCycles, ...]:
     return tuple(
         LayerCycles(
-            **{name: row[name] for name in ("name", "kernel", "macs")},
+            name=row["name"],
+            kernel=row["kernel"],
+            macs=row["macs"],
             geometry=shape,
             elements=math.prod(row["shape"]),
             cold=cold,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from deployer import __version__
-from deployer.tools.bench.board_time import BoardTime
+from deployer.tools.bench.board_time import BoardTime, LayerCycles
+from deployer.tools.bench.facts import BoardTimeTable, LayerCyclesFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER_CYCLES
 from deployer.units import FigureKind
 
-Facts = dict[str, Any]
 SCHEMA = 1
 HEAD = (
     *("layer", "kernel", "shape", "MACs", "cold cycles", "warm cycles"),
@@ -19,21 +17,47 @@ HEAD = (
 _READ_BACK = ("clock_hz", "clock_source", "icache", "dcache")
 
 
-def board_time_facts(found: BoardTime) -> Facts:
-    kinds = {"cycles": FigureKind.MEASURED}
-    return {"schema": SCHEMA, "deployer": __version__, "kinds": kinds, **found.facts}
+def board_time_facts(found: BoardTime) -> BoardTimeTable:
+    return {
+        "schema": SCHEMA,
+        "deployer": __version__,
+        "kinds": {"cycles": FigureKind.MEASURED},
+        "name": found.name,
+        "sha256": found.sha256,
+        "board": found.board,
+        "clock_hz": found.clock_hz,
+        "macs": found.macs,
+        "layers": [_layer(layer) for layer in found.layers],
+        "compiler": found.compiler,
+        "flags": found.flags,
+        "tool": found.tool,
+        "caps": dict(found.caps),
+        "total": found.total,
+    }
 
 
-def board_time_markdown(facts: Facts) -> str:
+def _layer(layer: LayerCycles) -> LayerCyclesFacts:
+    return {
+        "name": layer.name,
+        "kernel": layer.kernel,
+        "geometry": layer.geometry,
+        "macs": layer.macs,
+        "elements": layer.elements,
+        "cold": layer.cold,
+        "warm": layer.warm,
+    }
+
+
+def board_time_markdown(facts: BoardTimeTable) -> str:
     """A row a layer and one of all, then what ran how."""
-    rows = [_cells(facts, layer, layer["geometry"]) for layer in facts["layers"]]
-    whole = {**facts["total"], "name": "**all**", "kernel": "", "macs": facts["macs"]}
-    rows.append(_cells(facts, {**whole, "elements": 1}, ""))
+    cold, warm = facts["total"]["cold"], facts["total"]["warm"]
+    whole = LayerCycles("**all**", "", "", facts["macs"], elements=1, cold=cold, warm=warm)
+    rows = [_cells(facts, layer) for layer in (*facts["layers"], _layer(whole))]
     read = [f"{name} {facts['caps'][name]}" for name in _READ_BACK if name in facts["caps"]]
     return "\n".join(
         [
-            f"{facts['name']} on {facts['board']}: measured, {_ms(facts, facts['total']['warm'])} "
-            f"ms warm, {_ms(facts, facts['total']['cold'])} ms cold.",
+            f"{facts['name']} on {facts['board']}: measured, {_ms(facts, warm)} "
+            f"ms warm, {_ms(facts, cold)} ms cold.",
             "",
             *markdown_table(HEAD, rows),
             "",
@@ -44,15 +68,15 @@ def board_time_markdown(facts: Facts) -> str:
     )
 
 
-def _cells(facts: Facts, layer: Facts, shape: str) -> list[str]:
+def _cells(facts: BoardTimeTable, layer: LayerCyclesFacts) -> list[str]:
     work, unit = (layer["macs"], "") if layer["macs"] else (layer["elements"], "/el")
-    per = [f"{layer[state] / work:.2f}{unit}" for state in ("cold", "warm")]
+    per = [f"{cycles / work:.2f}{unit}" for cycles in (layer["cold"], layer["warm"])]
     reached = f"{MULTIPLIER_CYCLES * layer['macs'] / layer['warm']:.0%}" if layer["macs"] else ""
     macs = f"{layer['macs']:,}" if layer["macs"] else ""
-    cycles = [f"{layer[state]:,}" for state in ("cold", "warm")]
-    ms = _ms(facts, layer["warm"])
-    return [layer["name"], layer["kernel"], shape, macs, *cycles, *per, ms, reached]
+    cycles = [f"{layer['cold']:,}", f"{layer['warm']:,}"]
+    head = [layer["name"], layer["kernel"], layer["geometry"], macs]
+    return [*head, *cycles, *per, _ms(facts, layer["warm"]), reached]
 
 
-def _ms(facts: Facts, cycles: int) -> str:
+def _ms(facts: BoardTimeTable, cycles: int) -> str:
     return f"{1e3 * cycles / facts['clock_hz']:.3g}"

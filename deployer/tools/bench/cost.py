@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from deployer.board import Board, CostTable, cost_file, find_board, load_board
-from deployer.tools.bench.cost_fit import REGION, Fit, fit
+from deployer.tools.bench.cost_fit import REGION, Fit, KernelError, fit
 from deployer.tools.bench.cost_runs import Tell, count_operators
+from deployer.tools.bench.facts import KernelCosts, KernelErrorFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import CounterUnit, FigureKind
 
@@ -36,7 +36,7 @@ def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable,
     )
 
 
-def rounded(row: Any) -> dict[str, float]:
+def rounded(row: Mapping[str, float]) -> dict[str, float]:
     """As the file has them."""
     return {name: round(value, 2) for name, value in row.items()}
 
@@ -47,34 +47,50 @@ def table_path(board: Board, board_dir: Path | None) -> Path:
     return cost_file(find_board(board.name, board_dir).parent, name)
 
 
-def cost_facts(board: str, found: CostTable, errors: Fit) -> dict[str, Any]:
+def cost_facts(board: str, found: CostTable, errors: Fit) -> KernelCosts:
     """Schema 1, described in docs/bench.md."""
     return {
         "schema": 1,
         "board": board,
         "kind": FigureKind.COUNTED,
         "unit": CounterUnit.INSTRUCTIONS,
-        **asdict(found),
-        "errors": [asdict(one) for one in errors.kernels],
+        "counted_on": found.counted_on,
+        "tool": found.tool,
+        "compiler": found.compiler,
+        "launches": found.launches,
+        "rms_error": found.rms_error,
+        "worst_error": found.worst_error,
+        "region": found.region,
+        "kernels": found.kernels,
+        "pipeline": found.pipeline,
+        "cpi": found.cpi,
+        "errors": [_error(one) for one in errors.kernels],
     }
 
 
-def cost_markdown(facts: dict[str, Any]) -> str:
+def _error(one: KernelError) -> KernelErrorFacts:
+    return {"kernel": one.kernel, "launches": one.launches, "rms": one.rms, "worst": one.worst}
+
+
+def cost_markdown(facts: KernelCosts) -> str:
     """Terms and error of every kernel, instructions."""
     errors = {row["kernel"]: row for row in facts["errors"]}
     rows = []
     for kernel, weights in (("region", facts["region"]), *facts["kernels"].items()):
         terms = ", ".join(f"{name} {value:.4g}" for name, value in weights.items())
         cycles = f"{facts['cpi'][kernel]:.2f}" if kernel in facts["cpi"] else ""
-        error = errors.get(kernel)
-        rms, worst = (f"{error[name]:.1%}" if error else "" for name in ("rms", "worst"))
-        count = str(error["launches"]) if error else ""
-        rows.append((kernel, terms, cycles, count, rms, worst))
+        rows.append((kernel, terms, cycles, *_error_cells(errors.get(kernel))))
     head = ("kernel", "instructions per term", "cycles each", "launches", "rms error", "worst")
     return "\n".join([*_head(facts), "", *markdown_table(head, rows), ""])
 
 
-def _head(facts: dict[str, Any]) -> list[str]:
+def _error_cells(error: KernelErrorFacts | None) -> tuple[str, str, str]:
+    if error is None:
+        return "", "", ""
+    return str(error["launches"]), f"{error['rms']:.1%}", f"{error['worst']:.1%}"
+
+
+def _head(facts: KernelCosts) -> list[str]:
     return [
         f"Cost of kernels for {facts['board']}: instructions counted on {facts['counted_on']} "
         f"({facts['tool']}; {facts['compiler']}).",

@@ -109,7 +109,7 @@ def count_launches(job: Job, graph: Graph) -> Run:
         Counted(schedule.graph, launch, row.count or 0, cycles.get(launch.index, 0.0))
         for launch, row in pairs
     )
-    compiler = str(bundle.manifest["toolchain"]["compiler"])
+    compiler = bundle.manifest["toolchain"]["compiler"]
     return Run(counted, record.target, record.tool, compiler)
 
 

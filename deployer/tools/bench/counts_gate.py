@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from deployer.errors import BenchError, ThresholdError, UsageError
 from deployer.files import write_file
+from deployer.tools.bench.facts import CountsFile, InstructionCounts
 from deployer.tools.bench.model_time import ModelTime
 
 SCHEMA = 1
@@ -52,7 +53,7 @@ class Gate:
         return f"{count} layers within {ALLOWED_SHARE:.0%} of {self.path}"
 
 
-def counts_of(timed: Sequence[ModelTime]) -> dict[str, Any]:
+def counts_of(timed: Sequence[ModelTime]) -> CountsFile:
     """The file's content."""
     return {
         "schema": SCHEMA,
@@ -62,7 +63,7 @@ def counts_of(timed: Sequence[ModelTime]) -> dict[str, Any]:
     }
 
 
-def read_counts(path: Path) -> dict[str, Any]:
+def read_counts(path: Path) -> CountsFile:
     """Raises UsageError for a file that is none of ``counts_of``."""
     try:
         found = json.loads(path.read_text())
@@ -75,10 +76,10 @@ def read_counts(path: Path) -> dict[str, Any]:
         raise UsageError(f"cannot read {path}", why=why, hints=["--rewrite makes it"]) from None
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} holds no counts", why=[str(error)]) from None
-    return dict(found)
+    return cast(CountsFile, found)
 
 
-def _network(network: ModelTime) -> dict[str, Any]:
+def _network(network: ModelTime) -> InstructionCounts:
     layers = {
         f"{layer.time.index} {layer.name}": layer.time.instructions for layer in network.layers
     }
@@ -95,7 +96,7 @@ def _compilers(timed: Sequence[ModelTime]) -> list[str]:
     return sorted({network.compiler for network in timed})
 
 
-def _same_compiler(path: Path, kept: Mapping[str, Any], timed: Sequence[ModelTime]) -> None:
+def _same_compiler(path: Path, kept: CountsFile, timed: Sequence[ModelTime]) -> None:
     now = _compilers(timed)
     if now != [kept["compiler"]]:
         raise BenchError(
@@ -105,7 +106,7 @@ def _same_compiler(path: Path, kept: Mapping[str, Any], timed: Sequence[ModelTim
         )
 
 
-def _excess(kept: Mapping[str, Any], network: ModelTime) -> Iterator[str]:
+def _excess(kept: CountsFile, network: ModelTime) -> Iterator[str]:
     """A line for each thing that takes more than it may."""
     now = _network(network)
     then = kept["networks"].get(network.name)

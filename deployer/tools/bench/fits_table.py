@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from deployer import __version__
 from deployer.analysis import CODE_RESERVE_BYTES
-from deployer.tools.bench.fits import FitsRow
+from deployer.tools.bench.facts import FitsRowFacts, FitsTable, PlanFacts
+from deployer.tools.bench.fits import FitsRow, Plan
 from deployer.tools.bench.markdown import markdown_table
 
-Facts = dict[str, Any]
 
-
-def fits_facts(rows: Sequence[FitsRow], board: str) -> Facts:
+def fits_facts(rows: Sequence[FitsRow], board: str) -> FitsTable:
     return {
         "schema": 1,
         "deployer": __version__,
         "board": board,
-        "rows": [asdict(row) for row in rows],
+        "rows": [_row(row) for row in rows],
     }
 
 
-def fits_markdown(facts: Facts) -> str:
+def _row(row: FitsRow) -> FitsRowFacts:
+    return {
+        "network": row.network,
+        "width": row.width,
+        "resolution": row.resolution,
+        "macs": row.macs,
+        "flash": row.flash,
+        "plain": _plan(row.plain),
+        "smallest": _plan(row.smallest),
+        "by_rows": _plan(row.by_rows),
+        "fitting": _plan(row.fitting) if row.fitting else None,
+        "by_rows_fitting": row.by_rows_fitting,
+        "emulated": row.emulated,
+    }
+
+
+def _plan(plan: Plan) -> PlanFacts:
+    return {
+        "arena": plan.arena,
+        "added_macs": plan.added_macs,
+        "added_cost": plan.added_cost,
+        "over": plan.over,
+        "regions": plan.regions,
+    }
+
+
+def fits_markdown(facts: FitsTable) -> str:
     """A line a point, and below what the figures are."""
     rows = facts["rows"]
     proven = any(row["emulated"] for row in rows)
@@ -33,7 +56,7 @@ def fits_markdown(facts: Facts) -> str:
     return "\n".join([*lines, "", *_foot()]) + "\n"
 
 
-def _cells(row: Facts, proven: bool) -> Iterator[str]:
+def _cells(row: FitsRowFacts, proven: bool) -> Iterator[str]:
     yield f"{row['network']} {row['width']:g}, {row['resolution']}x{row['resolution']}"
     yield f"{row['macs']:,}"
     yield f"{row['flash']:,}"
@@ -46,15 +69,15 @@ def _cells(row: Facts, proven: bool) -> Iterator[str]:
         yield row["emulated"]
 
 
-def _least(plan: Facts) -> str:
+def _least(plan: PlanFacts) -> str:
     return f"{plan['arena']:,} for {plan['added_macs']:.1%}"
 
 
-def _over(plan: Facts) -> str:
+def _over(plan: PlanFacts) -> str:
     return ", ".join(f"{memory} +{count:,}" for memory, count in plan["over"])
 
 
-def _restructured(row: Facts) -> str:
+def _restructured(row: FitsRowFacts) -> str:
     found = row["fitting"]
     if found is None:
         return "RAM too small"

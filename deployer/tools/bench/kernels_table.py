@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from deployer.ir import Schedule
 from deployer.tools.bench import peer_rows
 from deployer.tools.bench.cmsis_nn import Peer
+from deployer.tools.bench.facts import DistinctFacts, ModelTimeTable, NetworkFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import ModelTime
 from deployer.tools.bench.model_time_table import (
@@ -20,7 +20,6 @@ from deployer.tools.bench.model_time_table import (
 from deployer.tools.bench.peer_rows import with_peer
 from deployer.tools.timing import Machine
 
-Facts = dict[str, Any]
 HEAD = (
     *("shape", "kernel", "in", "MACs", "instructions", "i/MAC", "core c/MAC", "c/MAC", "ms"),
     *("floor c/MAC", "reached"),
@@ -33,7 +32,7 @@ def kernels_facts(
     machine: Machine,
     networks: Sequence[ModelTime],
     peers: Mapping[str, tuple[Schedule, Peer]] = MappingProxyType({}),
-) -> Facts:
+) -> ModelTimeTable:
     """As of ``bench model``, and ``distinct``: layers of one operator, geometry and kernel, once.
 
     They have the figures of the first, and ``in``: network to how often. ``peers``, by network,
@@ -46,8 +45,8 @@ def kernels_facts(
     return {**facts, "distinct": list(_distinct(facts["networks"]))}
 
 
-def _distinct(networks: Sequence[Facts]) -> Iterator[Facts]:
-    found: dict[tuple[str, ...], Facts] = {}
+def _distinct(networks: Sequence[NetworkFacts]) -> Iterator[DistinctFacts]:
+    found: dict[tuple[str, ...], DistinctFacts] = {}
     for network in networks:
         for layer in network["layers"]:
             key = (layer["op"], layer["geometry"], layer["kernel"])
@@ -56,7 +55,7 @@ def _distinct(networks: Sequence[Facts]) -> Iterator[Facts]:
     yield from sorted(found.values(), key=lambda row: row["op"])
 
 
-def kernels_markdown(facts: Facts) -> str:
+def kernels_markdown(facts: ModelTimeTable) -> str:
     """Rows by operator, then networks, then what the figures are."""
     networks, against = facts["networks"], "against" in facts["networks"][0]
     more = peer_rows.HEAD if against else ()
@@ -74,11 +73,11 @@ def kernels_markdown(facts: Facts) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _total(facts: Facts, network: Facts) -> list[str]:
+def _total(facts: ModelTimeTable, network: NetworkFacts) -> list[str]:
     return [*total_cells(facts, network), f"{network['kernel_bytes']:,}"]
 
 
-def _row(facts: Facts, row: Facts) -> list[str]:
+def _row(facts: ModelTimeTable, row: DistinctFacts) -> list[str]:
     cells = layer_cells(facts, row)
     where = ", ".join(f"{name} x{n}" if n > 1 else name for name, n in row["in"].items())
     title = f"{row['op']} {cells[_SHAPE]}"

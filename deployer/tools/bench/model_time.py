@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from deployer.analysis import launches
+from deployer.bundle_facts import LaunchRow
 from deployer.ir import Schedule
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
+from deployer.tools.bench.facts import LayerFacts, NetworkFacts
 from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import (
     Machine,
@@ -39,10 +40,36 @@ class LayerTime:
     time: StepTime
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> LayerFacts:
         """The row as JSON types."""
-        own = {name: value for name, value in asdict(self).items() if name != "time"}
-        return {**own, **asdict(self.time), "cycles": self.time.cycles}
+        time, loop = self.time, self.time.loop
+        return {
+            "name": self.name,
+            "op": self.op,
+            "geometry": self.geometry,
+            "kernel": self.kernel,
+            "macs": self.macs,
+            "elements": self.elements,
+            "weight_bytes": self.weight_bytes,
+            "floor": self.floor,
+            "index": time.index,
+            "instructions": time.instructions,
+            "loads": time.loads,
+            "stores": time.stores,
+            "mispredicted": time.mispredicted,
+            "data_misses": time.data_misses,
+            "fetch_misses": time.fetch_misses,
+            "core": time.core,
+            "memory": time.memory,
+            "functions": time.functions,
+            "loop": {
+                "function": loop.function,
+                "cycles": loop.cycles,
+                "count": loop.count,
+                "lines": loop.lines,
+            },
+            "cycles": time.cycles,
+        }
 
 
 @dataclass(frozen=True)
@@ -77,10 +104,25 @@ class ModelTime:
         return sum(layer.floor or 0.0 for layer in self.layers)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> NetworkFacts:
         """The network as JSON types, with its totals."""
-        totals = {name: getattr(self, name) for name in ("instructions", "core", "cycles", "floor")}
-        return {**asdict(self), "layers": [layer.facts for layer in self.layers], "total": totals}
+        return {
+            "name": self.name,
+            "sha256": self.sha256,
+            "macs": self.macs,
+            "layers": [layer.facts for layer in self.layers],
+            "compiler": self.compiler,
+            "flags": self.flags,
+            "tool": self.tool,
+            "unknown": self.unknown,
+            "kernel_bytes": self.kernel_bytes,
+            "total": {
+                "instructions": self.instructions,
+                "core": self.core,
+                "cycles": self.cycles,
+                "floor": self.floor,
+            },
+        }
 
 
 def time_model(job: Job, machine: Machine, *, name: str = "") -> ModelTime:
@@ -95,12 +137,12 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
     steps = estimate(found, machine.costs)
-    manifest = bundle.manifest
+    manifest, rows = bundle.manifest, bundle.manifest["steps"]
     return ModelTime(
         name=name or manifest["model"]["name"],
         sha256=manifest["model"]["sha256"],
-        macs=sum(row["macs"] for row in manifest["steps"]),
-        layers=_layers(schedule, manifest["steps"], steps, _byte_cost(job, manifest, machine)),
+        macs=sum(row["macs"] for row in rows),
+        layers=_layers(schedule, rows, steps, _byte_cost(job, rows, machine)),
         compiler=manifest["toolchain"]["compiler"],
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
@@ -113,11 +155,11 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     )
 
 
-def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float:
+def _byte_cost(job: Job, steps: Sequence[LaunchRow], machine: Machine) -> float:
     """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
     in tightly coupled memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
-    stay = sum(row["weight_bytes"] for row in manifest["steps"]) <= machine.data.size
+    stay = sum(row["weight_bytes"] for row in steps) <= machine.data.size
     if stay or machine.tight[0] <= base < machine.tight[1]:
         return 0.0
     return machine.costs.data_miss / machine.data.line
@@ -125,7 +167,7 @@ def _byte_cost(job: Job, manifest: Mapping[str, Any], machine: Machine) -> float
 
 def _layers(
     schedule: Schedule,
-    rows: list[Mapping[str, Any]],
+    rows: Sequence[LaunchRow],
     steps: tuple[StepTime, ...],
     byte_cost: float,
 ) -> tuple[LayerTime, ...]:
@@ -136,12 +178,16 @@ def _layers(
     )
 
 
-def _layer(text: str, row: Mapping[str, Any], step: StepTime, byte_cost: float) -> LayerTime:
+def _layer(text: str, row: LaunchRow, step: StepTime, byte_cost: float) -> LayerTime:
     macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
     return LayerTime(
-        **{name: row[name] for name in ("name", "op", "kernel", "macs", "weight_bytes")},
+        name=row["name"],
+        op=row["op"],
         geometry=text,
+        kernel=row["kernel"],
+        macs=macs,
         elements=math.prod(row["shape"]),
+        weight_bytes=row["weight_bytes"],
         floor=max(macs * MULTIPLIER_CYCLES, weights * byte_cost) if macs else None,
         time=step,
     )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from deployer import __version__
+from deployer.tools.bench.facts import LayerFacts, ModelTimeTable, NetworkFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.model_time import MULTIPLIER_CYCLES, ModelTime
 from deployer.tools.timing import Machine
 from deployer.units import FigureKind
 
-Facts = dict[str, Any]
 MODEL_TIME_SCHEMA = 1
 HEAD = (
     *("layer", "kernel", "shape", "MACs", "instructions", "i/MAC", "core c/MAC", "c/MAC"),
@@ -21,28 +19,27 @@ HEAD = (
 _PER_ELEMENT = "/el"  # where nothing multiplies
 
 
-def model_time_facts(machine: Machine, networks: Sequence[ModelTime]) -> Facts:
+def model_time_facts(machine: Machine, networks: Sequence[ModelTime]) -> ModelTimeTable:
+    """With what the figures stand on, and of which kind they are."""
     return {
         "schema": MODEL_TIME_SCHEMA,
         "deployer": __version__,
-        **machine_facts(machine),
+        "board": machine.name,
+        "clock_hz": machine.clock_hz,
+        "kinds": {"instructions": FigureKind.COUNTED, "cycles": FigureKind.ESTIMATED},
+        "costs": {
+            "misprediction": machine.costs.misprediction,
+            "data_miss": machine.costs.data_miss,
+            "fetch_miss": machine.costs.fetch_miss,
+            "source": machine.source,
+        },
+        "error": machine.error,
+        "ratio_error": machine.ratio_error,
         "networks": [network.facts for network in networks],
     }
 
 
-def machine_facts(machine: Machine) -> Facts:
-    """What the figures stand on, and of which kind they are."""
-    return {
-        "board": machine.name,
-        "clock_hz": machine.clock_hz,
-        "kinds": {"instructions": FigureKind.COUNTED, "cycles": FigureKind.ESTIMATED},
-        "costs": {**asdict(machine.costs), "source": machine.source},
-        "error": machine.error,
-        "ratio_error": machine.ratio_error,
-    }
-
-
-def model_time_markdown(facts: Facts, *, loops: bool = False) -> str:
+def model_time_markdown(facts: ModelTimeTable, *, loops: bool = False) -> str:
     """A table a network, with ``loops`` its inner loops, and below them what the figures are."""
     parts = []
     for network in facts["networks"]:
@@ -53,18 +50,18 @@ def model_time_markdown(facts: Facts, *, loops: bool = False) -> str:
     return "\n\n".join([*parts, "\n".join(footnotes(facts))]) + "\n"
 
 
-def _network(facts: Facts, network: Facts) -> str:
+def _network(facts: ModelTimeTable, network: NetworkFacts) -> str:
     rows = [layer_cells(facts, layer) for layer in network["layers"]]
     title = f"{network['name']} on {facts['board']}: {headline(facts, network)}"
     return "\n".join([title, "", *markdown_table(HEAD, [*rows, _all(facts, network)])])
 
 
-def _runs(layer: Facts) -> bool:
+def _runs(layer: LayerFacts) -> bool:
     """A step whose bytes lie in place already has no code."""
     return bool(layer["core"])
 
 
-def _loop(layer: Facts) -> str:
+def _loop(layer: LayerFacts) -> str:
     loop = layer["loop"]
     share = loop["cycles"] * loop["count"] / layer["core"]
     title = (
@@ -74,7 +71,7 @@ def _loop(layer: Facts) -> str:
     return "\n".join([title, "", *(f"    {line}" for line in loop["lines"])])
 
 
-def headline(facts: Facts, network: Facts) -> str:
+def headline(facts: ModelTimeTable, network: NetworkFacts) -> str:
     """``estimated 41.4 ms ± 15%, 0.72 cycles a MAC; counted 1.29 instructions a MAC``."""
     total, macs = network["total"], max(network["macs"], 1)
     time = f"estimated {_ms(facts, total['cycles'])} ms ± {facts['error']:.0%}"
@@ -83,31 +80,32 @@ def headline(facts: Facts, network: Facts) -> str:
     return f"{time}, {cycles:.2f} cycles a MAC; counted {counted:.2f} instructions a MAC; {code}"
 
 
-def layer_cells(facts: Facts, layer: Facts) -> list[str]:
+def layer_cells(facts: ModelTimeTable, layer: LayerFacts) -> list[str]:
     work = layer["macs"] or layer["elements"]
     unit = "" if layer["macs"] else _PER_ELEMENT
-    per = [f"{layer[name] / work:.2f}{unit}" for name in ("instructions", "core", "cycles")]
+    counts = layer["instructions"], layer["core"], layer["cycles"]
     return [
         layer["name"],
         layer["kernel"],
         layer["geometry"],
         f"{layer['macs']:,}" if layer["macs"] else "",
         f"{layer['instructions']:,}",
-        *per,
+        *(f"{count / work:.2f}{unit}" for count in counts),
         _ms(facts, layer["cycles"]),
         *_roofline(layer["floor"], layer["cycles"], layer["macs"]),
     ]
 
 
-def _all(facts: Facts, network: Facts) -> list[str]:
+def _all(facts: ModelTimeTable, network: NetworkFacts) -> list[str]:
     _, *rest = total_cells(facts, network)
     return ["**all**", "", "", *rest]
 
 
-def total_cells(facts: Facts, network: Facts) -> list[str]:
+def total_cells(facts: ModelTimeTable, network: NetworkFacts) -> list[str]:
     """The network's name and what its layers come to."""
     total, macs = network["total"], network["macs"]
-    per = [f"{total[name] / max(macs, 1):.2f}" for name in ("instructions", "core", "cycles")]
+    counts = total["instructions"], total["core"], total["cycles"]
+    per = [f"{count / max(macs, 1):.2f}" for count in counts]
     head = [network["name"], f"{macs:,}", f"{total['instructions']:,}"]
     floor = _roofline(total["floor"], total["cycles"], macs)
     return [*head, *per, _ms(facts, total["cycles"]), *floor]
@@ -119,11 +117,11 @@ def _roofline(floor: float | None, cycles: float, macs: int) -> list[str]:
     return [f"{floor / macs:.2f}", f"{floor / cycles:.0%}"]
 
 
-def _ms(facts: Facts, cycles: float) -> str:
+def _ms(facts: ModelTimeTable, cycles: float) -> str:
     return f"{1000 * cycles / facts['clock_hz']:.3g}"
 
 
-def footnotes(facts: Facts) -> Iterator[str]:
+def footnotes(facts: ModelTimeTable) -> Iterator[str]:
     costs, error = facts["costs"], facts["error"]
     yield (
         f"Instructions are counted, exactly. Cycles and ms are estimated, ± {error:.0%}, ratios of "
@@ -145,7 +143,7 @@ def footnotes(facts: Facts) -> Iterator[str]:
         yield f"**No rule** of the pipeline for: {', '.join(unknown)}; priced as additions."
 
 
-def made_with(networks: Sequence[Facts]) -> Iterator[str]:
+def made_with(networks: Sequence[NetworkFacts]) -> Iterator[str]:
     """Compilers with their flags, emulators."""
     for compiler, flags in dict.fromkeys((n["compiler"], tuple(n["flags"])) for n in networks):
         yield f"Compiled by {compiler}, {' '.join(flags)}."

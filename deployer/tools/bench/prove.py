@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from deployer.bundle_facts import RestructureFacts
 from deployer.errors import FitError, ImageTooLarge
 from deployer.pipeline import (
     BUILD,
@@ -13,7 +14,6 @@ from deployer.pipeline import (
     SCHEDULE,
     Job,
     Report,
-    RestructureFacts,
     execute,
     open_store,
     run_job,

@@ -4,14 +4,13 @@ and what it adds to cut a layer, fetch its tiles and store them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from deployer.analysis import node_macs
+from deployer.bundle_facts import ToolchainFacts
 from deployer.choices import Sharing
 from deployer.errors import DeployerError, FitError, MismatchError
 from deployer.pipeline import Job, make_job
@@ -36,7 +35,7 @@ class Inside:
     cycles: int
     kind: str
     tool: str
-    toolchain: Mapping[str, Any]
+    toolchain: ToolchainFacts
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from deployer import bundle
 from deployer.build import Program
+from deployer.bundle_facts import ToolchainFacts
 from deployer.codegen import rendered
 from deployer.errors import MismatchError
 from deployer.folders import write_folder
@@ -39,7 +38,7 @@ class Counted:
     step: int
     kind: str
     tool: str
-    toolchain: Mapping[str, Any]
+    toolchain: ToolchainFacts
 
 
 def on_one_core(job: Job) -> Job:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.tools.bench.facts import InsideFacts, InTilesFacts, KernelRowFacts, TiledKernelsTable
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.tiled_kernels import InTiles, KernelRow
+from deployer.tools.bench.tiled_kernels import Found, InTiles, KernelRow
 from deployer.tools.bench.tiled_kernels_layers import MAC
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
 
-Facts = dict[str, Any]
 SCHEMA = 1
 
 
-def tiled_kernels_facts(board: Board, rows: Sequence[KernelRow]) -> Facts:
+def tiled_kernels_facts(board: Board, rows: Sequence[KernelRow]) -> TiledKernelsTable:
     """The table as JSON types. Compiler, flags and kind are those of all rows, "" where none came
     to figures."""
     found = next((row.found.inside for row in rows if row.found), None)
@@ -34,27 +32,45 @@ def tiled_kernels_facts(board: Board, rows: Sequence[KernelRow]) -> Facts:
     }
 
 
-def _facts(row: KernelRow) -> Facts:
-    head = {name: getattr(row, name) for name in ("layer", "runner", "counts", "outcome", "detail")}
-    if row.found is None:
-        return {**head, "tool": "", "inside": None, "in_tiles": None}
-    inside = asdict(row.found.inside)
-    del inside["toolchain"], inside["kind"]
-    tool, tiled = inside.pop("tool"), row.found.in_tiles
-    inside |= {"one_core": row.found.one_core, "speed_up": row.found.speed_up}
+def _facts(row: KernelRow) -> KernelRowFacts:
+    found = row.found
     return {
-        **head,
-        "tool": tool,
-        "inside": inside,
-        "in_tiles": _tiled(tiled) if tiled else None,
+        "layer": row.layer,
+        "runner": row.runner,
+        "counts": row.counts,
+        "outcome": row.outcome,
+        "detail": row.detail,
+        "tool": found.inside.tool if found else "",
+        "inside": _inside(found) if found else None,
+        "in_tiles": _tiled(found.in_tiles) if found and found.in_tiles else None,
     }
 
 
-def _tiled(found: InTiles) -> Facts:
-    return {**asdict(found), "overhead": found.overhead}
+def _inside(found: Found) -> InsideFacts:
+    inside = found.inside
+    return {
+        "geometry": inside.geometry,
+        "kernel": inside.kernel,
+        "rule": inside.rule,
+        "work": inside.work,
+        "cycles": inside.cycles,
+        "one_core": found.one_core,
+        "speed_up": found.speed_up,
+    }
 
 
-def tiled_kernels_markdown(facts: Facts) -> str:
+def _tiled(found: InTiles) -> InTilesFacts:
+    return {
+        "geometry": found.geometry,
+        "work": found.work,
+        "tiles": found.tiles,
+        "cycles": found.cycles,
+        "inside": found.inside,
+        "overhead": found.overhead,
+    }
+
+
+def tiled_kernels_markdown(facts: TiledKernelsTable) -> str:
     """A table a runner, below it what the figures are."""
     runners = dict.fromkeys(row["runner"] for row in facts["rows"])
     parts = [
@@ -65,7 +81,7 @@ def tiled_kernels_markdown(facts: Facts) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(facts: Facts, runner: str) -> Iterator[str]:
+def _table(facts: TiledKernelsTable, runner: str) -> Iterator[str]:
     rows = [row for row in facts["rows"] if row["runner"] == runner]
     inner, outer = facts["memories"]["inner"].upper(), facts["memories"]["outer"].upper()
     tools = [row["tool"] for row in rows if row["tool"]]
@@ -78,7 +94,7 @@ def _table(facts: Facts, runner: str) -> Iterator[str]:
     yield from markdown_table(head, (_cells(row) for row in rows))
 
 
-def _cells(row: Facts) -> list[str]:
+def _cells(row: KernelRowFacts) -> list[str]:
     inside, tiled, counts = row["inside"], row["in_tiles"], row["counts"]
     if inside is None:
         said = row["detail"].replace("\n", " ").replace("|", "/")
@@ -91,13 +107,13 @@ def _cells(row: Facts) -> list[str]:
     return [*cells, f"{tiled['inside']:,}", f"{tiled['overhead']:.1%}", _rate(counts, tiled)]
 
 
-def _rate(counts: str, found: Facts) -> str:
+def _rate(counts: str, found: InsideFacts | InTilesFacts) -> str:
     """MACs a cycle, of others cycles for one."""
     if counts == MAC:
         return f"{found['work'] / found['cycles']:.2f} MAC/c"
     return f"{found['cycles'] / found['work']:.2f} c/{counts}"
 
 
-def _foot(facts: Facts) -> Iterator[str]:
+def _foot(facts: TiledKernelsTable) -> Iterator[str]:
     yield f"Compiler: {facts['compiler']}; flags: {' '.join(facts['flags'])}."
     yield "Outputs of all rows with figures are those of the numpy reference, bit for bit."

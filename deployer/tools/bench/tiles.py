@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.board import Board, load_board
+from deployer.bundle_facts import FetchedFacts, LaunchRow
 from deployer.choices import TilerName
 from deployer.errors import FitError
 from deployer.pipeline import (
@@ -102,8 +103,8 @@ class TilesRow:
     outer: int
     outcome: str = FAILED
     detail: str = ""
-    layers: tuple[Facts, ...] = ()
-    streamed: Facts | None = None
+    layers: tuple[LaunchRow, ...] = ()
+    streamed: FetchedFacts | None = None
     runs: tuple[TilesRun, ...] = ()
     macs: int = 0
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from deployer import __version__
 from deployer.board import Board
+from deployer.bundle_facts import LaunchRow, TilingFacts
 from deployer.choices import TilerName
-from deployer.tools.bench.tiles import TilesRow
+from deployer.tools.bench.facts import (
+    Ratio,
+    TilersFacts,
+    TilesEstimate,
+    TilesKindFacts,
+    TilesRowFacts,
+    TilesRunFacts,
+    TilesTable,
+)
+from deployer.tools.bench.tiles import TilesRow, TilesRun
 from deployer.tools.bench.tiles_setting import inner_memory, outer_memory
 from deployer.units import CounterUnit
 
-Facts = dict[str, Any]
-Ratio = tuple[float, str]  # of cycles, and the layer's name
+_Counted = tuple[TilesRowFacts, LaunchRow, int]  # with its cycles
 SCHEMA = 1
 OURS = TilerName.COST
 
 
-def tiles_table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
+def tiles_table_facts(board: Board, rows: Sequence[TilesRow]) -> TilesTable:
     """``kinds``: layers of one operator and kernel; ``against``: our tiler beside each other one;
     both by the first runner."""
     facts = [_row(row) for row in rows]
@@ -37,99 +44,119 @@ def tiles_table_facts(board: Board, rows: Sequence[TilesRow]) -> Facts:
     }
 
 
-def _row(row: TilesRow) -> Facts:
-    runs = [_run(asdict(run), row.layers) for run in row.runs]
-    return {**asdict(row), "runs": runs, "estimate": _estimate(row)}
+def _row(row: TilesRow) -> TilesRowFacts:
+    return {
+        "network": row.network,
+        "tiler": row.tiler,
+        "inner": row.inner,
+        "outer": row.outer,
+        "outcome": row.outcome,
+        "detail": row.detail,
+        "layers": row.layers,
+        "streamed": row.streamed,
+        "runs": [_run(run, row.layers) for run in row.runs],
+        "macs": row.macs,
+        "estimate": _estimate(row),
+    }
 
 
-def _run(run: Facts, layers: Sequence[Facts]) -> Facts:
-    """``tiled``: cycles of the layers in tiles; None for both where nothing was counted."""
-    counts = run["counts"]
-    if not counts or run["unit"] != CounterUnit.CYCLES:
-        return {**run, "cycles": None, "tiled": None}
-    pairs = zip(counts, layers, strict=True)
+def _run(run: TilesRun, layers: Sequence[LaunchRow]) -> TilesRunFacts:
+    facts: TilesRunFacts = {
+        "runner": run.runner,
+        "outcome": run.outcome,
+        "detail": run.detail,
+        "kind": run.kind,
+        "unit": run.unit,
+        "tool": run.tool,
+        "counts": run.counts,
+        "cycles": None,
+        "tiled": None,
+    }
+    if not run.counts or run.unit != CounterUnit.CYCLES:
+        return facts
+    pairs = zip(run.counts, layers, strict=True)
     tiled = sum(count for count, layer in pairs if layer["tiles"])
-    return {**run, "cycles": sum(counts), "tiled": tiled}
+    return {**facts, "cycles": sum(run.counts), "tiled": tiled}
 
 
-def _estimate(row: TilesRow) -> Facts:
-    """Of all layers in tiles; ``cycles`` include those ``stalled``, until weights were fetched."""
+def _estimate(row: TilesRow) -> TilesEstimate:
     tiles = [layer["tiles"] for layer in row.layers if layer["tiles"]]
-    names = ("cycles", "compute", "waiting", "bytes_in", "bytes_out")
-    sums = {name: sum(each[name] for each in tiles) for name in names}
     stalled = row.streamed["stalled"] if row.streamed else 0
-    return {**sums, "layers": len(tiles), "cycles": sums["cycles"] + stalled, "stalled": stalled}
+    return {
+        "cycles": sum(each["cycles"] for each in tiles) + stalled,
+        "compute": sum(each["compute"] for each in tiles),
+        "waiting": sum(each["waiting"] for each in tiles),
+        "bytes_in": sum(each["bytes_in"] for each in tiles),
+        "bytes_out": sum(each["bytes_out"] for each in tiles),
+        "layers": len(tiles),
+        "stalled": stalled,
+    }
 
 
-def counted(row: Facts) -> Iterator[tuple[Facts, int]]:
+def counted(row: TilesRowFacts) -> Iterator[tuple[LaunchRow, int]]:
     """Layers with the cycles of the first runner; none where it counted none."""
     if row["runs"] and row["runs"][0]["cycles"] is not None:
         yield from zip(row["layers"], row["runs"][0]["counts"], strict=True)
 
 
-def _kinds(rows: Sequence[Facts]) -> Iterator[Facts]:
-    """Those with most cycles first; ``least`` and ``most``: cycles over the estimate of a layer,
-    with network and name. Without an estimate where the kernel works on the outer memory."""
-    found: dict[tuple[str, str, bool], list[tuple[Facts, Facts, int]]] = {}
+def _kinds(rows: Sequence[TilesRowFacts]) -> Iterator[TilesKindFacts]:
+    """Those with most cycles first."""
+    found: dict[tuple[str, str, bool], list[_Counted]] = {}
     for row in rows:
         for layer, cycles in counted(row):
             key = layer["op"], layer["kernel"], bool(layer["tiles"])
             found.setdefault(key, []).append((row, layer, cycles))
-    yield from sorted((_kind(key, group) for key, group in found.items()), key=_costliest)
+    yield from sorted((_kind(*key[:2], group) for key, group in found.items()), key=_costliest)
 
 
-def _costliest(kind: Facts) -> int:
-    return -int(kind["cycles"])
+def _costliest(kind: TilesKindFacts) -> int:
+    return -kind["cycles"]
 
 
-def _kind(key: tuple[str, str, bool], group: list[tuple[Facts, Facts, int]]) -> Facts:
-    facts: Facts = {
-        "op": key[0],
-        "kernel": key[1],
+def _kind(op: str, kernel: str, group: Sequence[_Counted]) -> TilesKindFacts:
+    facts: TilesKindFacts = {
+        "op": op,
+        "kernel": kernel,
         "layers": len(group),
         "macs": sum(layer["macs"] for _, layer, _ in group),
         "cycles": sum(cycles for *_, cycles in group),
         "estimated": None,
     }
-    if not key[2]:
+    tiled = [(*each, each[1]["tiles"]) for each in group if each[1]["tiles"]]
+    if not tiled:
         return facts
-    estimated = sum(layer["tiles"]["cycles"] for _, layer, _ in group)
-    ratios = sorted((_ratio(cycles, layer), _where(row, layer)) for row, layer, cycles in group)
+    estimated = sum(tiles["cycles"] for *_, tiles in tiled)
+    ratios = sorted((n / tiles["cycles"], _where(row, layer)) for row, layer, n, tiles in tiled)
     return {**facts, "estimated": estimated, "least": ratios[0], "most": ratios[-1]}
 
 
-def _ratio(cycles: int, layer: Facts) -> float:
-    return float(cycles / layer["tiles"]["cycles"])
-
-
-def _where(row: Facts, layer: Facts) -> str:
+def _where(row: TilesRowFacts, layer: LaunchRow) -> str:
     return f"{row['network']} {layer['name']}"
 
 
-def _against(rows: Sequence[Facts]) -> Iterator[Facts]:
+def _against(rows: Sequence[TilesRowFacts]) -> Iterator[TilersFacts]:
     """Settings that were run by our tiler and by another."""
     ours = {_place(row): row for row in rows if row["tiler"] == OURS}
     for row in rows:
         other = ours.get(_place(row))
         if row["tiler"] != OURS and other is not None and list(counted(row)):
-            yield from _pair(other, row)
+            yield _pair(other, row)
 
 
-def _place(row: Facts) -> tuple[Any, ...]:
+def _place(row: TilesRowFacts) -> tuple[str, int, int]:
     return row["network"], row["inner"], row["outer"]
 
 
-def _pair(ours: Facts, theirs: Facts) -> Iterator[Facts]:
-    """``layers``: those that they cut otherwise; ``worst`` and ``best`` of them: our cycles over
-    theirs, None where all are cut alike; ``slower``: how many of them take us longer;
-    ``slower_layers``: which, worst first, and which of those that are cut ``alike``, and that are
-    ``fetched``: they take what their weights do to come."""
+def _pair(ours: TilesRowFacts, theirs: TilesRowFacts) -> TilersFacts:
     ratios = _ratios(ours, theirs)
     otherwise = ratios["otherwise"]
-    yield {
-        **{name: theirs[name] for name in ("network", "tiler", "inner", "outer")},
-        "ours": ours["runs"][0]["cycles"],
-        "theirs": theirs["runs"][0]["cycles"],
+    return {
+        "network": theirs["network"],
+        "tiler": theirs["tiler"],
+        "inner": theirs["inner"],
+        "outer": theirs["outer"],
+        "ours": _cycles(ours),
+        "theirs": _cycles(theirs),
         "layers": len(otherwise),
         "slower": len(_slower(otherwise)),
         "slower_layers": {kind: _slower(found) for kind, found in ratios.items()},
@@ -138,7 +165,11 @@ def _pair(ours: Facts, theirs: Facts) -> Iterator[Facts]:
     }
 
 
-def _ratios(ours: Facts, theirs: Facts) -> dict[str, list[Ratio]]:
+def _cycles(row: TilesRowFacts) -> int:
+    return sum(cycles for _, cycles in counted(row))
+
+
+def _ratios(ours: TilesRowFacts, theirs: TilesRowFacts) -> dict[str, list[Ratio]]:
     """Of layers in tiles that both have, in order: cut otherwise, cut alike, and those that wait
     for weights in one of the rows."""
     others = {layer["name"]: (layer, cycles) for layer, cycles in counted(theirs)}
@@ -147,18 +178,17 @@ def _ratios(ours: Facts, theirs: Facts) -> dict[str, list[Ratio]]:
     for layer, mine in counted(ours):
         same, other = others.get(layer["name"], (None, 0))
         if same and other and layer["tiles"] and same["tiles"] and layer["shape"] == same["shape"]:
-            cut = "alike" if _cut(layer) == _cut(same) else "otherwise"
+            cut = "alike" if _cut(layer["tiles"]) == _cut(same["tiles"]) else "otherwise"
             found["fetched" if layer["name"] in late else cut].append((mine / other, layer["name"]))
     return {kind: sorted(ratios) for kind, ratios in found.items()}
 
 
-def _stalled(row: Facts) -> set[str]:
+def _stalled(row: TilesRowFacts) -> set[str]:
     return set(row["streamed"]["stalls"]) if row["streamed"] else set()
 
 
-def _cut(layer: Facts) -> tuple[Any, ...]:
-    """Sizes of its tiles and their order."""
-    tiles = layer["tiles"]
+def _cut(tiles: TilingFacts) -> tuple[tuple[int, ...], int, bool]:
+    """Sizes of the tiles and their order."""
     return tuple(tiles["tile"]), tiles["count"], tiles["count"] == 1 or tiles["channels_inner"]
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from deployer.bundle_facts import LaunchRow
+from deployer.tools.bench.facts import (
+    TilersFacts,
+    TilesKindFacts,
+    TilesRowFacts,
+    TilesRunFacts,
+    TilesTable,
+)
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.tiles_facts import counted
 
-Facts = dict[str, Any]
 _KINDS = (
     *("operator", "kernel", "layers", "MACs", "cycles", "MAC/cycle", "estimated"),
     *("simulated / estimated", "least", "most"),
@@ -34,14 +40,14 @@ _LAYERS = (
 )
 
 
-def tiles_markdown(facts: Facts, *, layers: bool = False) -> str:
+def tiles_markdown(facts: TilesTable, *, layers: bool = False) -> str:
     """With ``layers`` a table of every row's layers, too."""
     parts = [
         "\n".join(markdown_table(_head(facts), [_row(facts, row) for row in facts["rows"]])),
         *_part(_KINDS, [_kind(kind) for kind in facts["kinds"]]),
         *_part(_AGAINST, [_pair(pair) for pair in facts["against"]]),
         *(["\n".join(map(_slower, facts["against"]))] if facts["against"] else []),
-        *(_layers(facts, row) for row in facts["rows"] if layers and row["layers"]),
+        *(_layers(row) for row in facts["rows"] if layers and row["layers"]),
         "\n".join(_notes(facts)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -51,11 +57,11 @@ def _part(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
     return ["\n".join(markdown_table(head, rows))] if rows else []
 
 
-def _runners(facts: Facts) -> list[str]:
+def _runners(facts: TilesTable) -> list[str]:
     return list(dict.fromkeys(run["runner"] for row in facts["rows"] for run in row["runs"]))
 
 
-def _head(facts: Facts) -> list[str]:
+def _head(facts: TilesTable) -> list[str]:
     memories = facts["memories"]
     head = ["network", "tiler", memories["inner"], memories["outer"], "MACs"]
     for index, runner in enumerate(_runners(facts)):
@@ -64,12 +70,12 @@ def _head(facts: Facts) -> list[str]:
     return [*head, "in tiles", "estimated", "simulated / estimated", "waits", *fetched, "outcome"]
 
 
-def _fetches(facts: Facts) -> bool:
+def _fetches(facts: TilesTable) -> bool:
     return any(row["streamed"] for row in facts["rows"])
 
 
-def _row(facts: Facts, row: Facts) -> list[str]:
-    head = [row["network"], row["tiler"], *(_kib(row[name]) for name in ("inner", "outer"))]
+def _row(facts: TilesTable, row: TilesRowFacts) -> list[str]:
+    head = [row["network"], row["tiler"], _kib(row["inner"]), _kib(row["outer"])]
     cells = [*head, f"{row['macs']:,}" if row["macs"] else ""]
     runs = {run["runner"]: run for run in row["runs"]}
     for index, runner in enumerate(_runners(facts)):
@@ -77,14 +83,14 @@ def _row(facts: Facts, row: Facts) -> list[str]:
     return [*cells, *_estimate(row), *(_fetched(row) if _fetches(facts) else []), _outcome(row)]
 
 
-def _fetched(row: Facts) -> list[str]:
+def _fetched(row: TilesRowFacts) -> list[str]:
     if row["streamed"] is None:
         return ["", ""]
     estimate = row["estimate"]
     return [f"{row['streamed']['bytes']:,}", f"{estimate['stalled'] / estimate['cycles']:.1%}"]
 
 
-def _run(facts: Facts, row: Facts, run: Facts | None, index: int) -> list[str]:
+def _run(facts: TilesTable, row: TilesRowFacts, run: TilesRunFacts | None, index: int) -> list[str]:
     if run is None or not run["cycles"]:
         return [""] * (4 if index else 3)
     cycles, first = run["cycles"], row["runs"][0]["cycles"]
@@ -93,21 +99,21 @@ def _run(facts: Facts, row: Facts, run: Facts | None, index: int) -> list[str]:
     return [f"{cycles:,}", _rate(row["macs"], cycles), ms, *share]
 
 
-def _estimate(row: Facts) -> list[str]:
+def _estimate(row: TilesRowFacts) -> list[str]:
     """Share of the cycles in tiles, estimate, ratio, share of waiting."""
     estimate = row["estimate"]
     first = row["runs"][0] if row["runs"] else None
     if not estimate["cycles"]:
         return [""] * 4
     waits = f"{estimate['waiting'] / estimate['cycles']:.1%}"
-    if first is None or not first["cycles"]:
+    if first is None or not first["cycles"] or first["tiled"] is None:
         return ["", f"{estimate['cycles']:,}", "", waits]
     ratio = f"{first['tiled'] / estimate['cycles']:.2f}"
     share = f"{first['tiled'] / first['cycles']:.0%}"
     return [share, f"{estimate['cycles']:,}", ratio, waits]
 
 
-def _outcome(row: Facts) -> str:
+def _outcome(row: TilesRowFacts) -> str:
     if row["outcome"] == EXACT:
         return EXACT
     bad = [f"{run['runner']} {run['detail']}" for run in row["runs"] if run["outcome"] != EXACT]
@@ -115,7 +121,7 @@ def _outcome(row: Facts) -> str:
     return f"**{row['outcome']}** {said}".rstrip().replace("\n", " ").replace("|", "/")
 
 
-def _kind(kind: Facts) -> list[str]:
+def _kind(kind: TilesKindFacts) -> list[str]:
     cycles, estimated = kind["cycles"], kind["estimated"]
     cells = [kind["op"], kind["kernel"], str(kind["layers"]), f"{kind['macs']:,}", f"{cycles:,}"]
     cells += [_rate(kind["macs"], cycles)]
@@ -125,18 +131,18 @@ def _kind(kind: Facts) -> list[str]:
     return [*cells, f"{estimated:,}", f"{cycles / estimated:.2f}", *ends]
 
 
-def _pair(pair: Facts) -> list[str]:
+def _pair(pair: TilersFacts) -> list[str]:
     sizes = _place(pair)
-    ends = [_end(pair[name]) for name in ("worst", "best")]
+    ends = [_end(pair["worst"]), _end(pair["best"])]
     ratio = f"{pair['theirs'] / pair['ours']:.3f}"
     return [sizes, pair["tiler"], ratio, str(pair["layers"]), str(pair["slower"]), *ends]
 
 
-def _place(facts: Facts) -> str:
+def _place(facts: TilersFacts) -> str:
     return f"{facts['network']}, {_kib(facts['inner'])} of {_kib(facts['outer'])}"
 
 
-def _slower(pair: Facts) -> str:
+def _slower(pair: TilersFacts) -> str:
     """Of all layers in tiles, those that take our tiler longer."""
     found = pair["slower_layers"]
     told = [
@@ -155,21 +161,21 @@ def _end(found: tuple[float, str] | None) -> str:
     return f"{found[0] - 1:+.1%} {found[1]}" if found else ""
 
 
-def _layers(facts: Facts, row: Facts) -> str:
+def _layers(row: TilesRowFacts) -> str:
     title = f"{row['network']}, tiler {row['tiler']}, {_kib(row['inner'])} of {_kib(row['outer'])}"
     pairs = list(counted(row)) or [(layer, 0) for layer in row["layers"]]
     return "\n".join([title, "", *markdown_table(_LAYERS, (_layer(*pair) for pair in pairs))])
 
 
-def _layer(layer: Facts, cycles: int) -> list[str]:
+def _layer(layer: LaunchRow, cycles: int) -> list[str]:
     macs, tiles = layer["macs"], layer["tiles"]
     head = [layer["name"], layer["kernel"], _by(layer["shape"][1:])]
     work = [f"{macs:,}" if macs else "", f"{cycles:,}" if cycles else "", _rate(macs, cycles)]
     if tiles is None:
         return [*head, "", "", "", "", "", *work, "", "", ""]
-    moved = [f"{tiles[name]:,}" for name in ("bytes", "bytes_in", "bytes_out")]
+    moved = [f"{size:,}" for size in (tiles["bytes"], tiles["bytes_in"], tiles["bytes_out"])]
     total = tiles["cycles"]
-    shares = [f"{tiles[name] / total:.0%}" for name in ("compute", "waiting")]
+    shares = [f"{cycles / total:.0%}" for cycles in (tiles["compute"], tiles["waiting"])]
     return [*head, _by(tiles["tile"]), str(tiles["count"]), *moved, *work, f"{total:,}", *shares]
 
 
@@ -185,7 +191,7 @@ def _kib(size: int) -> str:
     return f"{size / 1024:g} KiB" if size else ""
 
 
-def _notes(facts: Facts) -> Iterator[str]:
+def _notes(facts: TilesTable) -> Iterator[str]:
     runs = [run for row in facts["rows"] for run in row["runs"]]
     kinds = ", ".join(dict.fromkeys(f"{run['kind']} by {run['runner']}" for run in runs))
     inner = facts["memories"]["inner"]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from deployer import __version__
+from deployer.tools.bench.facts import ZooTable
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT, Row
-
-Facts = dict[str, Any]
+from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT, Row, row_of
 
 
-def zoo_facts(rows: list[Row]) -> Facts:
+def zoo_facts(rows: list[Row]) -> ZooTable:
     """``rows`` with what ran them; ``counts`` by outcome."""
     outcomes = dict.fromkeys(row.outcome for row in rows)
     return {
@@ -24,70 +22,67 @@ def zoo_facts(rows: list[Row]) -> Facts:
     }
 
 
-def zoo_markdown(facts: Facts) -> str:
+def zoo_markdown(facts: ZooTable) -> str:
     """A line a network and board, a column a style, and below it with what it was made."""
-    rows = facts["rows"]
-    styles = list(dict.fromkeys(row["style"] for row in rows))
-    several = len({row["scheme"] for row in rows}) > 1
+    rows = [row_of(row) for row in facts["rows"]]
+    styles = list(dict.fromkeys(row.style for row in rows))
+    several = len({row.scheme for row in rows}) > 1
     head = ["network", "input", "MACs", *(["scheme"] if several else []), "board"]
     head += ["arena", "RAM", "flash", *styles, "per MAC"]
-    regions = any(row["regions"] for row in rows)
+    regions = any(row.regions for row in rows)
     head += ["plain arena", "regions", "MACs added"] if regions else []
     lines = markdown_table(
         head, (_cells(group, styles, several, regions) for group in _groups(rows))
     )
-    return "\n".join([*lines, "", *_foot(facts)]) + "\n"
+    return "\n".join([*lines, "", *_foot(facts, rows)]) + "\n"
 
 
-def _groups(rows: list[Facts]) -> Iterator[dict[str, Facts]]:
+def _groups(rows: list[Row]) -> Iterator[dict[str, Row]]:
     """The rows of one network, scheme and board by style."""
-    keys = dict.fromkeys((row["network"], row["scheme"], row["board"]) for row in rows)
+    keys = dict.fromkeys((row.network, row.scheme, row.board) for row in rows)
     for key in keys:
-        own = [row for row in rows if (row["network"], row["scheme"], row["board"]) == key]
-        yield {row["style"]: row for row in own}
+        own = [row for row in rows if (row.network, row.scheme, row.board) == key]
+        yield {row.style: row for row in own}
 
 
-def _cells(
-    group: dict[str, Facts], styles: list[str], several: bool, regions: bool
-) -> Iterator[str]:
+def _cells(group: dict[str, Row], styles: list[str], several: bool, regions: bool) -> Iterator[str]:
     row = next(iter(group.values()))
-    yield row["label"]
-    yield "x".join(map(str, row["input"]))
-    yield f"{row['macs']:,}"
+    yield row.label
+    yield "x".join(map(str, row.input))
+    yield f"{row.macs:,}"
     if several:
-        yield row["scheme"]
-    yield row["board"]
-    for name in ("arena", "ram", "flash"):
-        yield "" if row[name] is None else f"{row[name]:,}"
+        yield row.scheme
+    yield row.board
+    for size in (row.arena, row.ram, row.flash):
+        yield "" if size is None else f"{size:,}"
     for style in styles:
         yield _outcome(group[style]) if style in group else ""
-    counted = [found["per_mac"] for found in group.values() if found["per_mac"] is not None]
-    yield f"{counted[0]:.2f} {row['unit']}" if counted else ""
+    counted = [found.per_mac for found in group.values() if found.per_mac is not None]
+    yield f"{counted[0]:.2f} {row.unit}" if counted else ""
     if regions:
-        yield "" if row["plain_arena"] is None else f"{row['plain_arena']:,}"
-        yield str(row["regions"] or "")
-        yield f"{row['added_macs']:.1%}" if row["regions"] else ""
+        yield "" if row.plain_arena is None else f"{row.plain_arena:,}"
+        yield str(row.regions or "")
+        yield f"{row.added_macs:.1%}" if row.regions else ""
 
 
-def _outcome(row: Facts) -> str:
-    if row["same_as"]:
+def _outcome(row: Row) -> str:
+    if row.same_as:
         return "same program"
-    if row["outcome"] == EXACT:
-        return f"exact, {row['exact_layers']} of {row['layers']} layers"
-    if row["outcome"] == DIFFERS:
-        return f"**differs**, {row['exact_layers']} of {row['layers']} layers exact"
-    if row["outcome"] == NO_FIT:
-        over = ", ".join(f"{name} +{count:,}" for name, count in row["over"].items())
-        return f"does not fit: {over or row['detail']}"
-    return f"**{row['outcome']}**: {row['detail']}"
+    if row.outcome == EXACT:
+        return f"exact, {row.exact_layers} of {row.layers} layers"
+    if row.outcome == DIFFERS:
+        return f"**differs**, {row.exact_layers} of {row.layers} layers exact"
+    if row.outcome == NO_FIT:
+        over = ", ".join(f"{name} +{count:,}" for name, count in row.over.items())
+        return f"does not fit: {over or row.detail}"
+    return f"**{row.outcome}**: {row.detail}"
 
 
-def _foot(facts: Facts) -> Iterator[str]:
-    rows = facts["rows"]
+def _foot(facts: ZooTable, rows: list[Row]) -> Iterator[str]:
     counts = ", ".join(f"{count} {name}" for name, count in facts["counts"].items())
-    samples = max((row["golden_samples"] for row in rows), default=0)
+    samples = max((row.golden_samples for row in rows), default=0)
     yield f"{len(rows)} rows: {counts}. Bytes; {samples} samples proven a row."
-    kinds = sorted({row["kind"] for row in rows if row["count"] is not None})
+    kinds = sorted({row.kind for row in rows if row.count is not None})
     if kinds:
         yield f"Per MAC: {', '.join(kinds)}, whole network, one inference."
     made = [f"deployer {facts['deployer']}", *facts["tools"]]

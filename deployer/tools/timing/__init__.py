@@ -1,7 +1,7 @@
 """Estimated time from counted instructions, by a model of the pipeline."""
 
 from deployer.tools.timing.bare import run_bare
-from deployer.tools.timing.calibrate import Fit, Observed, fit, observed
+from deployer.tools.timing.calibrate import CountedNetwork, Fit, Observed, fit, observed
 from deployer.tools.timing.code_size import kernel_bytes
 from deployer.tools.timing.costs import Fitted, costs_text, machine_for
 from deployer.tools.timing.disassembly import disassemble
@@ -11,6 +11,7 @@ from deployer.tools.timing.profile import RUNNER, Profile, StepProfile, profile
 
 __all__ = [
     "RUNNER",
+    "CountedNetwork",
     "Fit",
     "Fitted",
     "Machine",

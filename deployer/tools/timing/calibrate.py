@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -15,13 +15,28 @@ from deployer.tools.timing.machine import Machine
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil import RunRecord
 
-EVENTS = ("mispredicted", "data_misses", "fetch_misses")  # in the order of COSTS
 _MIN_ERROR_SHARE = 0.01  # share of 1; a fit to few layers knows no better
+
+
+class CountedLayer(TypedDict):
+    """As ``bench model --json`` tells it, as far as a fit reads it."""
+
+    name: str
+    core: float
+    mispredicted: int
+    data_misses: int
+    fetch_misses: int
+
+
+class CountedNetwork(TypedDict):
+    sha256: str
+    layers: list[CountedLayer]
 
 
 @dataclass(frozen=True)
 class Observed:
-    """One layer: cycles measured, the pipeline's estimate, how often each cost is due."""
+    """One layer: cycles measured, the pipeline's estimate, how often each cost is due. ``events``
+    are in the order of COSTS."""
 
     network: str
     layer: str
@@ -55,7 +70,7 @@ class Fit:
 
 
 def observed(
-    record: RunRecord, networks: Sequence[Mapping[str, Any]], machine: Machine
+    record: RunRecord, networks: Sequence[CountedNetwork], machine: Machine
 ) -> list[Observed]:
     """The layers of a record beside their counts, ``networks`` as ``bench model --json`` has them.
 
@@ -70,7 +85,7 @@ def observed(
             row["name"],
             layer.count or 0,
             row["core"],
-            (row[EVENTS[0]], row[EVENTS[1]], row[EVENTS[2]]),
+            (row["mispredicted"], row["data_misses"], row["fetch_misses"]),
         )
         for layer, row in zip(record.layers, rows, strict=True)
         if layer.count
@@ -98,12 +113,10 @@ def _require_measured(record: RunRecord, machine: Machine) -> None:
         )
 
 
-def _counted(
-    record: RunRecord, networks: Sequence[Mapping[str, Any]]
-) -> Sequence[Mapping[str, Any]]:
+def _counted(record: RunRecord, networks: Sequence[CountedNetwork]) -> Sequence[CountedLayer]:
     names = [layer.name for layer in record.layers]
     for network in networks:
-        rows: Sequence[Mapping[str, Any]] = network["layers"]
+        rows = network["layers"]
         same = network["sha256"] == record.model_sha256
         if same and [row["name"] for row in rows] == names:
             return rows

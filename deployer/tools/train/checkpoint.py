@@ -17,6 +17,7 @@ from deployer.ir import Graph
 from deployer.tools.train.objective import Lesson
 from deployer.tools.train.options import TrainOptions
 from deployer.tools.train.stated import Shadow
+from deployer.tools.train.tuned_facts import EpochFacts
 
 NAME = "checkpoint.pt"
 _VERSION = 1
@@ -34,6 +35,16 @@ class Epoch:
     loss: float | None
     held_out: float
     seconds: float
+
+    @property
+    def facts(self) -> EpochFacts:
+        """As JSON types."""
+        return {
+            "number": self.number,
+            "loss": self.loss,
+            "held_out": self.held_out,
+            "seconds": self.seconds,
+        }
 
 
 @dataclass(frozen=True, eq=False)

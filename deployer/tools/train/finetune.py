@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from deployer.quantize import Progress, QuantOptions, Samples, no_progress
 from deployer.tools.train.augment import augmented
 from deployer.tools.train.options import TrainOptions, check_options, held_out, require_torch
 from deployer.tools.train.stated import with_shadows
+from deployer.tools.train.tuned_facts import DistanceFacts, TunedFacts
 
 if TYPE_CHECKING:
     from deployer.tools.train.checkpoint import State
@@ -40,16 +41,16 @@ class Tuned:
     integer: Graph
     plain: Graph
     teacher: Graph
-    facts: dict[str, Any]
+    facts: TunedFacts
 
-    def distances(self, real: Graph, samples: Samples) -> tuple[dict[str, Any], dict[str, Any]]:
+    def distances(self, real: Graph, samples: Samples) -> tuple[DistanceFacts, DistanceFacts]:
         """How far the integer network is from float ``real`` on other samples, before and after."""
         from deployer.tools.train.objective import distance, lesson, powers
 
         wanted = lesson(real, self.plain, samples.arrays)
         power = powers(wanted.targets)
-        before, after = (vars(distance(g, wanted, power)) for g in (self.plain, self.integer))
-        return before, after
+        before, after = (distance(g, wanted, power) for g in (self.plain, self.integer))
+        return before.facts, after.facts
 
 
 def finetune(
@@ -139,14 +140,14 @@ def _tuned(course: Course, state: State, start: Start, began: float) -> Tuned:
 
     stated, kept = course.stated, course.held_out
     integer = course.integers(state.best)
-    before, after = (vars(distance(g, kept, course.power)) for g in (start.plain, integer))
+    before, after = (distance(g, kept, course.power) for g in (start.plain, integer))
     equal = simulated_share(stated, integer, state.best, kept, course.options.device)
-    facts = {
-        "epochs": [vars(epoch) for epoch in state.history],
+    facts: TunedFacts = {
+        "epochs": [epoch.facts for epoch in state.history],
         "best_epoch": state.best_epoch.number,
         "seconds": time.monotonic() - began,
         "trained_on": course.train.count,
-        "held_out": {"samples": kept.count, "before": before, "after": after},
+        "held_out": {"samples": kept.count, "before": before.facts, "after": after.facts},
         "equalized": start.equalized,
         "simulation_equal": equal,
     }

@@ -11,6 +11,7 @@ import torch
 from deployer.ir import Graph, QuantParams
 from deployer.numerics import dequantize, quantize, run
 from deployer.quantize import top1
+from deployer.tools.train.tuned_facts import DistanceFacts
 
 _MIN_POWER = 1e-20
 
@@ -41,6 +42,11 @@ class Distance:
     loss: float
     mse: Mapping[str, float]
     agreement: Mapping[str, float]
+
+    @property
+    def facts(self) -> DistanceFacts:
+        """As JSON types."""
+        return {"loss": self.loss, "mse": self.mse, "agreement": self.agreement}
 
 
 def lesson(real: Graph, integer: Graph, arrays: Mapping[str, np.ndarray]) -> Lesson:

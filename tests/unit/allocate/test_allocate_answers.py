@@ -17,6 +17,7 @@ from deployer.allocate.heuristics.bag import bag
 from deployer.allocate.instance import Instance, Packing, Solution, instance_of, part_of
 from deployer.allocate.instances import answer
 from deployer.allocate.portfolio import NO_EFFORT, Effort
+from deployer.allocate.solver_name import SolverName
 from deployer.allocate.solvers import SOLVERS, solver_named
 from deployer.allocate.split import split_of
 from deployer.allocate.split_exact import exact_split
@@ -52,13 +53,13 @@ def test_search_finds_what_heuristics_miss() -> None:
     found = solver_named("search")(instance, Effort())
     assert bag(instance).height == 15
     assert (found.packing.height, found.bound, found.prover) == (14, 14, "")
-    assert found.solver == search.SOLVER
+    assert found.solver == SolverName.SEARCH
     assert lies_apart(instance, found.packing)
 
 
 def test_search_proves_what_the_live_set_does_not() -> None:
     found = solver_named("search")(instance_of(problem(GAP)), Effort())
-    assert (found.packing.height, found.bound, found.prover) == (7, 7, search.SOLVER)
+    assert (found.packing.height, found.bound, found.prover) == (7, 7, SolverName.SEARCH)
 
 
 @pytest.mark.parametrize("nodes", [0, 1])

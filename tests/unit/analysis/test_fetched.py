@@ -10,6 +10,7 @@ from deployer.analysis.fetched import bytes_waited, lines_missed, passes
 from deployer.board.model import Cache
 from deployer.ir.graph import Node, Requant
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_ROWS, AccessOrder
 from unit.ir.strategies import STEADY
 
@@ -17,7 +18,7 @@ SMALL = Cache(size=512, ways=4, line=32)
 CASE = KernelCase("Conv2d", "s8", "s8", ((1, 8, 8, 4),), (1, 6, 5, 4))
 
 
-def kernel(order: object = None, layout: str = "") -> Kernel:
+def kernel(order: object = None, layout: WeightLayout = WeightLayout.IR) -> Kernel:
     return Kernel("dpl_conv2d_s8__ref", op="Conv2d", order=order, weight_layout=layout)  # type: ignore[arg-type]
 
 
@@ -59,15 +60,15 @@ def test_a_pass_for_each_block_of_outputs(order: object, times: int) -> None:
 @pytest.mark.parametrize(
     ("layout", "rule", "read"),
     [
-        ("", "i32", {"w": 400, "b": 400, "m": 400, "r": 400, "s": 400}),
-        ("x4c4_paired", "q32", {"w": 400, "b": 400, "m": 400, "r": 4, "s": 0}),
-        ("x2c4", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
-        ("x8c4", "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
-        ("x2c4", "q16", {"w": 400, "b": 0, "m": 400, "r": 400, "s": 400}),
+        (WeightLayout.IR, "i32", {"w": 400, "b": 400, "m": 400, "r": 400, "s": 400}),
+        (WeightLayout.X4C4_PAIRED, "q32", {"w": 400, "b": 400, "m": 400, "r": 4, "s": 0}),
+        (WeightLayout.X2C4, "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
+        (WeightLayout.X8C4, "q32", {"w": 400, "b": 0, "m": 0, "r": 4, "s": 0}),
+        (WeightLayout.X2C4, "q16", {"w": 400, "b": 0, "m": 400, "r": 400, "s": 400}),
     ],
 )
 def test_tables_that_nobody_looks_at_are_not_read(
-    layout: str, rule: str, read: dict[str, int]
+    layout: WeightLayout, rule: str, read: dict[str, int]
 ) -> None:
     node = Node("n", "Conv2d", ("x", "w", "b"), ("y",), None, Requant(rule, "m", "r", "s", 0, 9))
     found = {name: bytes_waited(kernel(layout=layout), node, name, 400) for name in read}

@@ -16,6 +16,7 @@ from deployer.codegen.kernel_headers import blocking_header, headers, main, oper
 from deployer.ir.verify import InvariantError
 from deployer.kernelset.arguments import HEADERS, Arguments, Header, arguments_of
 from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.select import families
 from deployer.resources import data_root
 
@@ -70,7 +71,9 @@ def test_a_struct_of_several_types_has_each_ones_tensors() -> None:
 
 def test_a_prototype_follows_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = next(header for header in HEADERS if header.name == "pool")
-    entry = Kernel("dpl_max_pool_s16__ref_new", op="MaxPool", act="s16", weight_layout="x2c4")
+    entry = Kernel(
+        "dpl_max_pool_s16__ref_new", op="MaxPool", act="s16", weight_layout=WeightLayout.X2C4
+    )
     other = Kernel("dpl_add_s8__ref_new", op="Add")
     text = operator_header(pool, [entry, other])
     assert re.findall(r"^void .*$", text, re.MULTILINE) == [

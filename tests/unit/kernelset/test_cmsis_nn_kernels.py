@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deployer.ir.attrs import Pads
 from deployer.kernelset.cmsis_nn import KERNELS
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.kernelset.layouts.cmsis_nn import rounded
 from deployer.kernelset.select import by_symbol, candidates
 from deployer.numerics.requant import choose, requantize
@@ -67,7 +67,7 @@ def test_the_stream_holds_tables_and_weights(shape: tuple[int, ...], sums: tuple
     weights = np.arange(np.prod(shape), dtype=np.int8).reshape(shape)
     n = len(sums)
     given_ = replace(chosen("q31", np.linspace(0.1, 0.4, n), 1000, -9), weights=weights, zero=7)
-    stream = packed("cmsis_nn", given_)
+    stream = packed(WeightLayout.CMSIS_NN, given_)
     words = stream[: 4 * (1 + 3 * n)].view("<i4").tolist()
     assert words[0] == -9
     assert words[1 : 1 + n] == [i + 7 * total for i, total in enumerate(sums)]

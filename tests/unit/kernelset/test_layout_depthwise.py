@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.kernelset.layouts.depthwise import channel_bytes, group_bytes
 
 SIDES = st.integers(1, 7)
@@ -26,7 +26,7 @@ def parameters(kernel: tuple[int, int], channels: int, rule: str = "i32") -> Par
 @given(SIDES, SIDES, st.integers(1, 9))
 def test_every_tap_has_its_place(height: int, width: int, channels: int) -> None:
     of = parameters((height, width), channels)
-    runs = packed("depthwise", of).reshape(-1, channel_bytes((height, width)))
+    runs = packed(WeightLayout.DEPTHWISE, of).reshape(-1, channel_bytes((height, width)))
     assert len(runs) == -(-channels // 4) * 4
     taps = runs[:channels, : height * width].reshape(channels, height, width)
     assert np.array_equal(taps.transpose(1, 2, 0), of.weights)
@@ -44,15 +44,15 @@ def test_groups_of_channels_are_cut_out_as_one_run(
     tables = {k: getattr(of, k)[a:b] for k in ("bias", "multiplier", "rounding", "shift")}
     part = Parameters(of.weights[..., a:b], rule="i32", **tables)
     each = group_bytes(kernel)
-    cut = packed("depthwise", of)[a // 4 * each : b // 4 * each]
-    assert np.array_equal(cut, packed("depthwise", part))
+    cut = packed(WeightLayout.DEPTHWISE, of)[a // 4 * each : b // 4 * each]
+    assert np.array_equal(cut, packed(WeightLayout.DEPTHWISE, part))
 
 
 @pytest.mark.parametrize("rule", ["i32", "shift"])
 @given(channels=st.integers(1, 9), total=st.integers(-(2**15), 2**15))
 def test_tables_give_the_rule_of_the_sum_of_products(rule: str, channels: int, total: int) -> None:
     of = parameters((3, 3), channels, rule)
-    runs = packed("depthwise", of).reshape(-1, channel_bytes((3, 3)))[:channels, -12:]
+    runs = packed(WeightLayout.DEPTHWISE, of).reshape(-1, channel_bytes((3, 3)))[:channels, -12:]
     found = np.ascontiguousarray(runs).view("<i4").astype(np.int64)
     scale = of.multiplier.astype(np.int64) if rule == "i32" else 1
     wanted = (total + of.bias.astype(np.int64)) * scale + of.rounding
@@ -61,5 +61,7 @@ def test_tables_give_the_rule_of_the_sum_of_products(rule: str, channels: int, t
 
 
 def test_other_rules_have_tables_of_their_own() -> None:
-    runs = packed("depthwise", parameters((3, 3), 6, "q32")).reshape(-1, channel_bytes((3, 3)))
+    runs = packed(WeightLayout.DEPTHWISE, parameters((3, 3), 6, "q32")).reshape(
+        -1, channel_bytes((3, 3))
+    )
     assert not runs[:, -12:].any()

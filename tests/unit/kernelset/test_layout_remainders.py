@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 
 ZERO = 7
 
@@ -34,7 +34,9 @@ def test_remainders_follow_one_another(rule: str) -> None:
     parts = [convolution(of, y, x) for y in range(2) for x in range(3)]
     expected = []
     for part in parts:
-        expected.append(packed("x4c4", part))
+        expected.append(packed(WeightLayout.X4C4, part))
         if rule == "q31":
             expected.append(part.bias.astype("<i4").view(np.int8))
-    np.testing.assert_array_equal(packed("x4c4_remainders", of), np.concatenate(expected))
+    np.testing.assert_array_equal(
+        packed(WeightLayout.X4C4_REMAINDERS, of), np.concatenate(expected)
+    )

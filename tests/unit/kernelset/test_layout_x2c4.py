@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES as BEYOND
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 
 # within four values: where value k of the first channel lies; that of the second is one behind
-PLACES = {"x2c4": (0, 4, 2, 6), "x2c4_ordered": (0, 2, 4, 6)}
+PLACES = {WeightLayout.X2C4: (0, 4, 2, 6), WeightLayout.X2C4_ORDERED: (0, 2, 4, 6)}
 
 
 def parameters(channels: int, taps: int, depth: int) -> Parameters:
@@ -21,7 +21,7 @@ def parameters(channels: int, taps: int, depth: int) -> Parameters:
     return Parameters(weights, bias, multiplier)
 
 
-def pieces(layout: str, of: Parameters) -> np.ndarray:
+def pieces(layout: WeightLayout, of: Parameters) -> np.ndarray:
     """A row a pair."""
     stream = packed(layout, of)
     return stream[: len(stream) - BEYOND].reshape(-(-len(of.weights) // 2), -1)
@@ -29,7 +29,9 @@ def pieces(layout: str, of: Parameters) -> np.ndarray:
 
 @pytest.mark.parametrize("layout", PLACES)
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(1, 9))
-def test_every_weight_has_its_place(layout: str, channels: int, taps: int, depth: int) -> None:
+def test_every_weight_has_its_place(
+    layout: WeightLayout, channels: int, taps: int, depth: int
+) -> None:
     of = parameters(channels, taps, depth)
     flat = of.weights.reshape(channels, -1)
     body = pieces(layout, of)[:, 8:-8]
@@ -41,7 +43,7 @@ def test_every_weight_has_its_place(layout: str, channels: int, taps: int, depth
 
 
 @pytest.mark.parametrize("layout", PLACES)
-def test_biases_before_and_multipliers_behind(layout: str) -> None:
+def test_biases_before_and_multipliers_behind(layout: WeightLayout) -> None:
     of = parameters(5, 3, 2)
     found = pieces(layout, of)
     for column, at in ((of.bias, slice(0, 8)), (of.multiplier, slice(-8, None))):
@@ -51,7 +53,7 @@ def test_biases_before_and_multipliers_behind(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", PLACES)
-def test_one_multiplier_is_repeated(layout: str) -> None:
+def test_one_multiplier_is_repeated(layout: WeightLayout) -> None:
     of = parameters(4, 1, 4)
     one = Parameters(of.weights, of.bias, of.multiplier[:1])
     found = np.ascontiguousarray(pieces(layout, one)[:, -8:]).view("<i4")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.numerics.requant import INT32_MAX
 
 TABLES = 48  # bytes of a group
@@ -26,7 +26,7 @@ def parameters(channels: int, depth: int, rule: str = "i32") -> Parameters:
 
 
 def groups(of: Parameters) -> np.ndarray:
-    return packed("x4c4", of).reshape(-(-len(of.weights) // 4), -1)
+    return packed(WeightLayout.X4C4, of).reshape(-(-len(of.weights) // 4), -1)
 
 
 def tables(of: Parameters) -> np.ndarray:

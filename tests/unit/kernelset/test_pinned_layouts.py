@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deployer.kernelset.layouts import LAYOUTS, Parameters, has_all, packed, packed_bytes
+from deployer.kernelset.layouts import LAYOUTS, Parameters, WeightLayout, packed, packed_bytes
 from planned import pinned
 
 FOLDER = Path(__file__).parent / "pinned"
@@ -21,12 +21,12 @@ PLANES = [(3, 3, channels) for channels in CHANNELS] + [(5, 5, 6), (1, 3, 4), (2
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_bytes_are_those_pinned(layout: str) -> None:
+def test_the_bytes_are_those_pinned(layout: WeightLayout) -> None:
     pinned(FOLDER / f"{layout}.txt", "\n".join(_lines(layout)))
 
 
-def _lines(layout: str) -> Iterator[str]:
-    yield f"{layout} {[has_all(layout, rule) for rule in ('i32', 'shift', 'q31')]}"
+def _lines(layout: WeightLayout) -> Iterator[str]:
+    yield f"{layout} {[layout.has_all(rule) for rule in ('i32', 'shift', 'q31')]}"
     for shape in (*DENSE, *WINDOWS, *PLANES):
         for rule, stride in (("i32", (1, 1)), ("shift", (2, 2))):
             given = _given(shape, rule, stride)
@@ -35,12 +35,12 @@ def _lines(layout: str) -> Iterator[str]:
                 yield f"{shape} {rule} {stride}: {found}"
 
 
-def _told(layout: str, given: Parameters) -> str:
+def _told(layout: WeightLayout, given: Parameters) -> str:
     """ "" for weights that the layout is not for."""
     try:
         data = packed(layout, given)
         size = packed_bytes(layout, given.weights, given.stride)
-        assert packed_bytes("", given.weights, given.stride) == given.weights.nbytes
+        assert packed_bytes(WeightLayout.IR, given.weights, given.stride) == given.weights.nbytes
     except (ValueError, IndexError, AssertionError):
         return ""
     return f"{data.nbytes} {size} {zlib.crc32(data.tobytes()):08x}"

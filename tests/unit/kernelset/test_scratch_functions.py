@@ -15,7 +15,7 @@ from deployer.ir.attrs import Pads
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.cortex_m.strips import by_strips
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts import packed_bytes
+from deployer.kernelset.layouts import WeightLayout, packed_bytes
 from deployer.kernelset.layouts.x8c4 import blocks_of
 from deployer.kernelset.select import by_symbol
 from deployer.resources import data_root
@@ -98,7 +98,7 @@ def test_a_pair_of_channels_takes_the_bytes_that_the_kernel_steps(
 ) -> None:
     weights = np.ones((channels, 1, taps, depth), np.int8)
     stepped = -(-channels // 2) * c("strips").pair_bytes(-(-taps * depth // 4) * 4)
-    for layout in ("x2c4", "x2c4_ordered"):
+    for layout in (WeightLayout.X2C4, WeightLayout.X2C4_ORDERED):
         assert packed_bytes(layout, weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
@@ -108,7 +108,7 @@ def test_a_pair_of_winograd_takes_the_bytes_that_the_kernel_steps(
 ) -> None:
     weights = np.ones((channels, 3, 3, 4 * fours), np.int8)
     stepped = -(-channels // 2) * c("winograd").pair_bytes(4 * fours)
-    assert packed_bytes("winograd", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
+    assert packed_bytes(WeightLayout.WINOGRAD, weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(st.integers(1, 40), st.integers(1, 70))
@@ -120,7 +120,7 @@ def test_blocks_of_a_dense_layer_take_the_bytes_that_the_kernel_steps(
     stepped = blocks * c("gemv").block_bytes(8, words)
     stepped += -(-left // 2) * c("gemv").block_bytes(2, words)
     weights = np.ones((channels, depth), np.int8)
-    assert packed_bytes("x8c4", weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
+    assert packed_bytes(WeightLayout.X8C4, weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 
 
 @given(sizes, sizes, st.integers(1, 300), st.sampled_from((1, 2)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES as BEYOND
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts import Parameters, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.kernelset.layouts.winograd import transformed
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import order_of
@@ -54,7 +54,7 @@ def test_the_stream_has_a_piece_for_each_pair_of_channels(channels: int) -> None
     weights = drawn(7, (channels, 3, 3, depth), extreme=False)
     bias = np.arange(100, 100 + channels, dtype=np.int32)
     multiplier = np.arange(1, channels + 1, dtype=np.int32)
-    flat = packed("winograd", Parameters(weights, bias, multiplier))
+    flat = packed(WeightLayout.WINOGRAD, Parameters(weights, bias, multiplier))
     pairs, piece = -(-channels // 2), 16 + 2 * 2 * 16 * depth
     assert flat.dtype == np.int8
     assert flat.size == pairs * piece + BEYOND

@@ -10,6 +10,7 @@ import pytest
 from deployer.analysis.liveness import lifetimes
 from deployer.analysis.peak import live_peak
 from deployer.ir.attrs import Pads, Window
+from deployer.ir.region import LINE_BUFFERS, PATCH
 from deployer.ir.region_faults import faults
 from deployer.restructure.cost import macs_only
 from deployer.restructure.facts import Candidate
@@ -35,8 +36,8 @@ def joined() -> SpatialNet:
 
 CANDIDATES = (
     Candidate(0.0, 0),
-    *(Candidate(0.0, 0, "patch", split) for split in ((2, 1), (2, 2))),
-    *(Candidate(0.0, 0, "stream", split) for split in ((1, 1), (1, 2))),
+    *(Candidate(0.0, 0, PATCH, split) for split in ((2, 1), (2, 2))),
+    *(Candidate(0.0, 0, LINE_BUFFERS, split) for split in ((1, 1), (1, 2))),
 )
 
 

@@ -153,10 +153,9 @@ def test_a_board_s_own_counter_is_read_cold_and_warm(
     }.items():  # fmt: skip
         monkeypatch.setattr(board_time, name, value)
     found = board_time.measure_model(job(tmp_path), {"port": "here"})
-    facts = found.facts
-    rows = [[row[key] for key in ("name", "cold", "warm", "elements")] for row in facts["layers"]]
-    assert rows == [["conv", 90, 50, 48], ["sum", 80, 40, 48]]
-    assert facts["total"] == {"cold": 170, "warm": 90}
+    rows = [(row.name, row.cold, row.warm, row.elements) for row in found.layers]
+    assert rows == [("conv", 90, 50, 48), ("sum", 80, 40, 48)]
+    assert found.total == {"cold": 170, "warm": 90}
     assert (found.macs, found.flags, found.tool) == (864, ("-O2", "-g"), "a probe")
     assert (found.name, found.sha256, found.compiler) == ("net", "ab", "a compiler")
     assert given == [job(tmp_path).board.clock_hz] == [found.clock_hz]

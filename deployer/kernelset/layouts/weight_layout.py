@@ -1,0 +1,47 @@
+"""The orders in which kernels take their weights, and what lies in them beside the weights."""
+
+from __future__ import annotations
+
+from deployer.choices import Word
+from deployer.ir import AFFINE
+
+
+class WeightLayout(Word):
+    """Named for what lies next to each other: ``X2C4`` is two output channels with four values
+    each. ``IR`` is the IR's own order (OHWI, HWC, OI)."""
+
+    IR = ""
+    X2C4 = "x2c4"
+    X2C4_ORDERED = "x2c4_ordered"
+    X2C4_REMAINDERS = "x2c4_remainders"
+    TAPS_3X3 = "taps_3x3"
+    X4C4_PAIRED = "x4c4_paired"
+    X8C4 = "x8c4"
+    X4C4 = "x4c4"
+    X4C4_REMAINDERS = "x4c4_remainders"
+    DEPTHWISE = "depthwise"
+    WINOGRAD = "winograd"
+    CMSIS_NN = "cmsis_nn"
+    CMSIS_NN_PLAIN = "cmsis_nn_plain"
+
+    @property
+    def has_multipliers(self) -> bool:
+        """Whether biases and multipliers lie among the weights: the kernel does not read the array
+        of biases, nor, for the rule Q32, that of multipliers. CMSIS-NN's are not stated: of them
+        an estimate counts the arrays too."""
+        return self in _WITH_MULTIPLIERS
+
+    def has_all(self, rule: str) -> bool:
+        """Whether biases and requantization lie among the weights: the kernel reads no other
+        constants."""
+        return self in _WITH_TABLES and rule in AFFINE
+
+
+_WITH_MULTIPLIERS = {
+    WeightLayout.X2C4,
+    WeightLayout.X2C4_ORDERED,
+    WeightLayout.X2C4_REMAINDERS,
+    WeightLayout.X8C4,
+    WeightLayout.WINOGRAD,
+}
+_WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
