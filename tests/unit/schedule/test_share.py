@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.liveness import alias_facts_of, lifetimes, places
 from deployer.analysis.peak import live_peak
 from deployer.ir import serde
@@ -195,6 +196,21 @@ def test_shares_survive_the_disk(tmp_path: Any) -> None:
 def test_the_same_network_shares_the_same_way_twice() -> None:
     graph = dense_block()[0]
     assert schedule(graph, (), share=True).graph.shares == _chosen(graph)
+
+
+def test_shares_do_not_hang_on_the_order_of_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster's anchor is the first of its owners: their order has to be the network's."""
+    given: list[Any] = []
+    reached = AliasFacts.reached
+
+    def recorded(facts: AliasFacts, owners: Any) -> tuple[str, ...]:
+        given.append(owners)
+        return reached(facts, owners)
+
+    monkeypatch.setattr(AliasFacts, "reached", recorded)
+    assert _chosen(dense_block()[0])
+    assert given
+    assert [owners for owners in given if isinstance(owners, set | frozenset)] == []
 
 
 def test_shares_and_order_in_turn_gain_more_than_each() -> None:
