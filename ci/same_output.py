@@ -155,7 +155,7 @@ def _deployer(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[st
     paths = os.pathsep.join(map(str, (checkout.resolve(), checkout.resolve() / "hil")))
     return subprocess.run(
         [sys.executable, "-m", "deployer", *arguments],
-        env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "100"},
+        env={**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0", "COLUMNS": "100"},
         cwd="/",
         capture_output=True,
         text=True,
