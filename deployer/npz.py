@@ -24,7 +24,7 @@ MAX_MEMBERS = 65_535  # more than any file has that numpy wrote without need
 _HEADER_BYTES = 10_000  # of an npy header, as many as numpy reads
 _MAX_RATIO = 1040  # deflate makes no more of a byte
 _SUFFIX = ".npy"
-_CHUNK_BYTES = 8 << 20  # bytes read at a time
+_CHUNK_BYTES = 8 << 20  # read at a time
 _BROKEN = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-UNIT_BYTES = 8  # bytes: what an array's size is rounded up to
+UNIT_BYTES = 8  # what an array's size is rounded up to
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from deployer.errors import UsageError
 from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, PlanStatus, Schedule
 from deployer.printed import label
 
-ALIGNMENT_BYTES = 4  # bytes: kernels load words
+ALIGNMENT_BYTES = 4  # kernels load words
 
 
 @dataclass(frozen=True)

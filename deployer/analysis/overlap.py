@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from deployer.analysis.regions import RegionLayout
 from deployer.ir import Buffer, InvariantError
 
-_ALIGN_BYTES = 4  # bytes: kernels load words
+_ALIGN_BYTES = 4  # kernels load words
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from deployer.ir import LINE_BUFFERS, Graph, Region, Scope
 
 Span = tuple[int, int]
 Spans = Mapping[str, tuple[np.ndarray, np.ndarray]]
-_ALIGN_BYTES = 4  # bytes, between the two tensors of an overlap
+_ALIGN_BYTES = 4  # between the two tensors of an overlap
 
 
 @dataclass(frozen=True)

@@ -108,12 +108,16 @@ def load_twin(board: Board, runner: str, extra: Path | None = None) -> Board:
     return found
 
 
-def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
+def _check_schema(table: Mapping[str, Any]) -> None:
     if table.get("schema", SCHEMA) != SCHEMA:
         raise UsageError(
             f"board schema {shown(table['schema'])}, this version reads {SCHEMA}",
             hints=[f"permitted: {SCHEMA}"],
         )
+
+
+def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
+    _check_schema(table)
     board_table().check(table, "")
     memories = tuple(_memory(entry) for entry in table["memory"])
     _check_memories(memories)

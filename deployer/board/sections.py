@@ -26,7 +26,7 @@ SCHEMA = 1
 KINDS = tuple(kind for kind in FigureKind if kind != FigureKind.NONE)
 PIPELINES = ("cortex-m7",)
 _TAKEN_IN = "asserts.ld.j2"  # by the templates
-MIN_STACK_BYTES = 256  # bytes: less holds no frame of the harness
+MIN_STACK_BYTES = 256  # less holds no frame of the harness
 
 MAX_MEMORY_BYTES = 1 << 40
 BOARD_NAME = text(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", "letters, digits, `_`, `-` and `.`")
@@ -124,6 +124,9 @@ _OF_RUNNERS = Table(  # those that ship; others may take more
 )
 
 
+_TWIN = Rule(f"{BOARD_NAME.permitted}, or empty", lambda v: v == "" or BOARD_NAME.holds(v))
+
+
 def board_table() -> Table:
     """The rules of a whole file."""
     root = data_root()
@@ -149,9 +152,7 @@ def board_table() -> Table:
             "linker": one_of(["", *links]),
             "requant": one_of(tuple(RequantChoice)),
             "cores": integer(1, 64),
-            "twin_of": Rule(
-                f"{BOARD_NAME.permitted}, or empty", lambda v: v == "" or BOARD_NAME.holds(v)
-            ),
+            "twin_of": _TWIN,
             "dma": Each(_DMA),
             "tiles": _TILES,
             "code": _CODE,

@@ -9,8 +9,8 @@ from deployer.codegen.layout import Arena
 from deployer.codegen.statement import Term, expression
 from deployer.codegen.views import IoView, NetworkView
 
-ALIGN_BYTES = 16  # bytes: what the plan counts on
-_ARGUMENT_BYTES = 256  # bytes of the structs that a call of a library makes on the stack
+ALIGN_BYTES = 16  # what the plan counts on
+_ARGUMENT_BYTES = 256  # of the structs that a call of a library makes on the stack
 _PART_BYTES = 80  # and of each input of a Concat, on a core with pointers of 64 bits
 
 

@@ -72,7 +72,6 @@ def linker_script(
     memory ``input_in``, by default that of the data. Start-up fills section
     ``.dpl_copied.<memory>`` of each memory in ``copied`` from where the weights lie, and
     ``.dpl_itcm`` with the code that ``itcm_file`` names, which the linker is to find.
-    Deterministic.
     Raises UsageError when the board has no template, when a memory's name is no linker name, when
     ``arena`` or ``copied`` name a memory the board does not give them, or ``itcm_file`` has none.
     """

@@ -16,7 +16,7 @@ from deployer.frontend.versions import brief, known_format, known_operators, ops
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-_LARGE_TENSOR_BYTES = 1 << 16  # bytes of a tensor that the checker does not need to see
+_LARGE_TENSOR_BYTES = 1 << 16  # of a tensor that the checker does not need to see
 
 # First bytes of files that people pass by mistake, and what to do about each.
 _LOOKALIKES: tuple[tuple[int, bytes, str, str], ...] = (

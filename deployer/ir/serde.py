@@ -27,7 +27,7 @@ from deployer.npz import Npz, NpzError
 from deployer.printed import label
 
 SCHEMA = 1
-_ARRAY_ROOM_BYTES = 64 << 20  # bytes of one array, and
+_ARRAY_ROOM_BYTES = 64 << 20  # of one array, and
 _MAX_RATIO = 8  # times those of its file, which is not compressed
 
 _NAMES = {"PrefetchPlan": "StreamPlan"}  # of classes that files call otherwise

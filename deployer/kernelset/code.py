@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.pulp.code import BYTES
 
-PORTABLE_BYTES = 1536  # bytes of another C file: those of kernels/ref take 0.2 to 2.7 KB
+PORTABLE_BYTES = 1536  # of another C file: those of kernels/ref take 0.2 to 2.7 KB
 
 
 def code_bytes(kernels: Iterable[Kernel]) -> int:

@@ -17,7 +17,7 @@ from deployer.kernelset.access import NOTHING, Axes, first_read, hwc
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_ALIGN_BYTES = 4  # bytes: buffers lie at multiples
+_ALIGN_BYTES = 4  # buffers lie at multiples
 
 
 def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:

@@ -11,6 +11,7 @@ from deployer import bundle
 from deployer.board import port_defines, require_served
 from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
 from deployer.bundle_facts import BuiltManifest, MemoryFacts
+from deployer.choices import HotCode
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
@@ -20,7 +21,6 @@ from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.made import read_made
 from deployer.pipeline.manifest import make_manifest
-from deployer.pipeline.options import NO_HOT_CODE
 from deployer.pipeline.store import Store
 from deployer.plan import input_copy_address
 from deployer.resources import data_root
@@ -69,7 +69,7 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
 
 
 def _place_in_itcm(job: Job, schedule: Schedule, found: Mapping[Path, Path], objects: Path) -> None:
-    if job.options.hot_code != NO_HOT_CODE:
+    if job.options.hot_code != HotCode.OFF:
         write_itcm_placement(schedule, job.target, found, objects)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from deployer import __version__
 from deployer.bundle_facts import CalibrationFacts
+from deployer.choices import HotCode
 from deployer.codegen import generate, linker_script
 from deployer.pipeline.artifacts import ALLOCATE, QUANTIZE, SCHEDULE, TILE, Generated
 from deployer.pipeline.itcm import ITCM_FILE
 from deployer.pipeline.job import Job
-from deployer.pipeline.options import NO_HOT_CODE, Options
+from deployer.pipeline.options import Options
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.plan import input_copy_memory
@@ -28,7 +29,7 @@ def generated(job: Job, store: Store) -> Generated:
             {**dict(plan.heights), **tiles.heights},
             input_in=input_copy_memory(schedule.graph, plan, job.request),
             copied=plan.copies,
-            itcm_file="" if job.options.hot_code == NO_HOT_CODE else ITCM_FILE,
+            itcm_file="" if job.options.hot_code == HotCode.OFF else ITCM_FILE,
         )
     return Generated(files)
 

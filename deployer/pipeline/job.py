@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import Board, load_board, load_twin
-from deployer.choices import KernelSet
+from deployer.choices import HotCode, KernelSet
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.kernel_set import for_library, with_library
-from deployer.pipeline.options import NO_HOT_CODE, Options
+from deployer.pipeline.options import Options
 from deployer.pipeline.tuned import load_tuned, settled_options
 from deployer.plan import PlanRequest
 
@@ -115,10 +115,10 @@ def _default_runner(board: Board, for_board: bool) -> str:
 
 def _require_memory_for_code(board: Board, name: str) -> None:
     """Raises UsageError unless ``name`` is "off" or the board's memory for code."""
-    if name in (NO_HOT_CODE, board.place.hot):
+    if name in (HotCode.OFF, board.place.hot):
         return
     raise UsageError(
         f"--hot-code {name}: {board.name} has no such memory for code",
         why=["a board file names it under [place] hot"],
-        hints=[f"--hot-code {choice}" for choice in (board.place.hot, NO_HOT_CODE) if choice],
+        hints=[f"--hot-code {choice}" for choice in (board.place.hot, HotCode.OFF) if choice],
     )

@@ -26,8 +26,6 @@ from deployer.choices import (
 from deployer.plan import Limits
 from deployer.quantize import Goal
 
-NO_HOT_CODE = HotCode.OFF
-
 
 @dataclass(frozen=True)
 class Options:
@@ -58,7 +56,7 @@ class Options:
     share: Sharing = Sharing.ON
     choose: KernelPolicy = KernelPolicy.COST
     place: ConstantCopies = ConstantCopies.AUTO
-    hot_code: str = NO_HOT_CODE
+    hot_code: str = HotCode.OFF
     tiler: TilerName = TilerName.COST
     kernels: KernelSet = KernelSet.BOARD
     cmsis_nn_lib: Path | None = None

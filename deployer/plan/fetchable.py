@@ -27,7 +27,7 @@ from deployer.tile import (
     tiled_layer,
 )
 
-ALIGN_BYTES = 8  # bytes, of arrays in the outer memory
+ALIGN_BYTES = 8  # of arrays in the outer memory
 
 
 @dataclass(frozen=True)

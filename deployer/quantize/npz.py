@@ -16,7 +16,7 @@ from deployer.errors import UsageError
 from deployer.npz import Header, Npz, NpzError
 from deployer.units import format_bytes
 
-FLOOR_BYTES = 256 << 20  # bytes of float32 that are taken for the samples of any file,
+FLOOR_BYTES = 256 << 20  # of float32 that are taken for the samples of any file,
 MAX_RATIO = 16  # times the size of a large one,
 MAX_BYTES = 2 << 30  # and the most
 

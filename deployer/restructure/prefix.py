@@ -150,9 +150,8 @@ class Prefix:
                 for w in strips
             ]
             plain = Candidate(cost[1], whole + held[1], LINE_BUFFERS, chunk=chunk)
-            options += self._overlaps(
-                first, plain, [name for name in reads if name in pairs], pairs
-            )
+            paired = [name for name in reads if name in pairs]
+            options += self._overlaps(first, plain, paired, pairs)
             if fetch and first == 0:
                 options += self._fetching(plain, kept)
             yield options

@@ -27,7 +27,7 @@ MAX_SMALL_TENSORS = (
     100  # tensors of a network whose runs of overlaps are tried where nothing else helps
 )
 MAX_ROOMS = 4  # places tried in each
-_ALIGN_BYTES = 4  # bytes: a buffer takes its size rounded up
+_ALIGN_BYTES = 4  # a buffer takes its size rounded up
 
 
 def with_shares(

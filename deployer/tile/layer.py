@@ -12,7 +12,7 @@ from deployer.ir import OPS, OVER, Axis, Cut, Entries, Graph, Node, Pads, hwc
 from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.kernelset import Kernel, KernelCase, case_of, packed_bytes
 
-TABLE_BYTES = 256  # bytes: an entry for every int8
+TABLE_BYTES = 256  # an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
 

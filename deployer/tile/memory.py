@@ -14,7 +14,7 @@ from deployer.ir import Axis, Cut, TileBuffer, input_name
 from deployer.kernelset import TILE_ARGUMENT_BYTES
 from deployer.tile.layer import Layer
 
-ALIGN_BYTES = 16  # bytes
+ALIGN_BYTES = 16
 
 Axes = tuple[Axis, Axis, Axis]
 Bytes = TypeVar("Bytes", int, np.ndarray)  # of one tile, or of many

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -33,15 +35,12 @@ def command(
     bench restructuring) are counted from shapes. Times are of this machine's CPU. --json has the
     allocators' tables.
     """
-    from dataclasses import asdict
-
     from deployer.files import write_file
     from deployer.tools.bench import (
         allocation_markdown,
         entries_of,
         measure_solvers,
         restructuring_markdown,
-        summaries,
         zoo_entries,
         zoo_graphs,
     )
@@ -54,11 +53,18 @@ def command(
     if output is not None:
         write_file(output, text)
     if as_json:
-        sets = {
-            group: {solver: asdict(one) for solver, one in found.items()}
-            for group, found in summaries(results).items()
-        }
-        rows = [asdict(row) for row in results]
-        click.echo(json.dumps({"schema": 1, "sets": sets, "results": rows}, indent=1))
+        click.echo(json.dumps(_facts(results), indent=1))
     else:
         click.echo(text, nl=False)
+
+
+def _facts(results: Sequence[Any]) -> dict[str, object]:
+    from dataclasses import asdict
+
+    from deployer.tools.bench import summaries
+
+    sets = {
+        group: {solver: asdict(one) for solver, one in found.items()}
+        for group, found in summaries(results).items()
+    }
+    return {"schema": 1, "sets": sets, "results": [asdict(row) for row in results]}

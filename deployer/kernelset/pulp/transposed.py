@@ -8,7 +8,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.windows import copied, words
 
-_POINTER_BYTES = 4  # bytes
+_POINTER_BYTES = 4
 
 
 def _no_gaps(case: KernelCase) -> bool:

@@ -30,7 +30,7 @@ _FEW_READINGS, _MANY_READINGS = (
     4,
     5000,
 )  # readings on end after which the image waits: with words to say, without
-_BURST_BYTES = 512  # bytes handed over at a time, a part of the image's ring
+_BURST_BYTES = 512  # handed over at a time, a part of the image's ring
 _ITCM, _RAM = range(0x4000), range(0x20000000, 0x20080000)
 _FLASH = range(FLASH, FLASH + 0x200000)
 _DEVICES = (range(0x40000000, 0x40030000), range(0xE0000000, 0xE0010000))
