@@ -50,7 +50,7 @@ def counted(job: Job, bundle: Bundle, machine: Machine | None) -> Counted:
 
 def _by_profile(job: Job, bundle: Bundle, machine: Machine) -> Counted:
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
-    times = estimate(found, machine.costs)
+    times = estimate(found, machine)
     rows = bundle.manifest["steps"]
     steps = tuple(
         StepCount(row["kernel"], row["macs"], time.instructions, time.cycles)
