@@ -10,7 +10,7 @@ from pathlib import Path
 from deployer.board import Board
 from deployer.build import COMMON_FLAGS, NAME, Library, checked, find_tools
 from deployer.errors import BenchError, MismatchError, UsageError
-from deployer.ir import Schedule
+from deployer.ir import Graph, Schedule
 from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS
 from deployer.tools.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
 from deployer.tools.bench.programs import FOLDER
@@ -68,13 +68,21 @@ def link_app(library: Library, board: Board, work: Path) -> Path:
 
 
 def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, work: Path) -> Peer:
-    """Every layer the library has, in order, twice; the second pass counts. ``board`` is the twin.
+    """``measure_nodes`` of the schedule's steps."""
+    names = [step.node for step in schedule.steps]
+    return measure_nodes(schedule.graph, names, app, board=board, machine=machine, work=work)
+
+
+def measure_nodes(
+    graph: Graph, given: Sequence[str], app: Path, *, board: Board, machine: Machine, work: Path
+) -> Peer:
+    """Every node of ``given`` the library has, in order, twice; the second pass counts. ``board``
+    is the twin.
 
     Raises BenchError when it cannot run, MismatchError when an output is not the one expected.
     """
-    graph = schedule.graph
     nodes = {node.name: node for node in graph.nodes}
-    names = [step.node for step in schedule.steps if supported(graph, nodes[step.node])]
+    names = [name for name in given if supported(graph, nodes[name])]
     jobs = [job_of(graph, nodes[name], seed) for seed, name in enumerate(names)]
     blob = work / "layers.bin"
     blob.write_bytes(blob_of(jobs))

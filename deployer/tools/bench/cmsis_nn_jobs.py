@@ -5,25 +5,39 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deployer.errors import BenchError
-from deployer.ir import Graph, Node, Window
-from deployer.numerics import convolve, depthwise_sum, mean, taps_inside, window_max, window_sum
+from deployer.ir import Graph, Node, RequantRule, Window
+from deployer.kernelset import case_of, families
+from deployer.numerics import (
+    convolve,
+    depthwise_sum,
+    mean,
+    taps_inside,
+    transposed_sums,
+    window_max,
+    window_sum,
+)
 from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS, requantize, split
 
 Arrays = dict[str, np.ndarray]
 
 # the order of programs/cmsis_nn.c
-KINDS = ("Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "AveragePool", "MaxPool")
+KINDS = (
+    *("Conv2d", "DepthwiseConv2d", "FullyConnected", "Add", "AveragePool", "MaxPool"),
+    *("Mul", "ConvTranspose2d"),
+)
+_FAMILY = "cmsis_nn"  # of kernels: its entries state what the library computes
 MAGIC, PASSES = 0x4E4E4D43, 2
 BUFFER_BYTES, BLOB_BYTES = 0x80000, 0xC00000
 _OFFSET_IN, _OFFSET_OUT, _LOW, _HIGH = 3, -5, -128, 127
 _SPREAD_STEPS = 40.0  # of the outputs, in steps
+_LARGEST = 0.9  # factor of a requantization
 _ADD_FACTORS, _LEFT = (0.4, 0.45, 0.9), 20
-_HEAD_WORDS, _JOB_WORDS = 3, 28
+_HEAD_WORDS, _JOB_WORDS = 3, 29
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +55,15 @@ _OFFSETS = ("input", "second", "weights", "bias", "multipliers", "shifts")
 
 
 def supported(graph: Graph, node: Node) -> bool:
-    """Whether the library has the operator for int8, and the app calls it."""
-    attrs = node.attrs
-    plain = getattr(attrs, "groups", 1) == 1 or node.op == "DepthwiseConv2d"
+    """Whether the library computes the node for int8, and the app calls it."""
     bits = {graph.values[name].q.bits for name in (*graph.activations(node), node.output)}
-    pools = node.op == "AveragePool" and (attrs.count_include_pad or attrs.window.pads.any)
-    return node.op in KINDS and plain and bits == {8} and not pools
+    if node.op not in KINDS or bits != {8}:
+        return False
+    if node.op == "AveragePool" and (node.attrs.count_include_pad or node.attrs.window.pads.any):
+        return False
+    rule = RequantRule.MEAN if node.op == "AveragePool" else RequantRule.Q31
+    case = replace(case_of(graph, node), rule=rule)
+    return any(kernel.takes(case) for kernel in families()[_FAMILY])
 
 
 def job_of(graph: Graph, node: Node, seed: int) -> Job:
@@ -65,6 +82,7 @@ def job_of(graph: Graph, node: Node, seed: int) -> Job:
     numbers = (
         *(*shapes[0][1:], *target[1:]),
         *(*window.kernel, *window.stride, *window.dilation, pads.top, pads.left),
+        node.attrs.groups if node.op == "Conv2d" else 1,
         *(_OFFSET_IN, _OFFSET_OUT, _LOW, _HIGH),
     )
     named = dict(zip(("input", "second"), inputs, strict=False))
@@ -90,6 +108,8 @@ def _compute(
     """Constants to hand over, and the output by rounding."""
     if node.op == "Add":
         return _add(inputs)
+    if node.op == "Mul":
+        return _mul(inputs)
     if node.op in ("AveragePool", "MaxPool"):
         pooled = _pool(node.op, inputs[0], node.attrs.window)
         return {}, dict.fromkeys(ROUNDINGS, pooled)
@@ -98,7 +118,7 @@ def _compute(
     sums: np.ndarray = plain + bias
     whole = node.op == "FullyConnected"  # one factor for all outputs
     spread = np.array([sums.std()]) if whole else np.array(sums.std(axis=(0, 1, 2)))
-    factors = np.clip(_SPREAD_STEPS / np.maximum(spread, 1.0), 2.0**-20, 0.9)
+    factors = np.clip(_SPREAD_STEPS / np.maximum(spread, 1.0), 2.0**-20, _LARGEST)
     multipliers, shifts = split(factors)
     arrays: Arrays = {"weights": weights[0], "multipliers": multipliers, "shifts": shifts}
     arrays["bias"] = np.asarray(bias)
@@ -113,8 +133,10 @@ def _sums(node: Node, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         sums = wide.reshape(1, 1, 1, -1) @ kernel.T
     elif node.op == "DepthwiseConv2d":
         sums = depthwise_sum(wide, kernel, node.attrs.window, 0.0)
+    elif node.op == "ConvTranspose2d":
+        sums = transposed_sums(wide, kernel, node.attrs)
     else:
-        sums = convolve(wide, kernel, node.attrs.window, groups=1, fill=0.0)
+        sums = convolve(wide, kernel, node.attrs.window, groups=node.attrs.groups, fill=0.0)
     return sums.astype(np.int64)
 
 
@@ -137,6 +159,15 @@ def _add(inputs: Sequence[np.ndarray]) -> tuple[Arrays, Arrays]:
             for x, m, s in zip(inputs, multipliers[:2], shifts[:2], strict=True)
         )
         found[name] = _output(requantize(first + second, multipliers[2], shifts[2], name))
+    return {"multipliers": multipliers, "shifts": shifts}, found
+
+
+def _mul(inputs: Sequence[np.ndarray]) -> tuple[Arrays, Arrays]:
+    first, second = (x.astype(np.int64) + _OFFSET_IN for x in inputs)
+    products = first * second
+    factor = np.array([min(_SPREAD_STEPS / max(float(products.std()), 1.0), _LARGEST)])
+    multipliers, shifts = split(factor)
+    found = {name: _output(requantize(products, multipliers, shifts, name)) for name in ROUNDINGS}
     return {"multipliers": multipliers, "shifts": shifts}, found
 
 

@@ -12,8 +12,9 @@
 #define BLOB ((const uint8_t *)0x60000000)
 #define MAGIC 0x4E4E4D43u
 #define BUFFERS ((int8_t *)0x60C00000)
-enum { BUFFER_BYTES = 0x80000, SECOND = 2, SCRATCH = 3, WRONG_BLOB = 2 };
-enum { CONV, DEPTHWISE, DENSE, ADD, AVERAGE, MAXIMUM, TOO_MUCH_SCRATCH = 100, UNKNOWN = 101 };
+enum { BUFFER_BYTES = 0x80000, SECOND = 2, SCRATCH = 3, ROTATED = 4, WRONG_BLOB = 2 };
+enum { CONV, DEPTHWISE, DENSE, ADD, AVERAGE, MAXIMUM, MUL, TRANSPOSED };
+enum { TOO_MUCH_SCRATCH = 100, UNKNOWN = 101 };
 
 #define UART_DATA (*(volatile uint32_t *)0x40004000)
 #define UART_STATE (*(volatile uint32_t *)0x40004004)
@@ -25,7 +26,7 @@ typedef struct {
     int32_t kind, side; /* side: which buffer holds the input, 0 or 1 */
     int32_t in_height, in_width, in_channels, out_height, out_width, out_channels;
     int32_t kernel_height, kernel_width, stride_height, stride_width;
-    int32_t dilation_height, dilation_width, pad_top, pad_left;
+    int32_t dilation_height, dilation_width, pad_top, pad_left, groups;
     int32_t in_offset, out_offset, low, high;
     /* bytes, and offsets into the blob; an Add has its three multipliers and shifts there */
     uint32_t in_bytes, out_bytes, input, second, weights, bias, multipliers, shifts;
@@ -45,7 +46,7 @@ static int convolve(const job *j, const int8_t *from, int8_t *to, cmsis_nn_conte
     const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
-                                  j->in_channels};
+                                  j->in_channels / j->groups};
     const cmsis_nn_per_channel_quant_params quant = per_channel(j);
     const cmsis_nn_conv_params params = {.input_offset = j->in_offset,
                                          .output_offset = j->out_offset,
@@ -78,6 +79,27 @@ static int depthwise(const job *j, const int8_t *from, int8_t *to, cmsis_nn_cont
         return TOO_MUCH_SCRATCH;
     }
     return arm_depthwise_conv_wrapper_s8(context, &params, &quant, &in, from, &kernel,
+                                         at(j->weights), &bias, at(j->bias), &out, to);
+}
+
+static int transposed(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+    const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
+    const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
+    const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
+    const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
+                                  j->in_channels};
+    const cmsis_nn_per_channel_quant_params quant = per_channel(j);
+    const cmsis_nn_transpose_conv_params params = {.input_offset = j->in_offset,
+                                                   .output_offset = j->out_offset,
+                                                   .stride = {j->stride_width, j->stride_height},
+                                                   .padding = {j->pad_left, j->pad_top},
+                                                   .dilation = {1, 1},
+                                                   .activation = {j->low, j->high}};
+    const cmsis_nn_context rotated = {BUFFERS + ROTATED * BUFFER_BYTES, BUFFER_BYTES};
+    if (arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &in, &kernel) > rotated.size) {
+        return TOO_MUCH_SCRATCH;
+    }
+    return arm_transpose_conv_wrapper_s8(context, &rotated, &params, &quant, &in, from, &kernel,
                                          at(j->weights), &bias, at(j->bias), &out, to);
 }
 
@@ -116,6 +138,14 @@ static int add(const job *j, const int8_t *from, int8_t *to) {
                                   (int32_t)j->out_bytes);
 }
 
+static int multiply(const job *j, const int8_t *from, int8_t *to) {
+    const int8_t *second = BUFFERS + SECOND * BUFFER_BYTES;
+    return arm_elementwise_mul_s8(from, second, j->in_offset, j->in_offset, to, j->out_offset,
+                                  *(const int32_t *)at(j->multipliers),
+                                  *(const int32_t *)at(j->shifts), j->low, j->high,
+                                  (int32_t)j->out_bytes);
+}
+
 __attribute__((noinline)) int job_run(const job *j) {
     const int8_t *from = BUFFERS + j->side * BUFFER_BYTES;
     int8_t *to = BUFFERS + (1 - j->side) * BUFFER_BYTES;
@@ -125,6 +155,8 @@ __attribute__((noinline)) int job_run(const job *j) {
     case DEPTHWISE: return depthwise(j, from, to, &context);
     case DENSE: return dense(j, from, to, &context);
     case ADD: return add(j, from, to);
+    case MUL: return multiply(j, from, to);
+    case TRANSPOSED: return transposed(j, from, to, &context);
     case AVERAGE:
     case MAXIMUM: return pool(j, from, to, &context);
     default: return UNKNOWN;
@@ -170,7 +202,7 @@ static void put_hex(uint32_t value, char after) {
 
 static void one(uint32_t number, const job *j) {
     memcpy(BUFFERS + j->side * BUFFER_BYTES, at(j->input), j->in_bytes);
-    if (j->kind == ADD) {
+    if (j->second) {
         memcpy(BUFFERS + SECOND * BUFFER_BYTES, at(j->second), j->in_bytes);
     }
     int status = job_run(j);

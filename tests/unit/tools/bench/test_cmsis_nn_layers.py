@@ -24,7 +24,8 @@ from unit.ir.nets import Net
 
 FIELDS = (
     *("kind", "side", "in_h", "in_w", "in_c", "out_h", "out_w", "out_c", "kernel_h", "kernel_w"),
-    *("stride_h", "stride_w", "dilation_h", "dilation_w", "top", "left", "in_offset", "out_offset"),
+    *("stride_h", "stride_w", "dilation_h", "dilation_w", "top", "left", "groups"),
+    *("in_offset", "out_offset"),
     *("low", "high", "in_bytes", "out_bytes", "input", "second", "weights", "bias"),
     *("multipliers", "shifts"),
 )
@@ -36,6 +37,10 @@ def layers() -> Graph:
     rng = np.random.default_rng(1)
     x = net.conv(net.input(1, 5, 6, 3), 4, (3, 2), stride=2, name="conv")
     x = net.depthwise(x, 3, name="depthwise")
+    x = net.conv(x, 6, 3, groups=2, name="grouped")
+    x = net.mul(x, x, name="product")
+    x = net.up(x, 4, 3, 2, name="up")
+    x = net.conv(x, 4, (3, 2), stride=2, name="down")
     x = net.add(x, x, name="sum")
     x = net.pool(x, "MaxPool", (2, 2), name="largest")
     x = net.pool(x, "AveragePool", name="mean")
@@ -48,7 +53,7 @@ def layers() -> Graph:
 
 GRAPH = layers()
 NODES = {node.name: node for node in GRAPH.nodes}
-NAMES = ("conv", "depthwise", "sum", "largest", "mean", "dense")
+NAMES = ("conv", "depthwise", "sum", "largest", "mean", "dense", "grouped", "product", "up")
 
 
 def dilated(graph: Graph) -> tuple[Graph, Node]:
@@ -67,7 +72,7 @@ def dilated(graph: Graph) -> tuple[Graph, Node]:
 
 def head(blob: bytes, index: int) -> dict[str, int]:
     """Of one job, as the app's struct has it."""
-    return dict(zip(FIELDS, struct.unpack_from("<28i", blob, 12 + 112 * index), strict=True))
+    return dict(zip(FIELDS, struct.unpack_from("<29i", blob, 12 + 116 * index), strict=True))
 
 
 def scaled(acc: int, multiplier: int, shift: int, rounding: str) -> int:
@@ -114,14 +119,27 @@ class Read:
                 found.append((i, j, row, column))
         return found
 
+    def met(self, y: int, x: int) -> list[tuple[int, int, int, int]]:
+        """The same of a transposed convolution: the inputs whose windows reach the output."""
+        found = []
+        for i, j in product(range(self.kernel_h), range(self.kernel_w)):
+            row, below = divmod(y + self.top - i, self.stride_h)
+            column, beside = divmod(x + self.left - j, self.stride_w)
+            if below == beside == 0 and 0 <= row < self.in_h and 0 <= column < self.in_w:
+                found.append((i, j, row, column))
+        return found
+
     def output(self, rounding: str) -> np.ndarray:
         x = self.array("input", (self.in_h, self.in_w, self.in_c))
         op = KINDS[self.kind]
         if op == "Add":
             return self._sum(x, rounding)
+        if op == "Mul":
+            return self._product(x, rounding)
         result = np.zeros((self.out_h, self.out_w, self.out_c), np.int64)
         for y, column in product(range(self.out_h), range(self.out_w)):
-            result[y, column] = self._at(op, x, self.taps(y, column))
+            taps = self.met if op == "ConvTranspose2d" else self.taps
+            result[y, column] = self._at(op, x, taps(y, column))
         if op in ("AveragePool", "MaxPool"):
             return result
         bias = self.array("bias", (self.out_c,), np.int32)
@@ -140,8 +158,13 @@ class Read:
         if op == "DepthwiseConv2d":
             weights = self.array("weights", (tall, wide, self.out_c))
             return sum((x[r, c] * weights[i, j] for i, j, r, c in taps), np.zeros(self.out_c, int))
-        weights = self.array("weights", (self.out_c, tall, wide, self.in_c))
-        return sum((weights[:, i, j] @ x[r, c] for i, j, r, c in taps), np.zeros(self.out_c, int))
+        depth, outputs = self.in_c // self.groups, self.out_c // self.groups
+        weights = self.array("weights", (self.out_c, tall, wide, depth))
+        found = np.zeros(self.out_c, int)
+        for o in range(self.out_c):
+            own = slice(o // outputs * depth, (o // outputs + 1) * depth)
+            found[o] = sum(int(weights[o, i, j] @ x[r, c, own]) for i, j, r, c in taps)
+        return found
 
     def _sum(self, x: np.ndarray, rounding: str) -> np.ndarray:
         second = self.array("second", x.shape)
@@ -152,6 +175,13 @@ class Read:
             total = sum(scaled(p, m[i], s[i], rounding) for i, p in enumerate(parts))
             found[index] = scaled(total, m[2], s[2], rounding)
         return np.clip(found + self.out_offset, self.low, self.high)
+
+    def _product(self, x: np.ndarray, rounding: str) -> np.ndarray:
+        second = self.array("second", x.shape)
+        m, s = (int(self.array(name, (1,), np.int32)[0]) for name in ("multipliers", "shifts"))
+        products = (x + self.in_offset) * (second + self.in_offset)
+        found = [scaled(int(each), m, s, rounding) for each in products.ravel()]
+        return np.clip(np.array(found).reshape(x.shape) + self.out_offset, self.low, self.high)
 
 
 @pytest.mark.parametrize("rounding", ["single", "double"])
@@ -170,12 +200,12 @@ def test_the_output_expected_of_a_layer_is_the_definition_s(rounding: str) -> No
 def test_layers_lie_in_turn_in_one_buffer_and_the_other() -> None:
     jobs = [job_of(GRAPH, NODES[name], 3) for name in NAMES]
     reads = [Read(blob_of(jobs), index) for index in range(len(jobs))]
-    assert [read.side for read in reads] == [0, 1, 0, 1, 0, 1]
+    assert [read.side for read in reads] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
     assert [KINDS[read.kind] for read in reads] == [NODES[name].op for name in NAMES]
-    assert [read.in_bytes for read in reads] == [90, 36, 36, 36, 4, 4]
+    assert [read.in_bytes for read in reads] == [90, 36, 36, 36, 4, 4, 36, 54, 54]
     assert [(read.in_offset, read.out_offset, read.low, read.high) for read in reads] == [
         (3, -5, -128, 127)
-    ] * 6
+    ] * 9
 
 
 def test_what_a_layer_has_not_lies_nowhere() -> None:
@@ -187,7 +217,7 @@ def test_what_a_layer_has_not_lies_nowhere() -> None:
     assert summed.second == summed.input + 64  # 36 B, rounded up to 32
 
 
-@pytest.mark.parametrize("name", ["conv", "depthwise", "dense", "sum"])
+@pytest.mark.parametrize("name", ["conv", "depthwise", "dense", "sum", "grouped", "product", "up"])
 def test_outputs_spread_over_the_type_without_saturating(name: str) -> None:
     found = Read(blob_of([job_of(GRAPH, NODES[name], 4)]), 0).output("single")
     assert 25 < found.std() < 60
@@ -204,6 +234,8 @@ def test_a_seed_decides_the_data() -> None:
 
 
 POOLED = NODES["mean"]
+RIGHT = Window((3, 3), pads=Pads(1, 0, 1, 2))  # the library's 3x3 always reads the middle column
+OUTSIDE = Window((2, 2), pads=Pads(2, 0, 0, 0))  # some windows have no tap inside
 PADDED = Window((2, 2), pads=Pads(1, 0, 0, 0))
 
 
@@ -211,12 +243,15 @@ PADDED = Window((2, 2), pads=Pads(1, 0, 0, 0))
     ("node", "known"),
     [
         *((NODES[name], True) for name in NAMES),
-        (replace(NODES["conv"], attrs=ConvAttrs(Window((1, 1)), groups=3)), False),
+        (replace(NODES["conv"], attrs=ConvAttrs(Window((1, 1)), groups=3)), True),
         (replace(NODES["depthwise"], attrs=ConvAttrs(Window((1, 1)), groups=4)), True),
         (replace(POOLED, attrs=PoolAttrs(POOLED.attrs.window, count_include_pad=True)), False),
         (replace(POOLED, attrs=PoolAttrs(PADDED)), False),
         (replace(POOLED, op="MaxPool", attrs=PoolAttrs(PADDED)), True),
-        (replace(NODES["sum"], op="Mul", attrs=PointAttrs()), False),
+        (replace(NODES["depthwise"], attrs=ConvAttrs(RIGHT, groups=4)), False),
+        (replace(NODES["conv"], attrs=ConvAttrs(OUTSIDE)), False),
+        (replace(NODES["up"], attrs=replace(NODES["up"].attrs, groups=2)), False),
+        (replace(NODES["sum"], op="Sub", attrs=PointAttrs()), False),
     ],
 )
 def test_what_the_library_has_is_told(node: Node, known: bool) -> None:
@@ -255,6 +290,6 @@ def test_layers_whose_data_overlap_the_app_s_buffers_are_refused(
 
 
 def test_negative_numbers_of_a_job_are_two_s_complements() -> None:
-    job = Job((0, *[-1] * 18), {"input": np.zeros(1, np.int8)}, 1, {})
+    job = Job((0, *[-1] * 19), {"input": np.zeros(1, np.int8)}, 1, {})
     found: dict[str, Any] = head(blob_of([job]), 0)
-    assert [found[name] for name in FIELDS[2:20]] == [-1] * 18
+    assert [found[name] for name in FIELDS[2:21]] == [-1] * 19
