@@ -2,6 +2,7 @@
 #include "dpl/conv2d.h"
 #include "dpl/cortex_m/columns_s16.h"
 #include "dpl/cortex_m/high_s16.h"
+#include "dpl/cortex_m/part_columns_s16.h"
 
 #include "dpl/cortex_m/parts.h"
 

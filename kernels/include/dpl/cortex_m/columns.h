@@ -8,25 +8,6 @@
 
 enum { ALIGNED = DPL_COLUMN_CHANNELS_S8 }; /* values of a run that fill words of columns */
 
-typedef struct {
-    uint32_t first, second;
-} two_words;
-
-/* Of four values. */
-static inline two_words words_of_four(const int8_t *from) {
-    const uint32_t four = load_word(from);
-    return (two_words){even_bytes(four), odd_bytes(four)};
-}
-
-/* Of two values of a tap and two of the next. */
-static inline two_words words_of_two_taps(const int8_t *tap, const int8_t *next) {
-    uint16_t two[2];
-    __builtin_memcpy(two, tap, sizeof *two);
-    __builtin_memcpy(two + 1, next, sizeof *two);
-    const uint32_t four = two[0] | (uint32_t)two[1] << 16;
-    return (two_words){even_bytes(four), odd_bytes(four)};
-}
-
 /* n values, a multiple of four. Two loads or stores and two others issue together: 2.5 cycles for
  * four values. */
 static inline uint32_t *widen(const int8_t *from, uint32_t *to, int32_t n) {

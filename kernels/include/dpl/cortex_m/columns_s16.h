@@ -8,20 +8,6 @@
 
 enum { ALIGNED = DPL_COLUMN_CHANNELS_S16 }; /* values of a run that fill words of columns */
 
-typedef struct {
-    uint32_t first, second;
-} two_words;
-
-/* Of four values. */
-static inline two_words words_of_four(const int16_t *from) {
-    return (two_words){load_word(from), load_word(from + 2)};
-}
-
-/* Of two values of a tap and two of the next. */
-static inline two_words words_of_two_taps(const int16_t *tap, const int16_t *next) {
-    return (two_words){load_word(tap), load_word(next)};
-}
-
 /* n values, a multiple of two. */
 static inline uint32_t *widen(const int16_t *from, uint32_t *to, int32_t n) {
 #pragma GCC unroll 4

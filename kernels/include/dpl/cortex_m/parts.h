@@ -17,11 +17,6 @@
 
 #include "dpl/cortex_m/convolve.h"
 
-/* Steps of a loop: elements of a pixel, words of columns. */
-typedef struct {
-    int32_t count, from, to;
-} channel_steps;
-
 typedef struct {
     convolution_plan walk; /* over the output's pixels, of which columns are made here */
     const element *outside;
@@ -49,46 +44,6 @@ static inline int32_t first_input(const parts_plan *p, int32_t part) {
     return at_most(first_group(p, part) * p->group_depth, last);
 }
 
-/* `steps.count` fours of channels of three pixels: 11 cycles each, of which six are extensions. */
-static inline void three_fours(const element *x, const element *y, const element *z, uint32_t *to,
-                               channel_steps steps) {
-    for (int32_t i = steps.count; i > 0; i--) {
-        const two_words p = words_of_four(x), q = words_of_four(y), r = words_of_four(z);
-        to[0] = p.first;
-        to[1] = q.first;
-        to[2] = r.first;
-        to[3] = p.second;
-        to[4] = q.second;
-        to[5] = r.second;
-        x += steps.from;
-        y += steps.from;
-        z += steps.from;
-        to += steps.to;
-    }
-}
-
-/* Two channels of a tap and of the next: two parts at a time, since one alone waits for its
- * loads. */
-static inline void two_taps(const element *tap, const element *next, uint32_t *to,
-                            channel_steps steps) {
-    int32_t left = steps.count;
-    for (; left > 1; left -= 2, tap += 2 * steps.from, next += 2 * steps.from) {
-        const two_words p = words_of_two_taps(tap, next);
-        const two_words q = words_of_two_taps(tap + steps.from, next + steps.from);
-        to[0] = p.first;
-        to[COLUMNS] = p.second;
-        to += steps.to;
-        to[0] = q.first;
-        to[COLUMNS] = q.second;
-        to += steps.to;
-    }
-    if (left > 0) {
-        const two_words p = words_of_two_taps(tap, next);
-        to[0] = p.first;
-        to[COLUMNS] = p.second;
-    }
-}
-
 /* A tap of three pixels. */
 typedef struct {
     const element *at[COLUMNS];
@@ -109,17 +64,19 @@ static __attribute__((noinline)) void fours_of_tap(const parts_plan *p, const th
     }
 }
 
-/* The two channels of two taps for all parts. */
+/* The two channels of two taps for all parts: pairs of the regular ones, then the others. */
 static __attribute__((noinline)) void halves_of_taps(const parts_plan *p, const three_taps *tap,
                                                      const three_taps *next, uint32_t *to) {
     const int32_t between = p->triples * p->words, behind = 4 * p->fours;
-    const channel_steps parts = {p->regular, p->together * p->group_depth, between};
-    const channel_steps once = {1, 0, 0};
+    const int32_t even = p->regular - (p->regular & 1);
+    const channel_steps pairs = {even, p->together * p->group_depth, between};
     for (int32_t i = 0; i < COLUMNS; i++, to++) {
-        two_taps(tap->at[i] + behind, next->at[i] + behind, to, parts);
-        for (int32_t part = p->regular; part < p->count; part++) {
+        if (even > 0) {
+            two_taps_of(tap->at[i] + behind, next->at[i] + behind, to, pairs);
+        }
+        for (int32_t part = even; part < p->count; part++) {
             const int32_t from = first_input(p, part) + behind;
-            two_taps(tap->at[i] + from, next->at[i] + from, to + part * between, once);
+            two_taps(tap->at[i] + from, next->at[i] + from, to + part * between);
         }
     }
 }
