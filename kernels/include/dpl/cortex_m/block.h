@@ -3,19 +3,21 @@
  * For every four values the weights of a pair of channels (a, b) are two words of bytes a b a b, so
  * that sxtb16 gives a's two values and sxtb16 with a rotation b's. One word then serves 12
  * products: a load, two extensions and three loads of columns stand beside six smlad, one of each
- * in every cycle, and nothing waits:
+ * in every cycle, and nothing waits. An extension issues only as the older instruction of its
+ * cycle:
  *
- *     cycle  product      beside it
- *     1      a * col 0    b's values
- *     2      b * col 0    load col 2
- *     3      a * col 1    load col 0 of the next two values
- *     4      b * col 1    load col 1 of the next two
- *     5      a * col 2    load the next word of weights
- *     6      b * col 2    a's next values
+ *     cycle  older                   younger
+ *     1      b's values, in place    a * col 0
+ *     2      b * col 0               load col 2
+ *     3      a * col 1               load col 0 of the next two values
+ *     4      b * col 1               load col 1 of the next two
+ *     5      a * col 2               load the next word of weights
+ *     6      a's next values         b * col 2
  *
- * 6 cycles for 12 products and one more for the end of the loop, which holds 96 products: 49
- * cycles, 0.51 a product (pipeline model of the Cortex-M7; 0.50 is the multiplier's limit). Two
- * more columns or channels would not fit the 14 registers.
+ * 6 cycles for 12 products and two more for the end of the loop, which holds 96 products: 50
+ * cycles, 0.52 a product (issue rules of the Cortex-M7, deployer/tools/timing; 0.50 is the
+ * multiplier's limit). All 14 registers are taken and the loop's limit is in memory; two more
+ * columns or channels would not fit.
  *
  * Which two values share a word is the columns' affair: 0 and 2, then 1 and 3 where bytes were
  * widened (layout "x2c4"), neighbours where they were halfwords (layout "x2c4_ordered").
@@ -74,29 +76,29 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     return words == WORDS_OF_FOUR ? second : second - loop_offset(words) / 16;
 }
 
-/* P holds a's values, Q the word they came from; afterwards they have changed their roles. LOAD0
- * and LOAD1 say where the next two values of columns 0 and 1 are, THIS2 where column 2's are. A and
- * B prefix what is added to: sums, or twice the biases, which lie in a2 and b2. All instructions
- * have four bytes: FIND_ENTRY counts on it, and ENDS_AT asserts it. */
-#define TWO_PRODUCTS(P, Q, THIS2, LOAD0, LOAD1, A0, B0, A1, B1)                                    \
-    "smlad %[a0], %[" P "], %[x0], %[" A0 "]\n"                                                    \
+/* p holds a's values, Q the word they came from, R is free; afterwards Q and R have changed their
+ * roles. LOAD0 and LOAD1 say where the next two values of columns 0 and 1 are, THIS2 where column
+ * 2's are. A and B prefix what is added to: sums, or twice the biases, which lie in a2 and b2. All
+ * instructions have four bytes: FIND_ENTRY counts on it, and ENDS_AT asserts it. */
+#define TWO_PRODUCTS(Q, R, THIS2, LOAD0, LOAD1, A0, B0, A1, B1)                                    \
     "sxtb16 %[" Q "], %[" Q "], ror #8\n"                                                          \
+    "smlad %[a0], %[p], %[x0], %[" A0 "]\n"                                                        \
     "smlad %[b0], %[" Q "], %[x0], %[" B0 "]\n"                                                    \
     "ldr.w %[x2], [%[at], #" THIS2 "]\n"                                                           \
-    "smlad %[a1], %[" P "], %[x1], %[" A1 "]\n"                                                    \
+    "smlad %[a1], %[p], %[x1], %[" A1 "]\n"                                                        \
     "ldr.w %[x0], [%[at], #" LOAD0 "\n"                                                            \
     "smlad %[b1], %[" Q "], %[x1], %[" B1 "]\n"                                                    \
     "ldr.w %[x1], [%[at], #" LOAD1 "]\n"                                                           \
-    "smlad %[a2], %[" P "], %[x2], %[a2]\n"                                                        \
-    "ldr.w %[" P "], [%[w]], #4\n"                                                                 \
-    "smlad %[b2], %[" Q "], %[x2], %[b2]\n"                                                        \
-    "sxtb16 %[" Q "], %[" P "]\n"
+    "smlad %[a2], %[p], %[x2], %[a2]\n"                                                            \
+    "ldr.w %[" R "], [%[w]], #4\n"                                                                 \
+    "sxtb16 %[p], %[" R "]\n"                                                                      \
+    "smlad %[b2], %[" Q "], %[x2], %[b2]\n"
 
-#define TWO_VALUES(P, Q, THIS2, LOAD0, LOAD1)                                                      \
-    TWO_PRODUCTS(P, Q, THIS2, LOAD0, LOAD1, "a0", "b0", "a1", "b1")
+#define TWO_VALUES(Q, R, THIS2, LOAD0, LOAD1)                                                      \
+    TWO_PRODUCTS(Q, R, THIS2, LOAD0, LOAD1, "a0", "b0", "a1", "b1")
 
 #define FOUR_VALUES(A, B, C, D, E, F)                                                              \
-    TWO_VALUES("p", "q", A, B "]", C) TWO_VALUES("q", "p", D, E, F)
+    TWO_VALUES("q", "r", A, B "]", C) TWO_VALUES("r", "q", D, E, F)
 
 /* OFFSET leaves loop_offset in q. */
 #define FIND_ENTRY(OFFSET)                                                                         \
@@ -115,8 +117,8 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     "1:\n"
 #define SUM_PAIR                                                                                   \
     BEGIN_PAIR                                                                                     \
-    TWO_PRODUCTS("p", "q", "8", "12]", "16", "a2", "b2", "a2", "b2")                               \
-    TWO_VALUES("q", "p", "20", "24]", "28")                                                        \
+    TWO_PRODUCTS("q", "r", "8", "12]", "16", "a2", "b2", "a2", "b2")                               \
+    TWO_VALUES("r", "q", "20", "24]", "28")                                                        \
     ENTER_LOOP                                                                                     \
     FOUR_VALUES("8", "12", "16", "20", "24]", "28")                                                \
     ENDS_AT("1 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
@@ -126,7 +128,7 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     ENDS_AT("3 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
     FOUR_VALUES("80", "84", "88", "92", "96]!", "4")                                               \
     ENDS_AT("4 * " TEXT_OF(FOUR_CODE_BYTES))                                                       \
-    "cmp %[at], %[end]\n bne 1b\n"
+    "ldr.w %[r], %[end]\n cmp %[at], %[r]\n bne 1b\n"
 
 /* The inner loop has left the first multiplier in q. STORE writes at an address or, with OTHER, at
  * a distance from it. */
@@ -162,7 +164,7 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
     "cmp %[w], %[q]\n str %[x0], %[o0]\n"
 
 #define BEGIN_TRIPLE                                                                               \
-    "ldr %[q], %[out]\n ldr %[w], %[first]\n"                                                      \
+    "ldr %[q], %[out]\n ldrd %[w], %[x2], %[bounds]\n"                                             \
     "ldr %[p], [%[q], #4]\n ldr %[x0], [%[q]]\n"                                                   \
     "ldr %[x1], [%[q], #8]\n str %[p], %[second]\n"                                                \
     "str %[x0], %[o0]\n"                                                                           \
@@ -170,26 +172,28 @@ static inline const uint32_t *loop_start(const uint32_t *columns, int32_t words)
 
 #define END_TRIPLE                                                                                 \
     "ldr %[p], %[out]\n ldr %[at], %[columns]\n"                                                   \
-    "ldr %[x1], %[start]\n ldr %[x2], %[limit]\n"                                                  \
-    "str %[x0], [%[p]], #12\n sub %[q], %[end], %[at]\n"                                           \
+    "ldr %[x1], %[start]\n ldr %[r], %[end]\n"                                                     \
+    "ldrd %[q], %[x2], %[bounds]\n"                                                                \
+    "str %[x0], [%[p]], #12\n sub %[q], %[r], %[at]\n"                                             \
     "str %[p], %[out]\n add %[x1], %[x1], %[q]\n"                                                  \
-    "str %[end], %[columns]\n cmp %[end], %[x2]\n"                                                 \
-    "str %[x1], %[start]\n add %[end], %[end], %[q]\n"
+    "str %[r], %[columns]\n cmp %[r], %[x2]\n"                                                     \
+    "str %[x1], %[start]\n add %[r], %[r], %[q]\n"                                                 \
+    "str %[r], %[end]\n"
 
 #define SUM_REGISTERS                                                                              \
     [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [b0] "=&r"(b0), [b1] "=&r"(b1),                \
-        [b2] "=&r"(b2), [at] "=&r"(at), [p] "=&r"(p), [x0] "=&r"(x0), [x1] "=&r"(x1),              \
-        [x2] "=&r"(x2), [entry] "=&m"(entry)
+        [b2] "=&r"(b2), [at] "=&r"(at), [p] "=&r"(p), [r] "=&r"(r), [x0] "=&r"(x0),                \
+        [x1] "=&r"(x1), [x2] "=&r"(x2), [entry] "=&m"(entry)
 
 /* The sums of the piece at `w`. Reads two words of columns beyond. */
 static __attribute__((noinline)) sums_2x3 sum_2x3(const uint32_t *w, const uint32_t *columns,
                                                   int32_t words) {
     const uint32_t *start = loop_start(columns, words), *end = columns + words, *at;
-    uint32_t p, q = loop_offset(words), x0, x1, x2, entry;
+    uint32_t p, q = loop_offset(words), r, x0, x1, x2, entry;
     int32_t a0, a1, a2, b0, b1, b2;
     __asm__ volatile(FIND_ENTRY("") SUM_PAIR
                      : SUM_REGISTERS, [w] "+r"(w), [q] "+r"(q)
-                     : [end] "r"(end), [columns] "m"(columns), [start] "m"(start)
+                     : [end] "m"(end), [columns] "m"(columns), [start] "m"(start)
                      : "cc", "memory");
     return (sums_2x3){a0, a1, a2, b0, b1, b2};
 }
@@ -198,20 +202,21 @@ static __attribute__((noinline)) sums_2x3 sum_2x3(const uint32_t *w, const uint3
  * pixels moves on by the channels that were written. GCC allows 30 operands. */
 #define HIGH_TRIPLES(NAME, LIMIT, STORE, OTHER, STEP)                                              \
     static __attribute__((noinline)) void NAME(const high_job *j) {                                \
-        const uint32_t *first = j->first, *last = j->last, *columns = j->columns;                  \
+        const uint32_t *last = j->last, *columns = j->columns;                                     \
         const uint32_t *start = loop_start(columns, j->words), *at;                                \
-        const uint32_t *end = columns + j->words, *limit = columns + j->triples * j->words;        \
-        uint32_t w = loop_offset(j->words), p, q, x0, x1, x2, entry, o0, second, third;            \
+        const uint32_t *end = columns + j->words;                                                  \
+        const uint32_t *const bounds[2] = {j->first, columns + j->triples * j->words};             \
+        uint32_t w = loop_offset(j->words), p, q, r, x0, x1, x2, entry, o0, second, third;         \
         const int32_t addend = j->addend;                                                          \
         three_pixels *out = j->out;                                                                \
         int32_t a0, a1, a2, b0, b1, b2;                                                            \
         __asm__ volatile(                                                                          \
             FIND_ENTRY("mov %[q], %[w]\n") "4:\n" BEGIN_TRIPLE "3:\n" SUM_PAIR FINISH_PAIR(        \
                 LIMIT, STORE, OTHER, STEP) "bne 3b\n" END_TRIPLE "bne 4b\n"                        \
-            : SUM_REGISTERS, [w] "+r"(w), [q] "=&r"(q), [end] "+r"(end), [columns] "+m"(columns),  \
+            : SUM_REGISTERS, [w] "+r"(w), [q] "=&r"(q), [end] "+m"(end), [columns] "+m"(columns),  \
               [start] "+m"(start), [out] "+m"(out), [o0] "=&m"(o0), [second] "=&m"(second),        \
               [third] "=&m"(third)                                                                 \
-            : [first] "m"(first), [last] "m"(last), [addend] "m"(addend), [limit] "m"(limit)       \
+            : [bounds] "m"(bounds), [last] "m"(last), [addend] "m"(addend)                         \
             : "cc", "memory");                                                                     \
     }
 
