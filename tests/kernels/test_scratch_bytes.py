@@ -31,6 +31,8 @@ UNWRITTEN = {
     "dpl_conv2d_s16__armv7em_1x1": (12, 12),
     "dpl_conv2d_s8__armv7em": (12, 26),
     "dpl_conv2d_s16__armv7em": (12, 26),
+    "dpl_conv2d_s8__armv7em_groups": (12, 12),
+    "dpl_conv2d_s16__armv7em_groups": (12, 12),
     "dpl_conv2d_s8__armv7em_winograd": (0, 0),
     "dpl_conv_transpose2d_s8__armv7em": (12, LOOSE),
     "dpl_depthwise_conv2d_s8__armv7em_3x3": (48, 64),

@@ -16,6 +16,9 @@ STRIP_BYTES = 8192
 SHORT_STRIP_BYTES = 512
 CACHED_WEIGHT_BYTES = 8192
 MAX_STRIP_TRIPLES = 32
+# Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
+# part's call is shared by several triples.
+PART_STRIP_BYTES = 8192
 
 # Depthwise 3x3: channels of a plane of packed rows, bytes of one of its columns, and bytes of the
 # planes of a group of channels.

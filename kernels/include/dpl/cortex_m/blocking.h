@@ -23,6 +23,10 @@
 #define DPL_CACHED_WEIGHT_BYTES 8192
 #define DPL_MAX_STRIP_TRIPLES 32
 
+/* Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
+ * part's call is shared by several triples. */
+#define DPL_PART_STRIP_BYTES 8192
+
 /* Depthwise 3x3: channels of a plane of packed rows, bytes of one of its columns, and bytes of the
  * planes of a group of channels. */
 #define DPL_TAP_CHANNELS 4
