@@ -49,13 +49,14 @@ def library_of(text: str) -> Library:
 
 
 def link_app(library: Library, board: Board, work: Path) -> Path:
-    """The app of programs/cmsis_nn.c with the library. Raises BenchError when they do not fit."""
+    """The app of programs/cmsis_nn*.c with the library. Raises BenchError when they do not fit."""
     tools = find_tools(board)
     elf = work / "cmsis_nn.elf"
     command = [
         *(tools.gcc, *COMMON_FLAGS, *board.toolchain.cflags, *board.toolchain.ldflags),
         *("-isystem", str(library.include), "-Wl,--gc-sections", f"-T{FOLDER / 'cmsis_nn.ld'}"),
-        *(str(FOLDER / "cmsis_nn.c"), str(library.archive), "-o", str(elf)),
+        *(str(FOLDER / name) for name in ("cmsis_nn.c", "cmsis_nn_wide.c")),
+        *(str(library.archive), "-o", str(elf)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -17,14 +17,14 @@ import pytest
 from deployer.errors import BenchError
 from deployer.ir.attrs import ConvAttrs, Pads, PointAttrs, PoolAttrs, Window
 from deployer.ir.graph import Graph, Node
-from deployer.ir.types import QuantParams
+from deployer.ir.types import DType, QuantParams
 from deployer.tools.bench import cmsis_nn_jobs
 from deployer.tools.bench.cmsis_nn_jobs import KINDS, Job, blob_of, job_of, supported
 from unit.ir.nets import Net
 
 FIELDS = (
     *("kind", "side", "in_h", "in_w", "in_c", "out_h", "out_w", "out_c", "kernel_h", "kernel_w"),
-    *("stride_h", "stride_w", "dilation_h", "dilation_w", "top", "left", "groups"),
+    *("stride_h", "stride_w", "dilation_h", "dilation_w", "top", "left", "groups", "bits"),
     *("in_offset", "out_offset"),
     *("low", "high", "in_bytes", "out_bytes", "input", "second", "weights", "bias"),
     *("multipliers", "shifts"),
@@ -53,6 +53,7 @@ def layers() -> Graph:
 
 GRAPH = layers()
 NODES = {node.name: node for node in GRAPH.nodes}
+NARROW = ("conv", "depthwise", "sum", "largest", "mean", "dense", "product")  # for int16 too
 NAMES = ("conv", "depthwise", "sum", "largest", "mean", "dense", "grouped", "product", "up")
 
 
@@ -72,10 +73,13 @@ def dilated(graph: Graph) -> tuple[Graph, Node]:
 
 def head(blob: bytes, index: int) -> dict[str, int]:
     """Of one job, as the app's struct has it."""
-    return dict(zip(FIELDS, struct.unpack_from("<29i", blob, 12 + 116 * index), strict=True))
+    return dict(zip(FIELDS, struct.unpack_from("<30i", blob, 12 + 120 * index), strict=True))
 
 
 def scaled(acc: int, multiplier: int, shift: int, rounding: str) -> int:
+    if rounding == "reduced":  # the multiplier to the nearest of 16 bits
+        upper = min(floor(Fraction(multiplier, 2**16) + Fraction(1, 2)), 0x7FFF)
+        return floor(Fraction(acc * upper, 2 ** (15 - shift)) + Fraction(1, 2))
     if rounding == "single":
         return floor(Fraction(acc * multiplier, 2 ** (31 - shift)) + Fraction(1, 2))
     once = floor(Fraction(acc * multiplier, 2**31) + Fraction(1, 2))
@@ -91,6 +95,10 @@ class Read:
 
     def __getattr__(self, name: str) -> int:
         return self.head[name]
+
+    @property
+    def act(self) -> type:
+        return np.int8 if self.bits == 8 else np.int16
 
     def array(self, name: str, shape: tuple[int, ...], kind: type = np.int8) -> np.ndarray:
         offset = self.head[name]
@@ -130,7 +138,7 @@ class Read:
         return found
 
     def output(self, rounding: str) -> np.ndarray:
-        x = self.array("input", (self.in_h, self.in_w, self.in_c))
+        x = self.array("input", (self.in_h, self.in_w, self.in_c), self.act)
         op = KINDS[self.kind]
         if op == "Add":
             return self._sum(x, rounding)
@@ -142,8 +150,9 @@ class Read:
             result[y, column] = self._at(op, x, taps(y, column))
         if op in ("AveragePool", "MaxPool"):
             return result
-        bias = self.array("bias", (self.out_c,), np.int32)
-        return self.requantized(result + bias, rounding)
+        reduced = self.bits == 16 and op != "Conv2d"
+        bias = self.array("bias", (self.out_c,), np.int64 if reduced else np.int32)
+        return self.requantized(result + bias, "reduced" if reduced else rounding)
 
     def _at(self, op: str, x: np.ndarray, taps: list[tuple[int, int, int, int]]) -> np.ndarray:
         tall, wide = self.kernel_h, self.kernel_w
@@ -167,17 +176,18 @@ class Read:
         return found
 
     def _sum(self, x: np.ndarray, rounding: str) -> np.ndarray:
-        second = self.array("second", x.shape)
+        second = self.array("second", x.shape, self.act)
         m, s = (self.array(name, (3,), np.int32).tolist() for name in ("multipliers", "shifts"))
         found = np.empty_like(x)
+        left = 20 if self.bits == 8 else 15
         for index in np.ndindex(x.shape):
-            parts = [int(each[index]) + self.in_offset << 20 for each in (x, second)]
+            parts = [int(each[index]) + self.in_offset << left for each in (x, second)]
             total = sum(scaled(p, m[i], s[i], rounding) for i, p in enumerate(parts))
             found[index] = scaled(total, m[2], s[2], rounding)
         return np.clip(found + self.out_offset, self.low, self.high)
 
     def _product(self, x: np.ndarray, rounding: str) -> np.ndarray:
-        second = self.array("second", x.shape)
+        second = self.array("second", x.shape, self.act)
         m, s = (int(self.array(name, (1,), np.int32)[0]) for name in ("multipliers", "shifts"))
         products = (x + self.in_offset) * (second + self.in_offset)
         found = [scaled(int(each), m, s, rounding) for each in products.ravel()]
@@ -195,6 +205,39 @@ def test_the_output_expected_of_a_layer_is_the_definition_s(rounding: str) -> No
         found = read.output(rounding).astype(np.int8)
         assert read.out_bytes == found.size
         assert zlib.crc32(found.tobytes()) == job.crc[rounding], index
+
+
+def wide(graph: Graph) -> Graph:
+    """With activations of int16."""
+    quant = QuantParams((0.5,), bits=16)
+    values = {
+        name: replace(value, quant=quant, dtype=DType.S16) if value.quant else value
+        for name, value in graph.values.items()
+    }
+    return replace(graph, values=values)
+
+
+@pytest.mark.parametrize("rounding", ["single", "double"])
+@pytest.mark.parametrize("name", NARROW)
+def test_the_output_expected_of_int16_is_the_definition_s(name: str, rounding: str) -> None:
+    job = job_of(wide(GRAPH), NODES[name], 5)
+    read = Read(blob_of([job]), 0)
+    found = read.output(rounding).astype(np.int16)
+    assert (read.bits, read.in_offset, read.out_offset) == (16, 0, 0)
+    assert (read.low, read.high) == (-32768, 32767)
+    assert read.out_bytes == 2 * found.size
+    assert zlib.crc32(found.tobytes()) == job.crc[rounding]
+    assert found.std() > 300
+
+
+def test_sums_of_products_of_int16_stay_in_int32() -> None:
+    """The library adds them up in one register."""
+    net = Net("deep")
+    net.dense(net.input(1, 4096), 3, name="dense")
+    job = job_of(wide(net.graph("dense_out")), net.nodes[0], 1)
+    x = job.arrays["input"].astype(np.int64)
+    assert 128 * np.abs(x).sum() < 2**31
+    assert np.abs(x).max() > 1000
 
 
 def test_layers_lie_in_turn_in_one_buffer_and_the_other() -> None:
@@ -259,10 +302,15 @@ def test_what_the_library_has_is_told(node: Node, known: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["in0", "conv_out"])
-def test_layers_with_int16_are_left_out(name: str) -> None:
-    wide = replace(GRAPH.values[name], quant=QuantParams((0.5,), bits=16))
-    graph = replace(GRAPH, values={**GRAPH.values, name: wide})
+def test_layers_of_two_widths_are_left_out(name: str) -> None:
+    value = replace(GRAPH.values[name], quant=QuantParams((0.5,), bits=16))
+    graph = replace(GRAPH, values={**GRAPH.values, name: value})
     assert not supported(graph, NODES["conv"])
+
+
+def test_the_library_has_fewer_layers_of_int16() -> None:
+    graph = wide(GRAPH)
+    assert [name for name in NAMES if supported(graph, NODES[name])] == list(NARROW)
 
 
 def pool_of(*shape: int) -> tuple[Graph, Node]:
@@ -290,6 +338,6 @@ def test_layers_whose_data_overlap_the_app_s_buffers_are_refused(
 
 
 def test_negative_numbers_of_a_job_are_two_s_complements() -> None:
-    job = Job((0, *[-1] * 19), {"input": np.zeros(1, np.int8)}, 1, {})
+    job = Job((0, *[-1] * 20), {"input": np.zeros(1, np.int8)}, 1, {})
     found: dict[str, Any] = head(blob_of([job]), 0)
-    assert [found[name] for name in FIELDS[2:21]] == [-1] * 19
+    assert [found[name] for name in FIELDS[2:22]] == [-1] * 20
