@@ -12,6 +12,7 @@ from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.sweep_counts import Counted
 from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
 from deployer.tools.bench.sweep_row import SweepRow
+from deployer.tools.timing import Machine
 from deployer.units import CounterUnit, FigureKind
 
 SWEEP_SCHEMA = 1
@@ -20,16 +21,19 @@ MAC, ELEMENT = "MAC", "element"
 _A = {MAC: "a MAC", ELEMENT: "an element"}
 _BAR = 2.0  # cycles a MAC, above which layers are counted
 _HEAD = ("layer", "bits", "kernel", "MACs", "elements")
-_OPERATORS = (
-    *("operator", "layers", "in ref", "MACs", "in ref", "median /MAC", "worst /MAC"),
-    *("median /element", "worst /element"),
-)
+_OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
+_RATES = ("median /MAC", "worst /MAC", "median /element", "worst /element")
 
 
 def sweep_facts(
-    board: str, rows: Sequence[SweepRow], made: Counted, *, seed: int, error: float = 0.0
+    board: str,
+    rows: Sequence[SweepRow],
+    made: Counted,
+    *,
+    seed: int,
+    machine: Machine | None = None,
 ) -> SweepTable:
-    """Schema 1, described in docs/bench.md."""
+    """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
     found = [_row(row) for row in rows]
     return {
         "schema": SWEEP_SCHEMA,
@@ -38,7 +42,9 @@ def sweep_facts(
         "seed": seed,
         "kind": made.kind,
         "unit": made.unit,
-        "error": error,
+        "error": machine.error if machine else 0.0,
+        "issue_rules": machine.rules.name if machine else "",
+        "credits_pld": bool(machine and machine.credits_pld),
         "tool": made.tool,
         "compiler": made.compiler,
         "flags": made.flags,
@@ -99,7 +105,7 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
     if facts["kind"] != FigureKind.NONE:
         parts += [_worst(facts, per, worst) for per in (MAC, ELEMENT)]
     parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
-    parts += [_by_operator(facts), _refused(facts), "\n".join(_footnotes(facts))]
+    parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -158,19 +164,32 @@ def _against(facts: SweepTable) -> str:
 
 
 def _by_operator(facts: SweepTable) -> str:
-    rows = [
-        [
-            row["operator"],
-            str(row["layers"]),
-            str(row["fallback"]),
-            f"{row['macs']:,}" if row["macs"] else "",
-            f"{row['fallback_macs'] / row['macs']:.0%}" if row["macs"] else "",
-            *map(_rate, (row["median_mac"], row["worst_mac"])),
-            *map(_rate, (row["median_element"], row["worst_element"])),
-        ]
-        for row in facts["operators"]
-    ]
-    return _table(f"By operator: {_shares(facts)}", _OPERATORS, rows)
+    counts = facts["kind"] != FigureKind.NONE
+    rows = [[*_work(row), *(_medians(row) if counts else ())] for row in facts["operators"]]
+    head = (*_OPERATORS, *(_RATES if counts else ()))
+    return _table(f"By operator: {_shares(facts)}", head, rows)
+
+
+def _work(row: SweepOperatorFacts) -> list[str]:
+    macs = row["macs"]
+    share = f"{row['fallback_macs'] / macs:.0%}" if macs else ""
+    layers = str(row["layers"]), str(row["fallback"])
+    return [row["operator"], *layers, f"{macs:,}" if macs else "", share]
+
+
+def _medians(row: SweepOperatorFacts) -> list[str]:
+    rates = row["median_mac"], row["worst_mac"], row["median_element"], row["worst_element"]
+    return list(map(_rate, rates))
+
+
+def _kernels(facts: SweepTable) -> str:
+    """Which kernels compute how many of the layers."""
+    found: dict[str, int] = {}
+    for row in facts["rows"]:
+        for kernel in dict.fromkeys(filter(None, row["kernels"])):
+            found[kernel] = found.get(kernel, 0) + 1
+    rows = [[kernel, str(count)] for kernel, count in sorted(found.items())]
+    return _table("Kernels", ("kernel", "layers"), rows)
 
 
 def _shares(facts: SweepTable) -> str:
@@ -212,6 +231,10 @@ def _footnotes(facts: SweepTable) -> Iterator[str]:
 
 def _kind(facts: SweepTable) -> str:
     if facts["kind"] == FigureKind.NONE:
-        return "Nothing counts on this board: the table tells which kernels are chosen."
+        return (
+            "Nothing counts on this board, so that no figure stands here; every output is golden."
+        )
     error = f", ± {facts['error']:.0%}" if facts["error"] else ""
-    return f"{facts['unit'].capitalize()} are {facts['kind']}{error}; every output is golden."
+    rules = f" by issue rules {facts['issue_rules']!r}" if facts["issue_rules"] else ""
+    text = f"{facts['unit'].capitalize()} are {facts['kind']}{error}{rules}"
+    return f"{text}{', PLD credited' if facts['credits_pld'] else ''}; every output is golden."

@@ -14,6 +14,7 @@ from deployer.tools.bench.sweep_layers import SweepLayer
 from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
 from deployer.units import CounterUnit, FigureKind
+from unit.tools.timing.measured import MACHINE
 
 FAST, SLOW = "dpl_conv2d_s8__armv7em_winograd", "dpl_conv2d_s8__ref"
 CYCLES = Counted((), FigureKind.ESTIMATED, CounterUnit.CYCLES, "QEMU 7", "gcc 12", ("-O2",))
@@ -48,7 +49,7 @@ def rows() -> list[SweepRow]:
 
 
 def text(rows: list[SweepRow], made: Counted = CYCLES, worst: int = 20) -> str:
-    return sweep_markdown(sweep_facts("desk", rows, made, seed=3, error=0.15), worst=worst)
+    return sweep_markdown(sweep_facts("desk", rows, made, seed=3, machine=MACHINE), worst=worst)
 
 
 def table(markdown: str, title: str) -> list[list[str]]:
@@ -114,6 +115,7 @@ def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepR
 def test_a_table_says_what_its_figures_are(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "Cycles are estimated, ± 15%" in found
+    assert f"issue rules '{MACHINE.rules.name}'" in found
     assert "Compiled by gcc 12, -O2." in found
     counted = replace(CYCLES, kind=FigureKind.COUNTED, unit=CounterUnit.INSTRUCTIONS)
     instructions = [
@@ -133,6 +135,7 @@ def test_a_board_that_counts_nothing_tells_kernels(rows: list[SweepRow]) -> None
     assert "Worst" not in found
     assert "Nothing counts on this board" in found
     assert table(found, "By operator")[0][2] == "1"
+    assert [SLOW, "1"] in table(found, "Kernels")
 
 
 def test_facts_are_json(rows: list[SweepRow]) -> None:
