@@ -149,7 +149,7 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
         unknown=unknown_mnemonics(found.steps),
         kernel_bytes=kernel_bytes(
             bundle.firmware,
-            {step.kernel for step in schedule.steps},
+            {step.kernel for step in schedule.steps if step.kernel},
             prefix=job.target.toolchain.prefix,
         ),
     )
