@@ -216,19 +216,25 @@ def _refused(facts: SweepTable) -> str:
 
 def _footnotes(facts: SweepTable) -> Iterator[str]:
     yield _kind(facts)
+    if facts["kind"] != FigureKind.NONE:
+        yield from _judged(facts)
+    if facts["compiler"]:
+        yield f"Compiled by {facts['compiler']}, {' '.join(facts['flags'])}."
+    if facts["tool"]:
+        yield f"Ran in {facts['tool']}."
+
+
+def _judged(facts: SweepTable) -> Iterator[str]:
     small = sum(row["small"] for row in facts["rows"])
     yield (
         f"By MAC: layers of {FEWEST_PRODUCTS} products an output or more; others by element "
-        f"written. Rates leave out {small} small layers: fewer than {FEWEST_MACS:,} MACs or "
-        f"{FEWEST_ELEMENTS} elements."
+        f"written. Left out as small: {small} of {len(facts['rows'])} layers, of fewer than "
+        f"{FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements."
     )
     rates = _rates(facts["rows"], MAC)
     if rates and facts["unit"] == CounterUnit.CYCLES:
         above = sum(rate > _BAR for rate in rates)
         yield f"Above {_BAR:g} cycles a MAC: {above} of {len(rates)}."
-    if facts["compiler"]:
-        yield f"Compiled by {facts['compiler']}, {' '.join(facts['flags'])}."
-        yield f"Ran in {facts['tool']}."
 
 
 def _kind(facts: SweepTable) -> str:

@@ -75,7 +75,7 @@ def test_as_many_as_asked_for_are_shown(rows: list[SweepRow]) -> None:
 def test_small_layers_have_no_rates_in_the_tables(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "99.00" not in found
-    assert "leave out 1 small layers" in found
+    assert f"small: 1 of {len(rows)} layers" in found
     facts = sweep_facts("desk", rows, CYCLES, seed=3)
     assert facts["rows"][5]["rate"] == pytest.approx(99.0)
     assert facts["rows"][5]["small"]
@@ -145,6 +145,8 @@ def test_a_board_that_counts_nothing_tells_kernels(rows: list[SweepRow]) -> None
     found = text(silent, NOTHING)
     assert "Worst" not in found
     assert "Nothing counts on this board" in found
+    assert "By MAC" not in found
+    assert "Ran in" not in found
     assert table(found, "By operator")[0][2] == "1"
     assert [SLOW, "1"] in table(found, "Kernels")
 
