@@ -90,16 +90,17 @@ def _channels(graph: Graph, node: Node) -> int:
 
 def _parameters(graph: Graph, node: Node) -> Parameters:
     weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    tables = requant_tables(graph, node)
+    tables, case = requant_tables(graph, node), case_of(graph, node)
     return Parameters(
         weights,
         bias,
         tables.multiplier,
-        case_of(graph, node).stride,
+        case.stride,
         graph.values[node.inputs[0]].q.zero_point,
         node.rq.rule,
         tables.rounding,
         tables.shift,
+        case.groups,
     )
 
 

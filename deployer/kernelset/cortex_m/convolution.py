@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
@@ -9,6 +10,10 @@ from deployer.kernelset.layouts import WeightLayout
 
 def one_group(case: KernelCase) -> bool:
     return case.groups == 1
+
+
+def several_groups(case: KernelCase) -> bool:
+    return case.groups > 1
 
 
 def pointwise(case: KernelCase) -> bool:
@@ -35,5 +40,13 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.X2C4,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_groups",
+        op="Conv2d",
+        when=several_groups,
+        scratch=part_scratch,
+        weight_layout=WeightLayout.X2C4_PARTS,
+        order=by_part_strips,
     ),
 )

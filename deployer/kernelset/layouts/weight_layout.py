@@ -15,6 +15,9 @@ class WeightLayout(Word):
     X2C4 = "x2c4"
     X2C4_ORDERED = "x2c4_ordered"
     X2C4_REMAINDERS = "x2c4_remainders"
+    X2C4_PARTS = "x2c4_parts"
+    X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
+    X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
     TAPS_3X3 = "taps_3x3"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
@@ -48,6 +51,9 @@ _WITH_MULTIPLIERS = {
     WeightLayout.X2C4,
     WeightLayout.X2C4_ORDERED,
     WeightLayout.X2C4_REMAINDERS,
+    WeightLayout.X2C4_PARTS,
+    WeightLayout.X2C4_PARTS_ORDERED,
+    WeightLayout.X2C4_PARTS_REMAINDERS,
     WeightLayout.X8C4,
     WeightLayout.WINOGRAD,
 }

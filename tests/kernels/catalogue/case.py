@@ -105,11 +105,12 @@ def _part(
 
 
 def _parameters(problem: Problem) -> Parameters:
-    stride = case_of(problem.graph, problem.node).stride
+    seen = case_of(problem.graph, problem.node)
     zero = problem.graph.values["x0"].q.zero_point
     multiplier, *others = problem.tables
     weights, bias = problem.constant(1), problem.constant(2)
-    return Parameters(weights, bias, multiplier, stride, zero, problem.node.rq.rule, *others)
+    rule = problem.node.rq.rule
+    return Parameters(weights, bias, multiplier, seen.stride, zero, rule, *others, seen.groups)
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:
