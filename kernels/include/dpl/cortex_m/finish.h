@@ -42,7 +42,7 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
 static inline element finished(const dpl_requant *q, int32_t sum, int32_t channel) {
     if (q->rule == DPL_Q32) {
         const int32_t high = scale_high(sum, q->multiplier[channel * q->channel_step], 0);
-        return (element)dpl_clamp(high + q->rounding[channel * q->channel_step], q->low, q->high);
+        return (element)dpl_clamp(high + q->rounding[0], q->low, q->high);
     }
     return (element)dpl_requantize(q, sum, channel);
 }
