@@ -7,19 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from deployer.errors import BenchError
-from deployer.kernelset import by_symbol
 
 
-def kernel_bytes(elf: Path, kernels: Iterable[str], *, prefix: str) -> int:
-    """Of every function in the C files of ``kernels`` (by their symbols) and in those that they
-    share, once; what is inlined elsewhere counts there. ``prefix`` is of the GNU tools. Raises
-    BenchError when the image has no table."""
+def kernel_bytes(elf: Path, sources: Iterable[str], *, prefix: str) -> int:
+    """Of every function in the C files ``sources``, each named after its public function; what is
+    inlined elsewhere counts there. ``prefix`` is of the GNU tools. Raises BenchError when the image
+    has no table."""
     done = subprocess.run(
         [prefix + "readelf", "-sW", str(elf)], capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise BenchError(f"cannot read the symbols of {elf.name}", why=[done.stderr.strip()])
-    sources = (name for symbol in kernels for name in by_symbol(symbol).sources)
     return bytes_in(done.stdout.splitlines(), {"dpl_" + Path(name).stem for name in sources})
 
 

@@ -55,7 +55,7 @@ typedef struct {
 } high_job;
 
 /* The sums of the piece at `w`. Reads two words of columns beyond. */
-sums_2x3 dpl_sum_2x3(const uint32_t *w, const uint32_t *columns, int32_t words);
+sums_2x3 dpl_sum_2x3__armv7em(const uint32_t *w, const uint32_t *columns, int32_t words);
 
 /* Words of a pair's piece of the packed weights, for `words` of columns. */
 static inline int32_t piece_words(int32_t words) {
@@ -211,7 +211,7 @@ static inline void high_pixel(const three_pixels *out, int32_t channel, element 
         for (int32_t i = 0; i < j->triples; i++) {                                                 \
             three_pixels *out = j->out + i;                                                        \
             for (const uint32_t *w = j->first; w != j->last; w += piece, out->at += 2) {           \
-                const sums_2x3 s = dpl_sum_2x3(w, j->columns + i * j->words, j->words);            \
+                const sums_2x3 s = dpl_sum_2x3__armv7em(w, j->columns + i * j->words, j->words);   \
                 const int32_t a = (int32_t)w[piece - 2], b = (int32_t)w[piece - 1];                \
                 high_pixel(out, 0, LIMIT(s.a0, a, more), LIMIT(s.a1, a, more),                     \
                            LIMIT(s.a2, a, more));                                                  \

@@ -2,4 +2,4 @@
  * the loop. */
 #include "dpl/cortex_m/high_s8.h"
 
-HIGH_TRIPLES(extern, dpl_high_triples_s8, LONG_LOOP_FOURS, LIMIT_S8, "strb", "", "1")
+HIGH_TRIPLES(extern, dpl_high_triples_s8__armv7em, LONG_LOOP_FOURS, LIMIT_S8, "strb", "", "1")

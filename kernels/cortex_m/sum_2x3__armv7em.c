@@ -5,7 +5,7 @@
 
 #if defined(__ARM_FEATURE_DSP)
 
-sums_2x3 dpl_sum_2x3(const uint32_t *w, const uint32_t *columns, int32_t words) {
+sums_2x3 dpl_sum_2x3__armv7em(const uint32_t *w, const uint32_t *columns, int32_t words) {
     const uint32_t *const end = columns + words, *at = columns;
     uint32_t p, q = loop_offset(words, SHORT_LOOP_FOURS), r, x0, x1, x2, entry;
     int32_t a0, a1, a2, b0, b1, b2;
@@ -18,7 +18,7 @@ sums_2x3 dpl_sum_2x3(const uint32_t *w, const uint32_t *columns, int32_t words) 
 
 #else
 
-sums_2x3 dpl_sum_2x3(const uint32_t *w, const uint32_t *columns, int32_t words) {
+sums_2x3 dpl_sum_2x3__armv7em(const uint32_t *w, const uint32_t *columns, int32_t words) {
     const int32_t bias_a = (int32_t)w[0], bias_b = (int32_t)w[1];
     sums_2x3 s = {bias_a, bias_a, bias_a, bias_b, bias_b, bias_b};
     w += BIAS_WORDS;
