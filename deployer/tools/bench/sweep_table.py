@@ -8,7 +8,7 @@ from statistics import median
 from deployer import __version__
 from deployer.tools.bench.facts import SweepOperatorFacts, SweepRowFacts, SweepTable
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.row import EXACT
+from deployer.tools.bench.row import DIFFERS, EXACT
 from deployer.tools.bench.sweep_counts import Counted
 from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
 from deployer.tools.bench.sweep_row import SweepRow
@@ -239,10 +239,14 @@ def _judged(facts: SweepTable) -> Iterator[str]:
 
 def _kind(facts: SweepTable) -> str:
     if facts["kind"] == FigureKind.NONE:
-        return (
-            "Nothing counts on this board, so that no figure stands here; every output is golden."
-        )
+        return f"Nothing counts on this board, so that no figure stands here; {_golden(facts)}."
     error = f", ± {facts['error']:.0%}" if facts["error"] else ""
     rules = f" by issue rules {facts['issue_rules']!r}" if facts["issue_rules"] else ""
-    text = f"{facts['unit'].capitalize()} are {facts['kind']}{error}{rules}"
-    return f"{text}{', PLD credited' if facts['credits_pld'] else ''}; every output is golden."
+    credited = ", PLD credited" if facts["credits_pld"] else ""
+    text = f"{facts['unit'].capitalize()} are {facts['kind']}{error}{rules}{credited}"
+    return f"{text}; {_golden(facts)}."
+
+
+def _golden(facts: SweepTable) -> str:
+    wrong = sum(row["outcome"] == DIFFERS for row in facts["rows"])
+    return f"outputs of {wrong} layers are not golden" if wrong else "every output is golden"

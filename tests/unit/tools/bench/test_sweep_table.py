@@ -101,6 +101,8 @@ def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> Non
     found = text([*rows, SweepRow(rows[0].layer, DIFFERS, "not golden")])
     assert f"{rows[6].layer.text}, {rows[6].layer.bits} bits: does not fit, flash by 7 B" in found
     assert f"{rows[0].layer.bits} bits: differs, not golden" in found
+    assert "outputs of 1 layers are not golden" in found
+    assert "every output is golden" in text(rows)
 
 
 def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepRow]) -> None:
