@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
-from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
+from deployer.kernelset.cortex_m.strips import ALIGNED, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -21,6 +22,11 @@ def pointwise(case: KernelCase) -> bool:
     return shape and one_group(case) and case.in_channels % 4 == 0
 
 
+def in_rows(case: KernelCase) -> bool:
+    """Windows of channels that fill no words, without gaps."""
+    return one_group(case) and case.dilation == (1, 1) and case.in_channels % ALIGNED[case.act] != 0
+
+
 BY_PAIRS = ("pair", "fours", "column", "element")
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
@@ -30,6 +36,15 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
         order=by_strips,
+        terms=BY_PAIRS,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_rows",
+        op="Conv2d",
+        when=in_rows,
+        scratch=row_scratch,
+        weight_layout=WeightLayout.X2C4_ROWS,
+        order=by_copied_rows,
         terms=BY_PAIRS,
     ),
     Kernel(
