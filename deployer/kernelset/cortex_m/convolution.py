@@ -14,7 +14,8 @@ def one_group(case: KernelCase) -> bool:
 
 
 def several_groups(case: KernelCase) -> bool:
-    return case.groups > 1
+    channels = case.in_channels, case.out_channels
+    return case.groups > 1 and not any(n % case.groups for n in channels)
 
 
 def pointwise(case: KernelCase) -> bool:
@@ -45,7 +46,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS,
         order=by_copied_rows,
-        terms=BY_PAIRS,
+        terms=(*BY_PAIRS, "stretch"),
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em",
@@ -63,5 +64,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS,
         order=by_part_strips,
+        terms=BY_PAIRS,
     ),
 )
