@@ -44,6 +44,7 @@ UNWRITTEN = {
     "dpl_depthwise_conv2d_s8__armv7em": (64, LOOSE),
     "dpl_depthwise_conv2d_s16__armv7em": (64, LOOSE),
     "dpl_fully_connected_s8__armv7em": (0, 8),
+    "dpl_fully_connected_s8__armv7em_long": (0, 8),
     "dpl_fully_connected_s16__armv7em": (8, 8),
     "dpl_conv2d_s8__xpulpv2": (0, LOOSE),
     "dpl_conv_transpose2d_s8__xpulpv2": (0, LOOSE),

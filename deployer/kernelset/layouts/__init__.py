@@ -26,7 +26,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
 )
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
-from deployer.kernelset.layouts.x8c4 import x8c4
+from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
 LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4: x2c4,
@@ -42,6 +42,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.TAPS_3X3: taps_3x3,
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
+    WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,

@@ -24,6 +24,7 @@ class WeightLayout(Word):
     TAPS_3X3 = "taps_3x3"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
+    X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"

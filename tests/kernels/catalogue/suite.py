@@ -47,6 +47,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.wide, 60),
         (transposed.grouped, 120),
     ),
+    "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
     "MaxPool": ((windowed.common_pool("MaxPool"), 60),),
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
