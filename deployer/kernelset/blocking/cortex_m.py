@@ -44,6 +44,8 @@ MIN_GEMV_CHANNELS = 5
 GEMV_VALUES = 8
 GEMV_OVERREAD_BYTES = 8
 GEMV_PREFETCH_BYTES = 128
+# Long ones: inputs whose sums of products fit 24 bits whatever they are.
+GEMV_CHUNK_VALUES = 504
 
 # Fully connected layers of int16: channels of a block.
 GEMV_S16_CHANNELS = 4

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUES
-from deployer.kernelset.cortex_m.convolution import one_group, pointwise, several_groups
+from deployer.kernelset.cortex_m.convolution import in_rows, one_group, pointwise, several_groups
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
+from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import BLOCK_SUMS, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
@@ -25,6 +26,16 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.X2C4_ORDERED,
         shared=(BLOCK_SUMS,),
         order=by_strips,
+    ),
+    Kernel(
+        "dpl_conv2d_s16__armv7em_rows",
+        op="Conv2d",
+        act="s16",
+        when=in_rows,
+        scratch=row_scratch,
+        weight_layout=WeightLayout.X2C4_ROWS_ORDERED,
+        shared=(BLOCK_SUMS,),
+        order=by_copied_rows,
     ),
     Kernel(
         "dpl_conv2d_s16__armv7em",

@@ -14,13 +14,18 @@ class WeightLayout(Word):
     IR = ""
     X2C4 = "x2c4"
     X2C4_ORDERED = "x2c4_ordered"
+    X2C4_ROWS = "x2c4_rows"
+    X2C4_ROWS_ORDERED = "x2c4_rows_ordered"
     X2C4_REMAINDERS = "x2c4_remainders"
+    X2C4_REMAINDERS_ORDERED = "x2c4_remainders_ordered"
     X2C4_PARTS = "x2c4_parts"
     X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
     X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
+    X2C4_PARTS_REMAINDERS_ORDERED = "x2c4_parts_remainders_ordered"
     TAPS_3X3 = "taps_3x3"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
+    X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
@@ -48,12 +53,7 @@ class WeightLayout(Word):
 
 
 _WITH_MULTIPLIERS = {
-    WeightLayout.X2C4,
-    WeightLayout.X2C4_ORDERED,
-    WeightLayout.X2C4_REMAINDERS,
-    WeightLayout.X2C4_PARTS,
-    WeightLayout.X2C4_PARTS_ORDERED,
-    WeightLayout.X2C4_PARTS_REMAINDERS,
+    *(layout for layout in WeightLayout if layout.startswith("x2c4")),
     WeightLayout.X8C4,
     WeightLayout.WINOGRAD,
 }

@@ -98,6 +98,25 @@ def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def odd_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """No dilation, channels that fill no words, few of output: windows that a side cuts, strides
+    larger than the kernel, rows of less than three outputs and of several times as many."""
+    for i in range(count):
+        depth, channels = (1, 3, 5, 7, 9, 17, 1)[i % 7], (1, 2, 3, 4, 9)[i % 5]
+        while True:
+            height, width = int(rng.integers(1, 8)), int(rng.integers(1, 16))
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window(_pair(rng, [1, 2, 3, 5]), _pair(rng, [1, 1, 2, 3]), pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (channels, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
     and that go on in the next, rows of less than one, several blocks a row."""

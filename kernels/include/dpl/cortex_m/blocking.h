@@ -53,6 +53,9 @@
 #define DPL_GEMV_OVERREAD_BYTES 8
 #define DPL_GEMV_PREFETCH_BYTES 128
 
+/* Long ones: inputs whose sums of products fit 24 bits whatever they are. */
+#define DPL_GEMV_CHUNK_VALUES 504
+
 /* Fully connected layers of int16: channels of a block. */
 #define DPL_GEMV_S16_CHANNELS 4
 

@@ -132,9 +132,10 @@ static __attribute__((noinline)) void gemv_sums(const uint32_t *w, const uint32_
 
 /* All blocks from `w` to `last`, by the high-word rule, to `out`. About 35 cycles a
  * block beside its products. */
-static __attribute__((noinline)) void gemv_high_word(const uint32_t *w, const uint32_t *last,
-                                                     const uint32_t *columns, int32_t words,
-                                                     int32_t zero, int8_t *out) {
+static __attribute__((noinline, unused)) void gemv_high_word(const uint32_t *w,
+                                                             const uint32_t *last,
+                                                             const uint32_t *columns, int32_t words,
+                                                             int32_t zero, int8_t *out) {
     const uint32_t *x;
     const column_end end = {columns + words};
     uint32_t p, q, x0, x1;
