@@ -18,6 +18,7 @@ class WeightLayout(Word):
     X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
     X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
     TAPS_3X3 = "taps_3x3"
+    TAPS_C4 = "taps_c4"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
     X4C4 = "x4c4"
@@ -48,6 +49,7 @@ _WITH_MULTIPLIERS = {
     WeightLayout.X2C4_PARTS_ORDERED,
     WeightLayout.X2C4_PARTS_REMAINDERS,
     WeightLayout.X8C4,
+    WeightLayout.TAPS_C4,
     WeightLayout.WINOGRAD,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
