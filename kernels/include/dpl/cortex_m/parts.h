@@ -206,13 +206,6 @@ static inline int32_t triple_of_parts(const parts_plan *p, convolution_cursor *c
     return COLUMNS;
 }
 
-static inline void requant_from(const dpl_requant *q, int32_t channel, dpl_requant *part) {
-    *part = *q;
-    part->multiplier += channel * q->channel_step;
-    part->rounding += channel * q->channel_step;
-    part->shift += channel * q->channel_step;
-}
-
 static inline void move_all(three_pixels *to, int32_t triples, int32_t distance) {
     for (int32_t i = 0; distance != 0 && i < triples; i++) {
         to[i].at += distance;
@@ -231,9 +224,9 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
         high_job high = {w, w + pieces, strip, p->words, 0, out, made};
         move_all(out, made, first - at);
         if (count < even || p->cached < channels || !by_high_words(p->walk.v->requant, &high)) {
-            dpl_requant requant;
+            dpl_requant requant = *p->walk.v->requant;
             const channel_job job = {w, &requant, p->words, count};
-            requant_from(p->walk.v->requant, first, &requant);
+            dpl_requant_from(&requant, first);
             run_strip(&job, strip, made, p->cached, out);
         }
         at = first + count;
