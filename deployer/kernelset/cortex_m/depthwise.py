@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
@@ -11,8 +14,9 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.order import BY_PIXELS, AccessOrder
 
+_SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 
 
@@ -45,7 +49,42 @@ def _by_bands(case: KernelCase) -> AccessOrder | None:
     return AccessOrder(rows=rows, buffered=True) if rows else None
 
 
+def _along_channels(case: KernelCase) -> bool:
+    """Where packing rows costs more than it saves: strides that share few columns, and planes that
+    fill few blocks of outputs."""
+    few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
+    return few and case.multiplier == 1 and case.in_channels >= TAP_CHANNELS
+
+
+def _list_scratch(case: KernelCase) -> int:
+    """Rows and taps of a pixel's list, those read behind it, and a pixel of zero points."""
+    return 4 * (case.kernel[0] + math.prod(case.kernel) + 2) + case.in_channels
+
+
+def _one_tap(case: KernelCase) -> bool:
+    return case.kernel == (1, 1) and case.pads == Pads()
+
+
 KERNELS: tuple[Kernel, ...] = (
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_1x1",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_one_tap,
+            terms=("block", "single", "row_block"),
+        )
+        for act in ("s8", "s16")
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__armv7em_indirect",
+        op="DepthwiseConv2d",
+        when=_along_channels,
+        scratch=_list_scratch,
+        weight_layout=WeightLayout.TAPS_C4,
+        order=BY_PIXELS,
+        terms=("block", "single", "mac", "edge"),
+    ),
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
         op="DepthwiseConv2d",

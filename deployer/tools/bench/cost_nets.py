@@ -255,6 +255,14 @@ def _depthwise() -> Graph:
     net.depthwise(odd, _same(3))
     net.depthwise(deep, _same(5))
     net.depthwise(thin, Window((3, 3)))
+    for shape, window in (
+        ((3, 3, 128), _same(3)),
+        ((7, 7, 40), _same(3, 2)),
+        ((15, 21, 12), Window((3, 3), (3, 3))),
+        ((16, 16, 16), Window((1, 1))),
+        ((9, 20, 6), Window((1, 1))),
+    ):
+        net.depthwise(net.input(*shape), window)
     return net.graph()
 
 

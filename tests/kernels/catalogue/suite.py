@@ -41,6 +41,8 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_3x3, 120),
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_3x3, 60),
+        (windowed.depthwise_high, 192),
+        (windowed.depthwise_points, 96),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -55,7 +57,11 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
     "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
-    "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
+    "DepthwiseConv2d": (
+        (windowed.depthwise_sizes, 150),
+        (windowed.depthwise_high, 96),
+        (windowed.depthwise_points, 96),
+    ),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
