@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
-from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -29,6 +29,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=pointwise,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=BY_PAIRS,
     ),
@@ -38,6 +39,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
     ),
@@ -47,6 +49,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=several_groups,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS,
+        shared=BLOCK_FILES,
         order=by_part_strips,
     ),
 )

@@ -65,7 +65,7 @@ static inline void finish_single(const channel_job *j, const uint32_t *w, const 
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
                                 int32_t end, three_pixels *out) {
     for (int32_t c = first; c + 1 < end; c += 2) {
-        const sums_2x3 s = sum_2x3(weights_of(j, c), columns, j->words);
+        const sums_2x3 s = dpl_sum_2x3__armv7em(weights_of(j, c), columns, j->words);
         finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
         finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
     }
