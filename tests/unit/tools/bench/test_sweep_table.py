@@ -75,7 +75,7 @@ def test_as_many_as_asked_for_are_shown(rows: list[SweepRow]) -> None:
 def test_small_layers_have_no_rates_in_the_tables(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "99.00" not in found
-    assert "leave out 1 small layers" in found
+    assert f"small: 1 of {len(rows)} layers" in found
     facts = sweep_facts("desk", rows, CYCLES, seed=3)
     assert facts["rows"][5]["rate"] == pytest.approx(99.0)
     assert facts["rows"][5]["small"]
@@ -101,6 +101,8 @@ def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> Non
     found = text([*rows, SweepRow(rows[0].layer, DIFFERS, "not golden")])
     assert f"{rows[6].layer.text}, {rows[6].layer.bits} bits: does not fit, flash by 7 B" in found
     assert f"{rows[0].layer.bits} bits: differs, not golden" in found
+    assert "outputs of 1 layers are not golden" in found
+    assert "every output is golden" in text(rows)
 
 
 def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepRow]) -> None:
@@ -145,6 +147,8 @@ def test_a_board_that_counts_nothing_tells_kernels(rows: list[SweepRow]) -> None
     found = text(silent, NOTHING)
     assert "Worst" not in found
     assert "Nothing counts on this board" in found
+    assert "By MAC" not in found
+    assert "Ran in" not in found
     assert table(found, "By operator")[0][2] == "1"
     assert [SLOW, "1"] in table(found, "Kernels")
 
