@@ -18,6 +18,7 @@ from .explained import reason
 from .facts import (
     AccuracyFacts,
     CounterFacts,
+    FlashFacts,
     FloatFacts,
     GoldenFacts,
     ImageFacts,
@@ -58,6 +59,7 @@ __all__ = [
     "AccuracyFacts",
     "CounterFacts",
     "Entry",
+    "FlashFacts",
     "FloatFacts",
     "GoldenFacts",
     "ImageFacts",

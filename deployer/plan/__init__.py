@@ -4,6 +4,7 @@ from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
+from deployer.plan.flash_trades import FlashPoint, flash_points
 from deployer.plan.inputs import input_copy_address, input_copy_memory
 from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
@@ -16,6 +17,7 @@ from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kerne
 
 __all__ = [
     "MAX_REPLANS",
+    "FlashPoint",
     "Limits",
     "Nearest",
     "Plan",
@@ -29,6 +31,7 @@ __all__ = [
     "boards_that_fit",
     "copies_wanted",
     "copy_memory",
+    "flash_points",
     "input_bytes",
     "input_copy_address",
     "input_copy_memory",

@@ -14,6 +14,7 @@ from deployer.ir import Graph, verify
 from deployer.plan.aliases import aliased
 from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
+from deployer.plan.flash import require_flash
 from deployer.plan.kernels import fastest, fits_limits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
@@ -37,7 +38,13 @@ def restructured(graph: Graph, request: PlanRequest) -> Graph:
     By default there are none unless the arena is too small without them. Raises FitError when
     nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to refuse.
     Kernels are chosen too: the fastest, or where memory is short those that need less of it.
+    Raises LimitError where the constants exceed ``limits.flash``.
     """
+    found, flash = _restructured(graph, request), request.limits.flash
+    return found if flash is None else require_flash(found, request.target.kernels, flash)
+
+
+def _restructured(graph: Graph, request: PlanRequest) -> Graph:
     fast = fastest(graph, request)
     if request.limits.choose == KernelPolicy.FIRST:
         return _in_regions(fast, request)
@@ -144,9 +151,10 @@ def _hopeless(graph: Graph, board: Board) -> bool:
 
 
 def restructure_options(request: PlanRequest) -> RestructureOptions:
-    """The request's options of regions."""
+    """The request's options of regions, which save no flash."""
     limits = request.limits
-    return RestructureOptions(limits.restructure, limits.ram, limits.optimize, limits.stream_input)
+    goal = Objective.TIME if limits.optimize == Objective.FLASH else limits.optimize
+    return RestructureOptions(limits.restructure, limits.ram, goal, limits.stream_input)
 
 
 def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:
