@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
-from deployer.kernelset.cortex_m.strips import ALIGNED, by_strips, column_scratch
+from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -36,6 +36,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=pointwise,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=BY_PAIRS,
     ),
@@ -45,6 +46,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=in_rows,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS,
+        shared=BLOCK_FILES,
         order=by_copied_rows,
         terms=(*BY_PAIRS, "stretch"),
     ),
@@ -54,6 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
     ),
@@ -63,6 +66,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=several_groups,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS,
+        shared=BLOCK_FILES,
         order=by_part_strips,
         terms=BY_PAIRS,
     ),

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from deployer.kernelset.cortex_m.convolution import one_group, several_groups
 from deployer.kernelset.cortex_m.part_strips import part_columns
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BLOCK_SUMS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
 _ROWS = {"s8": WeightLayout.X2C4_REMAINDERS, "s16": WeightLayout.X2C4_REMAINDERS_ORDERED}
+_SHARED = {"s8": BLOCK_FILES, "s16": (BLOCK_SUMS,)}
 _PARTS = {
     "s8": WeightLayout.X2C4_PARTS_REMAINDERS,
     "s16": WeightLayout.X2C4_PARTS_REMAINDERS_ORDERED,
@@ -70,6 +72,7 @@ KERNELS: tuple[Kernel, ...] = (
             when=_one_group,
             scratch=_row_scratch,
             weight_layout=_ROWS[act],
+            shared=_SHARED[act],
         )
         for act in ("s8", "s16")
     ),
@@ -81,6 +84,7 @@ KERNELS: tuple[Kernel, ...] = (
             when=_several_groups,
             scratch=_part_scratch,
             weight_layout=_PARTS[act],
+            shared=_SHARED[act],
         )
         for act in ("s8", "s16")
     ),

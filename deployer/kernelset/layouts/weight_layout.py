@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.choices import Word
 from deployer.ir import AFFINE
+from deployer.kernelset.blocking.cortex_m import GEMV_CHANNELS
 
 
 class WeightLayout(Word):
@@ -39,6 +40,12 @@ class WeightLayout(Word):
         an estimate counts the arrays too."""
         return self in _WITH_MULTIPLIERS
 
+    def finishes(self, channels: int) -> bool:
+        """Whether a kernel takes the multipliers of so many channels from among the weights alone,
+        by the rule Q32 with the bounds of int8: it finishes whole pieces so, and what is left over
+        by the array of multipliers."""
+        return self in _PIECE_CHANNELS and channels % _PIECE_CHANNELS[self] == 0
+
     def has_all(self, rule: str) -> bool:
         """Whether biases and requantization lie among the weights: the kernel reads no other
         constants."""
@@ -49,5 +56,15 @@ _WITH_MULTIPLIERS = {
     *(layout for layout in WeightLayout if layout.startswith("x2c4")),
     WeightLayout.X8C4,
     WeightLayout.WINOGRAD,
+}
+_PIECE_CHANNELS = {
+    WeightLayout.X2C4: 2,
+    WeightLayout.X2C4_ORDERED: 2,
+    WeightLayout.X2C4_ROWS: 2,
+    WeightLayout.X2C4_ROWS_ORDERED: 2,
+    WeightLayout.X2C4_REMAINDERS: 2,
+    WeightLayout.X2C4_REMAINDERS_ORDERED: 2,
+    WeightLayout.X8C4: GEMV_CHANNELS,
+    WeightLayout.WINOGRAD: 2,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

@@ -156,8 +156,10 @@ def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
 def _against(facts: SweepTable) -> str:
     both = [row for row in facts["rows"] if row["against"] and row["cycles"]]
     slower = [row for row in both if (row["cycles"] or 0) > (row["against"] or 0)]
-    slower.sort(key=lambda row: (row["against"] or 0) / (row["cycles"] or 1))
-    title = f"Slower than CMSIS-NN: {len(slower)} of {len(both)} layers that both have"
+    slower.sort(key=lambda row: (row["small"], (row["against"] or 0) / (row["cycles"] or 1)))
+    small = sum(row["small"] for row in slower)
+    of_them = f", {small} of them small" if small else ""
+    title = f"Slower than CMSIS-NN: {len(slower)} of {len(both)} layers that both have{of_them}"
     head = (*_HEAD, f"{facts['unit']} a unit of work", *_peer_head(facts))
     rows = [[*_cells(row), *_peer_cells(facts, row)] for row in slower]
     return _table(title, head, rows) if rows else title

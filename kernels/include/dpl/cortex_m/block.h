@@ -54,6 +54,9 @@ typedef struct {
     int32_t triples;
 } high_job;
 
+/* The sums of the piece at `w`. Reads two words of columns beyond. */
+sums_2x3 dpl_sum_2x3__armv7em(const uint32_t *w, const uint32_t *columns, int32_t words);
+
 /* Words of a pair's piece of the packed weights, for `words` of columns. */
 static inline int32_t piece_words(int32_t words) {
     return BIAS_WORDS + words / COLUMNS + MULTIPLIER_WORDS;
@@ -172,24 +175,11 @@ static inline uint32_t loop_offset(int32_t words, uint32_t count) {
         [b2] "=&r"(b2), [at] "+&r"(at), [p] "=&r"(p), [r] "=&r"(r), [x0] "=&r"(x0),                \
         [x1] "=&r"(x1), [x2] "=&r"(x2), [entry] "=&m"(entry)
 
-/* The sums of the piece at `w`. Reads two words of columns beyond. */
-static __attribute__((noinline)) sums_2x3 sum_2x3(const uint32_t *w, const uint32_t *columns,
-                                                  int32_t words) {
-    const uint32_t *const end = columns + words, *at = columns;
-    uint32_t p, q = loop_offset(words, SHORT_LOOP_FOURS), r, x0, x1, x2, entry;
-    int32_t a0, a1, a2, b0, b1, b2;
-    __asm__ volatile(FIND_ENTRY("") SUM_PAIR(SHORT_LOOP_FOURS)
-                     : SUM_REGISTERS, [w] "+r"(w), [q] "+r"(q)
-                     : [end] "m"(end)
-                     : "cc", "memory");
-    return (sums_2x3){a0, a1, a2, b0, b1, b2};
-}
-
 /* All of a job by the high-word rule, fours of values a loop has: 17 cycles a pair beside its
  * products. `at` of its pixels moves on by the channels that were written. GCC allows 30 operands.
  */
-#define HIGH_TRIPLES(NAME, FOURS, LIMIT, STORE, OTHER, STEP)                                       \
-    static __attribute__((noinline)) void NAME(const high_job *j) {                                \
+#define HIGH_TRIPLES(LINKAGE, NAME, FOURS, LIMIT, STORE, OTHER, STEP)                              \
+    LINKAGE __attribute__((noinline)) void NAME(const high_job *j) {                               \
         const uint32_t *last = j->last, *columns = j->columns, *at = columns;                      \
         const uint32_t *end = columns + j->words;                                                  \
         const uint32_t *const bounds[2] = {j->first, columns + j->triples * j->words};             \
@@ -208,22 +198,6 @@ static __attribute__((noinline)) sums_2x3 sum_2x3(const uint32_t *w, const uint3
 
 #else
 
-static inline sums_2x3 sum_2x3(const uint32_t *w, const uint32_t *columns, int32_t words) {
-    const int32_t bias_a = (int32_t)w[0], bias_b = (int32_t)w[1];
-    sums_2x3 s = {bias_a, bias_a, bias_a, bias_b, bias_b, bias_b};
-    w += BIAS_WORDS;
-    for (const uint32_t *end = columns + words; columns != end; columns += COLUMNS, w++) {
-        uint32_t a = even_bytes(*w), b = odd_bytes(*w);
-        s.a0 = dual_mac(a, columns[0], s.a0);
-        s.a1 = dual_mac(a, columns[1], s.a1);
-        s.a2 = dual_mac(a, columns[2], s.a2);
-        s.b0 = dual_mac(b, columns[0], s.b0);
-        s.b1 = dual_mac(b, columns[1], s.b1);
-        s.b2 = dual_mac(b, columns[2], s.b2);
-    }
-    return s;
-}
-
 static inline void high_pixel(const three_pixels *out, int32_t channel, element y0, element y1,
                               element y2) {
     out->at[channel + out->third] = y2;
@@ -231,13 +205,13 @@ static inline void high_pixel(const three_pixels *out, int32_t channel, element 
     out->at[channel] = y0;
 }
 
-#define HIGH_TRIPLES(NAME, FOURS, LIMIT, STORE, OTHER, STEP)                                       \
-    static inline void NAME(const high_job *j) {                                                   \
+#define HIGH_TRIPLES(LINKAGE, NAME, FOURS, LIMIT, STORE, OTHER, STEP)                              \
+    LINKAGE void NAME(const high_job *j) {                                                         \
         const int32_t piece = piece_words(j->words), more = j->addend;                             \
         for (int32_t i = 0; i < j->triples; i++) {                                                 \
             three_pixels *out = j->out + i;                                                        \
             for (const uint32_t *w = j->first; w != j->last; w += piece, out->at += 2) {           \
-                const sums_2x3 s = sum_2x3(w, j->columns + i * j->words, j->words);                \
+                const sums_2x3 s = dpl_sum_2x3__armv7em(w, j->columns + i * j->words, j->words);   \
                 const int32_t a = (int32_t)w[piece - 2], b = (int32_t)w[piece - 1];                \
                 high_pixel(out, 0, LIMIT(s.a0, a, more), LIMIT(s.a1, a, more),                     \
                            LIMIT(s.a2, a, more));                                                  \

@@ -30,9 +30,9 @@ static inline int16_t LIMIT_CAP(int32_t sum, int32_t multiplier, int32_t addend)
 }
 #endif
 
-HIGH_TRIPLES(high_triples, SHORT_LOOP_FOURS, LIMIT_S16, "strh", ", lsl #1", "2")
-HIGH_TRIPLES(high_triples_relu, SHORT_LOOP_FOURS, LIMIT_RELU, "strh", ", lsl #1", "2")
-HIGH_TRIPLES(high_triples_cap, SHORT_LOOP_FOURS, LIMIT_CAP, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples, SHORT_LOOP_FOURS, LIMIT_S16, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples_relu, SHORT_LOOP_FOURS, LIMIT_RELU, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples_cap, SHORT_LOOP_FOURS, LIMIT_CAP, "strh", ", lsl #1", "2")
 
 /* Computes the job if it can. */
 static inline int by_high_words(const dpl_requant *q, high_job *j) {

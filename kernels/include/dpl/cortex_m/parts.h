@@ -206,13 +206,6 @@ static inline int32_t triple_of_parts(const parts_plan *p, convolution_cursor *c
     return COLUMNS;
 }
 
-static inline void requant_from(const dpl_requant *q, int32_t channel, dpl_requant *part) {
-    *part = *q;
-    part->multiplier += channel * q->channel_step;
-    part->rounding += channel * q->channel_step;
-    part->shift += channel * q->channel_step;
-}
-
 /* All outputs of a strip, part after part. */
 static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t made,
                              three_pixels *out) {
@@ -225,9 +218,9 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
         high_job high = {w, w + pieces, strip, p->words, 0, out, made};
         move_all(out, made, first - at);
         if (count < even || p->cached < channels || !by_high_words(p->walk.v->requant, &high)) {
-            dpl_requant requant;
+            dpl_requant requant = *p->walk.v->requant;
             const channel_job job = {w, &requant, p->words, count};
-            requant_from(p->walk.v->requant, first, &requant);
+            dpl_requant_from(&requant, first);
             run_strip(&job, strip, made, p->cached, out);
         }
         at = first + count;

@@ -109,7 +109,18 @@ def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepR
     found = text([*compared, row(convs[2], 4.0, theirs=0.5), rows[3]])
     slower = table(found, "Slower than CMSIS-NN: 2 of 3")
     assert [cells[-3:] for cells in slower] == [["4.00", "2.00", "0.50"], ["2.00", "1.60", "0.80"]]
+    assert "small" not in found[found.index("Slower") :].splitlines()[0]
     assert "Slower" not in text(rows)
+
+
+def test_small_layers_that_are_slower_stand_last(rows: list[SweepRow]) -> None:
+    small, large = layers("FullyConnected", small=True)[0], layers("Conv2d")[0]
+    found = text([row(small, 9.0, theirs=0.1), row(large, 2.0, theirs=0.9)])
+    slower = table(found, "Slower than CMSIS-NN: 2 of 2 layers that both have, 1 of them small")
+    assert [cells[0] for cells in slower] == [
+        f"Conv2d {large.text}",
+        f"FullyConnected {small.text}",
+    ]
 
 
 def test_a_table_says_what_its_figures_are(rows: list[SweepRow]) -> None:
