@@ -62,7 +62,10 @@ _WITH_MULTIPLIERS = {
 _PIECE_CHANNELS = {
     WeightLayout.X2C4: 2,
     WeightLayout.X2C4_ORDERED: 2,
+    WeightLayout.X2C4_ROWS: 2,
+    WeightLayout.X2C4_ROWS_ORDERED: 2,
     WeightLayout.X2C4_REMAINDERS: 2,
+    WeightLayout.X2C4_REMAINDERS_ORDERED: 2,
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
 }
