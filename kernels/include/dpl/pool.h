@@ -31,6 +31,8 @@ void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__armv7em(const dpl_pool_s8_args *a);
+void dpl_max_pool_s16__armv7em(const dpl_pool_s16_args *a);
+void dpl_min_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__xpulpv2(const dpl_pool_s8_args *a);
