@@ -28,6 +28,17 @@ _TIMING = (
         help="Fail where a layer or network takes over 1 % more instructions than in this file.",
     ),
     click.option("--rewrite", is_flag=True, help="Write the counts to --gate instead."),
+    click.option(
+        "--issue-rules",
+        type=click.Choice(["measured", "loose"]),
+        default="measured",
+        help="Which instructions the model of the core pairs: as boards do, or as before.",
+    ),
+    click.option(
+        "--credit-pld",
+        is_flag=True,
+        help="Count a prefetched line as there in time; by default PLD only takes its slot.",
+    ),
 )
 _PROBE_NAMES = ("probe", "port", "baud", "loader")
 _RUNNERS = ("pyocd", "openocd")
@@ -60,7 +71,7 @@ def probe_runner(board: str, board_dir: Path | None, model: Path, baud: int) -> 
 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--costs, --gate, --rewrite."""
+    """--costs, --gate, --rewrite, --issue-rules, --credit-pld."""
     for option in reversed(_TIMING):
         function = option(function)
     return function

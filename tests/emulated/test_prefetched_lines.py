@@ -68,7 +68,7 @@ def machine_with(data_miss: float) -> Machine:
 
     board = load_board("nucleo-f767zi")
     machine = machine_of(board, load_board("qemu-mps2-an500"))
-    return replace(machine, costs=replace(machine.costs, data_miss=data_miss))
+    return replace(machine, costs=replace(machine.costs, data_miss=data_miss), credits_pld=True)
 
 
 def test_prefetched_lines_are_not_waited_for(misses: Callable[..., int]) -> None:

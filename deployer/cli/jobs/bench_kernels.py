@@ -27,7 +27,13 @@ def carry_out(given: dict[str, Any]) -> None:
     gate.prepare()
     names = names_in_order(given["names"])
     library = library_of(given["against"]) if given["against"] else None
-    machine = machine_for(given["board"], given["costs"], given["board_dir"])
+    machine = machine_for(
+        given["board"],
+        given["costs"],
+        given["board_dir"],
+        given["issue_rules"],
+        credits_pld=given["credit_pld"],
+    )
     with progress_view() as view, TemporaryDirectory() as folder:
         bench = KernelsBench(
             machine, given["board_dir"], library, Path(folder), given["place"], given["hot_code"]

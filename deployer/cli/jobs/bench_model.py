@@ -20,7 +20,13 @@ def carry_out(given: dict[str, Any]) -> None:
     check_output(given["output"])
     gate = Gate(given["gate"], given["rewrite"])
     gate.prepare()
-    machine = machine_for(given["board"], given["costs"], given["board_dir"])
+    machine = machine_for(
+        given["board"],
+        given["costs"],
+        given["board_dir"],
+        given["issue_rules"],
+        credits_pld=given["credit_pld"],
+    )
     with progress_view() as view:
         timed = [_timed(job, machine, view) for job in _jobs(given, view)]
     facts = model_time_facts(machine, timed)

@@ -83,10 +83,10 @@ def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, wo
     blob.unlink()
     rounding = check(names, jobs, found.lines)
     steps = [
-        StepProfile(index, run, program.basic_blocks(run.blocks))
+        StepProfile(index, run, program.basic_blocks(run.blocks, run.loaded))
         for index, run in enumerate(found.runs[len(jobs) :])
     ]
-    times = estimate(Profile(program, tuple(steps), ""), machine.costs)
+    times = estimate(Profile(program, tuple(steps), ""), machine)
     return Peer(dict(zip(names, times, strict=True)), rounding)
 
 

@@ -119,7 +119,7 @@ def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
         return {}
     machine = machine_of(job.board, job.target)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix, warm=False)
-    return {step.index: step.core for step in estimate(found, machine.costs)}
+    return {step.index: step.core for step in estimate(found, machine)}
 
 
 def _require_counts(job: Job, record: RunRecord) -> None:

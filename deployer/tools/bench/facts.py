@@ -217,6 +217,8 @@ class ModelTimeTable(TypedDict):
     clock_hz: int
     kinds: WorkKinds
     costs: CostsFacts
+    issue_rules: str
+    credits_pld: bool
     error: float
     ratio_error: float
     networks: list[NetworkFacts]

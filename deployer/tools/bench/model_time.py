@@ -136,7 +136,7 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
     store = execute(job)
     bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix)
-    steps = estimate(found, machine.costs)
+    steps = estimate(found, machine)
     manifest, rows = bundle.manifest, bundle.manifest["steps"]
     return ModelTime(
         name=name or manifest["model"]["name"],

@@ -33,6 +33,8 @@ def model_time_facts(machine: Machine, networks: Sequence[ModelTime]) -> ModelTi
             "fetch_miss": machine.costs.fetch_miss,
             "source": machine.source,
         },
+        "issue_rules": machine.rules.name,
+        "credits_pld": machine.credits_pld,
         "error": machine.error,
         "ratio_error": machine.ratio_error,
         "networks": [network.facts for network in networks],
@@ -132,6 +134,10 @@ def footnotes(facts: ModelTimeTable) -> Iterator[str]:
         "*core*: a model of the pipeline with ideal memory; with it "
         f"{costs['misprediction']:g} cycles a misprediction, {costs['data_miss']:g} a data miss, "
         f"{costs['fetch_miss']:g} a fetch miss ({costs['source']})."
+    )
+    yield (
+        f"Issue rules of the core: {facts['issue_rules']}; a PLD "
+        f"{'brings its line' if facts['credits_pld'] else 'brings nothing'}."
     )
     yield (
         f"*floor*: {MULTIPLIER_CYCLES:g} cycles a MAC or the weights read once; *reached*: its "

@@ -8,6 +8,7 @@ from pathlib import Path
 from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin, read_toml
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
+from deployer.tools.timing.issue_rules import MEASURED, RULES
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.timing.profile import RUNNER
 
@@ -52,8 +53,17 @@ def machine_with(machine: Machine, path: Path) -> Machine:
     return replace(machine, costs=fitted.costs, error=fitted.error, source=path.name)
 
 
-def machine_for(name: str, costs: Path | None, board_dir: Path | None) -> Machine:
-    """The machine of board ``name``, with fitted costs when there are any."""
+def machine_for(
+    name: str,
+    costs: Path | None,
+    board_dir: Path | None,
+    rules: str = MEASURED.name,
+    *,
+    credits_pld: bool = False,
+) -> Machine:
+    """The machine of board ``name``, with fitted costs when there are any, under the issue rules of
+    that name."""
     board = load_board(name, board_dir)
     machine = machine_of(board, load_twin(board, RUNNER, board_dir))
+    machine = replace(machine, rules=RULES[rules], credits_pld=credits_pld)
     return machine_with(machine, costs) if costs else machine

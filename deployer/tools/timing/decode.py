@@ -1,7 +1,4 @@
-"""What the Cortex-M7's pipeline sees of an instruction: unit, registers, latency.
-
-Written from publicly described pairing and latency rules of the core, not from Arm's documents.
-"""
+"""What the Cortex-M7's pipeline sees of an instruction: traits, registers, kind of result."""
 
 from __future__ import annotations
 
@@ -9,44 +6,37 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
-from deployer.choices import Word
 from deployer.tools.timing.disassembly import Instruction
+from deployer.tools.timing.issue_rules import Result, Trait
 
 Registers = tuple[str, ...]
 
 
-class Unit(Word):
-    """Where an instruction executes. ``SHIFTED``: an ALU, with a shifted operand."""
-
-    ALU = "alu"
-    SHIFTED = "shifted"
-    SIMD = "simd"
-    MAC = "mac"
-    LOAD = "load"
-    STORE = "store"
-    BRANCH = "branch"
-    IT = "it"
-    FLOAT = "float"
+_NO_TRAITS: frozenset[Trait] = frozenset()
 
 
 @dataclass(frozen=True)
 class Micro:
-    """``reads`` are needed at issue, ``accumulates`` a cycle later than a product's other operands,
-    ``addresses`` and ``shifted`` a cycle earlier than an ALU operand, ``stores`` a cycle later.
-    ``solo``: cycles during which nothing else issues. ``load``: "word", "part" or "".
+    """``late``: registers that the late ALU reads; ``factors`` of a product, ``accumulates`` what
+    it adds to. ``addresses`` and ``shifted`` are read in the early ALU, ``extracted`` (what a
+    bit-field operation shifts) where the rules say so. ``stores``: a store's data; ``size``: of
+    what is loaded or stored, "word", "half" or "byte". ``solo``: cycles in which nothing else
+    issues.
     """
 
-    unit: Unit
+    traits: frozenset[Trait]
+    result: Result = Result.LATE
     writes: Registers = ()
-    reads: Registers = ()
+    late: Registers = ()
+    factors: Registers = ()
     accumulates: Registers = ()
     addresses: Registers = ()
     shifted: Registers = ()
+    extracted: Registers = ()
     stores: Registers = ()
     updates: Registers = ()
-    latency: int = 1
+    size: str = ""
     solo: int = 0
-    load: str = ""
     sets_flags: bool = False
     needs_flags: bool = False
     known: bool = True
@@ -61,24 +51,36 @@ _STEMS_OF_OTHERS = {"mul", "smlal", "umlal", "mvn", "svc", "ad", "teq", "l", "sm
 _SINGLE_LOADS = {"ldr", "ldrb", "ldrh", "ldrsb", "ldrsh"}
 _SINGLE_STORES = {"str", "strb", "strh"}
 _ASK_AHEAD = "pld"
+_LOAD, _STORE = frozenset({Trait.LOAD}), frozenset({Trait.STORE})
+_PRODUCT = frozenset({Trait.PRODUCT})
 _SINGLE = _SINGLE_LOADS | _SINGLE_STORES | {_ASK_AHEAD}
 _MANY = ("ldrd", "strd", "ldm", "stm", "push", "pop", "vldm", "vstm", "vpush", "vpop")
 _LOADS_OF_MANY = ("ldrd", "ldm", "pop", "vldm", "vpop")
+_HALVES = ("bb", "bt", "tb", "tt")
 _ACCUMULATE = {
-    *("smlad", "smladx", "smlsd", "mla", "mls", "smlabb", "smlabt", "smlatb", "smlatt"),
-    *("smlawb", "smlawt", "smmla", "smmlar"),
+    *("smlad", "smladx", "smlsd", "smlsdx", "mla", "mls", "smlawb", "smlawt"),
+    *("smmla", "smmlar", "smmls", "smmlsr", *(f"smla{each}" for each in _HALVES)),
 }
-_ACCUMULATE_LONG = {"smlal", "umlal", "smlald", "umaal"}
+_ACCUMULATE_LONG = {
+    *("smlal", "umlal", "smlald", "smlaldx", "smlsld", "umaal"),
+    *(f"smlal{each}" for each in _HALVES),
+}
 _MULTIPLY_LONG = {"smull", "umull"}
 _MULTIPLY = {
-    *("mul", "muls", "smuad", "smuadx", "smulbb", "smulbt", "smultb", "smultt"),
-    *("smmul", "smmulr", "smulwb", "smulwt"),
+    *("mul", "muls", "smuad", "smuadx", "smusd", "smusdx", "smmul", "smmulr", "smulwb", "smulwt"),
+    *(f"smul{each}" for each in _HALVES),
 }
 _DIVIDE = {"sdiv", "udiv"}
-_SIMD = re.compile(
-    r"^([su]xta?[bh](16)?|pkh(bt|tb)|[su]sat(16)?|[su]bfx|bf[ic]|clz|rev|rev16|rbit|sel|qd?(add|sub)"
-    r"|([suq]|sh|uh|uq)(add|sub)(8|16))$"
+_DIVIDE_CYCLES = 7  # [L] of 2 to 12
+_DSP = re.compile(
+    r"^([su]xta?[bh](16)?|pkh(bt|tb)|[su]sat(16)?|[su]bfx|bf[ic]|clz|rev|rev16|revsh|rbit|sel"
+    r"|qd?(add|sub)|usada?8|([suq]|sh|uh|uq)(add|sub)(8|16)|([suq]|sh|uh|uq)(asx|sax))$"
 )
+_EARLY_BITS = re.compile(r"^([su]xta.*|pkh.*|[su]sat(16)?|[su]bfx|bf[ic]|rev|rev16|revsh|rbit)$")
+_REVERSED = re.compile(r"^(rev|rev16|revsh|rbit)$")
+_SATURATED = re.compile(r"^([su]sat(16)?|u?q.*|usada?8)$")
+_SIMPLE = re.compile(r"^(mov|add|sub|addw|subw|movw|nop|adr)$")
+_PLAIN_SHIFT = re.compile(r"^(lsl|lsr|asr|ror)s?$")
 _PLAIN = re.compile(
     r"^(mov|mvn|add|sub|rsb|adc|sbc|and|orr|eor|bic|orn|lsl|lsr|asr|ror|neg|rrx|movw|movt|adr|addw"
     r"|subw|nop)s?$"
@@ -99,7 +101,7 @@ def _decode(mnemonic: str, operands: str) -> Micro:
     micro = _form(base, operands)
     if not conditional:
         return micro
-    return replace(micro, reads=(*micro.reads, *micro.writes), needs_flags=True)
+    return replace(micro, late=(*micro.late, *micro.writes), needs_flags=True)
 
 
 def _without_condition(base: str) -> tuple[str, bool]:
@@ -117,17 +119,35 @@ def _form(base: str, operands: str) -> Micro:
         return _many(base, operands, named)
     if product := _product(base, named):
         return product
-    if _SIMD.match(base):
-        reads = named if base in ("bfi", "bfc") else named[1:] or named
-        return Micro(Unit.SIMD, named[:1], reads)
+    if _DSP.match(base):
+        return _dsp(base, named)
     if _BRANCHES.match(base):
-        reads = named[:1] if base in ("cbz", "cbnz") else ()
-        return Micro(Unit.BRANCH, reads=reads, needs_flags=base not in _WITHOUT_CONDITION)
+        late = named[:1] if base in ("cbz", "cbnz") else ()
+        needs = base not in _WITHOUT_CONDITION
+        return Micro(frozenset({Trait.BRANCH}), late=late, needs_flags=needs)
     if base.startswith("it") and set(base[2:]) <= set("te"):
-        return Micro(Unit.IT)
+        return Micro(frozenset({Trait.IT}))
     if base.startswith("v"):
-        return Micro(Unit.FLOAT, named[:1], named[1:], latency=3)
+        return Micro(frozenset({Trait.FLOAT}), Result.FLOAT, named[:1], named[1:])
     return _arithmetic(base, operands, named)
+
+
+def _dsp(base: str, named: Registers) -> Micro:
+    traits = {Trait.DSP, *({Trait.EARLY_BITS} if _EARLY_BITS.match(base) else ())}
+    late, extracted = _extracted(base, named)
+    result = Result.REVERSED if _REVERSED.match(base) else Result.DSP
+    result = Result.SATURATED if _SATURATED.match(base) else result
+    return Micro(frozenset(traits), result, named[:1], late, extracted=extracted)
+
+
+def _extracted(base: str, named: Registers) -> tuple[Registers, Registers]:
+    """What the late ALU reads and what the early one shifts."""
+    read = named[1:] or named
+    if base in ("bfi", "bfc"):
+        return named[:1], named[1:]
+    if base == "pkhtb" or not _EARLY_BITS.match(base):
+        return ((), read) if base == "pkhtb" else (read, ())
+    return read[:-1], read[-1:]
 
 
 def registers(text: str) -> Registers:
@@ -141,11 +161,12 @@ def _single(base: str, operands: str, named: Registers) -> Micro:
     writes_back = match is not None and bool(match[2] or match[3].strip().startswith(","))
     updates = addresses[:1] if writes_back else ()
     if base == _ASK_AHEAD:
-        return Micro(Unit.LOAD, addresses=addresses)
+        return Micro(_LOAD, addresses=addresses)
+    size = {"b": "byte", "h": "half"}.get(base[-1], "word")
     if base in _SINGLE_STORES:
-        return Micro(Unit.STORE, stores=named[:1], addresses=addresses, updates=updates)
-    load = "word" if base == "ldr" else "part"
-    return Micro(Unit.LOAD, named[:1], addresses=addresses, updates=updates, load=load)
+        return Micro(_STORE, stores=named[:1], addresses=addresses, updates=updates, size=size)
+    result = Result.WORD if base == "ldr" else Result.PART
+    return Micro(_LOAD, result, named[:1], addresses=addresses, updates=updates, size=size)
 
 
 def _many(base: str, operands: str, named: Registers) -> Micro:
@@ -159,10 +180,8 @@ def _many(base: str, operands: str, named: Registers) -> Micro:
         addresses, back = (("sp",) if stacks else named[:1]), stacks or "!" in operands
     cycles, updates = (len(moved) + 1) // 2, addresses[:1] if back else ()
     if base.startswith(_LOADS_OF_MANY):
-        return Micro(
-            Unit.LOAD, moved, addresses=addresses, updates=updates, solo=cycles, load="word"
-        )
-    return Micro(Unit.STORE, stores=moved, addresses=addresses, updates=updates, solo=cycles)
+        return Micro(_LOAD, Result.WORD, moved, addresses=addresses, updates=updates, solo=cycles)
+    return Micro(_STORE, stores=moved, addresses=addresses, updates=updates, solo=cycles)
 
 
 def _listed(operands: str) -> Registers:
@@ -178,33 +197,69 @@ def _listed(operands: str) -> Registers:
 
 def _product(base: str, named: Registers) -> Micro | None:
     if base in _ACCUMULATE:
-        return Micro(Unit.MAC, named[:1], named[1:3], named[3:4], latency=2)
+        return _multiplied(named[:1], named[1:3], named[3:4])
     if base in _ACCUMULATE_LONG:
-        return Micro(Unit.MAC, named[:2], named[2:4], named[:2], latency=2)
+        return _multiplied(named[:2], named[2:4], named[:2])
     if base in _MULTIPLY_LONG:
-        return Micro(Unit.MAC, named[:2], named[2:4], latency=2)
+        return _multiplied(named[:2], named[2:4], ())
     if base in _MULTIPLY:
-        return Micro(Unit.MAC, named[:1], named[1:3] or named, latency=2)
+        return _multiplied(named[:1], named[1:3] or named, ())
     if base in _DIVIDE:
-        return Micro(Unit.MAC, named[:1], named[1:3], latency=6, solo=6)  # 12, the slowest
+        return Micro(_PRODUCT, Result.QUOTIENT, named[:1], named[1:3], solo=_DIVIDE_CYCLES)
     return None
 
 
+def _multiplied(writes: Registers, factors: Registers, accumulates: Registers) -> Micro:
+    return Micro(_PRODUCT, Result.PRODUCT, writes, factors=factors, accumulates=accumulates)
+
+
 def _arithmetic(base: str, operands: str, named: Registers) -> Micro:
-    if base in ("cmp", "cmn", "tst", "teq"):
-        return Micro(Unit.ALU, reads=named, sets_flags=True)
     parts = [part.strip() for part in operands.split(",")]
-    reads = named[1:] or named
+    shifts = len(parts) > 2 and bool(_SHIFT.match(parts[-1]))
+    shifted = registers(parts[-2]) if shifts else ()
+    traits = _traits(base, shifts=shifts or _shifted_constant(base, parts[-1]))
+    result = Result.SHIFTED if shifts else Result.LATE
+    if base in ("cmp", "cmn", "tst", "teq"):
+        return Micro(traits, result, (), named, shifted=shifted, sets_flags=True)
     stem = base.removesuffix("s")
-    if len(parts) == 2 and len(named) >= 2 and stem in ("add", "sub", "and", "orr", "eor"):
-        reads = named
-    shifted = registers(parts[-2]) if len(parts) > 2 and _SHIFT.match(parts[-1]) else ()
+    two_address = len(parts) == 2 and len(named) >= 2
+    is_read = two_address and stem in ("add", "sub", "and", "orr", "eor")
     return Micro(
-        Unit.SHIFTED if shifted or (len(parts) > 2 and _SHIFT.match(parts[-1])) else Unit.ALU,
+        traits,
+        result,
         named[:1],
-        reads,
+        named if is_read or stem == "movt" else named[1:] or _own(stem, named),
         shifted=shifted,
         sets_flags=base.endswith("s"),
         needs_flags=stem in ("adc", "sbc"),
         known=bool(_PLAIN.match(base)),
     )
+
+
+def _own(stem: str, named: Registers) -> Registers:
+    """What an operation of one register and a constant reads."""
+    return () if stem in ("mov", "mvn", "movw", "adr") else named
+
+
+def _traits(base: str, *, shifts: bool) -> frozenset[Trait]:
+    if shifts:
+        return frozenset({Trait.ALU, Trait.SHIFT})
+    if _SIMPLE.match(base):
+        return frozenset({Trait.ALU, Trait.SIMPLE})
+    return frozenset({Trait.ALU, *({Trait.PLAIN_SHIFT} if _PLAIN_SHIFT.match(base) else ())})
+
+
+_CONSTANT = re.compile(r"^#(-?)(0x[0-9a-f]+|\d+)$")
+_WIDE_CONSTANTS = ("addw", "subw", "movw", "movt", "adr", "add", "sub", "nop")  # 12 or 16 bits
+
+
+def _shifted_constant(base: str, text: str) -> bool:
+    """A constant of more than eight bits that repeats no pattern of bytes."""
+    match = _CONSTANT.match(text)
+    if match is None or _PLAIN_SHIFT.match(base):
+        return False
+    value = int(match[2], 0)
+    if value < 256 or (base in _WIDE_CONSTANTS and value < 4096) or base in ("movw", "movt"):
+        return False
+    low, high = value & 0xFF, value >> 8 & 0xFF
+    return value not in (low * 0x00010001, high * 0x01000100, low * 0x01010101)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from deployer.errors import BenchError
-from deployer.tools.timing.counts import Ran
+from deployer.tools.timing.counts import Loaded, Ran
 
 _SYMBOL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
@@ -40,11 +40,25 @@ class Instruction:
 
 @dataclass(frozen=True)
 class BasicBlock:
-    """Instructions that always run together, ``count`` times."""
+    """Instructions that always run together, ``count`` times. ``same_bank`` and ``unaligned``: how
+    many loads of an instruction were so, by its index; ``mispredicted``: branches at its end."""
 
     address: int
     instructions: tuple[Instruction, ...]
     count: int
+    mispredicted: int = 0
+    same_bank: tuple[tuple[int, int], ...] = ()
+    unaligned: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """What was counted, by address."""
+
+    times: Counter[int]
+    mispredicted: Counter[int]
+    same_bank: Counter[int]
+    unaligned: Counter[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,38 +89,55 @@ class Program:
                 return address
         raise BenchError(f"the image has no function {function}")
 
-    def basic_blocks(self, ran: Iterable[Ran]) -> tuple[BasicBlock, ...]:
+    def basic_blocks(
+        self, ran: Iterable[Ran], loaded: Iterable[Loaded] = ()
+    ) -> tuple[BasicBlock, ...]:
         """The blocks as the program has them: the translator also cuts at its page ends."""
-        times = self._times(ran)
-        return tuple(self._cut(times))
-
-    def _times(self, ran: Iterable[Ran]) -> Counter[int]:
-        times: Counter[int] = Counter()
+        found = _Ran(Counter(), Counter(), Counter(), Counter())
         for block in ran:
-            address: int | None = block.address
-            for _ in range(block.instructions):
-                if address is None or address not in self.instructions:
-                    break
-                times[address] += block.count
-                address = self.following.get(address)
-        return times
+            self._add(block, found)
+        for each in loaded:
+            found.same_bank[each.address] += each.same_bank
+            found.unaligned[each.address] += each.unaligned
+        return tuple(self._cut(found))
 
-    def _cut(self, times: Mapping[int, int]) -> Iterator[BasicBlock]:
+    def _add(self, block: Ran, found: _Ran) -> None:
+        address: int | None = block.address
+        last = block.address
+        for _ in range(block.instructions):
+            if address is None or address not in self.instructions:
+                break
+            found.times[address] += block.count
+            last, address = address, self.following.get(address)
+        found.mispredicted[last] += block.mispredicted
+
+    def _cut(self, found: _Ran) -> Iterator[BasicBlock]:
         run: list[int] = []
-        for address in sorted(times):
-            if run and not self._continues(run[-1], address, times):
-                yield self._block(run, times)
+        for address in sorted(found.times):
+            if run and not self._continues(run[-1], address, found.times):
+                yield self._block(run, found)
                 run = []
             run.append(address)
         if run:
-            yield self._block(run, times)
+            yield self._block(run, found)
 
     def _continues(self, last: int, address: int, times: Mapping[int, int]) -> bool:
         adjacent = self.following.get(last) == address and times[last] == times[address]
         return adjacent and not self.instructions[last].leaves
 
-    def _block(self, run: list[int], times: Mapping[int, int]) -> BasicBlock:
-        return BasicBlock(run[0], tuple(self.instructions[a] for a in run), times[run[0]])
+    def _block(self, run: list[int], found: _Ran) -> BasicBlock:
+        return BasicBlock(
+            address=run[0],
+            instructions=tuple(self.instructions[a] for a in run),
+            count=found.times[run[0]],
+            mispredicted=found.mispredicted[run[-1]],
+            same_bank=_by_index(run, found.same_bank),
+            unaligned=_by_index(run, found.unaligned),
+        )
+
+
+def _by_index(run: list[int], counts: Counter[int]) -> tuple[tuple[int, int], ...]:
+    return tuple((i, counts[address]) for i, address in enumerate(run) if counts[address])
 
 
 def disassemble(elf: Path, objdump: str) -> Program:

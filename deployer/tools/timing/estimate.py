@@ -6,10 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deployer.board import Costs
-from deployer.tools.timing.cortex_m7 import block_cycles, unknown
-from deployer.tools.timing.disassembly import Program
+from deployer.tools.timing.cortex_m7 import price, unknown
+from deployer.tools.timing.disassembly import BasicBlock, Program
+from deployer.tools.timing.issue_rules import IssueRules
+from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.profile import Profile, StepProfile
+
+_NEVER_SHARE, _ALWAYS_SHARE = 0.05, 0.95  # of a block's executions
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,16 @@ class StepTime:
         return self.core + self.memory
 
 
-def estimate(found: Profile, costs: Costs) -> tuple[StepTime, ...]:
-    return tuple(_step(found, step, costs) for step in found.steps)
+def estimate(found: Profile, machine: Machine) -> tuple[StepTime, ...]:
+    return tuple(_step(found, step, machine) for step in found.steps)
 
 
-def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
+def _step(found: Profile, step: StepProfile, machine: Machine) -> StepTime:
     by_function: dict[str, float] = defaultdict(float)
     for block in step.blocks:
         name = found.program.function_at(block.address)
-        by_function[name] += block_cycles(block.instructions) * block.count
-    counts = step.counts
+        by_function[name] += block_total(block, machine.rules)
+    counts, costs = step.counts, machine.costs
     memory = (
         costs.misprediction * counts.mispredicted
         + costs.data_miss * counts.data_misses
@@ -71,17 +74,47 @@ def _step(found: Profile, step: StepProfile, costs: Costs) -> StepTime:
         core=sum(by_function.values()),
         memory=memory,
         functions=tuple(sorted(by_function.items(), key=lambda item: -item[1])),
-        loop=_loop(found.program, step),
+        loop=_loop(found.program, step, machine.rules),
     )
 
 
-def _loop(program: Program, step: StepProfile) -> Loop:
+def block_total(block: BasicBlock, rules: IssueRules) -> float:
+    """Core cycles of all executions of a block: its price with the banks and alignments that were
+    counted, less what flags that are set early save of its mispredictions."""
+    found = price(block.instructions, rules, _conflicts(block, _ALWAYS_SHARE))
+    cycles = found.cycles * block.count
+    sometimes = _conflicts(block, _NEVER_SHARE)
+    if rules.banks and sometimes != _conflicts(block, _ALWAYS_SHARE):
+        worst = price(block.instructions, rules, sometimes).cycles
+        cycles += (worst - found.cycles) * _middle_share(block) * block.count
+    cycles += sum(
+        count
+        * (rules.unaligned_younger_cycles if i in found.younger else rules.unaligned_older_cycles)
+        for i, count in block.unaligned
+    )
+    is_early = 0 < rules.early_flags_distance <= found.flags_distance
+    return cycles - block.mispredicted * rules.early_flags_save_cycles * is_early
+
+
+def _conflicts(block: BasicBlock, share: float) -> frozenset[int]:
+    """The loads that more than a share of the executions found in the bank of the load before."""
+    return frozenset(i for i, count in block.same_bank if count > share * block.count)
+
+
+def _middle_share(block: BasicBlock) -> float:
+    """How often the loads conflict that neither always do nor never."""
+    shares = [count / block.count for _, count in block.same_bank]
+    middle = [share for share in shares if _NEVER_SHARE < share <= _ALWAYS_SHARE]
+    return sum(middle) / len(middle)
+
+
+def _loop(program: Program, step: StepProfile, rules: IssueRules) -> Loop:
     if not step.blocks:
         return Loop("", 0.0, 0, ())
-    block = max(step.blocks, key=lambda each: block_cycles(each.instructions) * each.count)
+    block = max(step.blocks, key=lambda each: block_total(each, rules))
     return Loop(
         function=program.function_at(block.address),
-        cycles=block_cycles(block.instructions),
+        cycles=block_total(block, rules) / block.count,
         count=block.count,
         lines=tuple(f"{each.mnemonic} {each.operands}".rstrip() for each in block.instructions),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from deployer.board import Board, Cache, Costs
 from deployer.errors import UsageError
+from deployer.tools.timing.issue_rules import MEASURED, IssueRules
 
 _MAX_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there
 
@@ -17,7 +18,8 @@ _MAX_ISSUED = 2  # instructions a cycle: so many must pass before a line surely 
 @dataclass(frozen=True)
 class Machine:
     """``tight``: first address and the one behind the last of tightly coupled memory;
-    ``tight_code``: of one for code. ``source`` says where the costs are from."""
+    ``tight_code``: of one for code. ``source`` says where the costs are from. ``credits_pld``: a
+    PLD brings its line while the core goes on; else it does nothing but issue."""
 
     name: str
     clock_hz: int
@@ -29,6 +31,8 @@ class Machine:
     ratio_error: float
     source: str
     tight_code: tuple[int, int]
+    rules: IssueRules = MEASURED
+    credits_pld: bool = False
 
     def plugin_fields(self) -> dict[str, int]:
         return {
@@ -41,7 +45,8 @@ class Machine:
             "tight_end": self.tight[1],
             "tight_code": self.tight_code[0],
             "tight_code_end": self.tight_code[1],
-            "prefetch": round(_MAX_ISSUED * self.costs.data_miss),
+            "prefetch": round(_MAX_ISSUED * self.costs.data_miss) if self.credits_pld else 0,
+            "replace": int(self.rules.replaces_randomly),
         }
 
 

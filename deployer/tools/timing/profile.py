@@ -66,7 +66,7 @@ def _step(program: Program, index: int, counts: Counts | None) -> StepProfile:
     """None of a step that calls nothing."""
     if counts is None:
         return StepProfile(index, Counts(index, 0, 0, 0, 0, 0, 0, ()), ())
-    blocks = program.basic_blocks(counts.blocks)
+    blocks = program.basic_blocks(counts.blocks, counts.loaded)
     if sum(len(block.instructions) * block.count for block in blocks) != counts.instructions:
         why = [f"in step {index}"]
         raise BenchError("the profile counts instructions the disassembly lacks", why=why)

@@ -4,12 +4,17 @@
  * where the next one begins. For every region entered it writes to `out`
  *
  *     R <number> <instructions> <loads> <stores> <mispredicted> <data misses> <fetch misses>
- *     B <address> <instructions> <bytes> <executions>                  a line per translated block
+ *     B <address> <instructions> <bytes> <executions> <mispredicted>   a line per translated block
+ *     I <address> <same bank> <unaligned>                  a line per instruction that has either
+ *
+ * `same bank` counts the loads of an even or odd word right behind a load of one of the same kind,
+ * in the instruction before; `unaligned` those of an address that is no multiple of their size.
  *
  * Instruction, load and store counts are exact. The branch predictor (a two-bit counter for each
- * block) and the caches (set-associative, least recently used, allocating on reads and writes) are
- * models. Addresses from `tight` up to `tight_end`, or `tight_code` up to
- * `tight_code_end`, never go through a cache.
+ * block) and the caches (set-associative, allocating on reads and writes) are models. They replace
+ * pseudo-randomly, the same way in every run, or with `replace=0` what was least recently used.
+ * Addresses from `tight` up to `tight_end`, or `tight_code` up to `tight_code_end`, never go
+ * through a cache.
  *
  * QEMU does nothing for PLD and tells no registers, so one counts only right behind a load from the
  * same register plus a constant, which tells its address. The line it prefetches is there
@@ -18,7 +23,7 @@
  *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
  * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=, tight_code=,
- * tight_code_end=, prefetch=.
+ * tight_code_end=, prefetch=, replace=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -46,17 +51,20 @@ uint64_t qemu_plugin_tb_vaddr(const plugin_tb *);
 plugin_insn *qemu_plugin_tb_get_insn(const plugin_tb *, size_t);
 size_t qemu_plugin_insn_size(const plugin_insn *);
 const void *qemu_plugin_insn_data(const plugin_insn *);
+uint64_t qemu_plugin_insn_vaddr(const plugin_insn *);
 bool qemu_plugin_mem_is_store(uint32_t);
+unsigned qemu_plugin_mem_size_shift(uint32_t);
 
 #define EXPORTED __attribute__((visibility("default")))
 enum { NO_REGISTERS = 0, READS_AND_WRITES = 3, BUCKETS = 4096, TAKEN = 2, SURELY_TAKEN = 3 };
+enum { BANK_BIT = 4 }; /* of an address: even or odd word */
 
 EXPORTED int qemu_plugin_version = 1;
 
 typedef struct block {
     uint64_t address;
     uint32_t instructions, bytes;
-    uint64_t count;
+    uint64_t count, mispredicted;
     int region;          /* entered here, -1 if none; END_OF_REGION */
     unsigned prediction; /* 0 to 3 */
     struct block *next, *next_in_bucket;
@@ -64,22 +72,35 @@ typedef struct block {
 
 enum { NO_REGION = -1, END_OF_REGION = -2 };
 
+/* An instruction of a translated block. */
+typedef struct access {
+    uint64_t address;
+    int32_t preload; /* bytes from what it loads to what a PLD right behind it prefetches */
+    uint64_t same_bank, unaligned;
+    const struct access *before; /* in the block */
+    struct access *next;
+} access;
+
 typedef struct {
     uint64_t size, ways, line, sets;
     uint64_t *tags, *ages;
     uint64_t *ready; /* of a prefetched line: when it is there, in instructions */
-    uint64_t clock, last;
+    uint64_t clock, last, random;
 } cache;
 
 static block *buckets[BUCKETS];
 static block *blocks;
 static block *before; /* the block executed last */
+static access *accesses;
+static const access *loaded; /* the instruction that loaded last, and from where */
+static uint64_t loaded_from;
 static int current = NO_REGION;
 static uint64_t *begins;
 static size_t begin_count;
 static uint64_t end_address, tight, tight_end, tight_code, tight_code_end;
 static FILE *out;
 static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_misses;
+static uint64_t replace_randomly = 1;
 static uint64_t executed, filled, prefetch; /* instructions: so far, until the last line is there */
 static cache data = {.size = 16384, .ways = 4, .line = 32},
              code = {.size = 16384, .ways = 2, .line = 32};
@@ -98,6 +119,15 @@ static void cache_start(cache *c) {
     c->tags = allocated(c->sets * c->ways, sizeof *c->tags);
     c->ages = allocated(c->sets * c->ways, sizeof *c->ages);
     c->ready = allocated(c->sets * c->ways, sizeof *c->ready);
+    c->random = 1;
+}
+
+/* A way to replace: xorshift [Marsaglia 2003], the same sequence in every run. */
+static uint64_t random_way(cache *c) {
+    c->random ^= c->random << 13;
+    c->random ^= c->random >> 7;
+    c->random ^= c->random << 17;
+    return c->random % c->ways;
 }
 
 /* Whether the line of the address was there; it is afterwards, in way `last`. Age 0 marks an empty
@@ -115,6 +145,9 @@ static bool cache_hit(cache *c, uint64_t address) {
         if (c->ages[way] < c->ages[oldest]) {
             oldest = way;
         }
+    }
+    if (replace_randomly && c->ages[oldest]) {
+        oldest = first + random_way(c);
     }
     c->tags[oldest] = line;
     c->ages[oldest] = c->clock;
@@ -144,15 +177,19 @@ static block *block_of(uint64_t address, uint32_t count, uint32_t bytes) {
         }
     }
     block *b = allocated(1, sizeof *b);
-    *b = (block){address, count, bytes, 0, region_at(address), TAKEN, blocks, *bucket};
+    *b = (block){address, count, bytes, 0, 0, region_at(address), TAKEN, blocks, *bucket};
     blocks = *bucket = b;
     return b;
 }
 
 static void region_begin(int number) {
     for (block *b = blocks; b; b = b->next) {
-        b->count = 0;
+        b->count = b->mispredicted = 0;
     }
+    for (access *a = accesses; a; a = a->next) {
+        a->same_bank = a->unaligned = 0;
+    }
+    loaded = NULL;
     instructions = loads = stores = mispredicted = data_misses = fetch_misses = 0;
     before = NULL;
     current = number;
@@ -166,8 +203,14 @@ static void region_end(void) {
             current, instructions, loads, stores, mispredicted, data_misses, fetch_misses);
     for (const block *b = blocks; b; b = b->next) {
         if (b->count) {
-            fprintf(out, "B %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", b->address,
-                    b->instructions, b->bytes, b->count);
+            fprintf(out, "B %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
+                    b->address, b->instructions, b->bytes, b->count, b->mispredicted);
+        }
+    }
+    for (const access *a = accesses; a; a = a->next) {
+        if (a->same_bank || a->unaligned) {
+            fprintf(out, "I %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", a->address, a->same_bank,
+                    a->unaligned);
         }
     }
     fflush(out); /* the emulator may be killed once the last one has ended */
@@ -177,7 +220,9 @@ static void region_end(void) {
 /* How the block before ended, against what its counter had said. */
 static void predict(const block *now) {
     bool taken = now->address != before->address + before->bytes;
-    mispredicted += taken != (before->prediction >= TAKEN);
+    bool wrong = taken != (before->prediction >= TAKEN);
+    mispredicted += wrong;
+    before->mispredicted += wrong;
     if (taken && before->prediction < SURELY_TAKEN) {
         before->prediction++;
     } else if (!taken && before->prediction > 0) {
@@ -238,7 +283,16 @@ static void prefetch_line(uint64_t address) {
     }
 }
 
+static void on_load(uint32_t info, uint64_t address, access *now) {
+    loads++;
+    now->unaligned += (address & ((UINT64_C(1) << qemu_plugin_mem_size_shift(info)) - 1)) != 0;
+    now->same_bank += now->before && now->before == loaded && !((address ^ loaded_from) & BANK_BIT);
+    loaded = now;
+    loaded_from = address;
+}
+
 static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user) {
+    access *now = user;
     (void)cpu;
     if (current < 0) {
         return;
@@ -246,13 +300,13 @@ static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user)
     if (qemu_plugin_mem_is_store(info)) {
         stores++;
     } else {
-        loads++;
+        on_load(info, address, now);
     }
     if (!is_tight(address)) {
         data_misses += !data_hit(address);
     }
-    if (user && prefetch) {
-        prefetch_line(address + (uint64_t)(intptr_t)user);
+    if (now->preload && prefetch) {
+        prefetch_line(address + (uint64_t)(int64_t)now->preload);
     }
 }
 
@@ -300,12 +354,18 @@ static void on_translate(plugin_id id, plugin_tb *tb) {
     (void)id;
     size_t count = qemu_plugin_tb_n_insns(tb);
     uint32_t bytes = 0;
+    access *earlier = NULL;
     for (size_t i = 0; i < count; i++) {
         plugin_insn *instruction = qemu_plugin_tb_get_insn(tb, i);
         bytes += (uint32_t)qemu_plugin_insn_size(instruction);
-        void *user = (void *)(intptr_t)preload_behind(tb, i);
+        access *now = allocated(1, sizeof *now);
+        *now = (access){.address = qemu_plugin_insn_vaddr(instruction),
+                        .preload = preload_behind(tb, i),
+                        .before = earlier,
+                        .next = accesses};
+        accesses = earlier = now;
         qemu_plugin_register_vcpu_mem_cb(instruction, on_memory, NO_REGISTERS, READS_AND_WRITES,
-                                         user);
+                                         now);
     }
     block *b = block_of(qemu_plugin_tb_vaddr(tb), (uint32_t)count, bytes);
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, NO_REGISTERS, b);
@@ -343,11 +403,12 @@ static bool take(const char *key, const char *value) {
     const struct {
         const char *name;
         uint64_t *into;
-    } sizes[] = {{"dsize", &data.size},       {"dways", &data.ways},
-                 {"isize", &code.size},       {"iways", &code.ways},
-                 {"line", &data.line},        {"tight", &tight},
-                 {"tight_end", &tight_end},   {"prefetch", &prefetch},
-                 {"tight_code", &tight_code}, {"tight_code_end", &tight_code_end}};
+    } sizes[] = {{"dsize", &data.size},         {"dways", &data.ways},
+                 {"isize", &code.size},         {"iways", &code.ways},
+                 {"line", &data.line},          {"tight", &tight},
+                 {"tight_end", &tight_end},     {"prefetch", &prefetch},
+                 {"tight_code", &tight_code},   {"tight_code_end", &tight_code_end},
+                 {"replace", &replace_randomly}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {
             *sizes[i].into = strtoull(value, NULL, 0);

@@ -138,7 +138,7 @@ def test_the_second_pass_counts(
         parts = dict(word.partition("=")[::2] for word in loader.split(",")[1:])
         assert Path(parts["file"]).stat().st_size > 0
         assert int(parts["addr"], 16) == 0x6000_0000
-        runs = [SimpleNamespace(blocks=index) for index in range(4)]
+        runs = [SimpleNamespace(blocks=index, loaded=-index) for index in range(4)]
         return BareRun(tuple(runs), ("0 0 0", "1 0 0") * 2)
 
     monkeypatch.setattr(cmsis_nn, "run_bare", ran)
@@ -159,7 +159,8 @@ def test_the_second_pass_counts(
 
 
 class Blocks:
-    def basic_blocks(self, blocks: int) -> tuple[str, int]:
+    def basic_blocks(self, blocks: int, loaded: int) -> tuple[str, int]:
+        assert loaded == -blocks
         return "block", blocks
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from deployer.tools.timing import plugin as plugins
 from deployer.tools.timing.bare import run_bare
 from deployer.tools.timing.code_size import kernel_bytes
 from deployer.tools.timing.disassembly import disassemble, parse
+from deployer.tools.timing.issue_rules import LOOSE
 from deployer.tools.timing.machine import machine_of
 from deployer.tools.timing.plugin import plugin_argument
 from unit.tools.timing.measured import MACHINE
@@ -25,7 +27,7 @@ import sys
 fields = dict(each.partition("=")[::2] for each in sys.argv[-1].split(",")[1:])
 print("plugin", sys.argv[-2], sys.argv[-1].split(",")[0])
 print("begins", open(fields["regions"]).read().split(), "end", fields["end"])
-open(fields["out"], "w").write("R 0 8 3 1 0 2 1\\nB 100 4 10 2\\n")
+open(fields["out"], "w").write("R 0 8 3 1 0 2 1\\nB 100 4 10 2 0\\n")
 """
 
 
@@ -70,7 +72,15 @@ def test_the_plugin_is_told_of_caches_and_regions(tmp_path: Path) -> None:
     assert (fields["regions"], fields["out"]) == (str(tmp_path / "r"), str(tmp_path / "o"))
     assert int(fields["dsize"]) == MACHINE.data.size
     assert int(fields["iways"]) == MACHINE.code.ways
+    assert (fields["prefetch"], fields["replace"]) == ("0", "1")
+
+
+def test_the_plugin_credits_prefetches_and_replaces_as_the_machine_says(tmp_path: Path) -> None:
+    machine = replace(MACHINE, credits_pld=True, rules=LOOSE)
+    text = plugin_argument(machine, tmp_path / "r", tmp_path / "o", begins=[255], end=32)
+    fields = dict(pair.split("=") for pair in text.split(",")[1:])
     assert int(fields["prefetch"]) == round(2 * MACHINE.costs.data_miss)
+    assert fields["replace"] == "0"
 
 
 def test_the_machine_of_a_board_has_the_addresses_of_its_twin() -> None:

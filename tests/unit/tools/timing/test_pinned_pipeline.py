@@ -174,7 +174,7 @@ def test_every_condition_makes_an_instruction_need_flags_and_what_it_writes() ->
         )
         assert decode(found).needs_flags
         assert decode(found).known == decode(plain).known
-        assert decode(found).reads == (*decode(plain).reads, "r0")
+        assert decode(found).late == (*decode(plain).late, "r0")
 
 
 def test_blocks_take_the_cycles_pinned() -> None:
@@ -183,9 +183,14 @@ def test_blocks_take_the_cycles_pinned() -> None:
 
 def _seen(micro: Micro) -> str:
     """What is not as of an operation of which nothing is known but its unit."""
-    plain = Micro(micro.unit)
+    plain = Micro(micro.traits)
     told = (f.name for f in fields(Micro) if getattr(micro, f.name) != getattr(plain, f.name))
-    return " ".join([micro.unit, *(f"{name}={getattr(micro, name)}" for name in told)])
+    return " ".join(
+        [
+            "+".join(sorted(micro.traits)),
+            *(f"{name}={getattr(micro, name)}" for name in told if name != "traits"),
+        ]
+    )
 
 
 def _blocks() -> Iterator[str]:

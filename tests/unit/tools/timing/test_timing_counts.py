@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import BenchError
-from deployer.tools.timing.counts import Ran, parse_counts
+from deployer.tools.timing.counts import Loaded, Ran, parse_counts
 from deployer.tools.timing.disassembly import disassemble, parse
 
 GOOD = """R 0 14 3 1 0 2 1
-B 100 4 10 2
-B 200 6 14 1
+B 100 4 10 2 1
+I 102 2 0
+I 104 0 7
+B 200 6 14 1 0
 R 1 5 0 0 0 0 0
-B 300 5 12 1
+B 300 5 12 1 0
 R 0 4 1 1 0 0 0
-B 100 4 10 1
+B 100 4 10 1 0
 """
 
 LISTING = """
@@ -40,7 +42,9 @@ def test_every_run_of_every_region() -> None:
     runs = parse_counts(GOOD.splitlines())
     assert [run.region for run in runs] == [0, 1, 0]
     assert [run.instructions for run in runs] == [14, 5, 4]
-    assert runs[0].blocks == (Ran(0x100, 4, 2), Ran(0x200, 6, 1))
+    assert runs[0].blocks == (Ran(0x100, 4, 2, 1), Ran(0x200, 6, 1))
+    assert runs[0].loaded == (Loaded(0x102, 2, 0), Loaded(0x104, 0, 7))
+    assert not runs[1].loaded
     assert (runs[0].loads, runs[0].stores, runs[0].data_misses, runs[0].fetch_misses) == (
         3,
         1,
@@ -52,8 +56,8 @@ def test_every_run_of_every_region() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("B 200 6 14 1\n", ""),  # a line is missing
-        ("B 300 5 12 1", "B 300 5 12"),  # the file was cut short
+        ("B 200 6 14 1 0\n", ""),  # a line is missing
+        ("B 300 5 12 1 0", "B 300 5 12 1"),  # the file was cut short
         ("R 0 14", "14"),
         ("R 0 14 3 1 0 2 1\n", ""),  # blocks of no region
     ],
@@ -76,6 +80,16 @@ def test_blocks_end_where_control_leaves_or_counts_change() -> None:
         (0x102, 3, 5),
         (0x108, 1, 1),
     ]
+
+
+def test_blocks_keep_what_was_counted_of_their_instructions() -> None:
+    program = parse(LISTING.splitlines())
+    ran = [Ran(0x100, 4, 2, 1), Ran(0x102, 3, 3, 2), Ran(0x108, 1, 1)]
+    loaded = [Loaded(0x100, 0, 2), Loaded(0x104, 3, 1), Loaded(0x104, 1, 0)]
+    first, loop, last = program.basic_blocks(ran, loaded)
+    assert (first.unaligned, first.same_bank, first.mispredicted) == (((0, 2),), (), 0)
+    assert (loop.same_bank, loop.unaligned, loop.mispredicted) == (((1, 4),), ((1, 1),), 3)
+    assert (last.same_bank, last.unaligned, last.mispredicted) == ((), (), 0)
 
 
 def test_a_function_that_is_not_there() -> None:
