@@ -37,6 +37,43 @@ static inline void extreme_lines(const element *a, const element *b, element *to
 #endif
 }
 
+/* The same where only `b` is no multiple of four: nine cycles, since an unaligned load costs three
+ * more. Each word of `b` is put together from two, both of which have bytes of it. */
+static inline void shifted_lines(const element *a, const element *b, element *to, int32_t count) {
+#if defined(__ARM_FEATURE_DSP)
+    const uint32_t low = ((uintptr_t)b & 3) * 8, high = 32 - low;
+    const int8_t *words = (const int8_t *)((uintptr_t)b & ~(uintptr_t)3);
+    const int8_t *end = (const int8_t *)a + 8 * count;
+    uint32_t c, n, p, q, u, x, y;
+    __asm__ volatile("ldr %[c], [%[b]]\n"
+                     "1:\n"
+                     "ldr %[n], [%[b], #4]!\n ldr %[x], [%[a]], #8\n"
+                     "lsr %[p], %[c], %[low]\n ldr %[c], [%[b], #4]!\n"
+                     "lsl %[q], %[n], %[high]\n ldr %[y], [%[a], #-4]\n"
+                     "orr %[p], %[p], %[q]\n lsr %[n], %[n], %[low]\n" DIFFERENCE
+                     " %[q], %[x], %[p]\n lsl %[u], %[c], %[high]\n" TAKE("x", "p")
+                     "orr %[n], %[n], %[u]\n" DIFFERENCE
+                     " %[q], %[y], %[n]\n str %[x], [%[to]], #8\n" TAKE("y", "n")
+                     "cmp %[a], %[end]\n"
+                     "str %[y], [%[to], #-4]\n bne 1b\n"
+                     : [a] "+r"(a), [b] "+r"(words), [to] "+r"(to), [c] "=&r"(c), [n] "=&r"(n),
+                       [p] "=&r"(p), [q] "=&r"(q), [u] "=&r"(u), [x] "=&r"(x), [y] "=&r"(y)
+                     : [end] "r"(end), [low] "r"(low), [high] "r"(high)
+                     : "cc", "memory");
+#else
+    extreme_lines(a, b, to, count);
+#endif
+}
+
+static __attribute__((noinline)) void any_lines(const element *a, const element *b, element *to,
+                                                int32_t count) {
+    if (((uintptr_t)b & 3) && !(((uintptr_t)a | (uintptr_t)to) & 3)) {
+        shifted_lines(a, b, to, count);
+        return;
+    }
+    extreme_lines(a, b, to, count);
+}
+
 static inline void extreme_word(const element *a, const element *b, element *to) {
 #if defined(__ARM_FEATURE_DSP)
     uint32_t x = load_word(a), t;
@@ -61,7 +98,7 @@ static inline void extreme_run(const element *a, const element *b, element *to, 
     }
     const int32_t whole = length / LINE * LINE;
     if (whole > 0) {
-        extreme_lines(a, b, to, length / LINE);
+        any_lines(a, b, to, length / LINE);
     }
     if (length - whole >= WORD) {
         extreme_word(a + whole, b + whole, to + whole);

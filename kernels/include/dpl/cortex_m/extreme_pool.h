@@ -76,7 +76,9 @@ static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, elem
         return;
     }
     dpl_next_row(&walk);
-    extreme_rows(top, from + walk.offset, to, &s);
+    const element *second = from + walk.offset;
+    const int aligned = !((uintptr_t)top & 3);
+    extreme_rows(aligned ? top : second, aligned ? second : top, to, &s);
     s.a_step = s.to_step;
     for (int32_t t = 2; t < taps; t++) {
         dpl_next_row(&walk);
@@ -108,7 +110,7 @@ static void fold_columns(const dpl_window *w, const pool_block *b, element *stri
         wide -= more * w->dilation_width;
         const int32_t length = (b->rows - 1) * b->pitch + b->origin + wide * b->channels;
         const element *other = strip + more * w->dilation_width * b->channels;
-        extreme_lines(strip, other, strip, (length + LINE - 1) / LINE);
+        any_lines(strip, other, strip, (length + LINE - 1) / LINE);
     }
 }
 
@@ -122,13 +124,13 @@ static void bound(const args *a, const pool_block *b, element *strip) {
     }
 }
 
-/* Whether each pixel's columns can be folded without harm to those of others: at most one of them
- * begins the window of another pixel, and that one is taken first. */
+/* Whether each pixel's columns are folded by themselves: where they are words, and without harm to
+ * others, so at most one of them begins the window of another pixel, and that one is taken first.
+ */
 static int apart(const dpl_window *w, const pool_block *b) {
-    const int32_t bytes = b->channels * (int32_t)sizeof(element);
-    const int large = bytes >= 16 ? w->kernel_width > 1 : bytes >= 4 && w->kernel_width == 2;
+    const int words = b->channels * sizeof(element) % 4 == 0 && w->kernel_width > 1;
     const int few = w->dilation_width == 1 && w->kernel_width <= 2 * w->stride_width;
-    return large && (b->columns == 1 || (w->stride_width > 1 && few));
+    return words && (b->columns == 1 || (w->stride_width > 1 && few));
 }
 
 /* The pixels of a row of outputs but the last, whole words of each, if it has no gaps: the next
@@ -159,6 +161,19 @@ static void fold_pixels(const args *a, const pool_block *b, element *strip, elem
     extreme_rows(strip + done * step, last + done * step, to + done * s.to_step, &s);
 }
 
+/* Rows of at least a word each. */
+static void copy_words(const element *from, element *to, const run_shape *given) {
+    enum { WORD = 4 / sizeof(element) };
+    const run_shape s = *given;
+    for (int32_t i = s.rows; i > 0; i--, from += s.a_step, to += s.to_step) {
+        int32_t at = 0;
+        do {
+            store_word(to + at, load_word(from + at));
+            at += WORD;
+        } while (at < s.length);
+    }
+}
+
 /* The row of outputs `to` from the strip's row, all of whose columns are folded. */
 static void copy_pixels(const args *a, const pool_block *b, element *from, element *to) {
     const int32_t from_pitch = a->window.stride_width * b->channels;
@@ -173,7 +188,7 @@ static void copy_pixels(const args *a, const pool_block *b, element *from, eleme
     } else {
         run_shape s = {from_pitch, 0, to_pitch, b->channels, b->columns};
         const int32_t done = loosely(a, b, &s);
-        copy_rows(from, to, &s);
+        copy_words(from, to, &s);
         s.rows = b->columns - done;
         s.length = b->channels;
         copy_rows(from + done * from_pitch, to + done * to_pitch, &s);
