@@ -8,6 +8,6 @@ typedef dpl_pool_s8_args args;
 #define DIFFERENCE "ssub8"
 #define TAKE(X, Y) "sel %[" X "], %[" X "], %[" Y "]\n"
 #define BETTER(X, Y) ((X) > (Y))
-enum { WORST = LOWEST };
+enum { PADDING = LOWEST };
 
 #include "dpl/cortex_m/extreme_pool.h"

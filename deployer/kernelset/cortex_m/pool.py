@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
@@ -13,7 +12,7 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_STRIP_BYTES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.order import BY_PIXELS, AccessOrder
+from deployer.kernelset.order import AccessOrder
 
 
 @dataclass(frozen=True)
@@ -52,33 +51,38 @@ def _pitch(elements: int) -> int:
     return (elements + 2 * POOL_ALIGNMENT - 1) // POOL_ALIGNMENT * POOL_ALIGNMENT
 
 
-def _strip(case: KernelCase) -> int:
-    width = int(case.act[1:]) // 8
-    blocks = _blocks(case, width)
-    return blocks.rows * blocks.pitch * width + POOL_LINE_BYTES
+def _strip(case: KernelCase, sums: int) -> int:
+    blocks = _blocks(case, _width(case) * sums)
+    return blocks.rows * blocks.pitch * _width(case) * sums + POOL_LINE_BYTES
 
 
-def _by_blocks(case: KernelCase) -> AccessOrder:
+def _by_blocks(case: KernelCase, sums: int) -> AccessOrder:
     """A block with all its channels is in the strip before its first output is written."""
-    blocks = _blocks(case, int(case.act[1:]) // 8)
+    blocks = _blocks(case, _width(case) * sums)
     whole = blocks.channels == case.out_channels
     return AccessOrder(rows=blocks.rows, columns=blocks.columns, buffered=whole)
 
 
-def _rows_fit_halves(case: KernelCase) -> bool:
-    return case.rule in (*AFFINE, RequantRule.MEAN_EVEN) and case.kernel[1] <= MAX_HALFWORD_TAPS
+def _width(case: KernelCase) -> int:
+    return int(case.act[1:]) // 8
+
+
+def _pools(op: str, name: str, act: str, *, sums: int = 1, most_rows: int = 0) -> Kernel:
+    """``sums``: how many times as wide as its input the strip is."""
+    return Kernel(
+        f"dpl_{op}_pool_{act}__armv7em",
+        op=name,
+        act=act,
+        when=lambda case: not most_rows or case.kernel[0] <= most_rows,
+        scratch=lambda case: _strip(case, sums),
+        order=lambda case: _by_blocks(case, sums),
+    )
 
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_average_pool_s8__armv7em", op="AveragePool", when=_rows_fit_halves, order=BY_PIXELS
-    ),
-    *(
-        Kernel(f"dpl_{op}_pool_{act}__armv7em", op=name, act=act, scratch=_strip, order=_by_blocks)
-        for op, name, act in (
-            ("max", "MaxPool", "s8"),
-            ("max", "MaxPool", "s16"),
-            ("min", "MinPool", "s8"),
-        )
-    ),
+    _pools("average", "AveragePool", "s8", sums=2, most_rows=MAX_HALFWORD_TAPS),
+    _pools("average", "AveragePool", "s16", sums=2),
+    _pools("max", "MaxPool", "s8"),
+    _pools("max", "MaxPool", "s16"),
+    _pools("min", "MinPool", "s8"),
 )

@@ -30,6 +30,7 @@ void dpl_min_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);
+void dpl_average_pool_s16__armv7em(const dpl_pool_s16_args *a);
 void dpl_max_pool_s8__armv7em(const dpl_pool_s8_args *a);
 void dpl_max_pool_s16__armv7em(const dpl_pool_s16_args *a);
 void dpl_min_pool_s8__armv7em(const dpl_pool_s8_args *a);

@@ -1,45 +1,15 @@
-/* Maximum and minimum pools: a body. A file has `args`, KERNEL, what extreme.h needs, and WORST, the
- * output of a window without taps.
+/* Maximum and minimum pools: a body. A file has `args`, KERNEL, what extreme.h needs, and PADDING,
+ * the output of a window without taps.
  *
  * A block's input rows are folded into a strip, whole rows of pixels at a time, so that the channel
  * count does not matter. The strip is then folded with itself, shifted by columns: a window of n
  * columns takes log2 n runs. What is left are the outputs, at every stride-th pixel of the strip. */
-#include "dpl/cores.h"
 #include "dpl/cortex_m/extreme.h"
-#include "dpl/cortex_m/pool_blocks.h"
+#include "dpl/cortex_m/pool_rows.h"
 #include "dpl/cortex_m/run.h"
 #include "dpl/cortex_m/small_pixels.h"
 
-/* What the rows of a block have in common: the same number of taps, `apart` elements from one to
- * the next. */
-typedef struct {
-    dpl_taps taps;
-    int32_t count, apart;
-} alike_rows;
-
-static alike_rows alike_from(const args *a, const pool_block *b, int32_t r) {
-    const dpl_window *w = &a->window;
-    alike_rows rows = {taps_of_row(&a->input, w, b->y + r), 1,
-                       w->stride_height * a->input.row_pitch};
-    const int whole = a->input.pixel_pitch == b->channels && a->input.ring_height == 0;
-    const int32_t taps = rows.taps.y.end - rows.taps.y.begin;
-    if (whole && taps == w->kernel_height) {
-        const int32_t reach = (w->kernel_height - 1) * w->dilation_height + 1 - w->pads.top;
-        const int32_t last = (a->input.height - reach) / w->stride_height; /* with all its taps */
-        rows.count = least_of(b->rows - r, last - b->y - r + 1);
-    }
-    return rows;
-}
-
-/* The strip's columns outside of the input, and all of a row without taps. */
-static void pad_row(const pool_block *b, int32_t begin, int32_t end, element *to) {
-    if (begin > 0) {
-        fill_run(to, WORST, begin * b->channels);
-    }
-    if (end < b->wide) {
-        fill_run(to + end * b->channels, WORST, (b->wide - end) * b->channels);
-    }
-}
+typedef element folded;
 
 /* Whole rows where pixels have no gaps, otherwise each pixel of a row is a run. */
 static run_shape shape_of_rows(const args *a, const pool_block *b, const alike_rows *rows) {
@@ -83,21 +53,6 @@ static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, elem
     for (int32_t t = 2; t < taps; t++) {
         dpl_next_row(&walk);
         extreme_rows(to, from + walk.offset, to, &s);
-    }
-}
-
-static void fill_strip(const args *a, const pool_block *b, element *strip) {
-    for (int32_t r = 0; r < b->rows;) {
-        alike_rows rows = alike_from(a, b, r);
-        const int none = rows.taps.y.begin == rows.taps.y.end || b->begin == b->end;
-        element *to = strip + r * b->pitch;
-        if (!none) {
-            fold_rows(a, b, &rows, to);
-        }
-        for (int32_t i = 0; i < rows.count; i++) {
-            pad_row(b, none ? b->wide : b->begin, none ? b->wide : b->end, to + i * b->pitch);
-        }
-        r += rows.count;
     }
 }
 
@@ -195,10 +150,8 @@ static void copy_pixels(const args *a, const pool_block *b, element *from, eleme
     }
 }
 
-static void compute_block(const args *a, const pool_block *b) {
-    element *strip = a->scratch;
+static void finish_block(const args *a, const pool_block *b, element *strip) {
     const int pixels = apart(&a->window, b);
-    fill_strip(a, b, strip + b->origin);
     bound(a, b, strip);
     if (!pixels) {
         fold_columns(&a->window, b, strip);
@@ -210,19 +163,4 @@ static void compute_block(const args *a, const pool_block *b) {
     }
 }
 
-void KERNEL(const args *a) {
-    const dpl_share rows = dpl_core_share(a->output.height);
-    const dpl_tensor_s8 input = shape_of(&a->input), output = shape_of(&a->output);
-    const pool_blocks blocks =
-        pool_blocks_of(&a->window, &output, DPL_POOL_STRIP_BYTES / (int32_t)sizeof(element));
-    for (int32_t y = rows.begin; y < rows.end; y += blocks.rows) {
-        for (int32_t x = 0; x < output.width; x += blocks.columns) {
-            for (int32_t c = 0; c < output.channels; c += blocks.channels) {
-                pool_block b = pool_block_at(&blocks, &a->window, &input, &output, x, c);
-                b.y = y;
-                b.rows = least_of(blocks.rows, rows.end - y);
-                compute_block(a, &b);
-            }
-        }
-    }
-}
+#include "dpl/cortex_m/pool_strip.h"
