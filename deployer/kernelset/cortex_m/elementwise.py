@@ -13,6 +13,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_rescale_s8_s16__armv7em", op="Rescale", out_act="s16", order=BY_ELEMENTS),
     Kernel("dpl_rescale_s16_s8__armv7em", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),
     Kernel("dpl_prelu_s8__armv7em", op="PRelu", order=BY_ELEMENTS),
+    Kernel("dpl_prelu_s16__armv7em", op="PRelu", act="s16", order=BY_ELEMENTS),
     Kernel("dpl_concat_s8__armv7em", op="Concat", order=BY_PARTS),
     Kernel("dpl_concat_s16__armv7em", op="Concat", act="s16", order=BY_PARTS),
 )

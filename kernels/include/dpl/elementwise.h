@@ -127,6 +127,7 @@ void dpl_rescale_s8__armv7em(const dpl_rescale_s8_args *a);
 void dpl_rescale_s8_s16__armv7em(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s16_s8__armv7em(const dpl_rescale_s16_s8_args *a);
 void dpl_prelu_s8__armv7em(const dpl_prelu_s8_args *a);
+void dpl_prelu_s16__armv7em(const dpl_prelu_s16_args *a);
 void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
 void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
 void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
