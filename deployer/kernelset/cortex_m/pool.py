@@ -56,8 +56,11 @@ def _strip(case: KernelCase, sums: int) -> int:
     return blocks.rows * blocks.pitch * _width(case) * sums + POOL_LINE_BYTES
 
 
-def _by_blocks(case: KernelCase, sums: int) -> AccessOrder:
-    """A block with all its channels is in the strip before its first output is written."""
+def _by_blocks(case: KernelCase, sums: int) -> AccessOrder | None:
+    """A block with all its channels is in the strip before its first output is written. Columns
+    before the first that a window needs are read too, where there are such."""
+    if case.dilation[1] > 1 or case.pads.left >= case.kernel[1]:
+        return None
     blocks = _blocks(case, _width(case) * sums)
     whole = blocks.channels == case.out_channels
     return AccessOrder(rows=blocks.rows, columns=blocks.columns, buffered=whole)
