@@ -57,7 +57,8 @@ def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
     if not kernel.weight_layout:
         return sum(graph.constants[n].nbytes for n in node.inputs[1:2] if n in graph.constants)
     weights = graph.constants[node.inputs[1]]
-    return packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
+    case = case_of(graph, node)
+    return packed_bytes(kernel.weight_layout, weights, case.stride, case.groups)
 
 
 def fits_limits(graph: Graph, request: PlanRequest) -> bool:

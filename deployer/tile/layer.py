@@ -112,5 +112,6 @@ def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
     if not kernel.weight_layout:
         return 0
     weights = graph.constants[node.inputs[1]]
-    whole = packed_bytes(kernel.weight_layout, weights, case_of(graph, node).stride)
+    case = case_of(graph, node)
+    whole = packed_bytes(kernel.weight_layout, weights, case.stride, case.groups)
     return whole // -(-graph.values[node.output].shape[-1] // GROUP)

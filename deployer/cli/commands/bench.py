@@ -12,6 +12,7 @@ COMMANDS = {
     "model": "Counted instructions and estimated time of models, without a board.",
     "board": "Cycles of a model measured on the board itself, cold and warm.",
     "kernels": "The same for six reference networks; on a board of tiles its kernels one by one.",
+    "sweep": "Hundreds of drawn layers, each alone: the worst, and what runs on portable kernels.",
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",
     "accuracy": "Float against every way to quantize a model, on your samples.",
     "restructuring": "Patches and row streaming on five networks, beside the published figures.",

@@ -16,6 +16,9 @@ STRIP_BYTES = 8192
 SHORT_STRIP_BYTES = 512
 CACHED_WEIGHT_BYTES = 8192
 MAX_STRIP_TRIPLES = 32
+# Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
+# part's call is shared by several triples.
+PART_STRIP_BYTES = 8192
 
 # Depthwise 3x3: channels of a plane of packed rows, bytes of one of its columns, and bytes of the
 # planes of a group of channels.
@@ -24,11 +27,14 @@ TAP_SLOTS = 3
 TAP_SLOT_BYTES = 16
 TAP_GROUP_BYTES = 8192
 
-# Depthwise of any size: channels of a packed row, outputs computed at once, and bytes of the rings
-# and weights of a group of channels.
+# Depthwise of any window: channels of a plane of packed rows, outputs computed at once, bytes of
+# the planes and weights of a group of channels, and output rows that are computed at once.
 RING_CHANNELS = 4
 RING_OUTPUTS = 4
 RING_GROUP_BYTES = 8192
+RING_BAND_ROWS = 8
+# Blocks of outputs that pass through a room of their own at once.
+RING_ROOM_BLOCKS = 16
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are

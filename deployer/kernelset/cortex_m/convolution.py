@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
 
 def one_group(case: KernelCase) -> bool:
     return case.groups == 1
+
+
+def several_groups(case: KernelCase) -> bool:
+    return case.groups > 1
 
 
 def pointwise(case: KernelCase) -> bool:
@@ -24,6 +29,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=pointwise,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=BY_PAIRS,
     ),
@@ -33,7 +39,17 @@ KERNELS: tuple[Kernel, ...] = (
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_groups",
+        op="Conv2d",
+        when=several_groups,
+        scratch=part_scratch,
+        weight_layout=WeightLayout.X2C4_PARTS,
+        shared=BLOCK_FILES,
+        order=by_part_strips,
     ),
 )

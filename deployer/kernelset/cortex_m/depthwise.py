@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
-    RING_CHANNELS,
-    RING_GROUP_BYTES,
-    RING_OUTPUTS,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
     TAP_SLOT_BYTES,
     TAP_SLOTS,
 )
+from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
@@ -45,39 +40,9 @@ def _by_two_rows(case: KernelCase) -> AccessOrder | None:
     return AccessOrder(rows=2, buffered=True) if whole else None
 
 
-def _any_size(case: KernelCase) -> bool:
-    return case.dilation == (1, 1) and case.multiplier == 1 and case.stride[1] <= 2
-
-
-def _as_row(case: KernelCase) -> KernelCase:
-    """One column under a kernel of one column as the row that is computed instead."""
-    if not (case.kernel[1] == case.out_shape[2] == 1 and case.stride[0] <= 2):
-        return case
-    batch, height, width, channels = case.out_shape
-    pads = Pads(case.pads.left, case.pads.top, case.pads.right, case.pads.bottom)
-    return replace(
-        case,
-        out_shape=(batch, width, height, channels),
-        kernel=case.kernel[::-1],
-        stride=case.stride[::-1],
-        pads=pads,
-    )
-
-
-def _rings(case: KernelCase) -> tuple[int, int, int]:
-    """Bytes of a packed row of four channels; of their ring and weights; how many a group has."""
-    (height, width), stride = case.kernel, case.stride[1]
-    terms = width // 2 + 1 if stride == 1 else (width + 1) // 2
-    terms += terms % 2 if terms > 3 else 0
-    row = 16 * (-(-case.out_shape[2] // RING_OUTPUTS) * 2 * stride + terms)
-    ring = height * row + 16 * (2 * height - 1) * terms * (2 if stride == 1 else 1)
-    return row, ring, min(max(1, RING_GROUP_BYTES // ring), -(-case.in_channels // RING_CHANNELS))
-
-
-def _ring_scratch(case: KernelCase) -> int:
-    """A group's rings and weights, and a row for what is read beyond; in a ring the column of a
-    one-column image is computed as it lies."""
-    return max(count * ring + row for row, ring, count in map(_rings, (case, _as_row(case))))
+def _by_bands(case: KernelCase) -> AccessOrder | None:
+    rows = rows_at_once(case)
+    return AccessOrder(rows=rows, buffered=True) if rows else None
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -96,8 +61,8 @@ KERNELS: tuple[Kernel, ...] = (
             f"dpl_depthwise_conv2d_{act}__armv7em",
             op="DepthwiseConv2d",
             act=act,
-            when=_any_size,
-            scratch=_ring_scratch,
+            scratch=scratch_bytes,
+            order=_by_bands,
             terms=("quad", "quad_row", "quad_taps", "packed", "row_block", "spread"),
         )
         for act in ("s8", "s16")

@@ -15,6 +15,9 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.order import AccessOrder
 
+# C files of two output channels by three columns
+BLOCK_SUMS = "sum_2x3__armv7em.c"
+BLOCK_FILES = (BLOCK_SUMS, "high_triples_s8__armv7em.c")
 _ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
 
 

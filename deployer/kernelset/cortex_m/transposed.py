@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.kernelset.cortex_m.convolution import one_group
-from deployer.kernelset.cortex_m.strips import columns
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, columns
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -44,5 +44,6 @@ KERNELS: tuple[Kernel, ...] = (
         when=_transposed,
         scratch=_transposed_scratch,
         weight_layout=WeightLayout.X2C4_REMAINDERS,
+        shared=BLOCK_FILES,
     ),
 )

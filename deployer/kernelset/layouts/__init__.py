@@ -14,6 +14,11 @@ from deployer.kernelset.layouts.remainders import x2c4_remainders, x4c4_remainde
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered
+from deployer.kernelset.layouts.x2c4_parts import (
+    x2c4_parts,
+    x2c4_parts_ordered,
+    x2c4_parts_remainders,
+)
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x8c4 import x8c4
@@ -22,6 +27,9 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4: x2c4,
     WeightLayout.X2C4_ORDERED: x2c4_ordered,
     WeightLayout.X2C4_REMAINDERS: x2c4_remainders,
+    WeightLayout.X2C4_PARTS: x2c4_parts,
+    WeightLayout.X2C4_PARTS_ORDERED: x2c4_parts_ordered,
+    WeightLayout.X2C4_PARTS_REMAINDERS: x2c4_parts_remainders,
     WeightLayout.TAPS_3X3: taps_3x3,
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
@@ -40,12 +48,21 @@ def packed(layout: WeightLayout, given: Parameters) -> np.ndarray:
     return LAYOUTS[layout](given) if layout else given.weights
 
 
-def packed_bytes(layout: WeightLayout, weights: np.ndarray, stride: tuple[int, int]) -> int:
+def packed_bytes(
+    layout: WeightLayout, weights: np.ndarray, stride: tuple[int, int], groups: int = 1
+) -> int:
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
         return weights.nbytes
     nothing = np.zeros(weights.shape[OUTPUT_AXIS[weights.ndim]], np.int32)
     given = Parameters(
-        weights, nothing, nothing, stride, rule=RequantRule.Q31, rounding=nothing, shift=nothing
+        weights,
+        nothing,
+        nothing,
+        stride,
+        rule=RequantRule.Q31,
+        rounding=nothing,
+        shift=nothing,
+        groups=groups,
     )
     return packed(layout, given).nbytes

@@ -11,7 +11,8 @@ import numpy as np
 class Parameters:
     """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
     channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input. The
-    ``rule`` and its other tables for layouts that hold them in another form."""
+    ``rule`` and its other tables for layouts that hold them in another form. ``groups`` of a
+    convolution, whose weights have the input channels of one."""
 
     weights: np.ndarray
     bias: np.ndarray
@@ -21,3 +22,4 @@ class Parameters:
     rule: str = ""
     rounding: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     shift: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint8))
+    groups: int = 1

@@ -19,13 +19,13 @@ def x2c4_remainders(given: Parameters) -> np.ndarray:
     meet them, reversed, as ``x2c4``. The zero point is folded into each one's biases, since taps
     outside the input read it."""
     behind = np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)
-    return np.concatenate([*map(packed_channels, _convolutions(given)), behind])
+    return np.concatenate([*map(packed_channels, convolutions(given)), behind])
 
 
 def x4c4_remainders(given: Parameters) -> np.ndarray:
     """The same, each as ``x4c4``; for rules whose tables that does not hold its biases follow, as
     int32."""
-    return np.concatenate([piece for part in _convolutions(given) for piece in _with_biases(part)])
+    return np.concatenate([piece for part in convolutions(given) for piece in _with_biases(part)])
 
 
 def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
@@ -35,8 +35,9 @@ def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
     return weights, part.bias.astype("<i4").view(np.int8)
 
 
-def _convolutions(given: Parameters) -> Iterator[Parameters]:
-    """Remainder after remainder, those of the rows first."""
+def convolutions(given: Parameters) -> Iterator[Parameters]:
+    """The ordinary convolutions of a transposed one, remainder after remainder of its strides,
+    those of the rows first."""
     down, across = given.stride
     for y in range(down):
         for x in range(across):

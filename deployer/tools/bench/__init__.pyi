@@ -26,6 +26,11 @@ from .model_time_table import MODEL_TIME_SCHEMA, model_time_facts, model_time_ma
 from .reference import names_in_order
 from .restructuring import restructuring_markdown, zoo_graphs
 from .row import Row, keep, kept_rows
+from .sweep_draw import SweepRequest, draw_layers
+from .sweep_peer import sweep_peer
+from .sweep_row import SweepRow
+from .sweep_runs import SweepBench
+from .sweep_table import sweep_facts, sweep_markdown
 from .tiled_kernels import KernelBench, KernelRow
 from .tiled_kernels_layers import KernelLayer, layers_named
 from .tiled_kernels_table import tiled_kernels_facts, tiled_kernels_markdown
@@ -53,6 +58,9 @@ __all__ = [
     "KernelsBench",
     "ModelTime",
     "Row",
+    "SweepBench",
+    "SweepRequest",
+    "SweepRow",
     "TilesRequest",
     "TilesRow",
     "ZooRequest",
@@ -64,6 +72,7 @@ __all__ = [
     "board_time_markdown",
     "cost_facts",
     "cost_markdown",
+    "draw_layers",
     "edge_names",
     "entries_of",
     "fits_facts",
@@ -89,6 +98,9 @@ __all__ = [
     "require_runner",
     "restructuring_markdown",
     "summaries",
+    "sweep_facts",
+    "sweep_markdown",
+    "sweep_peer",
     "table_path",
     "tiled_kernels_facts",
     "tiled_kernels_markdown",

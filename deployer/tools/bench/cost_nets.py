@@ -62,12 +62,12 @@ class OperatorNet:
 
     def conv(self, x: str, channels: int, window: Window) -> str:
         depth = self.values[x].shape[3]
-        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
+        weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
         return self._linear("Conv2d", x, ConvAttrs(window, 1, RELU), weights, channels)
 
     def depthwise(self, x: str, window: Window) -> str:
         channels = self.values[x].shape[3]
-        weights = self._weights((*window.kernel, channels), Layout.HWC, fan=window.taps)
+        weights = self.weights((*window.kernel, channels), Layout.HWC, fan=window.taps)
         attrs = ConvAttrs(window, channels, RELU)
         return self._linear("DepthwiseConv2d", x, attrs, weights, channels)
 
@@ -75,19 +75,18 @@ class OperatorNet:
         _, height, width, depth = self.values[x].shape
         tall, wide = window.stride
         attrs = ConvTransposeAttrs(window, (height * tall, width * wide))
-        weights = self._weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
+        weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
         return self._linear("ConvTranspose2d", x, attrs, weights, channels)
 
     def dense(self, x: str, outputs: int) -> str:
-        weights = self._weights((outputs, self.values[x].shape[1]), Layout.OI, fan=0)
+        weights = self.weights((outputs, self.values[x].shape[1]), Layout.OI, fan=0)
         return self._linear("FullyConnected", x, PointAttrs(), weights, outputs)
 
     def pool(self, op: str, x: str, window: Window) -> str:
         return self.node(op, x, attrs=PoolAttrs(window))
 
     def prelu(self, x: str) -> str:
-        slopes = self.rng.uniform(0.1, 0.3, self.values[x].shape[3])
-        return self.node("PRelu", x, self._constant(slopes, Layout.VECTOR), attrs=PointAttrs())
+        return self.node("PRelu", x, self.slopes(self.values[x].shape[3]), attrs=PointAttrs())
 
     def node(self, op: str, *inputs: str, attrs: Any) -> str:
         """Any operator whose constants are among its inputs."""
@@ -97,6 +96,23 @@ class OperatorNet:
         self.nodes.append(Node(name, op, inputs, (output,), attrs))
         return output
 
+    def slopes(self, channels: int) -> str:
+        return self.constant(self.rng.uniform(0.1, 0.3, channels), Layout.VECTOR)
+
+    def bias(self, channels: int) -> str:
+        return self.constant(self.rng.normal(0, 0.1, channels), Layout.VECTOR)
+
+    def weights(self, shape: tuple[int, ...], layout: Layout, *, fan: int) -> str:
+        """``fan``: inputs summed for an output, 0 for all but the first axis."""
+        spread = 1 / np.sqrt(fan or np.prod(shape[1:]))
+        return self.constant(self.rng.normal(0, spread, shape), layout)
+
+    def constant(self, array: np.ndarray, layout: Layout) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants[name] = array.astype(np.float32)
+        self.values[name] = Value(name, array.shape, DType.F32, layout)
+        return name
+
     def graph(self) -> Graph:
         """Values nobody reads are the outputs."""
         read = {name for node in self.nodes for name in node.inputs}
@@ -105,19 +121,7 @@ class OperatorNet:
         return verify(Graph(self.name, self.values, nodes, inputs, ends, self.constants))
 
     def _linear(self, op: str, x: str, attrs: Any, weights: str, channels: int) -> str:
-        bias = self._constant(self.rng.normal(0, 0.1, channels), Layout.VECTOR)
-        return self.node(op, x, weights, bias, attrs=attrs)
-
-    def _weights(self, shape: tuple[int, ...], layout: Layout, *, fan: int) -> str:
-        """``fan``: inputs summed for an output, 0 for all but the first axis."""
-        spread = 1 / np.sqrt(fan or np.prod(shape[1:]))
-        return self._constant(self.rng.normal(0, spread, shape), layout)
-
-    def _constant(self, array: np.ndarray, layout: Layout) -> str:
-        name = f"c{len(self.constants)}"
-        self.constants[name] = array.astype(np.float32)
-        self.values[name] = Value(name, array.shape, DType.F32, layout)
-        return name
+        return self.node(op, x, weights, self.bias(channels), attrs=attrs)
 
     def _value(self, name: str, shape: tuple[int, ...]) -> None:
         layout = Layout.NHWC if len(shape) == 4 else Layout.NC

@@ -46,9 +46,19 @@ def price(
     instructions: Sequence[Instruction],
     rules: IssueRules = MEASURED,
     conflicts: frozenset[int] = frozenset(),
+    *,
+    loops: bool = True,
 ) -> BlockPrice:
-    """As ``block_cycles``, and where the instructions issue."""
-    return _steady(tuple(decode(each) for each in instructions), rules, conflicts)
+    """As ``block_cycles``, and where the instructions issue. A block that does not loop finds the
+    store buffer empty: others ran in between."""
+    return _steady(tuple(decode(each) for each in instructions), rules, conflicts, loops)
+
+
+def stored_cycles(instructions: Iterable[Instruction], rules: IssueRules = MEASURED) -> float:
+    """Cycles that the store buffer takes for the stores of a block, its least time."""
+    micros = (decode(each) for each in instructions)
+    sizes = [each.size for each in micros if each.size and Trait.STORE in each.traits]
+    return sum(rules.store_cycles[size] for size in sizes) if rules.store_entries else 0.0
 
 
 def unknown(instructions: Iterable[Instruction]) -> frozenset[str]:
@@ -57,9 +67,13 @@ def unknown(instructions: Iterable[Instruction]) -> frozenset[str]:
 
 
 @cache
-def _steady(micros: tuple[Micro, ...], rules: IssueRules, conflicts: frozenset[int]) -> BlockPrice:
+def _steady(
+    micros: tuple[Micro, ...], rules: IssueRules, conflicts: frozenset[int], loops: bool
+) -> BlockPrice:
     pipeline, ends = _Pipeline(rules, conflicts), [0, 0]
     for repetition in range(_LONG_REPETITIONS):
+        if not loops:
+            pipeline.buffered.clear()
         for index, micro in enumerate(micros):
             pipeline.issue(micro, index)
         if repetition == _WARM_REPETITIONS - 1:

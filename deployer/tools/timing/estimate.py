@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deployer.tools.timing.cortex_m7 import price, unknown
+from deployer.tools.timing.cortex_m7 import price, stored_cycles, unknown
 from deployer.tools.timing.disassembly import BasicBlock, Program
 from deployer.tools.timing.issue_rules import IssueRules
 from deployer.tools.timing.machine import Machine
@@ -53,10 +53,7 @@ def estimate(found: Profile, machine: Machine) -> tuple[StepTime, ...]:
 
 
 def _step(found: Profile, step: StepProfile, machine: Machine) -> StepTime:
-    by_function: dict[str, float] = defaultdict(float)
-    for block in step.blocks:
-        name = found.program.function_at(block.address)
-        by_function[name] += block_total(block, machine.rules)
+    by_function = _by_function(found.program, step, machine.rules)
     counts, costs = step.counts, machine.costs
     memory = (
         costs.misprediction * counts.mispredicted
@@ -78,14 +75,26 @@ def _step(found: Profile, step: StepProfile, machine: Machine) -> StepTime:
     )
 
 
+def _by_function(program: Program, step: StepProfile, rules: IssueRules) -> dict[str, float]:
+    """Core cycles by function, at least those of its stores in the store buffer."""
+    issued: dict[str, float] = defaultdict(float)
+    stored: dict[str, float] = defaultdict(float)
+    for block in step.blocks:
+        name = program.function_at(block.address)
+        issued[name] += block_total(block, rules)
+        stored[name] += stored_cycles(block.instructions, rules) * block.count
+    return {name: max(cycles, stored[name]) for name, cycles in issued.items()}
+
+
 def block_total(block: BasicBlock, rules: IssueRules) -> float:
     """Core cycles of all executions of a block: its price with the banks and alignments that were
     counted, less what flags that are set early save of its mispredictions."""
-    found = price(block.instructions, rules, _conflicts(block, _ALWAYS_SHARE))
+    loops = _is_loop(block)
+    found = price(block.instructions, rules, _conflicts(block, _ALWAYS_SHARE), loops=loops)
     cycles = found.cycles * block.count
     sometimes = _conflicts(block, _NEVER_SHARE)
     if rules.banks and sometimes != _conflicts(block, _ALWAYS_SHARE):
-        worst = price(block.instructions, rules, sometimes).cycles
+        worst = price(block.instructions, rules, sometimes, loops=loops).cycles
         cycles += (worst - found.cycles) * _middle_share(block) * block.count
     cycles += sum(
         count
@@ -94,6 +103,12 @@ def block_total(block: BasicBlock, rules: IssueRules) -> float:
     )
     is_early = 0 < rules.early_flags_distance <= found.flags_distance
     return cycles - block.mispredicted * rules.early_flags_save_cycles * is_early
+
+
+def _is_loop(block: BasicBlock) -> bool:
+    """Whether its last instruction branches to its first."""
+    last = block.instructions[-1]
+    return last.leaves and last.operands.split(", ")[-1] == f"{block.address:x}"
 
 
 def _conflicts(block: BasicBlock, share: float) -> frozenset[int]:

@@ -18,8 +18,7 @@ from deployer.kernelset.arguments import REQUANTIZE, SUMS
 
 Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
 
-# problems with int8 and with int16 activations; the blob of both fits the 16 MB of the emulated
-# Cortex-M7
+# problems with int8 and with int16 activations
 SOURCES: dict[str, tuple[Source, int, int]] = {
     **windowed.SOURCES,
     **transposed.SOURCES,
@@ -35,6 +34,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.conv_3x3, 120),
         (windowed.wide_rows, 48),
         (windowed.interior, 96),
+        (windowed.grouped, 140),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
@@ -47,7 +47,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
-    "Conv2d": ((windowed.pointwise, 120),),
+    "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140)),
     "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}

@@ -34,6 +34,22 @@ def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def grouped(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Two to nine groups, of one input channel to twelve: those that fill words of bytes, those
+    that leave one, two or three of them, so many of one output that groups share a block."""
+    depths, outputs = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12), (2, 1, 3, 4, 5, 8, 1)
+    for i in range(count):
+        groups = (2, 3, 5, 8, 4, 9)[i % 6]
+        depth, per_group = depths[i % 10], outputs[i % 7]
+        window, height, width = any_window(rng, small=i % 2 == 0)
+        w = weights(rng, (groups * per_group, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, groups)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """1x1 at stride 1 without pads, channels in fours: what special kernels take."""
     for i in range(count):

@@ -23,6 +23,10 @@
 #define DPL_CACHED_WEIGHT_BYTES 8192
 #define DPL_MAX_STRIP_TRIPLES 32
 
+/* Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
+ * part's call is shared by several triples. */
+#define DPL_PART_STRIP_BYTES 8192
+
 /* Depthwise 3x3: channels of a plane of packed rows, bytes of one of its columns, and bytes of the
  * planes of a group of channels. */
 #define DPL_TAP_CHANNELS 4
@@ -30,11 +34,15 @@
 #define DPL_TAP_SLOT_BYTES 16
 #define DPL_TAP_GROUP_BYTES 8192
 
-/* Depthwise of any size: channels of a packed row, outputs computed at once, and bytes of the rings
- * and weights of a group of channels. */
+/* Depthwise of any window: channels of a plane of packed rows, outputs computed at once, bytes of
+ * the planes and weights of a group of channels, and output rows that are computed at once. */
 #define DPL_RING_CHANNELS 4
 #define DPL_RING_OUTPUTS 4
 #define DPL_RING_GROUP_BYTES 8192
+#define DPL_RING_BAND_ROWS 8
+
+/* Blocks of outputs that pass through a room of their own at once. */
+#define DPL_RING_ROOM_BLOCKS 16
 
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights

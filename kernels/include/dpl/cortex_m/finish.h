@@ -42,7 +42,7 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
 static inline element finished(const dpl_requant *q, int32_t sum, int32_t channel) {
     if (q->rule == DPL_Q32) {
         const int32_t high = scale_high(sum, q->multiplier[channel * q->channel_step], 0);
-        return (element)dpl_clamp(high + q->rounding[channel * q->channel_step], q->low, q->high);
+        return (element)dpl_clamp(high + q->rounding[0], q->low, q->high);
     }
     return (element)dpl_requantize(q, sum, channel);
 }
@@ -65,7 +65,7 @@ static inline void finish_single(const channel_job *j, const uint32_t *w, const 
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
                                 int32_t end, three_pixels *out) {
     for (int32_t c = first; c + 1 < end; c += 2) {
-        const sums_2x3 s = sum_2x3(weights_of(j, c), columns, j->words);
+        const sums_2x3 s = dpl_sum_2x3__armv7em(weights_of(j, c), columns, j->words);
         finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
         finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
     }

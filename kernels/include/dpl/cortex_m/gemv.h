@@ -6,7 +6,7 @@
  * products instead of two. 256 sum(b x) wraps at 32 bits, so b's sum with its bias must fit 24:
  * `when` of the kernel sees to it. Layout "x8c4": blocks, each with the sums to
  * begin with, weights and multipliers. Eight values of eight channels take 73 instructions for 64
- * products, 37 cycles: 0.58 a product (pipeline model of the Cortex-M7; 0.50 is the limit). PLD
+ * products, 37 cycles: 0.58 a product (issue rules of the Cortex-M7; 0.50 is the limit). PLD
  * prefetches weights two iterations ahead, so that the cache fetches lines while products are made;
  * for those in tightly coupled memory it does nothing. */
 #ifndef DPL_CORTEX_M_GEMV_H
@@ -31,53 +31,50 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* p and q: the next two words of weights, x0 and x1 of the column. Extensions replace the word they
- * are of, so that 14 registers do; where the column ends is read anew. */
-#define GEMV_LOOP                                                                                  \
-    "smlad %[cd], %[q], %[x0], %[cd]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[ab], %[p], %[x0], %[ab]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[a], %[p], %[x0], %[a]\n ldr %[p], [%[w], #8]\n pld [%[w], #128]\n"                    \
-    "smlad %[c], %[q], %[x0], %[c]\n ldr %[q], [%[w], #12]\n pld [%[w], #160]\n"                   \
-    "smlad %[ef], %[p], %[x0], %[ef]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[e], %[p], %[x0], %[e]\n ldr %[p], [%[w], #16]\n"                                      \
-    "smlad %[gh], %[q], %[x0], %[gh]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[g], %[q], %[x0], %[g]\n ldr %[q], [%[w], #20]\n"                                      \
-    "smlad %[ab], %[p], %[x1], %[ab]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[a], %[p], %[x1], %[a]\n ldr %[p], [%[w], #24]\n"                                      \
-    "smlad %[cd], %[q], %[x1], %[cd]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[c], %[q], %[x1], %[c]\n ldr %[q], [%[w], #28]\n"                                      \
-    "smlad %[ef], %[p], %[x1], %[ef]\n ldr %[x0], [%[x], #8]\n"                                    \
-    "smlad %[gh], %[q], %[x1], %[gh]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[g], %[q], %[x1], %[g]\n sxtb16 %[p], %[p]\n"                                          \
-    "ldr %[q], [%[w], #36]\n smlad %[e], %[p], %[x1], %[e]\n"                                      \
-    "ldr %[p], [%[w], #32]\n ldr %[x1], [%[x], #12]\n"                                             \
-    "smlad %[cd], %[q], %[x0], %[cd]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[ab], %[p], %[x0], %[ab]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[a], %[p], %[x0], %[a]\n ldr %[p], [%[w], #40]\n"                                      \
-    "smlad %[c], %[q], %[x0], %[c]\n ldr %[q], [%[w], #44]\n"                                      \
-    "smlad %[ef], %[p], %[x0], %[ef]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[e], %[p], %[x0], %[e]\n ldr %[p], [%[w], #48]\n"                                      \
-    "smlad %[gh], %[q], %[x0], %[gh]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[g], %[q], %[x0], %[g]\n ldr %[q], [%[w], #52]\n"                                      \
-    "smlad %[ab], %[p], %[x1], %[ab]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[a], %[p], %[x1], %[a]\n ldr %[p], [%[w], #56]\n"                                      \
-    "smlad %[cd], %[q], %[x1], %[cd]\n sxtb16 %[q], %[q]\n"                                        \
-    "smlad %[ef], %[p], %[x1], %[ef]\n sxtb16 %[p], %[p]\n"                                        \
-    "smlad %[e], %[p], %[x1], %[e]\n ldr %[p], [%[w], #64]!\n"                                     \
-    "smlad %[c], %[q], %[x1], %[c]\n ldr %[q], [%[w], #-4]\n"                                      \
-    "ldr %[x0], [%[x], #16]!\n smlad %[gh], %[q], %[x1], %[gh]\n"                                  \
-    "sxtb16 %[q], %[q]\n smlad %[g], %[q], %[x1], %[g]\n"                                          \
-    "ldr %[x1], %[end]\n ldr %[q], [%[w], #4]\n"                                                   \
-    "cmp %[x], %[x1]\n ldr %[x1], [%[x], #4]\n"                                                    \
-    "bne 1b\n"
+/* Two values of eight channels in nine cycles, x0 the column's word. A has the word of ab, B that
+ * of cd; C gets that of ef, A then that of gh. Behind the last product A has the next word of cd
+ * and B that of ab. An extension replaces the word it is of and issues as the older of its cycle; a
+ * word is a factor two cycles after its load at the earliest, which makes the ninth cycle:
+ *
+ *     cycle  older          younger
+ *     1      ab * x         FREE
+ *     2      extend a       cd * x
+ *     3      extend c       a * x
+ *     4      ef * x         load gh
+ *     5      extend e       c * x
+ *     6      gh * x         load the next ab
+ *     7      extend g       e * x
+ *     8      g * x          load the next x
+ *     9      load the next cd, and another */
+#define TWO_OF_EIGHT(A, B, FREE, GH, NEXT_AB, NEXT_X, NEXT_CD, OTHER)                              \
+    "smlad %[ab], %[" A "], %[x0], %[ab]\n" FREE "sxtb16 %[" A "], %[" A "]\n"                     \
+    "smlad %[cd], %[" B "], %[x0], %[cd]\n sxtb16 %[" B "], %[" B "]\n"                            \
+    "smlad %[a], %[" A "], %[x0], %[a]\n smlad %[ef], %[x1], %[x0], %[ef]\n"                       \
+    "ldr.w %[" A "], [%[w], #" GH "]\n sxtb16 %[x1], %[x1]\n"                                      \
+    "smlad %[c], %[" B "], %[x0], %[c]\n smlad %[gh], %[" A "], %[x0], %[gh]\n"                    \
+    "ldr.w %[" B "], [%[w], #" NEXT_AB "\n sxtb16 %[" A "], %[" A "]\n"                            \
+    "smlad %[e], %[x1], %[x0], %[e]\n smlad %[g], %[" A "], %[x0], %[g]\n"                         \
+    "ldr.w %[x0], [%[x], #" NEXT_X "\n ldr.w %[" A "], [%[w], #" NEXT_CD "]\n" OTHER
 
-/* Reads two words beyond of weights and of columns. */
+/* p and q: the words of ab and cd. All 14 registers are taken, so where the column ends is read
+ * anew, into the register of ef. */
+#define GEMV_LOOP                                                                                  \
+    TWO_OF_EIGHT("p", "q", "ldr.w %[x1], [%[w], #8]\n", "12", "16]", "4]", "20",                   \
+                 "ldr.w %[x1], [%[w], #24]\n")                                                     \
+    TWO_OF_EIGHT("q", "p", "pld [%[w], #128]\n", "28", "32]", "8]", "36",                          \
+                 "ldr.w %[x1], [%[w], #40]\n")                                                     \
+    TWO_OF_EIGHT("p", "q", "pld [%[w], #160]\n", "44", "48]", "12]", "52",                         \
+                 "ldr.w %[x1], [%[w], #56]\n")                                                     \
+    TWO_OF_EIGHT("q", "p", "", "60", "64]!", "16]!", "4", "ldr.w %[x1], %[end]\n")                 \
+    "cmp %[x], %[x1]\n bne 1b\n"
+
+/* Reads two words beyond of weights and one of columns. */
 #define GEMV_SUMS                                                                                  \
     "ldr %[x], %[columns]\n ldr %[a], [%[w]]\n"                                                    \
     "ldr %[ab], [%[w], #4]\n ldr %[c], [%[w], #8]\n"                                               \
     "ldr %[cd], [%[w], #12]\n ldr %[e], [%[w], #16]\n"                                             \
-    "ldr %[x0], [%[x]]\n ldr %[x1], [%[x], #4]\n"                                                  \
-    "ldr %[p], [%[w], #32]\n ldr %[q], [%[w], #36]\n"                                              \
+    "ldr %[x0], [%[x]]\n ldr %[p], [%[w], #32]\n"                                                  \
+    "ldr %[q], [%[w], #36]\n"                                                                      \
     "ldr %[ef], [%[w], #20]\n ldr %[g], [%[w], #24]\n"                                             \
     "ldr %[gh], [%[w], #28]\n add %[w], %[w], #32\n"                                               \
     ".p2align 3\n"                                                                                 \
@@ -109,6 +106,11 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
     "add %[x1], %[x1], #8\n cmp %[w], %[p]\n"                                                      \
     "str %[x1], %[out]\n"
 
+/* In an even word: the loop reads an odd one beside it, so that their banks differ. */
+typedef struct {
+    _Alignas(8) const uint32_t *at;
+} column_end;
+
 #define GEMV_REGISTERS                                                                             \
     [a] "=&r"(a), [ab] "=&r"(ab), [c] "=&r"(c), [cd] "=&r"(cd), [e] "=&r"(e), [ef] "=&r"(ef),      \
         [g] "=&r"(g), [gh] "=&r"(gh), [w] "+r"(w), [x] "=&r"(x), [p] "=&r"(p), [q] "=&r"(q),       \
@@ -116,11 +118,12 @@ static inline int32_t block_words(int32_t channels, int32_t words) {
 
 static __attribute__((noinline)) void gemv_sums(const uint32_t *w, const uint32_t *columns,
                                                 int32_t words, int32_t *sums) {
-    const uint32_t *x, *end = columns + words;
+    const uint32_t *x;
+    const column_end end = {columns + words};
     uint32_t p, q, x0, x1;
     int32_t a, ab, c, cd, e, ef, g, gh;
     __asm__ volatile(GEMV_SUMS:GEMV_REGISTERS
-                     : [end] "m"(end), [columns] "m"(columns)
+                     : [end] "m"(end.at), [columns] "m"(columns)
                      : "cc", "memory");
     const int32_t found[] = {a, upper_sum(ab, a), c, upper_sum(cd, c),
                              e, upper_sum(ef, e), g, upper_sum(gh, g)};
@@ -132,12 +135,13 @@ static __attribute__((noinline)) void gemv_sums(const uint32_t *w, const uint32_
 static __attribute__((noinline)) void gemv_high_word(const uint32_t *w, const uint32_t *last,
                                                      const uint32_t *columns, int32_t words,
                                                      int32_t zero, int8_t *out) {
-    const uint32_t *x, *end = columns + words;
+    const uint32_t *x;
+    const column_end end = {columns + words};
     uint32_t p, q, x0, x1;
     int32_t a, ab, c, cd, e, ef, g, gh;
     __asm__ volatile("2:\n" GEMV_SUMS GEMV_REQUANTIZE "bne 2b\n"
                      : GEMV_REGISTERS, [out] "+m"(out)
-                     : [end] "m"(end), [columns] "m"(columns), [zero] "m"(zero), [last] "m"(last)
+                     : [end] "m"(end.at), [columns] "m"(columns), [zero] "m"(zero), [last] "m"(last)
                      : "cc", "memory");
 }
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from deployer.tools.timing.cortex_m7 import block_cycles, price
+from deployer.tools.timing.cortex_m7 import block_cycles, price, stored_cycles
 from deployer.tools.timing.disassembly import BasicBlock
 from deployer.tools.timing.estimate import block_total
 from deployer.tools.timing.issue_rules import MEASURED, RULES, Latency, NoPair, Result, Trait
@@ -127,3 +127,15 @@ def test_every_rule_of_the_measured_tables_has_its_source() -> None:
     sources += MEASURED.older_only.values()
     assert all(each.startswith(("[B", "[L")) for each in sources)
     assert set(MEASURED.latencies) == set(Result)
+
+
+BYTES = "strb r0, [r1]; strb r2, [r1, #1]; strb r3, [r1, #2]; strb r4, [r1, #3]; bne "
+
+
+def test_a_block_between_others_finds_the_store_buffer_empty() -> None:
+    loop = BasicBlock(0x108, instructions(BYTES + "108"), 10)
+    between = BasicBlock(0x108, instructions(BYTES + "100"), 10)
+    assert block_total(between, MEASURED) < 10 * 5
+    assert block_total(loop, MEASURED) == pytest.approx(10 * 4 * 2.4, abs=2)
+    assert stored_cycles(between.instructions) == pytest.approx(4 * 2.4)
+    assert stored_cycles(between.instructions, RULES["loose"]) == 0

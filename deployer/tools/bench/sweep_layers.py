@@ -1,0 +1,142 @@
+"""A drawn layer of the sweep: shapes and attributes, no weights yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from deployer.ir import OPS, Layout, PoolAttrs, Window
+
+FEWEST_PRODUCTS = 9  # an output: below, what follows the sums takes as long as they do
+FEWEST_MACS, FEWEST_ELEMENTS = 20_000, 512
+
+Shape = tuple[int, ...]
+Values = Mapping[str, Any]  # an axis's name to its value
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node. It reads what the part before made, the first the layer's inputs. ``weights``: shape
+    of its first constant, () without one; those with a ``layout`` other than VECTOR have a bias."""
+
+    op: str
+    attrs: Any
+    weights: Shape = ()
+    layout: Layout = Layout.VECTOR
+
+    def output(self, inputs: tuple[Shape, ...]) -> Shape:
+        return OPS[self.op].shape(self.attrs, self._read(inputs))
+
+    def macs(self, inputs: tuple[Shape, ...]) -> int:
+        return OPS[self.op].macs(self.attrs, self._read(inputs))
+
+    def _read(self, inputs: tuple[Shape, ...]) -> list[Shape]:
+        return [*inputs, self.weights] if self.weights else [*inputs]
+
+
+@dataclass(frozen=True, eq=False)
+class SweepLayer:
+    """``operator``: its row in the tables. ``values``: what was drawn. ``bits`` of activations;
+    ``inputs``: shapes, batch first. ``parts`` one after the other."""
+
+    operator: str
+    values: Values
+    inputs: tuple[Shape, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def bits(self) -> int:
+        return int(self.values["bits"])
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[Shape, ...], ...]:
+        """What each part reads, and at last what the layer writes."""
+        found = [self.inputs]
+        for part in self.parts:
+            found.append((part.output(found[-1]),))
+        return tuple(found)
+
+    @property
+    def output(self) -> Shape:
+        return self.shapes[-1][0]
+
+    @cached_property
+    def macs(self) -> int:
+        pairs = zip(self.parts, self.shapes, strict=False)
+        return sum(part.macs(inputs) for part, inputs in pairs)
+
+    @property
+    def elements(self) -> int:
+        """Written; of a pool over the whole plane, read."""
+        attrs = self.parts[0].attrs
+        whole = isinstance(attrs, PoolAttrs) and attrs.window.kernel == self.inputs[0][1:3]
+        return math.prod(self.inputs[0] if whole else self.output)
+
+    @property
+    def by_mac(self) -> bool:
+        """Whether products are what takes time; else the layer is judged by its elements."""
+        return self.macs >= FEWEST_PRODUCTS * self.elements
+
+    @property
+    def work(self) -> int:
+        return self.macs if self.by_mac else self.elements
+
+    @property
+    def small(self) -> bool:
+        """Whether what a call costs hides what its loops do."""
+        return self.work < (FEWEST_MACS if self.by_mac else FEWEST_ELEMENTS)
+
+    @property
+    def weight_bytes(self) -> int:
+        """About: of the weights alone."""
+        return sum(math.prod(part.weights) for part in self.parts if part.weights)
+
+    @cached_property
+    def largest(self) -> int:
+        """Elements of the largest tensor."""
+        return max(math.prod(shape) for shapes in self.shapes for shape in shapes)
+
+    @property
+    def live_bytes(self) -> int:
+        """At most, of the tensors that a part reads and writes."""
+        pairs = zip(self.shapes, self.shapes[1:], strict=False)
+        most = max(sum(map(math.prod, (*inputs, *outputs))) for inputs, outputs in pairs)
+        return most * self.bits // 8
+
+    @property
+    def text(self) -> str:
+        """``16x16x32 -> 16x16x64, 3x3, stride 2, 4 groups``."""
+        read = ", ".join(dict.fromkeys(map(_shape_text, self.inputs)))
+        return ", ".join([f"{read} -> {_shape_text(self.output)}", *self._words()])
+
+    def _words(self) -> list[str]:
+        words = [_window_text(part.attrs.window) for part in self.parts[:1] if _windowed(part)]
+        groups, multiplier = self.values.get("groups", 1), self.values.get("multiplier", 1)
+        words += [f"{groups} groups"] if groups > 1 else []
+        words += [f"multiplier {multiplier}"] if multiplier > 1 else []
+        return words + [
+            str(self.values[name]) for name in ("kind", "second") if name in self.values
+        ]
+
+
+def _windowed(part: Part) -> bool:
+    return isinstance(getattr(part.attrs, "window", None), Window)
+
+
+def _window_text(window: Window) -> str:
+    text = _pair(window.kernel)
+    for name in ("stride", "dilation"):
+        if (extents := getattr(window, name)) != (1, 1):
+            text += f", {name} {extents[0]}" if extents[0] == extents[1] else f", {_pair(extents)}"
+    return text
+
+
+def _pair(extents: tuple[int, int]) -> str:
+    return f"{extents[0]}x{extents[1]}"
+
+
+def _shape_text(shape: Shape) -> str:
+    return "x".join(map(str, shape[1:]))

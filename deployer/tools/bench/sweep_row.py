@@ -1,0 +1,94 @@
+"""What one layer of a sweep took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deployer.kernelset import FALLBACK
+from deployer.tools.bench.row import EXACT
+from deployer.tools.bench.sweep_layers import SweepLayer
+
+
+@dataclass(frozen=True)
+class StepCount:
+    """A step of a layer. ``instructions``, and ``cycles`` of the kind that the sweep states: None
+    where nothing counts them."""
+
+    kernel: str
+    macs: int
+    instructions: int | None = None
+    cycles: float | None = None
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """``outcome`` is EXACT where every output was golden: then there are ``steps``; else one of
+    bench/row.py, of which ``detail`` says more. ``theirs``: cycles of CMSIS-NN on the same layer,
+    None where it was not asked or has it not."""
+
+    layer: SweepLayer
+    outcome: str
+    detail: str = ""
+    steps: Sequence[StepCount] = ()
+    theirs: float | None = None
+
+    @property
+    def instructions(self) -> int | None:
+        counts = [step.instructions for step in self.steps]
+        return None if None in counts or not counts else sum(filter(None, counts))
+
+    @property
+    def cycles(self) -> float | None:
+        counts = [step.cycles for step in self.steps]
+        return None if None in counts or not counts else sum(filter(None, counts))
+
+    @property
+    def count(self) -> float | None:
+        """Cycles; instructions where nothing tells cycles."""
+        return self.instructions if self.cycles is None else self.cycles
+
+    @property
+    def rate(self) -> float | None:
+        return None if self.count is None else self.count / self.layer.work
+
+    @property
+    def kernel(self) -> str:
+        """Of the step that takes longest; without counts, of that with most products."""
+        return max(self.steps, key=_length).kernel if self.steps else ""
+
+    @property
+    def fallback_macs(self) -> int:
+        return sum(step.macs for step in self.steps if in_fallback(step.kernel))
+
+    @property
+    def falls_back(self) -> bool:
+        """Whether some of it runs on the portable kernels."""
+        return any(in_fallback(step.kernel) for step in self.steps)
+
+    @property
+    def slower(self) -> float | None:
+        """Cycles over those of CMSIS-NN."""
+        return None if not self.theirs or self.cycles is None else self.cycles / self.theirs
+
+    @property
+    def said(self) -> str:
+        """What came of it, in a line."""
+        text = f"{self.layer.operator} {self.layer.text}, {self.layer.bits} bits: {self.outcome}"
+        if self.rate is not None:
+            return f"{text}, {self.rate:.2f}"
+        return f"{text}, {self.detail}" if self.detail else text
+
+    @property
+    def exact(self) -> bool:
+        return self.outcome == EXACT
+
+
+def _length(step: StepCount) -> float:
+    return step.cycles or step.instructions or step.macs
+
+
+def in_fallback(kernel: str) -> bool:
+    """Whether it is one of the family that computes everything everywhere."""
+    isa = kernel.partition("__")[2]
+    return isa == FALLBACK or isa.startswith(f"{FALLBACK}_")

@@ -1,0 +1,242 @@
+"""A sweep's layers as JSON types, and the worst of them in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+
+from deployer import __version__
+from deployer.tools.bench.facts import SweepOperatorFacts, SweepRowFacts, SweepTable
+from deployer.tools.bench.markdown import markdown_table
+from deployer.tools.bench.row import EXACT
+from deployer.tools.bench.sweep_counts import Counted
+from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
+from deployer.tools.bench.sweep_row import SweepRow
+from deployer.tools.timing import Machine
+from deployer.units import CounterUnit, FigureKind
+
+SWEEP_SCHEMA = 1
+WORST = 20  # rows of a table
+MAC, ELEMENT = "MAC", "element"
+_A = {MAC: "a MAC", ELEMENT: "an element"}
+_BAR = 2.0  # cycles a MAC, above which layers are counted
+_HEAD = ("layer", "bits", "kernel", "MACs", "elements")
+_OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
+_RATES = ("median /MAC", "worst /MAC", "median /element", "worst /element")
+
+
+def sweep_facts(
+    board: str,
+    rows: Sequence[SweepRow],
+    made: Counted,
+    *,
+    seed: int,
+    machine: Machine | None = None,
+) -> SweepTable:
+    """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
+    found = [_row(row) for row in rows]
+    return {
+        "schema": SWEEP_SCHEMA,
+        "deployer": __version__,
+        "board": board,
+        "seed": seed,
+        "kind": made.kind,
+        "unit": made.unit,
+        "error": machine.error if machine else 0.0,
+        "issue_rules": machine.rules.name if machine else "",
+        "credits_pld": bool(machine and machine.credits_pld),
+        "tool": made.tool,
+        "compiler": made.compiler,
+        "flags": made.flags,
+        "rows": found,
+        "operators": [
+            _operator(name, found) for name in dict.fromkeys(r["operator"] for r in found)
+        ],
+    }
+
+
+def _row(row: SweepRow) -> SweepRowFacts:
+    layer = row.layer
+    return {
+        "operator": layer.operator,
+        "bits": layer.bits,
+        "geometry": layer.text,
+        "macs": layer.macs,
+        "elements": layer.elements,
+        "per": MAC if layer.by_mac else ELEMENT,
+        "small": layer.small,
+        "outcome": row.outcome,
+        "detail": row.detail,
+        "kernels": [step.kernel for step in row.steps],
+        "kernel": row.kernel,
+        "fallback_macs": row.fallback_macs,
+        "falls_back": row.falls_back,
+        "instructions": row.instructions,
+        "cycles": row.cycles,
+        "rate": row.rate,
+        "against": row.theirs,
+    }
+
+
+def _operator(name: str, rows: Sequence[SweepRowFacts]) -> SweepOperatorFacts:
+    own = [row for row in rows if row["operator"] == name and row["outcome"] == EXACT]
+    by_mac, by_element = _rates(own, MAC), _rates(own, ELEMENT)
+    return {
+        "operator": name,
+        "layers": len(own),
+        "fallback": sum(row["falls_back"] for row in own),
+        "macs": sum(row["macs"] for row in own),
+        "fallback_macs": sum(row["fallback_macs"] for row in own),
+        "median_mac": median(by_mac) if by_mac else None,
+        "worst_mac": max(by_mac, default=None),
+        "median_element": median(by_element) if by_element else None,
+        "worst_element": max(by_element, default=None),
+    }
+
+
+def _rates(rows: Iterable[SweepRowFacts], per: str) -> list[float]:
+    large = (row for row in rows if row["per"] == per and not row["small"])
+    return [row["rate"] for row in large if row["rate"] is not None]
+
+
+def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
+    """The worst by MAC and by element, what is slower than CMSIS-NN, operators, and notes."""
+    parts = [f"Sweep of {len(facts['rows'])} layers on {facts['board']}, seed {facts['seed']}"]
+    if facts["kind"] != FigureKind.NONE:
+        parts += [_worst(facts, per, worst) for per in (MAC, ELEMENT)]
+    parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
+    parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _worst(facts: SweepTable, per: str, most: int) -> str:
+    rows = [row for row in facts["rows"] if row["per"] == per and not row["small"] and row["rate"]]
+    rows.sort(key=lambda row: -(row["rate"] or 0))
+    title = f"Worst {len(rows[:most])} of {len(rows)} by {facts['unit']} {_A[per]}"
+    head = (*_HEAD, f"{facts['unit']} {_A[per]}", *_peer_head(facts))
+    return _table(title, head, [[*_cells(row), *_peer_cells(facts, row)] for row in rows[:most]])
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join([title, "", *markdown_table(head, rows)])
+
+
+def _cells(row: SweepRowFacts) -> list[str]:
+    return [
+        _title(row),
+        str(row["bits"]),
+        row["kernel"],
+        f"{row['macs']:,}" if row["macs"] else "",
+        f"{row['elements']:,}",
+        _rate(row["rate"]),
+    ]
+
+
+def _title(row: SweepRowFacts) -> str:
+    return f"{row['operator']} {row['geometry']}"
+
+
+def _rate(rate: float | None) -> str:
+    return "" if rate is None else f"{rate:.2f}"
+
+
+def _peer_head(facts: SweepTable) -> tuple[str, ...]:
+    return ("CMSIS-NN", "times ours") if any(row["against"] for row in facts["rows"]) else ()
+
+
+def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
+    if not _peer_head(facts):
+        return []
+    if not row["against"] or not row["cycles"]:
+        return ["", ""]
+    work = row["macs"] if row["per"] == MAC else row["elements"]
+    return [f"{row['against'] / work:.2f}", f"{row['against'] / row['cycles']:.2f}"]
+
+
+def _against(facts: SweepTable) -> str:
+    both = [row for row in facts["rows"] if row["against"] and row["cycles"]]
+    slower = [row for row in both if (row["cycles"] or 0) > (row["against"] or 0)]
+    slower.sort(key=lambda row: (row["small"], (row["against"] or 0) / (row["cycles"] or 1)))
+    small = sum(row["small"] for row in slower)
+    of_them = f", {small} of them small" if small else ""
+    title = f"Slower than CMSIS-NN: {len(slower)} of {len(both)} layers that both have{of_them}"
+    head = (*_HEAD, f"{facts['unit']} a unit of work", *_peer_head(facts))
+    rows = [[*_cells(row), *_peer_cells(facts, row)] for row in slower]
+    return _table(title, head, rows) if rows else title
+
+
+def _by_operator(facts: SweepTable) -> str:
+    counts = facts["kind"] != FigureKind.NONE
+    rows = [[*_work(row), *(_medians(row) if counts else ())] for row in facts["operators"]]
+    head = (*_OPERATORS, *(_RATES if counts else ()))
+    return _table(f"By operator: {_shares(facts)}", head, rows)
+
+
+def _work(row: SweepOperatorFacts) -> list[str]:
+    macs = row["macs"]
+    share = f"{row['fallback_macs'] / macs:.0%}" if macs else ""
+    layers = str(row["layers"]), str(row["fallback"])
+    return [row["operator"], *layers, f"{macs:,}" if macs else "", share]
+
+
+def _medians(row: SweepOperatorFacts) -> list[str]:
+    rates = row["median_mac"], row["worst_mac"], row["median_element"], row["worst_element"]
+    return list(map(_rate, rates))
+
+
+def _kernels(facts: SweepTable) -> str:
+    """Which kernels compute how many of the layers."""
+    found: dict[str, int] = {}
+    for row in facts["rows"]:
+        for kernel in dict.fromkeys(filter(None, row["kernels"])):
+            found[kernel] = found.get(kernel, 0) + 1
+    rows = [[kernel, str(count)] for kernel, count in sorted(found.items())]
+    return _table("Kernels", ("kernel", "layers"), rows)
+
+
+def _shares(facts: SweepTable) -> str:
+    layers, fallback, macs, fallback_macs = (
+        sum(row[name] for row in facts["operators"])
+        for name in ("layers", "fallback", "macs", "fallback_macs")
+    )
+    return (
+        f"{fallback / max(1, layers):.0%} of the layers and {fallback_macs / max(1, macs):.0%} of "
+        "the MACs run on ref"
+    )
+
+
+def _refused(facts: SweepTable) -> str:
+    lines = [
+        f"- {_title(row)}, {row['bits']} bits: {row['outcome']}, {row['detail']}"
+        for row in facts["rows"]
+        if row["outcome"] != EXACT
+    ]
+    return "\n".join(["Without figures:", "", *lines]) if lines else ""
+
+
+def _footnotes(facts: SweepTable) -> Iterator[str]:
+    yield _kind(facts)
+    small = sum(row["small"] for row in facts["rows"])
+    yield (
+        f"By MAC: layers of {FEWEST_PRODUCTS} products an output or more; others by element "
+        f"written. Rates leave out {small} small layers: fewer than {FEWEST_MACS:,} MACs or "
+        f"{FEWEST_ELEMENTS} elements."
+    )
+    rates = _rates(facts["rows"], MAC)
+    if rates and facts["unit"] == CounterUnit.CYCLES:
+        above = sum(rate > _BAR for rate in rates)
+        yield f"Above {_BAR:g} cycles a MAC: {above} of {len(rates)}."
+    if facts["compiler"]:
+        yield f"Compiled by {facts['compiler']}, {' '.join(facts['flags'])}."
+        yield f"Ran in {facts['tool']}."
+
+
+def _kind(facts: SweepTable) -> str:
+    if facts["kind"] == FigureKind.NONE:
+        return (
+            "Nothing counts on this board, so that no figure stands here; every output is golden."
+        )
+    error = f", ± {facts['error']:.0%}" if facts["error"] else ""
+    rules = f" by issue rules {facts['issue_rules']!r}" if facts["issue_rules"] else ""
+    text = f"{facts['unit'].capitalize()} are {facts['kind']}{error}{rules}"
+    return f"{text}{', PLD credited' if facts['credits_pld'] else ''}; every output is golden."

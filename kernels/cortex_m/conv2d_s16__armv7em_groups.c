@@ -1,0 +1,20 @@
+/* Conv2d, int16, several groups, any window. */
+#include "dpl/conv2d.h"
+#include "dpl/cortex_m/columns_s16.h"
+#include "dpl/cortex_m/high_s16.h"
+#include "dpl/cortex_m/part_columns_s16.h"
+
+#include "dpl/cortex_m/parts.h"
+
+void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a) {
+    const convolution v = {&a->input,
+                           &a->output,
+                           a->window,
+                           a->input_zero,
+                           (const uint32_t *)(const void *)a->weights,
+                           &a->requant,
+                           a->scratch,
+                           {0, 1, a->output.height},
+                           {0, 1, a->output.width}};
+    convolve_parts(&v, a->groups);
+}

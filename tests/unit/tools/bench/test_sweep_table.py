@@ -1,0 +1,171 @@
+"""The tables of a sweep: worst first, what counts as small, shares of ref, what was refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
+from deployer.tools.bench.sweep_counts import NOTHING, Counted
+from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
+from deployer.tools.bench.sweep_layers import SweepLayer
+from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
+from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
+from deployer.units import CounterUnit, FigureKind
+from unit.tools.timing.measured import MACHINE
+
+FAST, SLOW = "dpl_conv2d_s8__armv7em_winograd", "dpl_conv2d_s8__ref"
+CYCLES = Counted((), FigureKind.ESTIMATED, CounterUnit.CYCLES, "QEMU 7", "gcc 12", ("-O2",))
+
+
+def layers(operator: str, *, small: bool = False) -> list[SweepLayer]:
+    drawn = draw_layers(SweepRequest(count=60, operators=(operator,)))
+    return [layer for layer in drawn if layer.small == small]
+
+
+def row(
+    layer: SweepLayer, rate: float, kernel: str = FAST, theirs: float | None = None
+) -> SweepRow:
+    """With as many cycles as ``rate`` says, ``theirs`` times that many of CMSIS-NN."""
+    cycles = rate * layer.work
+    step = StepCount(kernel, layer.macs, instructions=int(2 * cycles), cycles=cycles)
+    return SweepRow(layer, EXACT, steps=(step,), theirs=theirs and theirs * cycles)
+
+
+@pytest.fixture
+def rows() -> list[SweepRow]:
+    convs, pools = [one for one in layers("Conv2d") if one.by_mac], layers("MaxPool")
+    return [
+        row(convs[0], 1.25),
+        row(convs[1], 3.75, SLOW),
+        row(convs[2], 0.5),
+        row(pools[0], 9.5),
+        row(pools[1], 12.5, "dpl_max_pool_s8__ref_any"),
+        row(layers("Softmax", small=True)[0], 99.0),
+        SweepRow(convs[3], NO_FIT, "flash by 7 B"),
+    ]
+
+
+def text(rows: list[SweepRow], made: Counted = CYCLES, worst: int = 20) -> str:
+    return sweep_markdown(sweep_facts("desk", rows, made, seed=3, machine=MACHINE), worst=worst)
+
+
+def table(markdown: str, title: str) -> list[list[str]]:
+    """Cells of the rows below ``title``."""
+    block = markdown[markdown.index(title) :].split("\n\n")[1]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in block.splitlines()[2:]]
+
+
+def test_the_worst_stand_first_by_mac_and_by_element(rows: list[SweepRow]) -> None:
+    found = text(rows)
+    by_mac, by_element = table(found, "Worst 3 of 3 by"), table(found, "Worst 2 of 2 by")
+    assert [cells[-1] for cells in by_mac] == ["3.75", "1.25", "0.50"]
+    assert [cells[-1] for cells in by_element] == ["12.50", "9.50"]
+    assert by_mac[0][0] == f"Conv2d {rows[1].layer.text}"
+    assert by_mac[0][2] == SLOW
+
+
+def test_as_many_as_asked_for_are_shown(rows: list[SweepRow]) -> None:
+    found = text(rows, worst=1)
+    assert [cells[-1] for cells in table(found, "Worst 1 of 3 by")] == ["3.75"]
+
+
+def test_small_layers_have_no_rates_in_the_tables(rows: list[SweepRow]) -> None:
+    found = text(rows)
+    assert "99.00" not in found
+    assert "leave out 1 small layers" in found
+    facts = sweep_facts("desk", rows, CYCLES, seed=3)
+    assert facts["rows"][5]["rate"] == pytest.approx(99.0)
+    assert facts["rows"][5]["small"]
+
+
+def test_operators_tell_what_falls_to_portable_kernels(rows: list[SweepRow]) -> None:
+    facts = sweep_facts("desk", rows, CYCLES, seed=3)
+    by_name = {one["operator"]: one for one in facts["operators"]}
+    conv, pool = by_name["Conv2d"], by_name["MaxPool"]
+    assert (conv["layers"], conv["fallback"]) == (3, 1)
+    assert conv["fallback_macs"] == rows[1].layer.macs
+    assert conv["macs"] == sum(one.layer.macs for one in rows[:3])
+    assert (conv["median_mac"], conv["worst_mac"]) == (pytest.approx(1.25), pytest.approx(3.75))
+    assert (pool["fallback"], pool["worst_element"]) == (1, pytest.approx(12.5))
+    assert "33% of the layers" in text(rows)
+
+
+def test_layers_above_two_cycles_a_mac_are_counted(rows: list[SweepRow]) -> None:
+    assert "Above 2 cycles a MAC: 1 of 3" in text(rows)
+
+
+def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> None:
+    found = text([*rows, SweepRow(rows[0].layer, DIFFERS, "not golden")])
+    assert f"{rows[6].layer.text}, {rows[6].layer.bits} bits: does not fit, flash by 7 B" in found
+    assert f"{rows[0].layer.bits} bits: differs, not golden" in found
+
+
+def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepRow]) -> None:
+    convs = [one for one in layers("Conv2d") if one.by_mac]
+    compared = [row(convs[0], 2.0, theirs=0.8), row(convs[1], 1.0, theirs=3.0)]
+    found = text([*compared, row(convs[2], 4.0, theirs=0.5), rows[3]])
+    slower = table(found, "Slower than CMSIS-NN: 2 of 3")
+    assert [cells[-3:] for cells in slower] == [["4.00", "2.00", "0.50"], ["2.00", "1.60", "0.80"]]
+    assert "small" not in found[found.index("Slower") :].splitlines()[0]
+    assert "Slower" not in text(rows)
+
+
+def test_small_layers_that_are_slower_stand_last(rows: list[SweepRow]) -> None:
+    small, large = layers("FullyConnected", small=True)[0], layers("Conv2d")[0]
+    found = text([row(small, 9.0, theirs=0.1), row(large, 2.0, theirs=0.9)])
+    slower = table(found, "Slower than CMSIS-NN: 2 of 2 layers that both have, 1 of them small")
+    assert [cells[0] for cells in slower] == [
+        f"Conv2d {large.text}",
+        f"FullyConnected {small.text}",
+    ]
+
+
+def test_a_table_says_what_its_figures_are(rows: list[SweepRow]) -> None:
+    found = text(rows)
+    assert "Cycles are estimated, ± 15%" in found
+    assert f"issue rules '{MACHINE.rules.name}'" in found
+    assert "Compiled by gcc 12, -O2." in found
+    counted = replace(CYCLES, kind=FigureKind.COUNTED, unit=CounterUnit.INSTRUCTIONS)
+    instructions = [
+        replace(one, steps=tuple(replace(step, cycles=None) for step in one.steps)) for one in rows
+    ]
+    facts = sweep_facts("desk", instructions, counted, seed=3)
+    assert "Instructions are counted; every output is golden." in sweep_markdown(facts)
+    assert facts["rows"][1]["rate"] == pytest.approx(7.5)
+
+
+def test_a_board_that_counts_nothing_tells_kernels(rows: list[SweepRow]) -> None:
+    silent = [
+        replace(one, steps=tuple(StepCount(step.kernel, step.macs) for step in one.steps))
+        for one in rows
+    ]
+    found = text(silent, NOTHING)
+    assert "Worst" not in found
+    assert "Nothing counts on this board" in found
+    assert table(found, "By operator")[0][2] == "1"
+    assert [SLOW, "1"] in table(found, "Kernels")
+
+
+def test_facts_are_json(rows: list[SweepRow]) -> None:
+    facts = sweep_facts("desk", rows, CYCLES, seed=3)
+    assert json.loads(json.dumps(facts))["rows"][0]["per"] == "MAC"
+    assert facts["schema"] == 1
+
+
+@pytest.mark.parametrize(
+    ("kernel", "portable"),
+    [(SLOW, True), ("dpl_add_s8__ref_wide", True), (FAST, False), ("dpl_add_s8__reference", False)],
+)
+def test_portable_kernels_are_known_by_name(kernel: str, portable: bool) -> None:
+    assert in_fallback(kernel) == portable
+
+
+def test_a_layer_of_several_steps_is_named_by_the_longest() -> None:
+    layer = layers("shuffle")[0]
+    steps = (StepCount(FAST, 10, 50, 20.0), StepCount(SLOW, 5, 40, 30.0), StepCount("", 0, 0, 0.0))
+    found = SweepRow(layer, EXACT, steps=steps)
+    assert (found.kernel, found.cycles, found.instructions) == (SLOW, 50.0, 90)
+    assert found.fallback_macs == 5
