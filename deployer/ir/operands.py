@@ -81,7 +81,11 @@ def _joins(attrs: ConcatAttrs, values: list[Value]) -> bool:
 def _magnifies(attrs: ResizeAttrs) -> bool:
     """A start within a copy; samples of a linear one lie where its attributes say."""
     near = all(abs(s) <= factor for s, factor in zip(attrs.start, attrs.factors, strict=True))
-    return min(attrs.factors) >= 1 and near and (attrs.mode == ResizeMode.NEAREST or not any(attrs.start))
+    return (
+        min(attrs.factors) >= 1
+        and near
+        and (attrs.mode == ResizeMode.NEAREST or not any(attrs.start))
+    )
 
 
 _MOVES: dict[type, Callable[[Any, list[Value]], bool]] = {

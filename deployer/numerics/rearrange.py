@@ -34,7 +34,8 @@ def enlarge(x: np.ndarray, attrs: ResizeAttrs) -> np.ndarray:
 
 def nearest(extent: int, factor: int, copies: np.ndarray) -> np.ndarray:
     """The inputs, of ``extent`` along an axis, whose copies lie at positions ``copies``."""
-    return np.clip(copies // factor, 0, extent - 1)
+    inputs: np.ndarray = np.clip(copies // factor, 0, extent - 1)
+    return inputs
 
 
 def depth_to_space(x: np.ndarray, attrs: BlockAttrs) -> np.ndarray:

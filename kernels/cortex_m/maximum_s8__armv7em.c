@@ -26,26 +26,26 @@ static __attribute__((noinline)) void larger_pairs(const affine *f, const affine
     const element *end = left + 2 * count;
 #if defined(__ARM_FEATURE_DSP)
     int32_t x, y, u, v;
-    __asm__ volatile("1: ldrsb %[x], [%[left]], #1\n ldrsb %[u], [%[right]], #1\n"
-                     "ldrsb %[y], [%[left]], #1\n ldrsb %[v], [%[right]], #1\n"
-                     "mla %[x], %[x], %[fm], %[fr]\n"
-                     "mla %[u], %[u], %[gm], %[gr]\n"
-                     "mla %[y], %[y], %[fm], %[fr]\n asr %[x], %[x], %[fs]\n"
-                     "mla %[v], %[v], %[gm], %[gr]\n asr %[u], %[u], %[gs]\n"
-                     "asr %[y], %[y], %[fs]\n cmp %[x], %[u]\n"
-                     "it lt\n movlt %[x], %[u]\n"
-                     "asr %[v], %[v], %[gs]\n"
-                     "ssat %[x], #8, %[x]\n cmp %[y], %[v]\n"
-                     "it lt\n movlt %[y], %[v]\n"
-                     "ssat %[y], #8, %[y]\n ldr %[u], %[end]\n"
-                     "strb %[x], [%[out]], #1\n"
-                     "cmp %[left], %[u]\n strb %[y], [%[out]], #1\n bne 1b\n"
-                     : [left] "+r"(left), [right] "+r"(right), [out] "+r"(out), [x] "=&r"(x),
-                       [y] "=&r"(y), [u] "=&r"(u), [v] "=&r"(v)
-                     : [fm] "r"(f->multiplier), [fr] "r"(f->rounding), [fs] "r"(f->shift),
-                       [gm] "r"(g->multiplier), [gr] "r"(g->rounding), [gs] "r"(g->shift),
-                       [end] "m"(end)
-                     : "cc", "memory");
+    __asm__ volatile(
+        "1: ldrsb %[x], [%[left]], #1\n ldrsb %[u], [%[right]], #1\n"
+        "ldrsb %[y], [%[left]], #1\n ldrsb %[v], [%[right]], #1\n"
+        "mla %[x], %[x], %[fm], %[fr]\n"
+        "mla %[u], %[u], %[gm], %[gr]\n"
+        "mla %[y], %[y], %[fm], %[fr]\n asr %[x], %[x], %[fs]\n"
+        "mla %[v], %[v], %[gm], %[gr]\n asr %[u], %[u], %[gs]\n"
+        "asr %[y], %[y], %[fs]\n cmp %[x], %[u]\n"
+        "it lt\n movlt %[x], %[u]\n"
+        "asr %[v], %[v], %[gs]\n"
+        "ssat %[x], #8, %[x]\n cmp %[y], %[v]\n"
+        "it lt\n movlt %[y], %[v]\n"
+        "ssat %[y], #8, %[y]\n ldr %[u], %[end]\n"
+        "strb %[x], [%[out]], #1\n"
+        "cmp %[left], %[u]\n strb %[y], [%[out]], #1\n bne 1b\n"
+        : [left] "+r"(left), [right] "+r"(right), [out] "+r"(out), [x] "=&r"(x), [y] "=&r"(y),
+          [u] "=&r"(u), [v] "=&r"(v)
+        : [fm] "r"(f->multiplier), [fr] "r"(f->rounding), [fs] "r"(f->shift),
+          [gm] "r"(g->multiplier), [gr] "r"(g->rounding), [gs] "r"(g->shift), [end] "m"(end)
+        : "cc", "memory");
 #else
     for (; left < end; left++, right++, out++) {
         *out = (element)larger_of(f, g, *left, *right);

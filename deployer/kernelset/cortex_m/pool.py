@@ -36,7 +36,8 @@ def _blocks(case: KernelCase, width: int) -> _Blocks:
     every = room // _under(case, columns) // 4 * 4
     most = max(4, min(room // single // 4 * 4, max(every, POOL_CHANNELS)))
     parts = -(-channels // most)
-    count = min(channels, -(-(-(-channels // parts)) // 4) * 4)
+    each = -(-channels // parts)
+    count = min(channels, (each + 3) // 4 * 4)
     left = room // count - single
     columns = min(columns, left // case.stride[1] + 1 if left >= 0 else 1)
     return _Blocks(1, columns, count, _pitch(_under(case, columns) * count))

@@ -1,5 +1,5 @@
-/* Concat: each part brought to the output's scale by `runs`, which computes runs of neighbours by an
- * entry, or copied where it has it. */
+/* Concat: each part brought to the output's scale by `runs`, which computes runs of neighbours by
+ * an entry, or copied where it has it. */
 #include "dpl/body/pixel_runs.h"
 #include "dpl/body/run.h"
 #include "dpl/cores.h"

@@ -20,9 +20,8 @@ static inline int32_t bounded(int32_t x, int32_t low, int32_t high) {
 
 /* Two outputs of a word, by i32 and shift or, where `high`, by q32; `high` and `full`, whether the
  * bounds are those of the type, are constants. */
-static inline __attribute__((always_inline)) uint32_t two_halves(const affine *f,
-                                                                 const dpl_requant *q, int high,
-                                                                 int full, uint32_t word) {
+static inline __attribute__((always_inline)) uint32_t
+two_halves(const affine *f, const dpl_requant *q, int high, int full, uint32_t word) {
     const int32_t x = (int16_t)word, y = (int32_t)word >> 16;
     const int32_t first = high ? scale_high(x, f->multiplier, f->rounding) : affine_value(f, x);
     const int32_t second = high ? scale_high(y, f->multiplier, f->rounding) : affine_value(f, y);
@@ -49,8 +48,8 @@ static inline __attribute__((always_inline)) void four_halves(const dpl_requant 
 }
 
 /* How many of `count` elements are done. */
-static inline int32_t requantize_fours(const dpl_requant *entry, const int16_t *input,
-                                       int16_t *out, int32_t count) {
+static inline int32_t requantize_fours(const dpl_requant *entry, const int16_t *input, int16_t *out,
+                                       int32_t count) {
     const int full = entry->low == INT16_MIN && entry->high == INT16_MAX;
     if (entry->rule == DPL_Q32 && full) {
         four_halves(entry, 1, 1, input, out, count / 4);
@@ -66,7 +65,7 @@ static inline int32_t requantize_fours(const dpl_requant *entry, const int16_t *
 
 /* `count` elements by an entry of any rule. */
 static inline void requantize_halves(const dpl_requant *entry, const int16_t *input, int16_t *out,
-                                  int32_t count) {
+                                     int32_t count) {
     const int32_t multiplier = *entry->multiplier, rounding = *entry->rounding;
     const uint8_t shift = *entry->shift;
     const dpl_requant q = {&multiplier, &rounding, &shift, 0, entry->rule, entry->low, entry->high};

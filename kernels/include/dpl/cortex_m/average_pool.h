@@ -11,15 +11,15 @@ enum { PADDING = 0 };
 
 #include "dpl/cortex_m/means.h"
 
-
 /* All pixels of a global pool are rows of one column where they follow one another. */
 static int is_one_column(const args *a, const pool_block *b, const alike_rows *rows) {
     const dpl_tensor_s8 in = shape_of(&a->input);
     const dpl_window *w = &a->window;
     const int32_t taps = rows->taps.y.end - rows->taps.y.begin;
     const int whole = b->wide == in.width && b->end - b->begin == in.width && in.ring_height == 0;
-    return whole && b->rows == 1 && w->dilation_width == 1 && w->dilation_height == 1 && b->columns == 1 &&
-           in.row_pitch == in.width * in.pixel_pitch && b->channels >= 16 && taps * in.width <= DPL_MAX_HALFWORD_TAPS;
+    return whole && b->rows == 1 && w->dilation_width == 1 && w->dilation_height == 1 &&
+           b->columns == 1 && in.row_pitch == in.width * in.pixel_pitch && b->channels >= 16 &&
+           taps * in.width <= DPL_MAX_HALFWORD_TAPS;
 }
 
 /* Rows of a ring that wrap around inside of a window. */

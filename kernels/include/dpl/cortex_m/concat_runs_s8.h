@@ -1,5 +1,5 @@
-/* Runs of a part of a Concat of int8: by the rules i32 and shift four elements at a time, the last of
- * a run one by one. */
+/* Runs of a part of a Concat of int8: by the rules i32 and shift four elements at a time, the last
+ * of a run one by one. */
 #include "dpl/body/pixel_runs.h"
 #include "dpl/cortex_m/affine.h"
 

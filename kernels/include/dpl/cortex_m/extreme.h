@@ -21,11 +21,11 @@ static inline void extreme_lines(const element *a, const element *b, element *to
     uint32_t x, y, u, v, t;
     __asm__ volatile("1:\n"
                      "ldr %[x], [%[a]], #8\n ldr %[y], [%[b]], #8\n" DIFFERENCE
-                     " %[t], %[x], %[y]\n ldr %[u], [%[a], #-4]\n" TAKE("x", "y")
-                     "ldr %[v], [%[b], #-4]\n" DIFFERENCE
-                     " %[t], %[u], %[v]\n str %[x], [%[to]], #8\n" TAKE("u", "v")
-                     "cmp %[a], %[end]\n"
-                     "str %[u], [%[to], #-4]\n bne 1b\n"
+                     " %[t], %[x], %[y]\n ldr %[u], [%[a], #-4]\n" TAKE(
+                         "x", "y") "ldr %[v], [%[b], #-4]\n" DIFFERENCE
+                                   " %[t], %[u], %[v]\n str %[x], [%[to]], #8\n" TAKE(
+                                       "u", "v") "cmp %[a], %[end]\n"
+                                                 "str %[u], [%[to], #-4]\n bne 1b\n"
                      : [a] "+r"(a), [b] "+r"(b), [to] "+r"(to), [x] "=&r"(x), [y] "=&r"(y),
                        [u] "=&r"(u), [v] "=&r"(v), [t] "=&r"(t)
                      : [end] "r"(end)
@@ -51,11 +51,11 @@ static inline void shifted_lines(const element *a, const element *b, element *to
                      "lsr %[p], %[c], %[low]\n ldr %[c], [%[b], #4]!\n"
                      "lsl %[q], %[n], %[high]\n ldr %[y], [%[a], #-4]\n"
                      "orr %[p], %[p], %[q]\n lsr %[n], %[n], %[low]\n" DIFFERENCE
-                     " %[q], %[x], %[p]\n lsl %[u], %[c], %[high]\n" TAKE("x", "p")
-                     "orr %[n], %[n], %[u]\n" DIFFERENCE
-                     " %[q], %[y], %[n]\n str %[x], [%[to]], #8\n" TAKE("y", "n")
-                     "cmp %[a], %[end]\n"
-                     "str %[y], [%[to], #-4]\n bne 1b\n"
+                     " %[q], %[x], %[p]\n lsl %[u], %[c], %[high]\n" TAKE(
+                         "x", "p") "orr %[n], %[n], %[u]\n" DIFFERENCE
+                                   " %[q], %[y], %[n]\n str %[x], [%[to]], #8\n" TAKE(
+                                       "y", "n") "cmp %[a], %[end]\n"
+                                                 "str %[y], [%[to], #-4]\n bne 1b\n"
                      : [a] "+r"(a), [b] "+r"(words), [to] "+r"(to), [c] "=&r"(c), [n] "=&r"(n),
                        [p] "=&r"(p), [q] "=&r"(q), [u] "=&r"(u), [x] "=&r"(x), [y] "=&r"(y)
                      : [end] "r"(end), [low] "r"(low), [high] "r"(high)
@@ -78,7 +78,9 @@ static inline void extreme_word(const element *a, const element *b, element *to)
 #if defined(__ARM_FEATURE_DSP)
     uint32_t x = load_word(a), t;
     const uint32_t y = load_word(b);
-    __asm__(DIFFERENCE " %[t], %[x], %[y]\n" TAKE("x", "y") : [x] "+r"(x), [t] "=&r"(t) : [y] "r"(y));
+    __asm__(DIFFERENCE " %[t], %[x], %[y]\n" TAKE("x", "y")
+            : [x] "+r"(x), [t] "=&r"(t)
+            : [y] "r"(y));
     store_word(to, x);
 #else
     for (int32_t i = 0; i < 4 / (int32_t)sizeof(element); i++) {

@@ -3,7 +3,8 @@
  *
  * A block's input rows are folded into a strip, whole rows of pixels at a time, so that the channel
  * count does not matter. The strip is then folded with itself, shifted by columns: a window of n
- * columns takes log2 n runs. What is left are the outputs, at every stride-th pixel of the strip. */
+ * columns takes log2 n runs. What is left are the outputs, at every stride-th pixel of the strip.
+ */
 #include "dpl/cortex_m/extreme.h"
 #include "dpl/cortex_m/pool_rows.h"
 #include "dpl/cortex_m/run.h"
@@ -25,7 +26,7 @@ static run_shape shape_of_rows(const args *a, const pool_block *b, const alike_r
 }
 
 static __attribute__((noinline)) void copy_rows(const element *from, element *to,
-                                               const run_shape *given) {
+                                                const run_shape *given) {
     const run_shape s = *given;
     for (int32_t i = s.rows; i > 0; i--, from += s.a_step, to += s.to_step) {
         copy_run(to, from, s.length);
@@ -35,8 +36,7 @@ static __attribute__((noinline)) void copy_rows(const element *from, element *to
 /* Folds the taps of some rows into `to`. */
 static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, element *to) {
     run_shape s = shape_of_rows(a, b, rows);
-    const element *from =
-        a->input.data + (b->first + b->begin) * a->input.pixel_pitch + b->channel;
+    const element *from = a->input.data + (b->first + b->begin) * a->input.pixel_pitch + b->channel;
     dpl_row_walk walk = rows->taps.rows;
     const element *top = from + walk.offset;
     const int32_t taps = rows->taps.y.end - rows->taps.y.begin;

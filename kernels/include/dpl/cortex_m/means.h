@@ -1,5 +1,6 @@
-/* Means of sums in a strip: a body. A file has `folded`, a sum, SATURATE to the bounds of an output,
- * and `fast_means`, which makes as many neighbouring outputs as it can and returns how many. */
+/* Means of sums in a strip: a body. A file has `folded`, a sum, SATURATE to the bounds of an
+ * output, and `fast_means`, which makes as many neighbouring outputs as it can and returns how
+ * many. */
 #ifndef DPL_CORTEX_M_MEANS_H
 #define DPL_CORTEX_M_MEANS_H
 
@@ -31,8 +32,8 @@ static inline __attribute__((always_inline)) void saturated_means(const mean *m,
     element *to = r->to;
     for (int32_t i = r->count; i > 0; i--, from += from_step, to += to_step) {
         const int32_t sum = sum_at(from, taps, tap);
-        const int32_t value = high ? scale_high(sum, multiplier, rounding)
-                                   : (sum * multiplier + rounding) >> shift;
+        const int32_t value =
+            high ? scale_high(sum, multiplier, rounding) : (sum * multiplier + rounding) >> shift;
         *to = (element)SATURATE(value);
     }
 }

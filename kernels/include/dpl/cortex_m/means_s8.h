@@ -41,11 +41,11 @@
                                                int32_t fours) {                                    \
         const int16_t *end = x + 4 * fours, *p = x + j->tap;                                       \
         const int32_t tap = j->tap * 2, taps = j->taps - 1;                                        \
-        int32_t s0, s1, s2, s3, t, u, v, left;                                                  \
+        int32_t s0, s1, s2, s3, t, u, v, left;                                                     \
         __asm__ volatile("1:\n" FIRST_COLUMN COLUMNS FOUR_MEANS                                    \
                          : [x] "+r"(x), [to] "+r"(to), [s0] "=&r"(s0), [s1] "=&r"(s1),             \
                            [s2] "=&r"(s2), [s3] "=&r"(s3), [t] "=&r"(t), [u] "=&r"(u),             \
-                           [v] "=&r"(v), [p] "+r"(p), [left] "=&r"(left)                                         \
+                           [v] "=&r"(v), [p] "+r"(p), [left] "=&r"(left)                           \
                          : [m] "r"(j->multiplier), [r] "r"(j->rounding), [shift] "r"(j->shift),    \
                            [tap] "m"(tap), [taps] "m"(taps), [end] "m"(end)                        \
                          : "cc", "memory");                                                        \
@@ -61,8 +61,10 @@ static int32_t fast_means(const mean *m, const int16_t *from, int8_t *to, int32_
     if (count < 4) {
         return 0;
     }
-    void (*means)(const mean *, const int16_t *, int8_t *, int32_t) =
-        m->taps == 1 ? means_of_one : m->taps == 2 ? means_of_two : means_of_more;
+    void (*means)(const mean *, const int16_t *, int8_t *, int32_t) = m->taps == 1 ? means_of_one
+                                                                      : m->taps == 2
+                                                                          ? means_of_two
+                                                                          : means_of_more;
     means(m, from, to, count / 4);
     if (count % 4 > 0) {
         means(m, from + count - 4, to + count - 4, 1);

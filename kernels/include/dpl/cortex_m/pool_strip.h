@@ -1,6 +1,6 @@
 /* Pools by strips: a body. A file has `folded`, an element of the strip, PADDING, what padded ones
- * are, `fold_rows`, which folds the taps of some rows into the strip, and `finish_block`, which makes
- * a block's outputs of it. */
+ * are, `fold_rows`, which folds the taps of some rows into the strip, and `finish_block`, which
+ * makes a block's outputs of it. */
 
 static void fill_padding(folded *to, int32_t count) {
     for (int32_t i = 0; i < count; i++) {

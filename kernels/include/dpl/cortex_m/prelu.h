@@ -26,8 +26,7 @@ static inline element one_of(const slopes *s, int high, int32_t x, int32_t below
 #if defined(__ARM_FEATURE_DSP)
 
 /* x and y are loaded; NEXT_X and NEXT_Y load those after them, as soon as they are free. */
-#define FIRST_TWO                                                                                  \
-    LOAD " %[x], [%[in]], #" BYTES "\n " LOAD " %[y], [%[in]], #" BYTES "\n"
+#define FIRST_TWO LOAD " %[x], [%[in]], #" BYTES "\n " LOAD " %[y], [%[in]], #" BYTES "\n"
 #define NEXT(X) LOAD " %[" X "], [%[in]], #" BYTES "\n"
 #define INDICES                                                                                    \
     "sub %[x], %[x], %[zero]\n sub %[y], %[y], %[zero]\n"                                          \
@@ -53,20 +52,20 @@ static inline element one_of(const slopes *s, int high, int32_t x, int32_t below
 #define ALL_BY(TWO)                                                                                \
     FIRST_TWO "ldr %[n], %[end]\n cmp %[in], %[n]\n beq 2f\n"                                      \
               "1:\n" TWO(NEXT("x"), NEXT("y")) "bne 1b\n"                                          \
-              "2:\n" TWO("", "")
+                                               "2:\n" TWO("", "")
 
 /* `count` > 0 times two in 14 cycles each, the entry of the first being `below`. */
 static __attribute__((noinline)) void pairs_by_i32(const slopes *s, const element *in, element *out,
                                                    int32_t below, int32_t count) {
     const element *end = in + 2 * count;
     int32_t x, y, i, j, k, m, n;
-    __asm__ volatile(ALL_BY(TWO_BY_I32)
-                     : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x),
-                       [y] "=&r"(y), [i] "=&r"(i), [j] "=&r"(j), [k] "=&r"(k), [m] "=&r"(m),
-                       [n] "=&r"(n)
-                     : [tm] "r"(s->multiplier), [tr] "r"(s->rounding), [ts] "r"(s->shift),
-                       [zero] "r"(s->zero), [end] "m"(end)
-                     : "cc", "memory");
+    __asm__ volatile(
+        ALL_BY(TWO_BY_I32)
+        : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x), [y] "=&r"(y),
+          [i] "=&r"(i), [j] "=&r"(j), [k] "=&r"(k), [m] "=&r"(m), [n] "=&r"(n)
+        : [tm] "r"(s->multiplier), [tr] "r"(s->rounding), [ts] "r"(s->shift), [zero] "r"(s->zero),
+          [end] "m"(end)
+        : "cc", "memory");
 }
 
 /* The same in 11 cycles. */
@@ -74,12 +73,12 @@ static __attribute__((noinline)) void pairs_by_q32(const slopes *s, const elemen
                                                    int32_t below, int32_t count) {
     const element *end = in + 2 * count;
     int32_t x, y, i, j, n;
-    __asm__ volatile(ALL_BY(TWO_BY_Q32)
-                     : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x),
-                       [y] "=&r"(y), [i] "=&r"(i), [j] "=&r"(j), [n] "=&r"(n)
-                     : [tm] "r"(s->multiplier), [zero] "r"(s->zero), [addend] "r"(s->addend),
-                       [end] "m"(end)
-                     : "cc", "memory");
+    __asm__ volatile(
+        ALL_BY(TWO_BY_Q32)
+        : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x), [y] "=&r"(y),
+          [i] "=&r"(i), [j] "=&r"(j), [n] "=&r"(n)
+        : [tm] "r"(s->multiplier), [zero] "r"(s->zero), [addend] "r"(s->addend), [end] "m"(end)
+        : "cc", "memory");
 }
 
 #else

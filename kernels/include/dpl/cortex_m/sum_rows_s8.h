@@ -13,21 +13,43 @@ typedef struct {
 
 #if defined(__ARM_FEATURE_DSP)
 
-#define EXTEND(SUMS, WORD, TURN) "sxtb16 %[" SUMS "], %[" WORD "]" TURN "\n"
-#define ADD(SUMS, WORD, TURN) "sxtab16 %[" SUMS "], %[" SUMS "], %[" WORD "]" TURN "\n"
-#define ODD ", ror #8"
 /* Each DSP instruction is the older of a pair, beside a load or what counts. */
-#define SIXTEEN_OF(TAKE)                                                                           \
-    "ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n" TAKE("e0", "p", "") TAKE("o0", "p", ODD)           \
-        "ldr %[p], [%[x], #8]\n" TAKE("e1", "q", "") "subs %[left], %[left], #1\n" TAKE(           \
-            "o1", "q", ODD) "ldr %[q], [%[x], #12]\n" TAKE("e2", "p", "")                          \
-            "add %[x], %[x], %[step]\n" TAKE("o2", "p", ODD) TAKE("e3", "q", "")                   \
-                TAKE("o3", "q", ODD)
+#define FIRST_ROW                                                                                  \
+    "ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n"                                                    \
+    "sxtb16 %[e0], %[p]\n"                                                                         \
+    "sxtb16 %[o0], %[p], ror #8\n ldr %[p], [%[x], #8]\n"                                          \
+    "sxtb16 %[e1], %[q]\n subs %[left], %[left], #1\n"                                             \
+    "sxtb16 %[o1], %[q], ror #8\n ldr %[q], [%[x], #12]\n"                                         \
+    "sxtb16 %[e2], %[p]\n add %[x], %[x], %[step]\n"                                               \
+    "sxtb16 %[o2], %[p], ror #8\n"                                                                 \
+    "sxtb16 %[e3], %[q]\n"                                                                         \
+    "sxtb16 %[o3], %[q], ror #8\n"
+#define NEXT_ROW                                                                                   \
+    "ldr %[p], [%[x]]\n ldr %[q], [%[x], #4]\n"                                                    \
+    "sxtab16 %[e0], %[e0], %[p]\n"                                                                 \
+    "sxtab16 %[o0], %[o0], %[p], ror #8\n ldr %[p], [%[x], #8]\n"                                  \
+    "sxtab16 %[e1], %[e1], %[q]\n subs %[left], %[left], #1\n"                                     \
+    "sxtab16 %[o1], %[o1], %[q], ror #8\n ldr %[q], [%[x], #12]\n"                                 \
+    "sxtab16 %[e2], %[e2], %[p]\n add %[x], %[x], %[step]\n"                                       \
+    "sxtab16 %[o2], %[o2], %[p], ror #8\n"                                                         \
+    "sxtab16 %[e3], %[e3], %[q]\n"                                                                 \
+    "sxtab16 %[o3], %[o3], %[q], ror #8\n"
 /* Bytes 0 and 1, then 2 and 3. */
 #define STORE_FOUR(EVEN, ODDS)                                                                     \
     "pkhbt %[q], %[" EVEN "], %[" ODDS "], lsl #16\n"                                              \
-    "pkhtb %[" EVEN "], %[" ODDS "], %[" EVEN "], asr #16\n str %[q], [%[to]], #8\n"              \
+    "pkhtb %[" EVEN "], %[" ODDS "], %[" EVEN "], asr #16\n str %[q], [%[to]], #8\n"               \
     "str %[" EVEN "], [%[to], #-4]\n"
+
+#define STORE_SIXTEEN                                                                              \
+    STORE_FOUR("e0", "o0")                                                                         \
+    STORE_FOUR("e1", "o1")                                                                         \
+    STORE_FOUR("e2", "o2")                                                                         \
+    "ldr %[p], %[back]\n" STORE_FOUR("e3", "o3")
+#define ALL_SIXTEENS                                                                               \
+    "2: ldr %[left], %[count]\n" FIRST_ROW "beq 3f\n"                                              \
+    "1:\n" NEXT_ROW "bne 1b\n"                                                                     \
+    "3:\n" STORE_SIXTEEN "ldr %[q], %[end]\n"                                                      \
+    "sub %[x], %[x], %[p]\n cmp %[to], %[q]\n bne 2b\n"
 
 /* `groups` > 0 times sixteen: 9 cycles a row and about 13 for the rest. */
 static __attribute__((noinline)) void sum_sixteens(const int8_t *x, const row_stack *rows,
@@ -36,13 +58,7 @@ static __attribute__((noinline)) void sum_sixteens(const int8_t *x, const row_st
     const folded *end = to + 16 * groups;
     uint32_t e0, o0, e1, o1, e2, o2, e3, o3, p, q;
     int32_t left;
-    __asm__ volatile("2: ldr %[left], %[count]\n" SIXTEEN_OF(EXTEND)
-                     "beq 3f\n"
-                     "1:\n" SIXTEEN_OF(ADD) "bne 1b\n"
-                     "3:\n" STORE_FOUR("e0", "o0") STORE_FOUR("e1", "o1") STORE_FOUR("e2", "o2")
-                     "ldr %[p], %[back]\n" STORE_FOUR("e3", "o3")
-                     "ldr %[q], %[end]\n"
-                     "sub %[x], %[x], %[p]\n cmp %[to], %[q]\n bne 2b\n"
+    __asm__ volatile(ALL_SIXTEENS
                      : [x] "+r"(x), [e0] "=&r"(e0), [o0] "=&r"(o0), [e1] "=&r"(e1), [o1] "=&r"(o1),
                        [e2] "=&r"(e2), [o2] "=&r"(o2), [e3] "=&r"(e3), [o3] "=&r"(o3), [p] "=&r"(p),
                        [q] "=&r"(q), [left] "=&r"(left), [to] "+r"(to)
