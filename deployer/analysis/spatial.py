@@ -114,7 +114,7 @@ def _reach(node: Node, shape: Sequence[int], out: Sequence[int], axis: int) -> R
             return Reach(extent, made, stride, max(span, stride), pad, up=True)
         return Reach(extent, made, stride, span, pad)
     if isinstance(attrs, ResizeAttrs):
-        return _magnified(attrs, extent, made, attrs.factors[axis])
+        return _magnified(attrs, extent, made, axis)
     if isinstance(attrs, BlockAttrs):
         return Reach(extent, made, attrs.block, attrs.block, up=made > extent)
     if isinstance(attrs, SliceAttrs):
@@ -126,11 +126,12 @@ def _reach(node: Node, shape: Sequence[int], out: Sequence[int], axis: int) -> R
     raise NotImplementedError(f"{node.op} {node.name}: no rule for the rows and columns it reads")
 
 
-def _magnified(attrs: ResizeAttrs, extent: int, made: int, factor: int) -> Reach:
+def _magnified(attrs: ResizeAttrs, extent: int, made: int, axis: int) -> Reach:
     """Nearest: an input reaches its copies. Linear: the outputs between its two neighbours, whose
     distance to it has weight; none lies at its own place unless samples align at corners."""
+    factor = attrs.factors[axis]
     if attrs.mode == ResizeMode.NEAREST or factor == 1:
-        return Reach(extent, made, factor, factor, up=True)
+        return Reach(extent, made, factor, factor, attrs.start[axis], up=True)
     if attrs.half_pixel:
         return Reach(extent, made, factor, 2 * factor, factor // 2, up=True)
     return Reach(extent, made, factor, 2 * factor - 1, factor - 1, up=True)

@@ -65,6 +65,8 @@ def resize(call: CallContext, node: Node) -> Struct:
         "factor_width": str(attrs.factors[1]),
         "top": "0",
         "left": "0",
+        "start_height": str(attrs.start[0]),
+        "start_width": str(attrs.start[1]),
         "half_pixel": str(int(attrs.half_pixel)),
         "shift": str(weight_bits(attrs)) if attrs.mode == ResizeMode.LINEAR else "0",
     }

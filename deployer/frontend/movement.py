@@ -94,9 +94,10 @@ def constant_moves(net: Net, op: Op) -> str:
 
 def whole_magnification(net: Net, op: Op) -> str:
     """magnification of height and width by whole factors: nearest where output o is input
-    o // factor, linear with half_pixel or asymmetric by powers of two
+    (o + start) // factor, so in all modes but align_corners, linear with half_pixel or asymmetric
+    by powers of two
 
-    Try: nearest with asymmetric and floor, or linear with half_pixel, by 2
+    Try: nearest with asymmetric, or linear with half_pixel, by 2
     """
     found = magnification(net, op)
     return found if isinstance(found, str) else ""

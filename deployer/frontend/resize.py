@@ -21,8 +21,9 @@ def magnification(net: Net, op: Op) -> ResizeAttrs | str:
         return trouble
     factors = tuple(out // extent for out, extent in zip(target[2:], source[2:], strict=True))
     two = pair(factors, fill=1)
-    if _copies(op, source[2:], factors):
-        return ResizeAttrs(two)
+    starts = _starts(op, source[2:], factors)
+    if starts is not None:
+        return ResizeAttrs(two, start=pair(starts, fill=0))
     mode, where = op.attrs.get("mode", ResizeMode.NEAREST), _transform(op)
     if mode == ResizeMode.NEAREST:
         rounding = op.attrs.get("nearest_mode", "round_prefer_floor")
@@ -57,16 +58,26 @@ def _transform(op: Op) -> str:
     return str(op.attrs.get("coordinate_transformation_mode", "half_pixel"))
 
 
-def _copies(op: Op, source: Shape, factors: Shape) -> bool:
-    """Whether output o is input o // factor on every axis."""
+def _starts(op: Op, source: Shape, factors: Shape) -> Shape | None:
+    """For each axis the start with which output o is input (o + start) // factor; None where one
+    has none."""
     if math.prod(source) == 1 or max(factors) == 1:
-        return op.attrs.get("mode", ResizeMode.NEAREST) in tuple(ResizeMode)
+        known = op.attrs.get("mode", ResizeMode.NEAREST) in tuple(ResizeMode)
+        return (0,) * len(factors) if known else None
     if op.attrs.get("mode", ResizeMode.NEAREST) != ResizeMode.NEAREST:
-        return False
-    return all(
-        np.array_equal(_nearest(op, extent, factor), np.arange(extent * factor) // factor)
-        for extent, factor in zip(source, factors, strict=True)
-    )
+        return None
+    starts = [_start(op, *axis) for axis in zip(source, factors, strict=True)]
+    found = tuple(start for start in starts if start is not None)
+    return found if len(found) == len(starts) else None
+
+
+def _start(op: Op, extent: int, factor: int) -> int | None:
+    """The one nearest to 0: another may serve where the axis is short."""
+    reads, out = _nearest(op, extent, factor), np.arange(extent * factor)
+    for start in sorted(range(-factor, factor + 1), key=abs):
+        if np.array_equal(reads, np.clip((out + start) // factor, 0, extent - 1)):
+            return start
+    return None
 
 
 def _nearest(op: Op, extent: int, factor: int) -> np.ndarray:

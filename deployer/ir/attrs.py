@@ -135,7 +135,7 @@ class TableAttrs:
 
 
 class ResizeMode(Word):
-    """``NEAREST``: output o reads input o // factor."""
+    """``NEAREST``: output o reads input (o + start) // factor."""
 
     NEAREST = "nearest"
     LINEAR = "linear"
@@ -146,12 +146,14 @@ class ResizeAttrs:
     """Magnification by whole factors (height, width).
 
     The factors of a linear one are powers of two; ``half_pixel`` says where its samples lie:
-    centres aligned, or corners (asymmetric).
+    centres aligned, or corners (asymmetric). ``start``: where in the copies of its inputs a nearest
+    one begins (height, width); outputs before the first and behind the last copy are as those.
     """
 
     factors: tuple[int, int]
     mode: ResizeMode = ResizeMode.NEAREST
     half_pixel: bool = True
+    start: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from deployer.ir.attrs import (
     PoolAttrs,
     ReshapeAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     TransposeAttrs,
     Window,
@@ -77,12 +78,22 @@ def _joins(attrs: ConcatAttrs, values: list[Value]) -> bool:
     return 0 <= axis < len(values[0].shape) and len(rest) == 1
 
 
+def _magnifies(attrs: ResizeAttrs) -> bool:
+    """A start within a copy; samples of a linear one lie where its attributes say."""
+    near = all(abs(s) <= factor for s, factor in zip(attrs.start, attrs.factors, strict=True))
+    return (
+        min(attrs.factors) >= 1
+        and near
+        and (attrs.mode == ResizeMode.NEAREST or not any(attrs.start))
+    )
+
+
 _MOVES: dict[type, Callable[[Any, list[Value]], bool]] = {
     SliceAttrs: _slices,
     ConcatAttrs: _joins,
     PadAttrs: lambda attrs, values: min(*attrs.before, *attrs.after) >= 0,
     TransposeAttrs: lambda attrs, values: sorted(attrs.perm) == list(range(len(values[0].shape))),
-    ResizeAttrs: lambda attrs, values: min(attrs.factors) >= 1,
+    ResizeAttrs: lambda attrs, values: _magnifies(attrs),
     BlockAttrs: lambda attrs, values: attrs.block >= 1,
 }
 

@@ -199,10 +199,12 @@ RESIZE = Arguments(
         *_LINEAR,
         "int32_t factor_height, factor_width",
         "int32_t top, left",
+        "int32_t start_height, start_width",
         "int32_t half_pixel",
         "int32_t shift",
     ),
-    "Magnification by whole factors. Nearest: output o reads input o / factor. Linear, factors "
+    "Magnification by whole factors. Nearest: output o reads input (o + start) / factor, rounded "
+    "down and clamped to the tensor; a start is at least -factor. Linear, factors "
     "powers of two: with n = 2 o + 1 - factor (half_pixel) or 2 o, the two inputs are "
     "floor(n / 2 factor) and the next, clamped to the tensor, weighted 2 factor - f and f for the "
     "remainder f; the sum of four is rounded half up by shift = log2(4 * factor_height * "

@@ -41,7 +41,8 @@ class KernelCase:
     ``out_act`` is the output's where a Rescale changes the type, else "".
     ``in_shapes`` are the activations', batch first. Operators without a window have a 1x1 one.
     ``rule`` is "" for operators that do not requantize, ``mode`` for all but Resize. ``before``
-    is how far into the output a Pad puts its input, or into its input a Slice begins, per axis.
+    is how far into the output a Pad puts its input, or into its input a Slice or into its copies a
+    nearest Resize begins, per axis.
     ``accumulator_bound``: of a fully connected layer of int8 the largest magnitude a channel's sum,
     bias and products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of
     two channels next to each other, for kernels that hold both in a halfword. ``contiguous``:
@@ -136,6 +137,8 @@ def _accumulator_bound(weights: np.ndarray, bias: np.ndarray) -> int:
 def _before(node: Node) -> Shape:
     if isinstance(node.attrs, PadAttrs):
         return node.attrs.before
+    if isinstance(node.attrs, ResizeAttrs):
+        return (0, *node.attrs.start, 0)
     return node.attrs.begin if isinstance(node.attrs, SliceAttrs) else ()
 
 

@@ -24,8 +24,18 @@ def pad(x: np.ndarray, attrs: PadAttrs, fill: float) -> np.ndarray:
 
 
 def enlarge(x: np.ndarray, attrs: ResizeAttrs) -> np.ndarray:
-    """Nearest: output o reads input o // factor."""
-    return x.repeat(attrs.factors[0], axis=1).repeat(attrs.factors[1], axis=2)
+    """Nearest: output o reads input (o + start) // factor, of those that there are."""
+    rows, columns = (
+        nearest(extent, factor, np.arange(extent * factor) + start)
+        for extent, factor, start in zip(x.shape[1:3], attrs.factors, attrs.start, strict=True)
+    )
+    return x.take(rows, axis=1).take(columns, axis=2)
+
+
+def nearest(extent: int, factor: int, copies: np.ndarray) -> np.ndarray:
+    """The inputs, of ``extent`` along an axis, whose copies lie at positions ``copies``."""
+    inputs: np.ndarray = np.clip(copies // factor, 0, extent - 1)
+    return inputs
 
 
 def depth_to_space(x: np.ndarray, attrs: BlockAttrs) -> np.ndarray:

@@ -27,11 +27,13 @@ from deployer.ir import (
     Pads,
     PoolAttrs,
     ResizeAttrs,
+    ResizeMode,
     SliceAttrs,
     viewed,
 )
 from deployer.numerics.device import Device
 from deployer.numerics.interpret import evaluate
+from deployer.numerics.rearrange import nearest
 from deployer.numerics.tiled_channels import InGroups
 
 
@@ -125,9 +127,26 @@ class _Regional:
             args = [
                 next(tensors) if (c := self._device.constant(n)) is None else c for n in node.inputs
             ]
-            result = evaluate(self._device.graph, self._fitted(node, piece), args)
-            result = self._cut(node, piece, result)
+            result = self._evaluated(node, piece, args)
         self._write(piece, result[0])
+
+    def _evaluated(self, node: Node, piece: Piece, args: list[np.ndarray]) -> np.ndarray:
+        attrs = node.attrs
+        if isinstance(attrs, ResizeAttrs) and attrs.mode == ResizeMode.NEAREST:
+            return self._copied(attrs, piece, args[0])
+        result = evaluate(self._device.graph, self._fitted(node, piece), args)
+        return self._cut(node, piece, result)
+
+    def _copied(self, attrs: ResizeAttrs, piece: Piece, x: np.ndarray) -> np.ndarray:
+        """A nearest magnification's outputs of ``piece``: some may show what lies beside copies."""
+        spans, begins = (piece.rows, piece.columns), self._layout.start(piece)
+        rows, columns = (
+            nearest(extent, factor, np.arange(hi - lo) + begin + start)
+            for extent, factor, start, (lo, hi), begin in zip(
+                x.shape[1:3], attrs.factors, attrs.start, spans, begins, strict=True
+            )
+        )
+        return x.take(rows, axis=1).take(columns, axis=2)
 
     def _fitted(self, node: Node, piece: Piece) -> Node:
         """The node with the pads of this call."""

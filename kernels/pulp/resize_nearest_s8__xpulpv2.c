@@ -1,5 +1,6 @@
-/* Resize, nearest: an input pixel is a run, copied factor_width times, fewer at the ends of a part.
- */
+/* Resize, nearest: an input pixel is a run, copied factor_width times, fewer or more at the
+ * ends of a part. */
+#include "dpl/nearest.h"
 #include "dpl/resize.h"
 
 #include "dpl/pulp/runs.h"
@@ -10,14 +11,17 @@ typedef dpl_resize_s8_args args;
 /* count pixels from p on, in its row: each input pixel is a run from one place to many. */
 static void span(const args *a, const dpl_pixels *p, int32_t count) {
     const int32_t length = p->channels.end - p->channels.begin, pitch = a->output.pixel_pitch;
-    const int32_t column = p->x + a->left, first = column / a->factor_width;
-    const int8_t *input = dpl_row_s8(&a->input, (p->y + a->top) / a->factor_height);
+    const int32_t column = p->x + a->left + a->start_width;
+    const int32_t row = dpl_copied(p->y + a->top + a->start_height, a->factor_height);
+    const int8_t *input = dpl_row_s8(&a->input, dpl_inside(row, a->input.height));
     int8_t *out = dpl_span_start(&a->output, p);
-    int32_t copies = a->factor_width - (column - first * a->factor_width);
-    input += first * a->input.pixel_pitch + p->channels.begin;
-    for (; count > 0; copies = a->factor_width, input += a->input.pixel_pitch) {
+    int32_t from = dpl_copied(column, a->factor_width);
+    int32_t copies = (from + 1) * a->factor_width - column;
+    input += p->channels.begin;
+    for (; count > 0; copies = a->factor_width, from++) {
+        const int32_t at = dpl_inside(from, a->input.width) * a->input.pixel_pitch;
         copies = copies < count ? copies : count;
-        dpl_copy_runs(out, input, length, copies, pitch, 0);
+        dpl_copy_runs(out, input + at, length, copies, pitch, 0);
         out += copies * pitch;
         count -= copies;
     }

@@ -18,8 +18,8 @@ NOTHING = 1 << 40  # beyond every tensor, and no overflow when multiplied by byt
 
 
 class Geometry(Protocol):
-    """What a kernel sees of a node's attributes; ``before`` is what a Pad puts before its input or
-    where in its input a Slice begins, an entry an axis."""
+    """What a kernel sees of a node's attributes; ``before`` is what a Pad puts before its input,
+    where in its input a Slice or in its copies a nearest Resize begins, an entry an axis."""
 
     @property
     def kernel(self) -> tuple[int, int]: ...
@@ -70,7 +70,8 @@ def resized(case: Geometry, axis: int, at: np.ndarray, extent: int) -> np.ndarra
     """Linear samples as if centres were aligned: corners aligned read no earlier ones."""
     factor = len(at) // extent
     if case.mode == ResizeMode.NEAREST:
-        return at // factor
+        copied: np.ndarray = np.clip((at + _before(case, axis)) // factor, 0, extent - 1)
+        return copied
     first: np.ndarray = np.maximum(0, (2 * at + 1 - factor) // (2 * factor))
     return first
 

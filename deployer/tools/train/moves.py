@@ -38,8 +38,11 @@ def pad(layer: Layer, inputs: Inputs) -> torch.Tensor:
 def resize(layer: Layer, inputs: Inputs) -> torch.Tensor:
     (x,), attrs = inputs, layer.attrs
     if attrs.mode == ResizeMode.NEAREST:
-        tall, wide = attrs.factors
-        return x.repeat_interleave(tall, dim=1).repeat_interleave(wide, dim=2)
+        for axis, factor, start in zip((1, 2), attrs.factors, attrs.start, strict=True):
+            copies = torch.arange(x.shape[axis] * factor, device=x.device) + start
+            inputs = copies.div(factor, rounding_mode="floor").clamp(0, x.shape[axis] - 1)
+            x = x.index_select(axis, inputs)
+        return x
     for axis, factor in zip((1, 2), attrs.factors, strict=True):
         first, second, weight = (
             torch.as_tensor(part, device=x.device)

@@ -4,16 +4,18 @@
 
 #include "dpl/tensor.h"
 
-/* Magnification by whole factors. Nearest: output o reads input o / factor. Linear, factors powers
- * of two: with n = 2 o + 1 - factor (half_pixel) or 2 o, the two inputs are floor(n / 2 factor) and
- * the next, clamped to the tensor, weighted 2 factor - f and f for the remainder f; the sum of four
- * is rounded half up by shift = log2(4 * factor_height * factor_width). A part of the output begins
- * at row top and column left of the magnified input, which is then a part too. */
+/* Magnification by whole factors. Nearest: output o reads input (o + start) / factor, rounded down
+ * and clamped to the tensor; a start is at least -factor. Linear, factors powers of two: with n = 2
+ * o + 1 - factor (half_pixel) or 2 o, the two inputs are floor(n / 2 factor) and the next, clamped
+ * to the tensor, weighted 2 factor - f and f for the remainder f; the sum of four is rounded half
+ * up by shift = log2(4 * factor_height * factor_width). A part of the output begins at row top and
+ * column left of the magnified input, which is then a part too. */
 typedef struct {
     dpl_tensor_s8 input;
     dpl_tensor_s8 output;
     int32_t factor_height, factor_width;
     int32_t top, left;
+    int32_t start_height, start_width;
     int32_t half_pixel;
     int32_t shift;
 } dpl_resize_s8_args;
@@ -23,6 +25,7 @@ typedef struct {
     dpl_tensor_s16 output;
     int32_t factor_height, factor_width;
     int32_t top, left;
+    int32_t start_height, start_width;
     int32_t half_pixel;
     int32_t shift;
 } dpl_resize_s16_args;

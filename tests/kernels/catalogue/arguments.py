@@ -120,7 +120,8 @@ def _pad(problem: Problem, start: Words) -> Constants:
 
 def _resize(problem: Problem, start: Words) -> Constants:
     attrs = problem.node.attrs
-    return (*attrs.factors, *(start or (0, 0)), int(attrs.half_pixel), weight_bits(attrs)), ()
+    begin = *(start or (0, 0)), *attrs.start
+    return (*attrs.factors, *begin, int(attrs.half_pixel), weight_bits(attrs)), ()
 
 
 def _block(problem: Problem, start: Words) -> Constants:

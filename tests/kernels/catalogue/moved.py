@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, pick, scaling, whole_range
 from catalogue.problem import Problem, Scaling, pose
-from deployer.ir.attrs import BlockAttrs, ConcatAttrs, PadAttrs, ResizeAttrs, SliceAttrs
+from deployer.ir.attrs import (
+    BlockAttrs,
+    ConcatAttrs,
+    PadAttrs,
+    ResizeAttrs,
+    ResizeMode,
+    SliceAttrs,
+)
 from deployer.ir.rules import PRODUCTS
 from deployer.numerics.requant import Multipliers
 
@@ -82,12 +90,17 @@ def pad(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
 
 
 def resize(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Every pair of factors 1, 2, 4 (nearest: and 3), linear with both kinds of samples."""
+    """Every pair of factors 1, 2, 4 (nearest: and 3), linear with both kinds of samples, nearest
+    from any start."""
     for i in range(count):
         linear = i % 2 == 0
         choices = (1, 2, 4) if linear else (1, 2, 3, 4)
         high, wide = (choices[n % len(choices)] for n in (i // 4, i // 12))
-        attrs = ResizeAttrs((high, wide), "linear" if linear else "nearest", i // 2 % 2 == 0)
+        mode, half_pixel = "linear" if linear else "nearest", i // 2 % 2 == 0
+        attrs = ResizeAttrs((high, wide), ResizeMode(mode), half_pixel)
+        if i % 4 == 3:
+            high, wide = (int(rng.integers(-factor, factor + 1)) for factor in attrs.factors)
+            attrs = replace(attrs, start=(high, wide))
         height, width = (int(n) for n in rng.integers(1, 6, 2))
         channels = min(CHANNELS[int(rng.integers(0, 12))], 17)
         x = activations(rng, act, (1, height, width, channels))

@@ -74,8 +74,11 @@ def _taken(problem: Problem, outputs: Span, axis: int, x: np.ndarray) -> Span:
         shown = slice(*outputs)
         met = np.where(weight[shown] > 0, lower[shown], upper[shown])
         return int(upper[outputs[0]]), int(met.max()) + 1
-    factor = attrs.factors[axis] if isinstance(attrs, ResizeAttrs) else attrs.block
-    return outputs[0] // factor, (outputs[1] - 1) // factor + 1
+    if isinstance(attrs, ResizeAttrs):
+        copies = np.array([outputs[0], outputs[1] - 1]) + attrs.start[axis]
+        first, last = np.clip(copies // attrs.factors[axis], 0, extent - 1)
+        return int(first), int(last) + 1
+    return outputs[0] // attrs.block, (outputs[1] - 1) // attrs.block + 1
 
 
 def _same(region: Region, inputs: Sequence[np.ndarray]) -> list[Region]:

@@ -289,8 +289,10 @@ def _resize(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:
         return net.table(x)
     linear = draw(st.booleans())
     factors = tuple(draw(st.sampled_from([1, 2, 4] if linear else [1, 2, 3])) for _ in range(2))
-    attrs = ResizeAttrs(factors, "linear" if linear else "nearest", draw(st.booleans()))  # type: ignore[arg-type]
-    return net.resize(x, attrs)
+    if linear:
+        return net.resize(x, ResizeAttrs(factors, "linear", draw(st.booleans())))  # type: ignore[arg-type]
+    start = tuple(draw(st.integers(-factor, factor)) for factor in factors)
+    return net.resize(x, ResizeAttrs(factors, start=start))  # type: ignore[arg-type]
 
 
 def _blocks(draw: Any, net: SpatialNet, x: str, made: list[str]) -> str:

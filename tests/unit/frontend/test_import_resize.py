@@ -19,6 +19,11 @@ from models import ModelBuilder
 
 NEAREST = [
     ("asymmetric", "floor"),
+    ("asymmetric", "ceil"),
+    ("asymmetric", "round_prefer_floor"),
+    ("asymmetric", "round_prefer_ceil"),
+    ("half_pixel", "floor"),
+    ("half_pixel", "ceil"),
     ("half_pixel", "round_prefer_floor"),
     ("half_pixel", "round_prefer_ceil"),
     ("pytorch_half_pixel", "round_prefer_floor"),
@@ -126,7 +131,11 @@ def test_before_opset_11(opset: int, tmp_path: Path) -> None:
             {"mode": "linear", "coordinate_transformation_mode": "align_corners"},
             "coordinate_transformation_mode=align_corners",
         ),
-        ((2, 2), {"nearest_mode": "floor"}, r"nearest, half_pixel, floor, by \[2, 2\]"),
+        (
+            (3, 3),
+            {"coordinate_transformation_mode": "align_corners"},
+            r"nearest, align_corners, round_prefer_floor, by \[3, 3\]",
+        ),
     ],
 )
 def test_other_modes_are_refused(

@@ -229,6 +229,14 @@ def test_nearest_resize_repeats_pixels() -> None:
     assert np.array_equal(in_reals("Resize", attrs, x.astype(np.float32)), found)
 
 
+def test_nearest_resize_may_begin_in_the_midst_of_copies() -> None:
+    """As asymmetric rounds in ONNX: 0, 1/3, 2/3 to 0, 0, 1, and 0, 1/2 to 0, 1 where ceil does."""
+    x = random_int8(np.random.default_rng(3), 2, 2, 3, 2)
+    attrs = ResizeAttrs((3, 2), start=(1, 1))
+    found = evaluate(node_of("Resize", attrs, (1, 2, 3, 2)), x)
+    assert np.array_equal(found, x[:, [0, 0, 1, 1, 1, 1]][:, :, [0, 1, 1, 2, 2, 2]])
+
+
 @pytest.mark.parametrize(
     ("value", "fill"),
     [(0.0, -3), (0.25, -2), (0.375, -1), (0.125, -3), (-5.0, -23), (99, 127), (-math.inf, -128)],

@@ -23,14 +23,14 @@ def super_resolution() -> SpatialNet:
     return net
 
 
-def hourglass(mode: str) -> SpatialNet:
+def hourglass(mode: str, start: tuple[int, int] = (0, 0)) -> SpatialNet:
     """U-Net of two levels that resizes and convolves upwards."""
     net = SpatialNet(2)
     wide = net.conv(net.input(32, 32, 3), 8, SAME_3)
     deep = net.conv(net.pool(wide, "MaxPool", HALF), 16, SAME_3)
     x = net.conv(net.pool(deep, "MaxPool", HALF), 16, SAME_3)
     for skip in (deep, wide):
-        x = net.conv(net.resize(x, ResizeAttrs((2, 2), mode)), 8, SAME_3)
+        x = net.conv(net.resize(x, ResizeAttrs((2, 2), mode, start=start)), 8, SAME_3)
         x = net.conv(net.concat(skip, x), 8, SAME_3)
     net.conv(x, 2, Window((1, 1)))
     return net
@@ -59,6 +59,7 @@ def folded() -> SpatialNet:
 CASES = {
     "super-resolution": (super_resolution(), 0.85),
     "nearest": (hourglass("nearest"), 0.5),
+    "nearest, beginning later": (hourglass("nearest", (1, -1)), 0.5),
     "linear": (hourglass("linear"), 0.5),
     "bordered": (bordered(), 0.6),
     "folded": (folded(), 0.55),

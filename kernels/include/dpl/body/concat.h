@@ -1,5 +1,6 @@
-/* Concat: each part brought to the output's scale by `run`, which computes count neighbours by an
- * entry, or copied where it has it. */
+/* Concat: each part brought to the output's scale by `runs`, which computes runs of neighbours by
+ * an entry, or copied where it has it. */
+#include "dpl/body/pixel_runs.h"
 #include "dpl/body/run.h"
 #include "dpl/cores.h"
 
@@ -9,25 +10,28 @@ static int same(const dpl_requant *q) {
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
 }
 
+static void copy_runs(const pixel_runs *r, const element *input, element *out) {
+    for (int32_t x = r->pixels; x > 0; x--, input += r->from_pitch, out += r->to_pitch) {
+        copy_run(out, input, r->count);
+    }
+}
+
 /* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const int contiguous = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
-    const int32_t pixels = contiguous ? 1 : p->output.width;
     const int32_t length = contiguous ? p->output.width * count : count;
+    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch, length,
+                          contiguous ? 1 : p->output.width};
     const int copied = same(q);
     for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
         const element *input = row_of(&p->input, y) + first;
         element *out = row_of(&p->output, y) + first;
-        for (int32_t x = 0; x < pixels; x++) {
-            if (copied) {
-                copy_run(out, input, length);
-            } else {
-                run(q, input, out, length);
-            }
-            input += p->input.pixel_pitch;
-            out += p->output.pixel_pitch;
+        if (copied) {
+            copy_runs(&r, input, out);
+        } else {
+            runs(&r, q, input, out);
         }
     }
 }

@@ -13,6 +13,7 @@ enum { LOWEST = INT8_MIN, HIGHEST = INT8_MAX };
 
 /* Macros: one more level of functions would make gcc inline in another order. */
 #define row_of dpl_row_s8
+#define shape_of(T) (*(T))
 #define walk_rows dpl_walk_rows
 #define taps_of_row dpl_taps_of_row
 #define taps_of_column dpl_taps_of_column

@@ -68,4 +68,12 @@
 /* Average pools: taps whose sum of int8 a halfword holds. */
 #define DPL_MAX_HALFWORD_TAPS 256
 
+/* Pools: bytes of a strip of columns that are folded over the rows of a window, channels of a strip
+ * that has not all of them, elements that a row of it begins at a multiple of, and bytes of a strip
+ * that are folded at once. */
+#define DPL_POOL_STRIP_BYTES 1024
+#define DPL_POOL_CHANNELS 64
+#define DPL_POOL_ALIGNMENT 4
+#define DPL_POOL_LINE_BYTES 8
+
 #endif

@@ -1,0 +1,13 @@
+/* MaxPool, int16: ssub16 and sel take the larger of two halfwords. */
+#include "dpl/body/s16.h"
+#include "dpl/pool.h"
+
+#define KERNEL dpl_max_pool_s16__armv7em
+typedef dpl_pool_s16_args args;
+
+#define DIFFERENCE "ssub16"
+#define TAKE(X, Y) "sel %[" X "], %[" X "], %[" Y "]\n"
+#define BETTER(X, Y) ((X) > (Y))
+enum { PADDING = LOWEST };
+
+#include "dpl/cortex_m/extreme_pool.h"

@@ -1,0 +1,13 @@
+/* MinPool, int8: ssub8 and sel take the smaller of four bytes. */
+#include "dpl/body/s8.h"
+#include "dpl/pool.h"
+
+#define KERNEL dpl_min_pool_s8__armv7em
+typedef dpl_pool_s8_args args;
+
+#define DIFFERENCE "ssub8"
+#define TAKE(X, Y) "sel %[" X "], %[" Y "], %[" X "]\n"
+#define BETTER(X, Y) ((X) < (Y))
+enum { PADDING = HIGHEST };
+
+#include "dpl/cortex_m/extreme_pool.h"
