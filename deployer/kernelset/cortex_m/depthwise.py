@@ -17,12 +17,14 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
+_NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 
 
 def _depthwise_3x3(case: KernelCase) -> bool:
     shape = case.kernel == (3, 3) and case.dilation == (1, 1) and case.stride in ((1, 1), (2, 2))
-    return shape and case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
+    fours = case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
+    return shape and fours and case.out_shape[2] > _NARROW
 
 
 def _planes(case: KernelCase) -> tuple[int, int]:

@@ -144,7 +144,7 @@ def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
     for i in range(count):
         channels, stride = (4, 12, 36, 67)[i % 4], (1, 2)[i // 4 % 2]
         while True:
-            height, width = (int(n) for n in rng.integers(1, 12, 2))
+            height, width = (int(n) for n in rng.integers(1, (12, 19)))
             pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
             window = Window((3, 3), stride=(stride, stride), pads=pads)
             if min(window_output(window, height, width)) > 0:

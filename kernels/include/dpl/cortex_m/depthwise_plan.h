@@ -87,7 +87,7 @@ static void plan_rows(plan *p) {
     p->row = p->lines * p->line;
     p->f.rows = w->kernel_height * (p->sliding ? 1 : p->lines);
     p->f.pitch = 4 * (p->sliding ? p->row : p->line);
-    p->f.three = w->kernel_height == 3 && p->f.rows == 3 && p->f.terms == 2;
+    p->f.three = w->kernel_height == 3 && w->kernel_width == 3 && p->f.rows == 3;
     p->weights = p->f.rows * weight_words(&p->f);
 }
 
