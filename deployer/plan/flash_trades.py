@@ -69,7 +69,8 @@ def _worth(group: Sequence[Cut]) -> float:
 
 
 def _point(graph: Graph, left: Sequence[Cut], request: PlanRequest) -> FlashPoint:
+    """``graph`` with the cuts ``left``, and the cycles that they lose."""
     families, cost = request.target.kernels, kernel_cost(request.board)
-    found = with_cuts(graph, left, families)
-    cycles = sum(cost(found, node) for node in step_nodes(found))
-    return FlashPoint(constant_bytes(found, families), round(cycles))
+    size = constant_bytes(with_cuts(graph, left, families), families)
+    cycles = sum(cost(graph, node) for node in step_nodes(graph))
+    return FlashPoint(size, round(cycles + sum(cut.cycles for cut in left)))

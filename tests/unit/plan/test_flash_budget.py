@@ -21,6 +21,7 @@ from unit.plan.planner_requests import request_for
 
 NETS = {"resnet8": resnet8(), "kws": kws(), "vww": vww()}
 BOARD = "nucleo-f767zi"
+FEW_BYTES = 1024  # more than the first layer's kernel can save, less than any Winograd
 KERNELS = request_for(BOARD).target.kernels
 
 
@@ -76,7 +77,7 @@ def test_the_least_flash_is_none_of_portable_kernels(net: str) -> None:
 def test_the_least_flash_takes_one_kernel_where_two_need_as_many_bytes() -> None:
     """1x1 layers have a kernel of their own, which takes their weights in the same order."""
     general, points = "dpl_conv2d_s8__armv7em", "dpl_conv2d_s8__armv7em_1x1"
-    assert {general, points} <= kernels(planned(NETS["kws"]))
+    assert points in kernels(planned(NETS["kws"]))
     found = kernels(planned(NETS["kws"], optimize="flash"))
     assert general in found
     assert points not in found
@@ -87,7 +88,7 @@ def test_winograd_is_given_up_first_where_it_gains_least_a_byte() -> None:
     graph = NETS["resnet8"]
     named = [node for node in fastest(graph, request_for(BOARD)).nodes if node.stored]
     sizes = {node.name: graph.constants[node.inputs[1]].nbytes for node in named}
-    left = planned(graph, flash=constant_bytes(planned(graph), KERNELS) - 1)
+    left = planned(graph, flash=constant_bytes(planned(graph), KERNELS) - FEW_BYTES)
     (lost,) = sizes.keys() - {node.name for node in left.nodes if node.stored}
     assert sizes[lost] == max(sizes.values())
 
@@ -105,7 +106,7 @@ def test_kernels_that_are_asked_for_stay() -> None:
 def test_points_rise_from_the_least_flash_to_the_fastest(net: str, limits: dict[str, Any]) -> None:
     points = flash_points(NETS[net], request_for(BOARD, **limits))
     assert 1 < len(points) <= MAX_TRADES + 1
-    assert all(a.bytes < b.bytes and a.cycles > b.cycles for a, b in pairwise(points))
+    assert all(a.bytes < b.bytes and a.cycles >= b.cycles for a, b in pairwise(points))
     fast = planned(NETS[net])
     assert points[-1].bytes == constant_bytes(fast, KERNELS)
     assert points[-1].cycles == round(cycles(fast))
