@@ -70,9 +70,7 @@ def test_two_groups_in_one_part_have_zeros_for_one_another() -> None:
     """A 1x1 with four inputs and two outputs a group, byte for byte."""
     weights = np.arange(1, 17, dtype=np.int8).reshape(4, 1, 1, 4)
     bias, multiplier = np.array([7, 8, 9, 10]), np.array([17, 18, 19, 20])
-    found = packed(
-        WeightLayout.X2C4_PARTS_ORDERED, Parameters(weights, bias, multiplier, groups=2)
-    )
+    found = packed(WeightLayout.X2C4_PARTS_ORDERED, Parameters(weights, bias, multiplier, groups=2))
     assert found[:4].view("<i4") == 2
     assert not found[-8:].any()
     first, second = found[4:-8].reshape(2, 32)
