@@ -235,7 +235,7 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     choice_option(
         "--optimize",
         Objective.TIME,
-        told="Least work that fits, least RAM for 5 % more work, or least RAM.",
+        told="Least work that fits, least RAM times time, or least RAM.",
     ),
     click.option(
         "--stream-input",
