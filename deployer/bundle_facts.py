@@ -44,6 +44,7 @@ class OptionFacts(TypedDict):
     calibration: CalibrationFacts
     restructure: str
     ram: int | None
+    flash: int | None
     optimize: str
     stream_input: bool
     share: str

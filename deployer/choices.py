@@ -69,11 +69,13 @@ class Restructuring(Word):
 
 
 class Objective(Word):
-    """``--optimize``: least work that fits, least RAM for a little more work, or least RAM."""
+    """``--optimize``: least work that fits, least RAM for a little more work, least RAM, or least
+    flash by kernels of the same family."""
 
     TIME = "time"
     BALANCED = "balanced"
     RAM = "ram"
+    FLASH = "flash"
 
 
 class Sharing(Word):

@@ -16,18 +16,22 @@ _PROBE = (
         "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
     ),
 )
-_TIMING = (
+_COSTS = (
     click.option(
         "--costs",
         type=click.Path(path_type=Path),
         help="Costs of memory fitted by deployer calibrate; default: the board file's.",
     ),
+)
+_GATE = (
     click.option(
         "--gate",
         type=click.Path(path_type=Path),
         help="Fail where a layer or network takes over 1 % more instructions than in this file.",
     ),
     click.option("--rewrite", is_flag=True, help="Write the counts to --gate instead."),
+)
+_CORE = (
     click.option(
         "--issue-rules",
         type=click.Choice(["measured", "loose"]),
@@ -72,6 +76,13 @@ def probe_runner(board: str, board_dir: Path | None, model: Path, baud: int) -> 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """--costs, --gate, --rewrite, --issue-rules, --credit-pld."""
-    for option in reversed(_TIMING):
+    for option in reversed((*_COSTS, *_GATE, *_CORE)):
+        function = option(function)
+    return function
+
+
+def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--costs, --issue-rules, --credit-pld: what the model of the core takes."""
+    for option in reversed((*_COSTS, *_CORE)):
         function = option(function)
     return function

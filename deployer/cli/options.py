@@ -232,10 +232,15 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         told="Run layers piece by piece; auto: where the network does not fit otherwise.",
     ),
     click.option("--ram", type=SizeType(), help="Bytes the arena may take, such as 300KiB."),
+    click.option(
+        "--flash",
+        type=SizeType(),
+        help="Bytes that weights, biases and requantization may take, such as 100KiB.",
+    ),
     choice_option(
         "--optimize",
         Objective.TIME,
-        told="Least work that fits, least RAM times time, or least RAM.",
+        told="Least work that fits, least RAM times time, least RAM, or least flash.",
     ),
     click.option(
         "--stream-input",

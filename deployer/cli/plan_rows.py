@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from deployer.bundle_facts import (
     CopiedFacts,
     FetchedFacts,
@@ -11,6 +13,7 @@ from deployer.bundle_facts import (
     WaitFacts,
 )
 from deployer.ir import Waits
+from deployer.pipeline import FlashFacts
 from deployer.units import format_bytes
 
 
@@ -42,8 +45,35 @@ def copied_rows(facts: CopiedFacts | None) -> list[tuple[str, str]]:
     if facts is None:
         return []
     parts = ", ".join(f"{format_bytes(n)} in {name}" for name, n in facts["by_memory"].items())
-    text = f"{parts}, copied at start-up: {facts['saves']:,} cycles saved (estimated)"
-    return [("weights", f"{text}; --place off leaves them where the image is")]
+    text = f"{parts} for copies of weights: {facts['saves']:,} cycles saved (estimated)"
+    return [("spare RAM", f"{text}; --place off makes none")]
+
+
+def flash_rows(facts: FlashFacts) -> list[tuple[str, str]]:
+    """What constants take, and what more or less flash would give."""
+    rows = [
+        ("stored", f"{format_bytes(facts['constants'])} of constants, as the kernels want them")
+    ]
+    if not facts["points"]:
+        return rows
+    least, *more = facts["points"]
+    told = f"{format_bytes(least['bytes'])}, {_millions(least['cycles'])} cycles"
+    rows.append(("", f"at the least {told} ({facts['kind']}); --flash limits it"))
+    for before, point in pairwise((least, *more)):
+        bought = format_bytes(point["bytes"] - before["bytes"])
+        saved = _millions(before["cycles"] - point["cycles"])
+        kernel = point["kernel"].partition("__")[2]
+        where = f"{kernel} in {_counted(point['layers'], 'layer')}"
+        rows.append(("", f"{where}: {bought} more, {saved} cycles fewer"))
+    return rows
+
+
+def _millions(cycles: int) -> str:
+    return f"{cycles / 1e6:.2f} M"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def prefetch_rows(facts: FetchedFacts | None) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from rich.text import Text
 from deployer.analysis import Profile
 from deployer.cli.plan_rows import (
     copied_rows,
+    flash_rows,
     layer_cells,
     prefetch_rows,
     restructured_rows,
@@ -133,6 +134,7 @@ def _survey_totals(facts: SurveyFacts) -> list[tuple[str, str]]:
             f"no plan is smaller than {format_bytes(arena['bound'])}",
         ),
         *wait_rows(arena["by_memory"], arena["waits"]),
+        *flash_rows(facts["flash"]),
         *_tile_rows(facts["tiles"]),
         *_smallest_rows(facts["smallest"]),
         *_faster_rows(facts),

@@ -11,7 +11,7 @@ from deployer.analysis import ChannelLayout
 from deployer.codegen.names import unique_names
 from deployer.codegen.pack import PackedArray, pack
 from deployer.codegen.region_channels import group_constants, group_weights, weights_in_groups
-from deployer.ir import Node, Schedule
+from deployer.ir import Graph, Node, Schedule
 from deployer.kernelset import WeightLayout
 from deployer.schedule import (
     array_key,
@@ -29,9 +29,9 @@ class Constants:
     names: Mapping[str, str]
     copied: Mapping[str, str]
 
-    def read_by(self, node: Node, layout: WeightLayout) -> Callable[[str], str]:
-        """The C name of each constant that ``node`` reads, 0 for what its weights bring along."""
-        unread = dict.fromkeys(unread_constants(node, layout), "0")
+    def read_by(self, graph: Graph, node: Node, layout: WeightLayout) -> Callable[[str], str]:
+        """The C name of each constant that ``node`` reads, 0 for those it does not."""
+        unread = dict.fromkeys(unread_constants(graph, node, layout), "0")
         return {**self.names, **unread}.__getitem__
 
     def packed(self, key: str, array: np.ndarray) -> PackedArray:

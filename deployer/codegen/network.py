@@ -207,7 +207,9 @@ def _step(
         arrays=tuple(sources.packed(k, array) for k, array in arrays.items() if k not in fetched),
     )
     calls = [
-        CallContext(graph, arena, sources.read_by(node, weight_layout(step)), step, name, layout)
+        CallContext(
+            graph, arena, sources.read_by(graph, node, weight_layout(step)), step, name, layout
+        )
         for node, step, name in zip(own, launch.steps, _functions(launch, function), strict=True)
     ]
     if layout is None:

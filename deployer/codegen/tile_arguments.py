@@ -9,6 +9,7 @@ from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
 from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, axes_of, border_padding_of, differs, times
+from deployer.schedule import has_zero_alone
 
 
 def first(step: TileStep) -> Call:
@@ -144,15 +145,17 @@ def _tables(step: TileStep) -> Iterator[Statement]:
     """Bias and requantization of the tile's channels; they stay where they are, or came with
     the weights."""
     fields = arguments(step.call, step.node).fields
-    if step.tiling.channels.count == 1 or fields["bias"] == "0":
+    if step.tiling.channels.count == 1:
         return
-    bias, requant = fields["bias"], fields["requant"]
-    assert isinstance(bias, str)
+    requant = fields["requant"]
     assert isinstance(requant, dict)
-    begin = _cut("channels", "begin")
-    yield statement("tile_set", "bias", expression("sum", bias, begin))
+    found = {"bias": fields["bias"]}
     if requant["channel_step"] == "1":
-        for name in ("multiplier", "rounding", "shift"):
-            table = requant[name]
-            assert isinstance(table, str)
-            yield statement("tile_set", f"requant.{name}", expression("sum", table, begin))
+        alone = ("rounding", "shift") if has_zero_alone(step.node) else ()
+        names = (name for name in ("multiplier", "rounding", "shift") if name not in alone)
+        found |= {f"requant.{name}": requant[name] for name in names}
+    begin = _cut("channels", "begin")
+    for name, table in found.items():
+        assert isinstance(table, str)
+        if table != "0":
+            yield statement("tile_set", name, expression("sum", table, begin))

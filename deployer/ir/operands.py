@@ -153,8 +153,15 @@ def _requant_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[s
     counts = [table.elements for table in tables]
     if any(len(table.shape) != 1 for table in tables) or not _enough(node, values, counts, output):
         yield f"requantization tables of {counts} entries"
-    if any((graph.constants[rq.shift] > 62).tolist()):
+    yield from _entry_faults(graph, node)
+
+
+def _entry_faults(graph: Graph, node: Node) -> Iterator[str]:
+    zeros = graph.constants[node.rq.rounding]
+    if (graph.constants[node.rq.shift] > 62).any():
         yield "a shift of more than 62"
+    if node.rq.rule == RequantRule.Q32 and OPS[node.op].linear and (zeros != zeros[:1]).any():
+        yield "zero points of channels that differ"
 
 
 def _enough(node: Node, values: list[Value], counts: list[int], output: Value) -> bool:

@@ -173,7 +173,8 @@ class Kernel:
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``prefetch_bytes``: from a use of weights to those it prefetches (PLD), 0 if it does not.
-    ``assembly``: files beside its C file that it calls into, which others may share.
+    ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
+    the same in C.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
     its nodes are cut to tiles that fit there.
     ``border_padding``: whether its tiles' inputs are to have zero points between their rows where a
@@ -198,6 +199,7 @@ class Kernel:
     planar: bool = False
     prefetch_bytes: int = 0
     assembly: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
     border_padding: Callable[[KernelCase], bool] = never
     terms: tuple[str, ...] = ()
@@ -226,7 +228,8 @@ class Kernel:
     @property
     def sources(self) -> tuple[str, ...]:
         """All files that are compiled for it."""
-        return (self.source, *(f"kernels/{self.family}/{name}" for name in self.assembly))
+        beside = (*self.assembly, *self.shared)
+        return (self.source, *(f"kernels/{self.family}/{name}" for name in beside))
 
     @property
     def argument_struct(self) -> str:

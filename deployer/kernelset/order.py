@@ -19,6 +19,8 @@ class AccessOrder:
 
     ``run``: instead, blocks of so many pixels one after the other, or of so many tiles of ``rows``
     by ``columns`` pixels.
+    ``once``: the kernel keeps what windows share. It reads an input row, all of it, for the first
+    output pixel whose row needs it, and not again.
     ``parts``: instead, one activation after the other (Concat), each in runs: a pixel's channels
     or, where neither side has gaps, a row.
     """
@@ -29,6 +31,7 @@ class AccessOrder:
     elementwise: bool = False
     parts: bool = False
     run: int = 0
+    once: bool = False
 
 
 BY_ELEMENTS = AccessOrder(elementwise=True)

@@ -104,6 +104,8 @@ def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:
     in_row = hwc(case.in_shapes[0])[1] * in_pixel
     out_row = hwc(case.out_shape)[1] * out_pixel
     rows, columns = read
+    if order.once:
+        rows, columns = _unread(case, rows), np.append([0], np.full(len(columns) - 1, NOTHING))
     top, bottom = _grouped(rows * in_row, order.rows)
     left, right = _grouped(columns * in_pixel, order.columns or (1 if order.run else 0))
     ended = right * out_pixel
@@ -116,6 +118,14 @@ def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:
     own = (bottom - 1) * out_row + within - top
     later = bottom * out_row - _later(top + left.min(), after=True)
     return int(max(own.max(), later.max()))
+
+
+def _unread(case: KernelCase, first: np.ndarray) -> np.ndarray:
+    """For each row of the output the first row of its window that those above have not read."""
+    height, tall = hwc(case.in_shapes[0])[0], (case.kernel[0] - 1) * case.dilation[0] + 1
+    ends = np.arange(len(first)) * case.stride[0] - case.pads.top + tall
+    unread = np.maximum(first, np.concatenate([[0], ends[:-1]]))
+    return np.where(unread < height, unread, NOTHING)
 
 
 def _grouped(first: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

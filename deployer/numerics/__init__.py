@@ -2,6 +2,7 @@
 
 from deployer.numerics import functions, interpret
 from deployer.numerics.convolve import convolve, depthwise_sum, window_max, window_sum
+from deployer.numerics.convolve_transposed import transposed_sums
 from deployer.numerics.integer import pad_value, softmax_table
 from deployer.numerics.interpolate import axis_taps, weight_bits
 from deployer.numerics.interpret import chunks, run, trace
@@ -43,6 +44,7 @@ __all__ = [
     "taps",
     "taps_inside",
     "trace",
+    "transposed_sums",
     "weight_bits",
     "window_max",
     "window_sum",

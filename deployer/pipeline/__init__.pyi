@@ -18,6 +18,7 @@ from .explained import reason
 from .facts import (
     AccuracyFacts,
     CounterFacts,
+    FlashFacts,
     FloatFacts,
     FrontRow,
     GoldenFacts,
@@ -59,6 +60,7 @@ __all__ = [
     "AccuracyFacts",
     "CounterFacts",
     "Entry",
+    "FlashFacts",
     "FloatFacts",
     "FrontRow",
     "GoldenFacts",

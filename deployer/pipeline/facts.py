@@ -47,12 +47,14 @@ class SurveyRow(StepRow):
 
 
 class UsedMemory(MemoryFacts):
-    """``ram_network``: the part of ``ram`` that a program without the harness needs too;
+    """``ram_network``: the part of ``ram`` that a program without the harness needs too; ``spare``:
+    bytes of RAM beside it that would be idle and hold copies of weights;
     ``stack_used``: what a run painted over, None where nobody looked."""
 
     stack_used: int | None
     ram_network: int
     ram: int
+    spare: int
     flash: int
 
 
@@ -231,6 +233,23 @@ class TileFacts(TypedDict):
     smallest: int
 
 
+class FlashPointFacts(TypedDict):
+    """As ``plan.FlashPoint``."""
+
+    bytes: int
+    cycles: int
+    kernel: str
+    layers: int
+
+
+class FlashFacts(TypedDict):
+    """What constants take in this plan, and could; cycles are ``kind``."""
+
+    constants: int
+    kind: str
+    points: list[FlashPointFacts]
+
+
 class JudgedFacts(TypedDict):
     """What a check says of a network on a board."""
 
@@ -238,6 +257,7 @@ class JudgedFacts(TypedDict):
     operators: dict[str, int]
     bytes: ByteFacts
     arena: ArenaFacts
+    flash: FlashFacts
     tiles: TileFacts | None
     copied_weights: CopiedFacts | None
     streamed: FetchedFacts | None

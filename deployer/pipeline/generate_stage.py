@@ -56,6 +56,7 @@ def _restructure_lines(job: Job) -> list[str]:
     requested = {
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
+        "flash": None if options.flash is None else format_bytes(options.flash),
         "optimize": options.optimize,
         "share": options.share,
         "choose": options.choose,

@@ -159,6 +159,7 @@ def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:
         "calibration": {**quant_report["calibration"]},
         "restructure": options.restructure,
         "ram": options.ram,
+        "flash": options.flash,
         "optimize": options.optimize,
         "stream_input": options.stream_input,
         "share": options.share,

@@ -14,6 +14,7 @@ from deployer.pipeline.explained import Explained, explained
 from deployer.pipeline.facts import (
     ArenaFacts,
     ByteFacts,
+    FlashFacts,
     JudgedFacts,
     MemoryRow,
     NearestFacts,
@@ -35,8 +36,10 @@ from deployer.pipeline.manifest import (
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
 from deployer.plan import (
     Nearest,
+    PlanRequest,
     Verdict,
     copies_wanted,
+    flash_points,
     judge,
     require_kernels,
     restructured,
@@ -44,7 +47,9 @@ from deployer.plan import (
     smallest_arena,
     with_copies,
 )
+from deployer.schedule import constant_arrays
 from deployer.tile import room_of, tile_needs
+from deployer.units import FigureKind
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ def survey(job: Job, *, smallest: bool = False, front: bool = False) -> Survey:
         "schema": 1,
         "board": job.board.name,
         "model": model_facts(plain),
-        **_facts(job, schedule, verdict, why),
+        **_facts(job, plain, schedule, verdict, why),
         "profile": profile_facts(profile),
         "smallest": smallest_facts(job, plain, schedule) if smallest else None,
         "front": front_rows(job, plain) if front else None,
@@ -92,13 +97,16 @@ def survey(job: Job, *, smallest: bool = False, front: bool = False) -> Survey:
     return Survey(facts, why.refusal if why else None, schedule, verdict.plan, profile)
 
 
-def _facts(job: Job, schedule: Schedule, verdict: Verdict, why: Explained | None) -> JudgedFacts:
+def _facts(
+    job: Job, plain: Graph, schedule: Schedule, verdict: Verdict, why: Explained | None
+) -> JudgedFacts:
     graph = schedule.graph
     return {
         "fits": why is None,
         "operators": dict(sorted(Counter(node.op for node in step_nodes(graph)).items())),
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
+        "flash": flash_facts(plain, schedule, job.request),
         "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
         "streamed": prefetch_facts(verdict.plan),
@@ -181,6 +189,26 @@ def arena_facts(schedule: Schedule, verdict: Verdict) -> ArenaFacts:
             "layer": schedule.steps[step].node if step < len(schedule.steps) else "",
             "alive": {names.get(b.id, b.id): b.size for b in problem.peak.alive},
         },
+    }
+
+
+def flash_facts(plain: Graph, schedule: Schedule, request: PlanRequest) -> FlashFacts:
+    """``points``: of the network whole, whatever runs piece by piece."""
+    points = flash_points(plain, request)
+    return {
+        "constants": sum(
+            {name: array.nbytes for _, name, array in constant_arrays(schedule)}.values()
+        ),
+        "kind": FigureKind.ESTIMATED,
+        "points": [
+            {
+                "bytes": point.bytes,
+                "cycles": point.cycles,
+                "kernel": point.kernel,
+                "layers": point.layers,
+            }
+            for point in points
+        ],
     }
 
 

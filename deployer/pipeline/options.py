@@ -51,6 +51,7 @@ class Options:
     tuned: Path | None = None
     restructure: Restructuring = Restructuring.AUTO
     ram: int | None = None
+    flash: int | None = None
     optimize: Objective = Objective.TIME
     stream_input: bool = False
     share: Sharing = Sharing.ON
@@ -67,6 +68,7 @@ class Options:
         """What of them the planner keeps to."""
         return Limits(
             ram=self.ram,
+            flash=self.flash,
             restructure=self.restructure,
             optimize=self.optimize,
             stream_input=self.stream_input,

@@ -92,17 +92,18 @@ def float_facts(quant: QuantFacts) -> FloatFacts:
 
 
 def memory_facts(planned: MemoryFacts, record: RunRecord) -> UsedMemory:
-    """Bytes. ``ram`` is what the image reserves; ``ram_network`` the part a program without the
-    harness and without copies of weights needs too; ``stack_used`` what a run painted over."""
+    """Bytes. ``ram`` is what the image needs, ``ram_network`` the part that a program without the
+    harness needs too; ``spare`` are copies of weights in RAM that nothing else takes, which
+    ``--place off`` does without; ``stack_used`` is what a run painted over."""
     network = planned["arena"] + planned["stack"]
     copied = planned["copied_weights"]
-    copies = sum(copied["by_memory"].values()) if copied else 0
-    beside = planned["static"] + planned["input_copy"] + copies
+    beside = planned["static"] + planned["input_copy"]
     return {
         **planned,
         "stack_used": record.mem.get("stack_used"),
         "ram_network": network,
         "ram": network + beside,
+        "spare": sum(copied["by_memory"].values()) if copied else 0,
         "flash": planned["weights"] + planned["code"],
     }
 

@@ -54,7 +54,16 @@ FIRST_STAGE: Mapping[str, str] = {
         QUANTIZE,
     ),
     **dict.fromkeys(
-        ("restructure", "ram", "optimize", "stream_input", "share", "choose", "kernels"),
+        (
+            "restructure",
+            "ram",
+            "flash",
+            "optimize",
+            "stream_input",
+            "share",
+            "choose",
+            "kernels",
+        ),
         RESTRUCTURE,
     ),
     "place": ALLOCATE,

@@ -5,6 +5,7 @@ from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
 from deployer.plan.faster import faster
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
+from deployer.plan.flash_trades import FlashPoint, flash_points
 from deployer.plan.front import FrontPlan, balanced, has_front
 from deployer.plan.inputs import input_copy_address, input_copy_memory
 from deployer.plan.nearest import Nearest, activations_short, nearest
@@ -18,6 +19,7 @@ from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kerne
 
 __all__ = [
     "MAX_REPLANS",
+    "FlashPoint",
     "FrontPlan",
     "Limits",
     "Nearest",
@@ -34,6 +36,7 @@ __all__ = [
     "copies_wanted",
     "copy_memory",
     "faster",
+    "flash_points",
     "has_front",
     "input_bytes",
     "input_copy_address",

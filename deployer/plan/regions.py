@@ -14,6 +14,7 @@ from deployer.ir import Graph, verify
 from deployer.plan.aliases import aliased
 from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
+from deployer.plan.flash import require_flash
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.kernels import fastest, fits_limits
 from deployer.plan.price import Price
@@ -40,8 +41,13 @@ def restructured(graph: Graph, request: PlanRequest) -> Graph:
     has one. Otherwise there are no regions unless the arena is too small without them. Kernels are
     chosen too: the fastest, or where memory is short those that need less of it. Raises FitError
     when nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to
-    refuse.
+    refuse, LimitError where the constants exceed ``limits.flash``.
     """
+    found, flash = _restructured(graph, request), request.limits.flash
+    return found if flash is None else require_flash(found, request.target.kernels, flash)
+
+
+def _restructured(graph: Graph, request: PlanRequest) -> Graph:
     if (found := _of_front(graph, request)) is not None:
         return found
     fast = fastest(graph, request)
@@ -62,7 +68,9 @@ def restructured(graph: Graph, request: PlanRequest) -> Graph:
 def _of_front(graph: Graph, request: PlanRequest) -> Graph | None:
     """The plan of the front that the request asks for; None where it asks for none or none fits."""
     limits = request.limits
-    if not has_front(request) or (limits.ram is None and limits.optimize == Objective.TIME):
+    asks = limits.ram is not None or limits.optimize in (Objective.BALANCED, Objective.RAM)
+    saves_flash = limits.flash is not None or limits.optimize == Objective.FLASH
+    if not has_front(request) or saves_flash or not asks:
         return None
     found = _wanted(search_of(graph, request), limits)
     if found is None or not fits_limits(found.graph, request):
@@ -178,9 +186,10 @@ def _hopeless(graph: Graph, board: Board) -> bool:
 
 
 def restructure_options(request: PlanRequest) -> RestructureOptions:
-    """The request's options of regions."""
+    """The request's options of regions, which save no flash."""
     limits = request.limits
-    return RestructureOptions(limits.restructure, limits.ram, limits.optimize, limits.stream_input)
+    goal = Objective.TIME if limits.optimize == Objective.FLASH else limits.optimize
+    return RestructureOptions(limits.restructure, limits.ram, goal, limits.stream_input)
 
 
 def _budgets(problems: Iterable[Problem]) -> tuple[int, ...]:

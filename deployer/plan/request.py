@@ -19,7 +19,8 @@ from deployer.choices import (
 class Limits:
     """What the plan may take and what it is to save; the defaults are those of the command line.
 
-    ``ram``: bytes the arena may take, None for no limit. ``restructure`` and ``optimize`` as in
+    ``ram``: bytes the arena may take, None for no limit. ``flash``: those that weights, biases and
+    requantization may take. ``restructure`` and ``optimize`` as in
     ``RestructureOptions``. ``stream_input``: the first input is read by rows where that saves RAM.
     ``share``: whether values may take each other's bytes. ``choose``: kernels by the board's cost
     table, or the first of its list. ``place``: whether start-up copies constants to faster memory.
@@ -27,6 +28,7 @@ class Limits:
     """
 
     ram: int | None = None
+    flash: int | None = None
     restructure: Restructuring = Restructuring.AUTO
     optimize: Objective = Objective.TIME
     stream_input: bool = False

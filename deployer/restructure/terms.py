@@ -113,7 +113,7 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "run": blocks * (tall if merged else tall * wide),
         "mac": blocks * BLOCK * window.taps * depth,
         "edge": blocks * tall * _border(graph, node),
-        **_columns(window.taps * depth, channels, gathered=depth % BLOCK > 0),
+        **_columns(window.taps * depth, channels, groups, gathered=depth % BLOCK > 0),
         "stretch": tall if merged else tall * wide,
         **_tiles(graph, node, depth, channels),
         "border": tall * _border(graph, node, folded=False),
@@ -121,10 +121,10 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
     return Terms(pixel, {"row": 1, "row_block": blocks})
 
 
-def _columns(values: int, channels: int, *, gathered: bool) -> Counts:
-    """Of kernels that copy windows and take channels in pairs."""
+def _columns(values: int, channels: int, groups: int, *, gathered: bool) -> Counts:
+    """Of kernels that copy windows, ``values`` of each group, and take channels in pairs."""
     pairs, fours = -(-channels // 2), -(-values // BLOCK)
-    copied = {"column": fours * BLOCK, "gathered": gathered * values}
+    copied = {"column": fours * BLOCK * groups, "gathered": gathered * values * groups}
     return {"pixel": 1, "pair": pairs, "fours": pairs * fours, **copied}
 
 

@@ -14,12 +14,15 @@ from deployer.ir import (
     Entries,
     Graph,
     Node,
+    RequantRule,
     Schedule,
     Step,
     copied,
     copies_nothing,
 )
 from deployer.kernelset import Parameters, WeightLayout, by_symbol, case_of, packed
+
+_INT8 = -128, 127
 
 
 def constant_arrays(schedule: Schedule) -> Iterator[tuple[Step, str, np.ndarray]]:
@@ -39,7 +42,7 @@ def step_arrays(
     graph: Graph, node: Node, layout: WeightLayout = WeightLayout.IR
 ) -> Iterator[tuple[str, np.ndarray]]:
     """The constants a step needs as C arrays, by their graph names, or those of their layouts."""
-    unread = unread_constants(node, layout)
+    unread = unread_constants(graph, node, layout)
     for name in node.inputs:
         if name not in graph.constants or name in unread:
             continue
@@ -48,19 +51,41 @@ def step_arrays(
             key,
             graph.constants[name] if key == name else packed(layout, _parameters(graph, node)),
         )
-    if not has_tables(node) or unread:
+    if not has_tables(node):
         return
     tables = requant_tables(graph, node)
-    yield node.rq.multiplier, tables.multiplier
-    yield node.rq.rounding, tables.rounding
-    yield node.rq.shift, tables.shift
+    named = (
+        (node.rq.multiplier, tables.multiplier),
+        (node.rq.rounding, tables.rounding),
+        (node.rq.shift, tables.shift),
+    )
+    yield from ((name, table) for name, table in named if name not in unread)
 
 
-def unread_constants(node: Node, layout: WeightLayout) -> frozenset[str]:
-    """Biases and requantization tables that the weights of ``node`` bring along."""
-    if node.requant is None or not layout.has_all(node.rq.rule):
+def unread_constants(graph: Graph, node: Node, layout: WeightLayout) -> frozenset[str]:
+    """Biases and requantization tables that the kernel of ``node`` does not read: its weights, in
+    ``layout``, bring them along, or the rule has no use for them."""
+    if node.requant is None:
         return frozenset()
-    return frozenset((*node.inputs[2:], node.rq.multiplier, node.rq.rounding, node.rq.shift))
+    biases, requant = node.inputs[2:], node.requant
+    if layout.has_all(requant.rule):
+        return frozenset((*biases, requant.multiplier, requant.rounding, requant.shift))
+    found = {*biases} if layout.has_multipliers else set()
+    if has_zero_alone(node):
+        found.add(requant.shift)
+        if (requant.low, requant.high) == _INT8 and layout.finishes(_channels(graph, node)):
+            found.add(requant.multiplier)
+    return frozenset(found)
+
+
+def has_zero_alone(node: Node) -> bool:
+    """Whether requantization has no shifts, and one zero point for all channels of a layer with
+    weights: the rule Q32."""
+    return OPS[node.op].linear and node.rq.rule == RequantRule.Q32
+
+
+def _channels(graph: Graph, node: Node) -> int:
+    return graph.values[node.output].shape[-1]
 
 
 def _parameters(graph: Graph, node: Node) -> Parameters:
@@ -115,8 +140,8 @@ def has_tables(node: Node) -> bool:
 
 def requant_tables(graph: Graph, node: Node) -> RequantTables:
     """Tables of ``node``; equal entries become one, an unpadded pool keeps the full window's, a
-    Concat those of what it copies. Those of a PRelu stay: its kernel reads the entries behind the
-    first whatever the step."""
+    Concat those of what it copies; a zero point alone is one. Those of a PRelu stay: its kernel
+    reads the entries behind the first whatever the step."""
     names = (node.rq.multiplier, node.rq.rounding, node.rq.shift)
     columns = [graph.constants[name] for name in names]
     entries = OPS[node.op].entries
@@ -128,4 +153,6 @@ def requant_tables(graph: Graph, node: Node) -> RequantTables:
         (column == column[0]).all() for column in columns
     )
     multiplier, rounding, shift = (column[:1] if uniform else column for column in columns)
+    if has_zero_alone(node):
+        rounding = rounding[:1]
     return RequantTables(multiplier, rounding, shift, step=0 if uniform else 1)

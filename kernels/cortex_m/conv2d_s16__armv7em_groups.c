@@ -16,5 +16,7 @@ void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a) {
                            a->scratch,
                            {0, 1, a->output.height},
                            {0, 1, a->output.width}};
-    convolve_parts(&v, a->groups);
+    parts_plan p;
+    plan_parts(&v, a->groups, &p);
+    convolve_parts(&p);
 }

@@ -22,6 +22,10 @@ static inline int8_t finished(const channel_job *j, int32_t sum, int32_t multipl
     if (j->high) {
         return (int8_t)saturate8(scale_high(sum, multiplier, j->zero));
     }
+    if (j->requant->rule == DPL_Q32) { /* whose multipliers lie with the weights alone */
+        const int32_t high = scale_high(sum, multiplier, j->zero);
+        return (int8_t)dpl_clamp(high, j->requant->low, j->requant->high);
+    }
     return (int8_t)dpl_requantize(j->requant, sum, c);
 }
 

@@ -1,4 +1,4 @@
-/* DepthwiseConv2d of int8, any size of kernel at stride 1 or 2 (dpl/cortex_m/depthwise.h). */
+/* DepthwiseConv2d of int8, any window (dpl/cortex_m/depthwise.h). */
 #include "dpl/body/s8.h"
 #include "dpl/cortex_m/pack.h"
 #include "dpl/depthwise_conv2d.h"
@@ -12,14 +12,11 @@ static inline int32_t saturate(int32_t x) {
     return saturate8(x);
 }
 
-/* Four channels of two pixels to four words (first, second). */
-static inline void pack_pixels(const int8_t *first, const int8_t *second, uint32_t *to) {
-    pack_rows(load_word(first), load_word(second), to);
-}
-
-/* `count` pairs of pixels that lie next to one another. */
-static void pack_inside(const element *from, int32_t pitch, int32_t count, uint32_t *to) {
-    pack_walks((two_walks){from, from + pitch, 2 * pitch, 2 * pitch}, count, 16, to);
+/* Fours of channels of `count` pairs of pixels to words (first, second), `apart` words from a
+ * pair's to the next. */
+static __attribute__((noinline)) void pack_pairs(two_walks from, int32_t count, int32_t apart,
+                                                 uint32_t *to) {
+    pack_walks(from, count, 4 * apart, to);
 }
 
 #include "dpl/cortex_m/depthwise.h"

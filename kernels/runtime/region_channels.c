@@ -45,7 +45,5 @@ void dpl_group_part_s16(dpl_tensor_s16 *tensor, int32_t first, int32_t count) {
 }
 
 void dpl_group_requant(dpl_requant *requant, int32_t first) {
-    requant->multiplier += first * requant->channel_step;
-    requant->rounding += first * requant->channel_step;
-    requant->shift += first * requant->channel_step;
+    dpl_requant_from(requant, first);
 }

@@ -58,12 +58,13 @@ def stand_in(twin: Board, tmp_path_factory: pytest.TempPathFactory) -> Callable[
     return build
 
 
-def _scheduled(network: Network, folder: Path) -> Schedule:
+def _scheduled(network: Network, folder: Path, *, bits: int = 8) -> Schedule:
     path, noise = folder / "net.onnx", folder / "noise.npz"
     save(network, path)
     sample = np.random.default_rng(0).standard_normal((1, *network.input))
     np.savez(noise, input=sample.astype(np.float32))
     options = Options(equalize="off", bias_correction="off", golden_samples=1, calibration=noise)
+    options = replace(options, bits=bits)
     job = make_job(path, BOARD, options=options, output=folder)
     schedule: Schedule = execute(job, last="schedule").get("schedule")
     return schedule
@@ -111,6 +112,17 @@ def test_layers_are_timed_and_their_arithmetic_recognized(
     assert set(operators.values()) - timed >= {"Concat"}
     for time in found.times.values():
         assert 3 * time.instructions > time.core > 0  # plain loops divide
+
+
+def test_layers_of_int16_are_timed_as_well(
+    stand_in: Callable[..., Library], twin: Board, machine: Machine, tmp_path: Path
+) -> None:
+    s = NetworkBuilder("every", norm=False, slope=0.2)
+    network = s.network(output=s.dense(s.pooled(called_layers(s)), 5))
+    schedule = _scheduled(network, tmp_path, bits=16)
+    found = _measured(stand_in(), schedule, twin, machine, tmp_path)
+    operators = {node.name: node.op for node in schedule.graph.nodes}
+    assert {operators[name] for name in found.times} == {*KINDS} - {"ConvTranspose2d"}
 
 
 def test_two_runs_agree(peer: Callable[..., Peer]) -> None:

@@ -13,4 +13,5 @@ def called_layers(s: NetworkBuilder) -> str:
     x = s.add(x, y)
     x = s.max_pool(x, 2, stride=2)
     x = s.concat(x, s.conv(x, 4, 3, act="leaky"))
-    return s.avg_pool(x, 2, stride=2)
+    x = s.up(s.avg_pool(x, 2, stride=2), 6)
+    return s.gate(x, s.conv(x, 6, 1))

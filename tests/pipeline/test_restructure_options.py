@@ -70,6 +70,17 @@ def test_ram_is_a_limit_of_the_arena(deployer: Run, small_net: Path) -> None:
     assert any("--ram" in hint for hint in facts["refusal"]["hints"])
 
 
+def test_flash_is_a_limit_of_the_constants(deployer: Run, small_net: Path) -> None:
+    plain = checked(deployer, small_net)["flash"]
+    least = plain["points"][0]["bytes"]
+    facts = checked(deployer, "--optimize", "flash", small_net)
+    assert facts["flash"]["constants"] == least <= plain["constants"]
+    facts = checked(deployer, "--flash", str(least), small_net)
+    assert facts["flash"]["constants"] == least
+    facts = checked(deployer, "--flash", str(least - 1), small_net, status=4)
+    assert any("--flash" in hint for hint in facts["refusal"]["hints"])
+
+
 def test_goals_and_streaming_take_less(deployer: Run, small_net: Path) -> None:
     asked = (
         (),
@@ -87,6 +98,7 @@ def test_goals_and_streaming_take_less(deployer: Run, small_net: Path) -> None:
     [
         ("--ram", "much"),
         ("--ram", "0"),
+        ("--flash", "few"),
         ("--restructure", "on"),
         ("--optimize", "size"),
         ("--seed", "-1"),

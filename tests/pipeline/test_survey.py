@@ -20,6 +20,7 @@ from deployer.pipeline.network_survey import survey
 from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.resources import data_root
+from deployer.schedule.constants import constant_arrays
 from deployer.tools.zoo.build import draw, save
 from models import ModelBuilder, all_nets
 
@@ -56,6 +57,8 @@ def same_figures(model: Path, board: str, options: Options, folder: Path) -> Non
     cost = graph_cost(built.graph)
     assert facts["bytes"]["weights"] == cost.weights
     assert facts["bytes"]["requantization"] == cost.requant
+    stored = {name: array.nbytes for _, name, array in constant_arrays(built)}
+    assert facts["flash"]["constants"] == sum(stored.values())
 
 
 @pytest.mark.parametrize("scheme", ["multiply-shift", "power-of-two"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
+from deployer.cli.option_sets import model_options
 from deployer.cli.option_types import ListType
 from deployer.cli.options import board_dir_option, json_option
 from deployer.cli.table_file import output_option
@@ -24,12 +24,13 @@ from deployer.cli.table_file import output_option
     help="Only these, commas between.",
 )
 @click.option("--bits", type=click.Choice(["8", "16"]), help="Only activations of so many bits.")
-@click.option("--worst", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
 @click.option(
-    "--costs",
-    type=click.Path(path_type=Path),
-    help="Costs of memory fitted by deployer calibrate; default: the board file's.",
+    "--against",
+    metavar="cmsis-nn=LIB.a,INCLUDE",
+    help="Your build of CMSIS-NN and its Include folder: the same layers through it, side by side.",
 )
+@click.option("--worst", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
+@model_options
 @board_dir_option()
 @output_option()
 @json_option()
@@ -40,7 +41,8 @@ def command(**given: Any) -> None:
     It prints the worst by cycles a MAC or an element, and which share falls to portable kernels.
     Cycles are estimated where the board file has [timing], else what the board's first runner
     counts; where none counts, the kernels that are chosen. Exit status 5 when an output is not
-    golden, 6 when a tool fails.
+    golden or
+    CMSIS-NN's are not those of its arithmetic, 6 when a tool fails.
     """
     from deployer.cli.jobs import bench_sweep
 

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from deployer.board import load_board
-from deployer.cli.progress import progress_view
+from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.tools.bench import (
     SweepBench,
     SweepRequest,
     SweepRow,
     draw_layers,
+    library_of,
     require_fine,
     sweep_facts,
     sweep_markdown,
+    sweep_peer,
 )
-from deployer.tools.timing import machine_for
+from deployer.tools.timing import Machine, machine_for
 
 
 def carry_out(given: dict[str, Any]) -> None:
     """Raises the error of the worst row once everything is printed and written."""
     check_output(given["output"])
     layers = draw_layers(_request(given))
-    bench = _bench(given)
-    rows: list[SweepRow] = []
-    with progress_view() as view:
-        for row in bench.rows(layers):
-            rows.append(row)
-            view.notice(f"[{len(rows)}/{len(layers)}] {row.said}")
-            view.update("bench", len(rows), len(layers))
-    error = bench.machine.error if bench.machine else 0.0
+    library = library_of(given["against"]) if given["against"] else None
+    machine = _machine(given)
+    with progress_view() as view, TemporaryDirectory() as folder:
+        board, board_dir = given["board"], given["board_dir"]
+        peer = sweep_peer(library, board, machine, board_dir, Path(folder)) if library else None
+        bench = SweepBench(board, machine, board_dir, peer)
+        rows = list(_told(bench.rows(layers), len(layers), view))
     put_table(
-        sweep_facts(given["board"], rows, bench.made, seed=given["seed"], error=error),
+        sweep_facts(board, rows, bench.made, seed=given["seed"], machine=machine),
         partial(sweep_markdown, worst=given["worst"]),
         output=given["output"],
         as_json=given["as_json"],
@@ -46,8 +50,21 @@ def _request(given: dict[str, Any]) -> SweepRequest:
     return SweepRequest(given["count"] or 0, given["seed"], tuple(given["operators"]), bits)
 
 
-def _bench(given: dict[str, Any]) -> SweepBench:
-    board = load_board(given["board"], given["board_dir"])
-    timed = board.timing is not None
-    machine = machine_for(board.name, given["costs"], given["board_dir"]) if timed else None
-    return SweepBench(board.name, machine, given["board_dir"])
+def _machine(given: dict[str, Any]) -> Machine | None:
+    """None for a board that nothing estimates cycles of."""
+    if load_board(given["board"], given["board_dir"]).timing is None:
+        return None
+    return machine_for(
+        given["board"],
+        given["costs"],
+        given["board_dir"],
+        given["issue_rules"],
+        credits_pld=given["credit_pld"],
+    )
+
+
+def _told(rows: Iterator[SweepRow], total: int, view: ProgressView) -> Iterator[SweepRow]:
+    for number, row in enumerate(rows, 1):
+        view.notice(f"[{number}/{total}] {row.said}")
+        view.update("bench", number, total)
+        yield row

@@ -27,11 +27,14 @@ TAP_SLOTS = 3
 TAP_SLOT_BYTES = 16
 TAP_GROUP_BYTES = 8192
 
-# Depthwise of any size: channels of a packed row, outputs computed at once, and bytes of the rings
-# and weights of a group of channels.
+# Depthwise of any window: channels of a plane of packed rows, outputs computed at once, bytes of
+# the planes and weights of a group of channels, and output rows that are computed at once.
 RING_CHANNELS = 4
 RING_OUTPUTS = 4
 RING_GROUP_BYTES = 8192
+RING_BAND_ROWS = 8
+# Blocks of outputs that pass through a room of their own at once.
+RING_ROOM_BLOCKS = 16
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are
@@ -41,6 +44,8 @@ MIN_GEMV_CHANNELS = 5
 GEMV_VALUES = 8
 GEMV_OVERREAD_BYTES = 8
 GEMV_PREFETCH_BYTES = 128
+# Long ones: inputs whose sums of products fit 24 bits whatever they are.
+GEMV_CHUNK_VALUES = 504
 
 # Fully connected layers of int16: channels of a block.
 GEMV_S16_CHANNELS = 4

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
-from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
+from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -13,12 +14,18 @@ def one_group(case: KernelCase) -> bool:
 
 
 def several_groups(case: KernelCase) -> bool:
-    return case.groups > 1
+    channels = case.in_channels, case.out_channels
+    return case.groups > 1 and not any(n % case.groups for n in channels)
 
 
 def pointwise(case: KernelCase) -> bool:
     shape = case.kernel == (1, 1) and case.stride == (1, 1) and not case.pads.any
     return shape and one_group(case) and case.in_channels % 4 == 0
+
+
+def in_rows(case: KernelCase) -> bool:
+    """Windows of channels that fill no words, without gaps."""
+    return one_group(case) and case.dilation == (1, 1) and case.in_channels % ALIGNED[case.act] != 0
 
 
 BY_PAIRS = ("pair", "fours", "column", "element")
@@ -29,8 +36,19 @@ KERNELS: tuple[Kernel, ...] = (
         when=pointwise,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=BY_PAIRS,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_rows",
+        op="Conv2d",
+        when=in_rows,
+        scratch=row_scratch,
+        weight_layout=WeightLayout.X2C4_ROWS,
+        shared=BLOCK_FILES,
+        order=by_copied_rows,
+        terms=(*BY_PAIRS, "stretch"),
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em",
@@ -38,6 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
         order=by_strips,
         terms=(*BY_PAIRS, "gathered", "stretch", "border"),
     ),
@@ -47,6 +66,8 @@ KERNELS: tuple[Kernel, ...] = (
         when=several_groups,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS,
+        shared=BLOCK_FILES,
         order=by_part_strips,
+        terms=BY_PAIRS,
     ),
 )

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
-    RING_CHANNELS,
-    RING_GROUP_BYTES,
-    RING_OUTPUTS,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
     TAP_SLOT_BYTES,
     TAP_SLOTS,
 )
+from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.order import BY_PIXELS, AccessOrder
 
+_SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 
 
@@ -45,42 +44,47 @@ def _by_two_rows(case: KernelCase) -> AccessOrder | None:
     return AccessOrder(rows=2, buffered=True) if whole else None
 
 
-def _any_size(case: KernelCase) -> bool:
-    return case.dilation == (1, 1) and case.multiplier == 1 and case.stride[1] <= 2
+def _by_bands(case: KernelCase) -> AccessOrder | None:
+    rows = rows_at_once(case)
+    return AccessOrder(rows=rows, buffered=True) if rows else None
 
 
-def _as_row(case: KernelCase) -> KernelCase:
-    """One column under a kernel of one column as the row that is computed instead."""
-    if not (case.kernel[1] == case.out_shape[2] == 1 and case.stride[0] <= 2):
-        return case
-    batch, height, width, channels = case.out_shape
-    pads = Pads(case.pads.left, case.pads.top, case.pads.right, case.pads.bottom)
-    return replace(
-        case,
-        out_shape=(batch, width, height, channels),
-        kernel=case.kernel[::-1],
-        stride=case.stride[::-1],
-        pads=pads,
-    )
+def _along_channels(case: KernelCase) -> bool:
+    """Where packing rows costs more than it saves: strides that share few columns, and planes that
+    fill few blocks of outputs."""
+    few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
+    return few and case.multiplier == 1 and case.in_channels >= TAP_CHANNELS
 
 
-def _rings(case: KernelCase) -> tuple[int, int, int]:
-    """Bytes of a packed row of four channels; of their ring and weights; how many a group has."""
-    (height, width), stride = case.kernel, case.stride[1]
-    terms = width // 2 + 1 if stride == 1 else (width + 1) // 2
-    terms += terms % 2 if terms > 3 else 0
-    row = 16 * (-(-case.out_shape[2] // RING_OUTPUTS) * 2 * stride + terms)
-    ring = height * row + 16 * (2 * height - 1) * terms * (2 if stride == 1 else 1)
-    return row, ring, min(max(1, RING_GROUP_BYTES // ring), -(-case.in_channels // RING_CHANNELS))
+def _list_scratch(case: KernelCase) -> int:
+    """Rows and taps of a pixel's list, those read behind it, and a pixel of zero points."""
+    return 4 * (case.kernel[0] + math.prod(case.kernel) + 2) + case.in_channels
 
 
-def _ring_scratch(case: KernelCase) -> int:
-    """A group's rings and weights, and a row for what is read beyond; in a ring the column of a
-    one-column image is computed as it lies."""
-    return max(count * ring + row for row, ring, count in map(_rings, (case, _as_row(case))))
+def _one_tap(case: KernelCase) -> bool:
+    return case.kernel == (1, 1) and case.pads == Pads()
 
 
 KERNELS: tuple[Kernel, ...] = (
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_1x1",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_one_tap,
+            terms=("block", "single", "row_block"),
+        )
+        for act in ("s8", "s16")
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__armv7em_indirect",
+        op="DepthwiseConv2d",
+        when=_along_channels,
+        scratch=_list_scratch,
+        weight_layout=WeightLayout.TAPS_C4,
+        order=BY_PIXELS,
+        terms=("block", "single", "mac", "edge"),
+    ),
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
         op="DepthwiseConv2d",
@@ -96,8 +100,8 @@ KERNELS: tuple[Kernel, ...] = (
             f"dpl_depthwise_conv2d_{act}__armv7em",
             op="DepthwiseConv2d",
             act=act,
-            when=_any_size,
-            scratch=_ring_scratch,
+            scratch=scratch_bytes,
+            order=_by_bands,
             terms=("quad", "quad_row", "quad_taps", "packed", "row_block", "spread"),
         )
         for act in ("s8", "s16")

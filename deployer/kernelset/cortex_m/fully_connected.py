@@ -18,6 +18,10 @@ def _packs(case: KernelCase) -> bool:
     return case.accumulator_bound < 1 << 23 and case.pairs_fit
 
 
+def _halves_fit(case: KernelCase) -> bool:
+    return case.pairs_fit
+
+
 def _inputs(case: KernelCase) -> int:
     """The input widened for blocks of channels, with what is read behind it; for the pairs left,
     the input filled up to eights."""
@@ -34,6 +38,15 @@ KERNELS: tuple[Kernel, ...] = (
         when=_packs,
         scratch=_inputs,
         weight_layout=WeightLayout.X8C4,
+        order=AccessOrder(rows=0, buffered=True),
+        prefetch_bytes=GEMV_PREFETCH_BYTES,
+    ),
+    Kernel(
+        "dpl_fully_connected_s8__armv7em_long",
+        op="FullyConnected",
+        when=_halves_fit,
+        scratch=_inputs,
+        weight_layout=WeightLayout.X8C4_CHUNKS,
         order=AccessOrder(rows=0, buffered=True),
         prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUES
-from deployer.kernelset.cortex_m.convolution import one_group, pointwise, several_groups
+from deployer.kernelset.cortex_m.convolution import in_rows, one_group, pointwise, several_groups
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
-from deployer.kernelset.cortex_m.strips import by_strips, column_scratch
+from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
+from deployer.kernelset.cortex_m.strips import BLOCK_SUMS, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
@@ -23,7 +24,18 @@ KERNELS: tuple[Kernel, ...] = (
         when=pointwise,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4_ORDERED,
+        shared=(BLOCK_SUMS,),
         order=by_strips,
+    ),
+    Kernel(
+        "dpl_conv2d_s16__armv7em_rows",
+        op="Conv2d",
+        act="s16",
+        when=in_rows,
+        scratch=row_scratch,
+        weight_layout=WeightLayout.X2C4_ROWS_ORDERED,
+        shared=(BLOCK_SUMS,),
+        order=by_copied_rows,
     ),
     Kernel(
         "dpl_conv2d_s16__armv7em",
@@ -32,6 +44,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4_ORDERED,
+        shared=(BLOCK_SUMS,),
         order=by_strips,
     ),
     Kernel(
@@ -41,6 +54,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=several_groups,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS_ORDERED,
+        shared=(BLOCK_SUMS,),
         order=by_part_strips,
     ),
     Kernel(

@@ -15,7 +15,10 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.order import AccessOrder
 
-_ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
+# C files of two output channels by three columns
+BLOCK_SUMS = "sum_2x3__armv7em.c"
+BLOCK_FILES = (BLOCK_SUMS, "high_triples_s8__armv7em.c")
+ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
 
 
 def column_scratch(case: KernelCase) -> int:
@@ -28,8 +31,9 @@ def columns(case: KernelCase, taps: int, pixels: int) -> int:
     gathered first, a word behind each."""
     values = _values(case, taps)
     triple = 2 * COLUMNS * values
-    room = min(_strip(case, values), -(-pixels // COLUMNS)) * triple
-    if case.in_channels % _ALIGNED[case.act] == 0:
+    triples = strip_triples(values, case.out_channels)
+    room = min(triples, -(-pixels // COLUMNS)) * triple
+    if case.in_channels % ALIGNED[case.act] == 0:
         return room + COLUMN_OVERREAD_BYTES
     return room + COLUMN_OVERREAD_BYTES + COLUMNS * (values * _width(case) + 4)
 
@@ -37,7 +41,7 @@ def columns(case: KernelCase, taps: int, pixels: int) -> int:
 def by_strips(case: KernelCase) -> AccessOrder:
     """A strip of pixels at a time."""
     values = _values(case, case.kernel[0] * case.kernel[1])
-    return AccessOrder(run=COLUMNS * _strip(case, values), buffered=True)
+    return AccessOrder(run=COLUMNS * strip_triples(values, case.out_channels), buffered=True)
 
 
 def _values(case: KernelCase, taps: int) -> int:
@@ -48,8 +52,9 @@ def _width(case: KernelCase) -> int:
     return int(case.act[1:]) // 8
 
 
-def _strip(case: KernelCase, values: int) -> int:
-    """Triples of columns that are made before their outputs are."""
-    cached = values * case.out_channels <= CACHED_WEIGHT_BYTES
+def strip_triples(values: int, channels: int) -> int:
+    """Triples of columns of so many values, a multiple of four, that are made before their outputs
+    are."""
+    cached = values * channels <= CACHED_WEIGHT_BYTES
     room = SHORT_STRIP_BYTES if cached else STRIP_BYTES
     return max(1, min(room // (2 * COLUMNS * values), MAX_STRIP_TRIPLES))

@@ -8,31 +8,42 @@ import numpy as np
 
 from deployer.ir import RequantRule
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
-from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3
+from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3, taps_c4
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.remainders import x2c4_remainders, x4c4_remainders
+from deployer.kernelset.layouts.remainders import (
+    x2c4_remainders,
+    x2c4_remainders_ordered,
+    x4c4_remainders,
+)
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
-from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered
+from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered, x2c4_rows, x2c4_rows_ordered
 from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts,
     x2c4_parts_ordered,
     x2c4_parts_remainders,
+    x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
-from deployer.kernelset.layouts.x8c4 import x8c4
+from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
 LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4: x2c4,
     WeightLayout.X2C4_ORDERED: x2c4_ordered,
+    WeightLayout.X2C4_ROWS: x2c4_rows,
+    WeightLayout.X2C4_ROWS_ORDERED: x2c4_rows_ordered,
     WeightLayout.X2C4_REMAINDERS: x2c4_remainders,
+    WeightLayout.X2C4_REMAINDERS_ORDERED: x2c4_remainders_ordered,
     WeightLayout.X2C4_PARTS: x2c4_parts,
     WeightLayout.X2C4_PARTS_ORDERED: x2c4_parts_ordered,
     WeightLayout.X2C4_PARTS_REMAINDERS: x2c4_parts_remainders,
+    WeightLayout.X2C4_PARTS_REMAINDERS_ORDERED: x2c4_parts_remainders_ordered,
     WeightLayout.TAPS_3X3: taps_3x3,
+    WeightLayout.TAPS_C4: taps_c4,
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
+    WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,

@@ -1,10 +1,12 @@
-"""Depthwise convolutions: taps in the pairs that products of ARMv7E-M add; on XpulpV2 a channel's
+"""Depthwise convolutions: on ARMv7E-M taps in the pairs that products add, or a tap's four channels
+as halfwords; on XpulpV2 a channel's
 taps and tables in one run."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
@@ -38,3 +40,19 @@ def taps_3x3(given: Parameters) -> np.ndarray:
     """HWC, 3 by 3, to int16 per channel: for each column of taps w0 w1 w1 w2 from the top."""
     taps = given.weights.astype("<i2").transpose(2, 1, 0)  # [channel, column, row]
     return np.ascontiguousarray(taps[..., [0, 1, 1, 2]]).view(np.int8).reshape(-1)
+
+
+def taps_c4(given: Parameters) -> np.ndarray:
+    """HWC to a run for each four channels: their biases, for each tap int16 of channels 0, 2, 1 and
+    3, their multipliers. Where channels are no multiple of four, at least four of them, the last
+    run is that of the last four."""
+    channels = given.weights.shape[-1]
+    firsts = [min(c, max(0, channels - 4)) for c in range(0, channels, 4)]
+    lanes = np.minimum(np.array(firsts)[:, None] + np.arange(4), channels - 1)  # [run, lane]
+    taps = given.weights.reshape(-1, channels).T.astype("<i2")  # [channel, tap]
+    runs = taps[lanes[:, [0, 2, 1, 3]]].transpose(0, 2, 1).reshape(len(lanes), -1)
+    multiplier = np.broadcast_to(given.multiplier, channels)
+    tables = (np.ascontiguousarray(each.astype("<i4")[lanes]) for each in (given.bias, multiplier))
+    bias, factors = (each.view(np.int8) for each in tables)
+    whole = np.concatenate([bias, np.ascontiguousarray(runs).view(np.int8), factors], axis=1)
+    return np.concatenate([whole.reshape(-1), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])

@@ -10,16 +10,25 @@ import numpy as np
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.x2c4 import packed_channels
+from deployer.kernelset.layouts.x2c4 import in_rows, packed_channels
 from deployer.kernelset.layouts.x4c4 import x4c4
 
 
 def x2c4_remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
-    meet them, reversed, as ``x2c4``. The zero point is folded into each one's biases, since taps
-    outside the input read it."""
-    behind = np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)
-    return np.concatenate([*map(packed_channels, convolutions(given)), behind])
+    meet them, reversed, as ``x2c4_rows``. The zero point is folded into each one's biases, since
+    taps outside the input read it."""
+    return _packed_remainders(given)
+
+
+def x2c4_remainders_ordered(given: Parameters) -> np.ndarray:
+    """The same, each as ``x2c4_rows_ordered``."""
+    return _packed_remainders(given, ordered=True)
+
+
+def _packed_remainders(given: Parameters, *, ordered: bool = False) -> np.ndarray:
+    pieces = (packed_channels(in_rows(part), ordered=ordered) for part in convolutions(given))
+    return np.concatenate([*pieces, np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
 
 
 def x4c4_remainders(given: Parameters) -> np.ndarray:

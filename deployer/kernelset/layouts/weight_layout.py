@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.choices import Word
 from deployer.ir import AFFINE
+from deployer.kernelset.blocking.cortex_m import GEMV_CHANNELS
 
 
 class WeightLayout(Word):
@@ -13,13 +14,19 @@ class WeightLayout(Word):
     IR = ""
     X2C4 = "x2c4"
     X2C4_ORDERED = "x2c4_ordered"
+    X2C4_ROWS = "x2c4_rows"
+    X2C4_ROWS_ORDERED = "x2c4_rows_ordered"
     X2C4_REMAINDERS = "x2c4_remainders"
+    X2C4_REMAINDERS_ORDERED = "x2c4_remainders_ordered"
     X2C4_PARTS = "x2c4_parts"
     X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
     X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
+    X2C4_PARTS_REMAINDERS_ORDERED = "x2c4_parts_remainders_ordered"
     TAPS_3X3 = "taps_3x3"
+    TAPS_C4 = "taps_c4"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
+    X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
@@ -34,6 +41,12 @@ class WeightLayout(Word):
         an estimate counts the arrays too."""
         return self in _WITH_MULTIPLIERS
 
+    def finishes(self, channels: int) -> bool:
+        """Whether a kernel takes the multipliers of so many channels from among the weights alone,
+        by the rule Q32 with the bounds of int8: it finishes whole pieces so, and what is left over
+        by the array of multipliers."""
+        return self in _PIECE_CHANNELS and channels % _PIECE_CHANNELS[self] == 0
+
     def has_all(self, rule: str) -> bool:
         """Whether biases and requantization lie among the weights: the kernel reads no other
         constants."""
@@ -41,13 +54,16 @@ class WeightLayout(Word):
 
 
 _WITH_MULTIPLIERS = {
-    WeightLayout.X2C4,
-    WeightLayout.X2C4_ORDERED,
-    WeightLayout.X2C4_REMAINDERS,
-    WeightLayout.X2C4_PARTS,
-    WeightLayout.X2C4_PARTS_ORDERED,
-    WeightLayout.X2C4_PARTS_REMAINDERS,
+    *(layout for layout in WeightLayout if layout.startswith("x2c4")),
     WeightLayout.X8C4,
+    WeightLayout.TAPS_C4,
     WeightLayout.WINOGRAD,
+}
+_PIECE_CHANNELS = {
+    WeightLayout.X2C4: 2,
+    WeightLayout.X2C4_ORDERED: 2,
+    WeightLayout.X2C4_REMAINDERS: 2,
+    WeightLayout.X8C4: GEMV_CHANNELS,
+    WeightLayout.WINOGRAD: 2,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

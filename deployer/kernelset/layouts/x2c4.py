@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
@@ -20,6 +22,24 @@ def x2c4_ordered(given: Parameters) -> np.ndarray:
     return np.concatenate(
         [packed_channels(given, ordered=True), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)]
     )
+
+
+def x2c4_rows(given: Parameters) -> np.ndarray:
+    """As ``x2c4``, each kernel row's values filled up to fours with zeros."""
+    return x2c4(in_rows(given))
+
+
+def x2c4_rows_ordered(given: Parameters) -> np.ndarray:
+    """As ``x2c4_ordered``, each kernel row's values filled up to fours with zeros."""
+    return x2c4_ordered(in_rows(given))
+
+
+def in_rows(given: Parameters) -> Parameters:
+    """OHWI to output channels by kernel rows by their values, filled up to fours with zeros."""
+    channels, height, width, depth = given.weights.shape
+    rows = given.weights.reshape(channels, height, width * depth)
+    filled = np.pad(rows, ((0, 0), (0, 0), (0, -width * depth % 4)))
+    return replace(given, weights=filled)
 
 
 def packed_channels(given: Parameters, *, ordered: bool = False) -> np.ndarray:

@@ -28,7 +28,17 @@ def x2c4_parts_ordered(given: Parameters) -> np.ndarray:
 def x2c4_parts_remainders(given: Parameters) -> np.ndarray:
     """Of a transposed convolution: for each pair of remainders of its strides what ``x2c4_parts``
     has, the zero point folded into its biases as in ``x2c4_remainders``."""
-    return _ended(np.concatenate([*map(_packed_parts, convolutions(given))]))
+    return _packed_remainders(given)
+
+
+def x2c4_parts_remainders_ordered(given: Parameters) -> np.ndarray:
+    """The same of ``x2c4_parts_ordered``."""
+    return _packed_remainders(given, ordered=True)
+
+
+def _packed_remainders(given: Parameters, *, ordered: bool = False) -> np.ndarray:
+    pieces = (_packed_parts(part, ordered=ordered) for part in convolutions(given))
+    return _ended(np.concatenate([*pieces]))
 
 
 def _packed_parts(given: Parameters, *, ordered: bool = False) -> np.ndarray:

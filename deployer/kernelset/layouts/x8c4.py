@@ -3,6 +3,9 @@ piece."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from deployer.kernelset.blocking.cortex_m import (
@@ -10,6 +13,9 @@ from deployer.kernelset.blocking.cortex_m import (
     GEMV_VALUES,
     MIN_GEMV_CHANNELS,
     WEIGHT_OVERREAD_BYTES,
+)
+from deployer.kernelset.blocking.cortex_m import (
+    GEMV_CHUNK_VALUES as CHUNK,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
@@ -26,6 +32,30 @@ def x8c4(given: Parameters) -> np.ndarray:
     parts = [_blocks(given, 0, whole, GEMV_CHANNELS)] if whole else []
     parts += [_blocks(given, whole, channels, 2)] if whole < channels else []
     return np.concatenate([*parts, np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
+
+
+def x8c4_chunks(given: Parameters) -> np.ndarray:
+    """The same blocks for chunks of inputs, each chunk of a block a piece that begins with zeros,
+    its multipliers zero: the kernel takes the arrays of biases and multipliers."""
+    channels, depth = given.weights.shape
+    nothing = np.zeros(channels, np.int32)
+    chunks = [
+        replace(given, weights=given.weights[:, k : k + CHUNK], bias=nothing, multiplier=nothing)
+        for k in range(0, depth, CHUNK)
+    ]
+    parts = [
+        _blocks(chunk, first, min(first + size, channels), size)
+        for first, size in _firsts(channels)
+        for chunk in chunks
+    ]
+    return np.concatenate([*parts, np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
+
+
+def _firsts(channels: int) -> Iterator[tuple[int, int]]:
+    """The first channel and the channels of each block, and of each pair behind them."""
+    whole = blocks_of(channels)[0] * GEMV_CHANNELS
+    yield from ((first, GEMV_CHANNELS) for first in range(0, whole, GEMV_CHANNELS))
+    yield from ((first, 2) for first in range(whole, channels, 2))
 
 
 def blocks_of(channels: int) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from .reference import names_in_order
 from .restructuring import restructuring_markdown, zoo_graphs
 from .row import Row, keep, kept_rows
 from .sweep_draw import SweepRequest, draw_layers
+from .sweep_peer import sweep_peer
 from .sweep_row import SweepRow
 from .sweep_runs import SweepBench
 from .sweep_table import sweep_facts, sweep_markdown
@@ -99,6 +100,7 @@ __all__ = [
     "summaries",
     "sweep_facts",
     "sweep_markdown",
+    "sweep_peer",
     "table_path",
     "tiled_kernels_facts",
     "tiled_kernels_markdown",

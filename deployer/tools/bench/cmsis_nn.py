@@ -10,7 +10,7 @@ from pathlib import Path
 from deployer.board import Board
 from deployer.build import COMMON_FLAGS, NAME, Library, checked, find_tools
 from deployer.errors import BenchError, MismatchError, UsageError
-from deployer.ir import Schedule
+from deployer.ir import Graph, Schedule
 from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS
 from deployer.tools.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
 from deployer.tools.bench.programs import FOLDER
@@ -49,13 +49,14 @@ def library_of(text: str) -> Library:
 
 
 def link_app(library: Library, board: Board, work: Path) -> Path:
-    """The app of programs/cmsis_nn.c with the library. Raises BenchError when they do not fit."""
+    """The app of programs/cmsis_nn*.c with the library. Raises BenchError when they do not fit."""
     tools = find_tools(board)
     elf = work / "cmsis_nn.elf"
     command = [
         *(tools.gcc, *COMMON_FLAGS, *board.toolchain.cflags, *board.toolchain.ldflags),
         *("-isystem", str(library.include), "-Wl,--gc-sections", f"-T{FOLDER / 'cmsis_nn.ld'}"),
-        *(str(FOLDER / "cmsis_nn.c"), str(library.archive), "-o", str(elf)),
+        *(str(FOLDER / name) for name in ("cmsis_nn.c", "cmsis_nn_wide.c")),
+        *(str(library.archive), "-o", str(elf)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -68,13 +69,21 @@ def link_app(library: Library, board: Board, work: Path) -> Path:
 
 
 def measure(schedule: Schedule, app: Path, *, board: Board, machine: Machine, work: Path) -> Peer:
-    """Every layer the library has, in order, twice; the second pass counts. ``board`` is the twin.
+    """``measure_nodes`` of the schedule's steps."""
+    names = [step.node for step in schedule.steps]
+    return measure_nodes(schedule.graph, names, app, board=board, machine=machine, work=work)
+
+
+def measure_nodes(
+    graph: Graph, given: Sequence[str], app: Path, *, board: Board, machine: Machine, work: Path
+) -> Peer:
+    """Every node of ``given`` the library has, in order, twice; the second pass counts. ``board``
+    is the twin.
 
     Raises BenchError when it cannot run, MismatchError when an output is not the one expected.
     """
-    graph = schedule.graph
     nodes = {node.name: node for node in graph.nodes}
-    names = [step.node for step in schedule.steps if supported(graph, nodes[step.node])]
+    names = [name for name in given if supported(graph, nodes[name])]
     jobs = [job_of(graph, nodes[name], seed) for seed, name in enumerate(names)]
     blob = work / "layers.bin"
     blob.write_bytes(blob_of(jobs))

@@ -12,6 +12,7 @@ from deployer.numerics import half_up
 
 ROUNDINGS = ("double", "single")
 _Q31 = 31
+_LARGEST_REDUCED = 0x7FFF  # multiplier of 16 bits
 
 
 def requantize(
@@ -23,6 +24,14 @@ def requantize(
         return half_up(product, _Q31 - shift)
     high = (product + (1 << (_Q31 - 1))) >> _Q31
     return _divided(high, -shift.astype(np.int64))
+
+
+def requantize_reduced(acc: np.ndarray, multiplier: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """As with biases of int64: the multiplier rounded to 16 bits; single and double alike."""
+    wide = multiplier.astype(np.int64)
+    upper = np.where(wide < _LARGEST_REDUCED << 16, (wide + (1 << 15)) >> 16, _LARGEST_REDUCED)
+    product: np.ndarray = acc * upper
+    return half_up(product, 15 - shift.astype(np.int64))
 
 
 def _divided(x: np.ndarray, exponent: np.ndarray) -> np.ndarray:

@@ -60,10 +60,10 @@ class OperatorNet:
         self.inputs.append(name)
         return name
 
-    def conv(self, x: str, channels: int, window: Window) -> str:
-        depth = self.values[x].shape[3]
+    def conv(self, x: str, channels: int, window: Window, groups: int = 1) -> str:
+        depth = self.values[x].shape[3] // groups
         weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
-        return self._linear("Conv2d", x, ConvAttrs(window, 1, RELU), weights, channels)
+        return self._linear("Conv2d", x, ConvAttrs(window, groups, RELU), weights, channels)
 
     def depthwise(self, x: str, window: Window) -> str:
         channels = self.values[x].shape[3]
@@ -204,6 +204,10 @@ def _convolutions() -> Graph:
     net.conv(deep, 32, _same(3))
     net.conv(odd, 12, Window((3, 3)))
     net.conv(odd, 4, Window((3, 3), dilation=(1, 2)))
+    net.conv(wide, 16, _same(3), groups=2)
+    net.conv(wide, 32, _same(3), groups=4)
+    net.conv(deep, 64, Window((1, 1)), groups=4)
+    net.conv(odd, 10, _same(3), groups=5)
     return net.graph()
 
 
@@ -251,6 +255,14 @@ def _depthwise() -> Graph:
     net.depthwise(odd, _same(3))
     net.depthwise(deep, _same(5))
     net.depthwise(thin, Window((3, 3)))
+    for shape, window in (
+        ((3, 3, 128), _same(3)),
+        ((7, 7, 40), _same(3, 2)),
+        ((15, 21, 12), Window((3, 3), (3, 3))),
+        ((16, 16, 16), Window((1, 1))),
+        ((9, 20, 6), Window((1, 1))),
+    ):
+        net.depthwise(net.input(*shape), window)
     return net.graph()
 
 

@@ -494,6 +494,8 @@ class SweepTable(TypedDict):
     kind: str
     unit: str
     error: float
+    issue_rules: str
+    credits_pld: bool
     tool: str
     compiler: str
     flags: Sequence[str]

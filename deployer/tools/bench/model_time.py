@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from deployer.analysis import launches
 from deployer.bundle_facts import LaunchRow
 from deployer.ir import Schedule
+from deployer.kernelset import by_symbol
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.facts import LayerFacts, NetworkFacts
 from deployer.tools.bench.markdown import geometry
@@ -149,10 +150,16 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
         unknown=unknown_mnemonics(found.steps),
         kernel_bytes=kernel_bytes(
             bundle.firmware,
-            {step.kernel for step in schedule.steps},
+            _sources(schedule),
             prefix=job.target.toolchain.prefix,
         ),
     )
+
+
+def _sources(schedule: Schedule) -> set[str]:
+    """The files of its kernels; those that several share once."""
+    kernels = {step.kernel for step in schedule.steps if step.kernel}
+    return {name for symbol in kernels for name in by_symbol(symbol).sources}
 
 
 def _byte_cost(job: Job, steps: Sequence[LaunchRow], machine: Machine) -> float:

@@ -63,12 +63,14 @@ def _of_bits(swept: Swept, bits: Sequence[int]) -> Swept:
 
 
 def _counts(count: int, shares: Mapping[str, int]) -> dict[str, int]:
-    """``count`` divided in proportion; the largest remainders take what is left."""
+    """``count`` divided in proportion, one each where there are as many; the largest remainders
+    take what is left."""
     if not count:
         return dict(shares)
-    whole = sum(shares.values())
-    found = {name: count * share // whole for name, share in shares.items()}
-    by_remainder = sorted(shares, key=lambda name: -(count * shares[name] % whole))
+    least, whole = int(count >= len(shares)), sum(shares.values())
+    rest = count - least * len(shares)
+    found = {name: least + rest * share // whole for name, share in shares.items()}
+    by_remainder = sorted(shares, key=lambda name: -(rest * shares[name] % whole))
     for name in by_remainder[: count - sum(found.values())]:
         found[name] += 1
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from deployer.analysis import Launch, launches
 from deployer.ir import (
@@ -26,6 +27,7 @@ from deployer.tools.bench.cost_nets import RELU, OperatorNet
 from deployer.tools.bench.sweep_layers import Part, Shape, SweepLayer
 
 _SOURCE = 4096  # elements of the network's input, which inputs of layers are made of
+Thing = TypeVar("Thing")
 _APART = 64  # elements between the beginnings of a layer's two inputs
 
 
@@ -38,17 +40,26 @@ class SweepNet:
     between: frozenset[str]
     ends: tuple[str, ...]
 
-    def launches_of(self, schedule: Schedule) -> tuple[tuple[Launch, ...], ...]:
+    def launches_of(self, schedule: Schedule) -> list[tuple[Launch, ...]]:
         """What the device runs for each layer, nodes that the planner added among it."""
-        found: list[list[Launch]] = [[] for _ in self.ends]
+        every = launches(schedule)
+        return self._by_layer(every, [launch.steps[0].node for launch in every])
+
+    def nodes_of(self, graph: Graph) -> list[tuple[str, ...]]:
+        """Of each layer the nodes of ``graph`` that run code."""
+        names = [node.name for node in graph.nodes if not OPS[node.op].alias]
+        return self._by_layer(names, names)
+
+    def _by_layer(self, things: Sequence[Thing], names: Sequence[str]) -> list[tuple[Thing, ...]]:
+        """``names``: of the node of each thing, in the order of the device."""
+        found: list[list[Thing]] = [[] for _ in self.ends]
         passed = 0
-        for launch in launches(schedule):
-            node = launch.steps[0].node
-            if node in self.ends:
+        for thing, name in zip(things, names, strict=True):
+            if name in self.ends:
                 passed += 1
-            elif node not in self.between:
-                found[passed].append(launch)
-        return tuple(map(tuple, found))
+            elif name not in self.between:
+                found[passed].append(thing)
+        return list(map(tuple, found))
 
 
 def sweep_net(name: str, layers: Sequence[SweepLayer]) -> SweepNet:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from deployer.board import load_board
 from deployer.choices import Calibration, ConstantCopies, Correction, Restructuring, Sharing
 from deployer.errors import DeployerError, FitError, MismatchError, ModelError
+from deployer.ir import Graph
 from deployer.pipeline import (
     BUILD,
     IMPORT,
@@ -27,6 +28,7 @@ from deployer.tools.bench.sweep_counts import NOTHING, Counted, Differing, count
 from deployer.tools.bench.sweep_layers import SweepLayer
 from deployer.tools.bench.sweep_nets import SweepNet, sweep_net
 from deployer.tools.bench.sweep_packs import halves, packs
+from deployer.tools.bench.sweep_peer import SweepPeer
 from deployer.tools.bench.sweep_row import SweepRow
 from deployer.tools.timing import RUNNER, Machine
 
@@ -37,11 +39,13 @@ _REFUSED = {FitError: NO_FIT, ModelError: UNSUPPORTED}
 @dataclass
 class SweepBench:
     """Layers on ``board``. With a ``machine`` cycles are estimated, else they are what the board's
-    first runner counts. ``made``: how the figures of the last image came about."""
+    first runner counts. ``peer`` runs the same layers. ``made``: how the figures of the last image
+    came about."""
 
     board: str
     machine: Machine | None = None
     board_dir: Path | None = None
+    peer: SweepPeer | None = None
     made: Counted = NOTHING
 
     def rows(self, layers: Sequence[SweepLayer]) -> Iterator[SweepRow]:
@@ -75,10 +79,15 @@ class SweepBench:
             except Differing as found:
                 wrong = [any(one.index in found.steps for one in own) for own in launches]
                 return self._without(pack, wrong, found)
+            theirs = self._theirs(net, store.get(QUANTIZE).graph)
+        steps = [tuple(self.made.steps[one.index] for one in own) for own in launches]
         return [
-            SweepRow(layer, EXACT, steps=tuple(self.made.steps[one.index] for one in own))
-            for layer, own in zip(pack, launches, strict=True)
+            SweepRow(layer, EXACT, steps=own, theirs=cycles)
+            for layer, own, cycles in zip(pack, steps, theirs, strict=True)
         ]
+
+    def _theirs(self, net: SweepNet, graph: Graph) -> list[float | None]:
+        return self.peer.cycles(net, graph) if self.peer else [None] * len(net.ends)
 
     def _without(self, pack: Pack, wrong: Sequence[bool], found: Differing) -> list[SweepRow]:
         if not any(wrong):

@@ -8,10 +8,11 @@ from statistics import median
 from deployer import __version__
 from deployer.tools.bench.facts import SweepOperatorFacts, SweepRowFacts, SweepTable
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.row import EXACT
+from deployer.tools.bench.row import DIFFERS, EXACT
 from deployer.tools.bench.sweep_counts import Counted
 from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
 from deployer.tools.bench.sweep_row import SweepRow
+from deployer.tools.timing import Machine
 from deployer.units import CounterUnit, FigureKind
 
 SWEEP_SCHEMA = 1
@@ -20,16 +21,19 @@ MAC, ELEMENT = "MAC", "element"
 _A = {MAC: "a MAC", ELEMENT: "an element"}
 _BAR = 2.0  # cycles a MAC, above which layers are counted
 _HEAD = ("layer", "bits", "kernel", "MACs", "elements")
-_OPERATORS = (
-    *("operator", "layers", "in ref", "MACs", "in ref", "median /MAC", "worst /MAC"),
-    *("median /element", "worst /element"),
-)
+_OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
+_RATES = ("median /MAC", "worst /MAC", "median /element", "worst /element")
 
 
 def sweep_facts(
-    board: str, rows: Sequence[SweepRow], made: Counted, *, seed: int, error: float = 0.0
+    board: str,
+    rows: Sequence[SweepRow],
+    made: Counted,
+    *,
+    seed: int,
+    machine: Machine | None = None,
 ) -> SweepTable:
-    """Schema 1, described in docs/bench.md."""
+    """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
     found = [_row(row) for row in rows]
     return {
         "schema": SWEEP_SCHEMA,
@@ -38,7 +42,9 @@ def sweep_facts(
         "seed": seed,
         "kind": made.kind,
         "unit": made.unit,
-        "error": error,
+        "error": machine.error if machine else 0.0,
+        "issue_rules": machine.rules.name if machine else "",
+        "credits_pld": bool(machine and machine.credits_pld),
         "tool": made.tool,
         "compiler": made.compiler,
         "flags": made.flags,
@@ -99,7 +105,7 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
     if facts["kind"] != FigureKind.NONE:
         parts += [_worst(facts, per, worst) for per in (MAC, ELEMENT)]
     parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
-    parts += [_by_operator(facts), _refused(facts), "\n".join(_footnotes(facts))]
+    parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -150,27 +156,42 @@ def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
 def _against(facts: SweepTable) -> str:
     both = [row for row in facts["rows"] if row["against"] and row["cycles"]]
     slower = [row for row in both if (row["cycles"] or 0) > (row["against"] or 0)]
-    slower.sort(key=lambda row: (row["against"] or 0) / (row["cycles"] or 1))
-    title = f"Slower than CMSIS-NN: {len(slower)} of {len(both)} layers that both have"
+    slower.sort(key=lambda row: (row["small"], (row["against"] or 0) / (row["cycles"] or 1)))
+    small = sum(row["small"] for row in slower)
+    of_them = f", {small} of them small" if small else ""
+    title = f"Slower than CMSIS-NN: {len(slower)} of {len(both)} layers that both have{of_them}"
     head = (*_HEAD, f"{facts['unit']} a unit of work", *_peer_head(facts))
     rows = [[*_cells(row), *_peer_cells(facts, row)] for row in slower]
     return _table(title, head, rows) if rows else title
 
 
 def _by_operator(facts: SweepTable) -> str:
-    rows = [
-        [
-            row["operator"],
-            str(row["layers"]),
-            str(row["fallback"]),
-            f"{row['macs']:,}" if row["macs"] else "",
-            f"{row['fallback_macs'] / row['macs']:.0%}" if row["macs"] else "",
-            *map(_rate, (row["median_mac"], row["worst_mac"])),
-            *map(_rate, (row["median_element"], row["worst_element"])),
-        ]
-        for row in facts["operators"]
-    ]
-    return _table(f"By operator: {_shares(facts)}", _OPERATORS, rows)
+    counts = facts["kind"] != FigureKind.NONE
+    rows = [[*_work(row), *(_medians(row) if counts else ())] for row in facts["operators"]]
+    head = (*_OPERATORS, *(_RATES if counts else ()))
+    return _table(f"By operator: {_shares(facts)}", head, rows)
+
+
+def _work(row: SweepOperatorFacts) -> list[str]:
+    macs = row["macs"]
+    share = f"{row['fallback_macs'] / macs:.0%}" if macs else ""
+    layers = str(row["layers"]), str(row["fallback"])
+    return [row["operator"], *layers, f"{macs:,}" if macs else "", share]
+
+
+def _medians(row: SweepOperatorFacts) -> list[str]:
+    rates = row["median_mac"], row["worst_mac"], row["median_element"], row["worst_element"]
+    return list(map(_rate, rates))
+
+
+def _kernels(facts: SweepTable) -> str:
+    """Which kernels compute how many of the layers."""
+    found: dict[str, int] = {}
+    for row in facts["rows"]:
+        for kernel in dict.fromkeys(filter(None, row["kernels"])):
+            found[kernel] = found.get(kernel, 0) + 1
+    rows = [[kernel, str(count)] for kernel, count in sorted(found.items())]
+    return _table("Kernels", ("kernel", "layers"), rows)
 
 
 def _shares(facts: SweepTable) -> str:
@@ -195,23 +216,37 @@ def _refused(facts: SweepTable) -> str:
 
 def _footnotes(facts: SweepTable) -> Iterator[str]:
     yield _kind(facts)
+    if facts["kind"] != FigureKind.NONE:
+        yield from _judged(facts)
+    if facts["compiler"]:
+        yield f"Compiled by {facts['compiler']}, {' '.join(facts['flags'])}."
+    if facts["tool"]:
+        yield f"Ran in {facts['tool']}."
+
+
+def _judged(facts: SweepTable) -> Iterator[str]:
     small = sum(row["small"] for row in facts["rows"])
     yield (
         f"By MAC: layers of {FEWEST_PRODUCTS} products an output or more; others by element "
-        f"written. Rates leave out {small} small layers: fewer than {FEWEST_MACS:,} MACs or "
-        f"{FEWEST_ELEMENTS} elements."
+        f"written. Left out as small: {small} of {len(facts['rows'])} layers, of fewer than "
+        f"{FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements."
     )
     rates = _rates(facts["rows"], MAC)
     if rates and facts["unit"] == CounterUnit.CYCLES:
         above = sum(rate > _BAR for rate in rates)
         yield f"Above {_BAR:g} cycles a MAC: {above} of {len(rates)}."
-    if facts["compiler"]:
-        yield f"Compiled by {facts['compiler']}, {' '.join(facts['flags'])}."
-        yield f"Ran in {facts['tool']}."
 
 
 def _kind(facts: SweepTable) -> str:
     if facts["kind"] == FigureKind.NONE:
-        return "Nothing counts on this board: the table tells which kernels are chosen."
+        return f"Nothing counts on this board, so that no figure stands here; {_golden(facts)}."
     error = f", ± {facts['error']:.0%}" if facts["error"] else ""
-    return f"{facts['unit'].capitalize()} are {facts['kind']}{error}; every output is golden."
+    rules = f" by issue rules {facts['issue_rules']!r}" if facts["issue_rules"] else ""
+    credited = ", PLD credited" if facts["credits_pld"] else ""
+    text = f"{facts['unit'].capitalize()} are {facts['kind']}{error}{rules}{credited}"
+    return f"{text}; {_golden(facts)}."
+
+
+def _golden(facts: SweepTable) -> str:
+    wrong = sum(row["outcome"] == DIFFERS for row in facts["rows"])
+    return f"outputs of {wrong} layers are not golden" if wrong else "every output is golden"

@@ -37,6 +37,12 @@ void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__ref(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "x2c4_remainders" */
 void dpl_conv_transpose2d_s8__armv7em(const dpl_conv_transpose2d_s8_args *a);
+/* weights: layout "x2c4_remainders_ordered" */
+void dpl_conv_transpose2d_s16__armv7em(const dpl_conv_transpose2d_s16_args *a);
+/* weights: layout "x2c4_parts_remainders" */
+void dpl_conv_transpose2d_s8__armv7em_groups(const dpl_conv_transpose2d_s8_args *a);
+/* weights: layout "x2c4_parts_remainders_ordered" */
+void dpl_conv_transpose2d_s16__armv7em_groups(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "cmsis_nn_plain" */
 void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "x4c4_remainders" */

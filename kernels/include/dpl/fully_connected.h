@@ -28,6 +28,8 @@ void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
 /* weights: layout "x8c4" */
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a);
+/* weights: layout "x8c4_chunks" */
+void dpl_fully_connected_s8__armv7em_long(const dpl_fully_connected_s8_args *a);
 /* weights: layout "x4c4_paired" */
 void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 /* weights: layout "cmsis_nn" */

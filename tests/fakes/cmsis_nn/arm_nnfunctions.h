@@ -2,6 +2,7 @@
  * stand-in library of plain loops (stand_in.c). */
 #ifndef STAND_IN_H
 #define STAND_IN_H
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum { ARM_CMSIS_NN_SUCCESS = 0, ARM_CMSIS_NN_ARG_ERROR = -1 } arm_cmsis_nn_status;
@@ -48,6 +49,11 @@ typedef struct {
     cmsis_nn_activation activation;
 } cmsis_nn_fc_params;
 
+typedef struct {
+    const void *data;
+    const bool is_int32_bias;
+} cmsis_nn_bias_data;
+
 typedef const cmsis_nn_dims *dims;
 typedef const cmsis_nn_per_channel_quant_params *channel_quant;
 
@@ -87,4 +93,30 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *,
                                                   channel_quant, dims, const int8_t *, dims,
                                                   const int8_t *, dims, const int32_t *, dims,
                                                   int8_t *);
+
+int32_t arm_convolve_wrapper_s16_get_buffer_size(const cmsis_nn_conv_params *, dims, dims, dims);
+arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *, const cmsis_nn_conv_params *,
+                                             channel_quant, dims, const int16_t *, dims,
+                                             const int8_t *, dims, const cmsis_nn_bias_data *, dims,
+                                             int16_t *);
+int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size(const cmsis_nn_dw_conv_params *, dims, dims,
+                                                       dims);
+arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *,
+                                                   const cmsis_nn_dw_conv_params *, channel_quant,
+                                                   dims, const int16_t *, dims, const int8_t *,
+                                                   dims, const int64_t *, dims, int16_t *);
+arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *, const cmsis_nn_fc_params *,
+                                            const cmsis_nn_per_tensor_quant_params *, dims,
+                                            const int16_t *, dims, const int8_t *, dims,
+                                            const int64_t *, dims, int16_t *);
+arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
+                                    const int16_t *, dims, dims, int16_t *);
+arm_cmsis_nn_status arm_max_pool_s16(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
+                                     const int16_t *, dims, dims, int16_t *);
+arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *, const int16_t *, int32_t, int32_t,
+                                            int32_t, int32_t, int32_t, int32_t, int32_t, int16_t *,
+                                            int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
+arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *, const int16_t *, int32_t, int32_t,
+                                            int16_t *, int32_t, int32_t, int32_t, int32_t, int32_t,
+                                            int32_t);
 #endif

@@ -249,3 +249,158 @@ arm_transpose_conv_wrapper_s8(const cmsis_nn_context *context, const cmsis_nn_co
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
+
+/* int16: with biases of int64 the multiplier is rounded to 16 bits. */
+static int32_t reduced(int64_t value, int32_t multiplier, int32_t shift) {
+    const int32_t upper = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
+    return ((int32_t)((value * upper) >> (14 - shift)) + 1) >> 1;
+}
+
+int32_t arm_convolve_wrapper_s16_get_buffer_size(const cmsis_nn_conv_params *p, dims in,
+                                                 dims kernel, dims out) {
+    (void)p, (void)in, (void)kernel, (void)out;
+    return 0;
+}
+
+static int64_t convolved(const spot *s, int32_t pixel, int32_t c, const int16_t *from,
+                         const int8_t *weights) {
+    const int32_t taps = s->window->h * s->window->w, depth = s->in->c;
+    int64_t total = WRONG;
+    for (int32_t i = 0; i < taps * depth; i++) {
+        const int32_t k = i / depth, y = pixel / s->out->w, x = pixel % s->out->w;
+        const int32_t found = tap(s, y, x, k / s->window->w, k % s->window->w);
+        total += found < 0 ? 0 : from[found + i % depth] * weights[c * taps * depth + i];
+    }
+    return total;
+}
+
+arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *context,
+                                             const cmsis_nn_conv_params *p, channel_quant quant,
+                                             dims in, const int16_t *from, dims kernel,
+                                             const int8_t *weights, dims bias_dims,
+                                             const cmsis_nn_bias_data *bias, dims out,
+                                             int16_t *to) {
+    const spot s = {in, out, kernel, p->stride, p->padding, p->dilation, 0};
+    const int32_t *biases = bias->data;
+    (void)context, (void)bias_dims;
+    if (!bias->is_int32_bias) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    for (int32_t i = 0; i < out->h * out->w * out->c; i++) {
+        const int32_t c = i % out->c;
+        const int32_t total = (int32_t)convolved(&s, i / out->c, c, from, weights) + biases[c];
+        const int32_t value = scaled(total, quant->multiplier[c], quant->shift[c]);
+        to[i] = (int16_t)limit(value, p->activation);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size(const cmsis_nn_dw_conv_params *p, dims in,
+                                                       dims kernel, dims out) {
+    (void)p, (void)in, (void)kernel, (void)out;
+    return 0;
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *context,
+                                                   const cmsis_nn_dw_conv_params *p,
+                                                   channel_quant quant, dims in,
+                                                   const int16_t *from, dims kernel,
+                                                   const int8_t *weights, dims bias_dims,
+                                                   const int64_t *bias, dims out, int16_t *to) {
+    const spot s = {in, out, kernel, p->stride, p->padding, p->dilation, 0};
+    (void)context, (void)bias_dims;
+    for (int32_t i = 0; i < out->h * out->w * out->c; i++) {
+        const int32_t c = i % out->c, pixel = i / out->c;
+        int64_t total = bias[c] + WRONG;
+        for (int32_t k = 0; k < kernel->h * kernel->w; k++) {
+            const int32_t found =
+                tap(&s, pixel / out->w, pixel % out->w, k / kernel->w, k % kernel->w);
+            const int32_t source = c / (out->c / in->c);
+            total += found < 0 ? 0 : from[found + source] * weights[k * out->c + c];
+        }
+        const int32_t value = reduced(total, quant->multiplier[c], quant->shift[c]);
+        to[i] = (int16_t)limit(value, p->activation);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *context,
+                                            const cmsis_nn_fc_params *p,
+                                            const cmsis_nn_per_tensor_quant_params *quant, dims in,
+                                            const int16_t *from, dims kernel, const int8_t *weights,
+                                            dims bias_dims, const int64_t *bias, dims out,
+                                            int16_t *to) {
+    (void)context, (void)bias_dims, (void)in;
+    for (int32_t c = 0; c < out->c; c++) {
+        int64_t total = bias[c] + WRONG;
+        for (int32_t i = 0; i < kernel->n; i++) {
+            total += from[i] * weights[c * kernel->n + i];
+        }
+        to[c] = (int16_t)limit(reduced(total, quant->multiplier, quant->shift), p->activation);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+static void pool_wide(const cmsis_nn_pool_params *p, dims in, const int16_t *from, dims window,
+                      dims out, int average, int16_t *to) {
+    const spot s = {in, out, window, p->stride, p->padding, {1, 1}, 0};
+    for (int32_t i = 0; i < out->h * out->w * out->c; i++) {
+        const int32_t c = i % out->c, pixel = i / out->c;
+        int32_t total = 0, count = 0, best = -32768;
+        for (int32_t k = 0; k < window->h * window->w; k++) {
+            const int32_t found =
+                tap(&s, pixel / out->w, pixel % out->w, k / window->w, k % window->w);
+            if (found >= 0) {
+                total += from[found + c];
+                best = from[found + c] > best ? from[found + c] : best;
+                count++;
+            }
+        }
+        total = (total > 0 ? total + count / 2 : total - count / 2) / count;
+        to[i] = (int16_t)limit(average ? total : best, p->activation);
+    }
+}
+
+arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,
+                                    dims in, const int16_t *from, dims window, dims out,
+                                    int16_t *to) {
+    (void)context;
+    pool_wide(p, in, from, window, out, 1, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_max_pool_s16(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,
+                                     dims in, const int16_t *from, dims window, dims out,
+                                     int16_t *to) {
+    (void)context;
+    pool_wide(p, in, from, window, out, 0, to);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *a, const int16_t *b, int32_t a_offset,
+                                            int32_t a_multiplier, int32_t a_shift, int32_t b_offset,
+                                            int32_t b_multiplier, int32_t b_shift, int32_t left,
+                                            int16_t *to, int32_t offset, int32_t multiplier,
+                                            int32_t shift, int32_t low, int32_t high,
+                                            int32_t count) {
+    const cmsis_nn_activation range = {low, high};
+    (void)a_offset, (void)b_offset, (void)offset;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t first = scaled(a[i] * (1 << left), a_multiplier, a_shift);
+        const int32_t second = scaled(b[i] * (1 << left), b_multiplier, b_shift);
+        to[i] = (int16_t)limit(scaled(first + second, multiplier, shift), range);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *a, const int16_t *b, int32_t a_offset,
+                                            int32_t b_offset, int16_t *to, int32_t offset,
+                                            int32_t multiplier, int32_t shift, int32_t low,
+                                            int32_t high, int32_t count) {
+    const cmsis_nn_activation range = {low, high};
+    (void)a_offset, (void)b_offset, (void)offset;
+    for (int32_t i = 0; i < count; i++) {
+        to[i] = (int16_t)limit(scaled(a[i] * b[i], multiplier, shift), range);
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}

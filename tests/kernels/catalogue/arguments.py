@@ -9,7 +9,7 @@ import numpy as np
 from catalogue.problem import Problem
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import OPS
-from deployer.ir.rules import MEANS, PRODUCTS
+from deployer.ir.rules import MEANS, PRODUCTS, RequantRule
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
@@ -40,13 +40,22 @@ def _requant(problem: Problem) -> Words:
     return step, (*PRODUCTS, *MEANS).index(rq.rule), rq.low, rq.high
 
 
+def _tables(problem: Problem) -> tuple[np.ndarray, ...]:
+    """Of a layer with weights: by the rule q32 one zero point and no shift, as docs/arithmetic.md
+    has it, so that a kernel that reads more reads what is not there."""
+    multiplier, rounding, shift = problem.tables
+    if problem.node.rq.rule == RequantRule.Q32:
+        return multiplier, rounding[:1], shift[:0]
+    return multiplier, rounding, shift
+
+
 def _zero_in(problem: Problem) -> int:
     return problem.graph.values["x0"].q.zero_point
 
 
 def _conv(problem: Problem, window: Words) -> Constants:
     words = (*window, problem.node.attrs.groups, _zero_in(problem), *_requant(problem))
-    return words, (problem.constant(1), problem.constant(2), *problem.tables)
+    return words, (problem.constant(1), problem.constant(2), *_tables(problem))
 
 
 def _sums(problem: Problem, window: Words) -> Constants:
@@ -56,11 +65,11 @@ def _sums(problem: Problem, window: Words) -> Constants:
 
 def _depthwise(problem: Problem, window: Words) -> Constants:
     words = (*window, _zero_in(problem), *_requant(problem))
-    return words, (problem.constant(1), problem.constant(2), *problem.tables)
+    return words, (problem.constant(1), problem.constant(2), *_tables(problem))
 
 
 def _fully_connected(problem: Problem, window: Words) -> Constants:
-    return _requant(problem), (problem.constant(1), problem.constant(2), *problem.tables)
+    return _requant(problem), (problem.constant(1), problem.constant(2), *_tables(problem))
 
 
 def _requant_only(problem: Problem, window: Words) -> Constants:

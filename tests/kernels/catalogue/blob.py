@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.case import Case, Operand
@@ -11,6 +11,7 @@ from catalogue.planar import planes
 from catalogue.suite import cases
 from deployer.kernelset import layouts
 from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.layouts import WeightLayout
 
 _SCRATCH_BYTE = b"\x99"
 
@@ -61,11 +62,22 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     if trial.kernel.weight_layout and case.parameters is not None:
         packed = layouts.packed(trial.kernel.weight_layout, case.parameters)
         operands[case.output + 1] = Operand(packed.tobytes())  # aligned, as the generator's arrays
+        for index in _unread(trial.kernel.weight_layout, case):
+            operands[case.output + index] = Operand(b"")
     head = _words(number, kernel, case.output, len(words), len(operands), *words)
     sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))
     bodies = [_padded(operand.data) for operand in operands]
     bodies.insert(case.output + 1, _padded(case.mask))
     return [head, sizes, *bodies]
+
+
+def _unread(layout: WeightLayout, case: Case) -> Iterator[int]:
+    """Constants behind the output that a kernel does not read, since its weights hold them: 2 is
+    the bias, 3 the multipliers."""
+    if layout.has_multipliers:
+        yield 2
+        if case.high_word and layout.finishes(case.seen.out_channels):
+            yield 3
 
 
 def _words(*numbers: int) -> bytes:

@@ -12,6 +12,7 @@ from catalogue.memory import CONTIGUOUS, Form, Laid, Region, channel_view, lay, 
 from catalogue.problem import WEIGHTS, Problem
 from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
+from deployer.ir.rules import RequantRule
 from deployer.kernelset.arguments import SUMS
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
@@ -30,7 +31,8 @@ class Case:
     """``operands``: inputs, output (what is expected), constants; ``output`` is its index.
 
     ``seen`` chooses the kernel, ``met`` is the part of it that a call computes, which needs the
-    scratch. ``parameters``: of operators with weights, which are the first of the constants.
+    scratch. ``parameters``: of operators with weights, which are the first of the constants;
+    ``high_word``: whether their outputs are high words of products saturated as int8.
     """
 
     about: str
@@ -41,6 +43,7 @@ class Case:
     output: int
     mask: bytes
     parameters: Parameters | None = None
+    high_word: bool = False
 
 
 def build(
@@ -80,7 +83,13 @@ def build(
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
         parameters=_parameters(problem) if problem.node.op in WEIGHTS else None,
+        high_word=_high_word(problem),
     )
+
+
+def _high_word(problem: Problem) -> bool:
+    rq = problem.node.requant
+    return rq is not None and (rq.rule, rq.low, rq.high) == (RequantRule.Q32, -128, 127)
 
 
 def _part(

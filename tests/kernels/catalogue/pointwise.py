@@ -26,6 +26,17 @@ def fully_connected(rng: np.random.Generator, count: int, act: Act) -> Iterator[
         yield pose("FullyConnected", PointAttrs(), [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def long_inputs(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """So many inputs that a sum of products may leave 24 bits, around the chunks of a kernel."""
+    for i in range(count):
+        depth, channels = (504, 505, 1008, 1009, 1530, 2100)[i % 6], (8, 1, 3, 13, 5, 9, 16)[i % 7]
+        w = weights(rng, (channels, depth))
+        x = activations(rng, act, (1, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w, scale)
+        yield pose("FullyConnected", PointAttrs(), [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def add(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     return _sums(rng, count, act, "Add")
 

@@ -35,20 +35,33 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.wide_rows, 48),
         (windowed.interior, 96),
         (windowed.grouped, 140),
+        (windowed.odd_rows, 60),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_3x3, 60),
+        (windowed.depthwise_high, 192),
+        (windowed.depthwise_points, 96),
     ),
-    "ConvTranspose2d": ((transposed.common, 120), (transposed.wide, 60)),
+    "ConvTranspose2d": (
+        (transposed.common, 120),
+        (transposed.wide, 60),
+        (transposed.grouped, 120),
+    ),
+    "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
     "MaxPool": ((windowed.common_pool("MaxPool"), 60),),
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
-    "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140)),
-    "DepthwiseConv2d": ((windowed.depthwise_sizes, 150),),
+    "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
+    "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
+    "DepthwiseConv2d": (
+        (windowed.depthwise_sizes, 150),
+        (windowed.depthwise_high, 96),
+        (windowed.depthwise_points, 96),
+    ),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}

@@ -21,8 +21,8 @@ from deployer.simulator.gap8 import simulator as gap8_sim
 from gvsoc_programs import run_in_gvsoc
 from objects import compile_once
 
-_PSRAM = 16 * 1024 * 1024  # B, of the emulated Cortex-M7
 _L2_BLOB = 352 * 1024  # as port_gap8.c has it
+_PSRAM_BLOB = 12 * 1024 * 1024  # of the 16 MiB from where mps2-an500 has the cases on
 DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
@@ -78,7 +78,7 @@ def cortex_m7() -> Target:
             *("-device", "loader,file={blob},addr=0x60000000,force-raw=on"),
         ),
         families=("ref", "cortex_m"),
-        memory=_PSRAM,
+        memory=_PSRAM_BLOB,
     )
 
 

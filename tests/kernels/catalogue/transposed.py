@@ -33,6 +33,29 @@ def conv_transpose2d(rng: np.random.Generator, count: int, act: Act) -> Iterator
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def grouped(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Two to five groups of one to nine input channels, no dilation, no gaps between windows."""
+    for i in range(count):
+        groups, depth, per_group = (
+            (2, 3, 5)[i % 3],
+            (2, 1, 4, 3, 6, 8, 9)[i % 7],
+            (1, 2, 3, 5)[i % 4],
+        )
+        height, width = (int(n) for n in rng.integers(1, 6, 2))
+        stride = _pair(rng, [1, 2, 2, 3])
+        kernel = tuple(s + int(rng.integers(0, 3)) for s in stride)
+        most = [k - s for k, s in zip(kernel, stride, strict=True)]
+        top, left = (int(rng.integers(0, n + 1)) for n in most)
+        window = Window((kernel[0], kernel[1]), stride, pads=Pads(top, left, 0, 0))
+        output = (height * stride[0] + most[0] - top, width * stride[1] + most[1] - left)
+        w = weights(rng, (groups * per_group, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, groups)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No dilation or groups, nothing cropped but what neighbouring windows share."""
     for i in range(count):

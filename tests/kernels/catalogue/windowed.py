@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -98,6 +99,25 @@ def wide_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def odd_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """No dilation, channels that fill no words, few of output: windows that a side cuts, strides
+    larger than the kernel, rows of less than three outputs and of several times as many."""
+    for i in range(count):
+        depth, channels = (1, 3, 5, 7, 9, 17, 1)[i % 7], (1, 2, 3, 4, 9)[i % 5]
+        while True:
+            height, width = int(rng.integers(1, 8)), int(rng.integers(1, 16))
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window(_pair(rng, [1, 2, 3, 5]), _pair(rng, [1, 1, 2, 3]), pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (channels, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
     and that go on in the next, rows of less than one, several blocks a row."""
@@ -170,6 +190,68 @@ def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
         attrs = ConvAttrs(window, channels)
         yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def depthwise_high(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """The high-word rule between the type's bounds: strides to 4, dilations to 3, multipliers to 4,
+    planes to 24 columns, any number of channels."""
+    for i in range(count):
+        channels, multiplier = (1, 4, 7, 3, 16, 10, 2, 33)[i % 8], (1, 1, 1, 2, 4, 3)[i // 8 % 6]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, (8, 25)[i % 2], 2))
+            window = Window(
+                kernel=((3, 3), (3, 3), _pair(rng, [1, 2, 3, 4, 5, 7]))[i % 3],
+                stride=_pair(rng, [1, 1, 2, 3, 4]),
+                dilation=_pair(rng, [1, 1, 1, 2, 3]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 4, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        yield _high(rng, act, (1, height, width, channels), window, multiplier)
+
+
+def depthwise_points(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One tap without padding, strides to 3, multipliers to 3; every third by the high-word rule
+    between the type's bounds."""
+    for i in range(count):
+        height, width = (int(n) for n in rng.integers(1, 14, 2))
+        channels, multiplier = (1, 4, 7, 3, 16, 10, 2, 33)[i % 8], (1, 1, 2, 3)[i // 8 % 4]
+        window = Window((1, 1), stride=_pair(rng, [1, 1, 1, 2, 3]))
+        shape = 1, height, width, channels
+        yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
+
+
+def _high(
+    rng: np.random.Generator,
+    act: Act,
+    shape: tuple[int, ...],
+    window: Window,
+    multiplier: int,
+) -> Problem:
+    scale = replace(scaling(rng, act), low=act.low, high=act.high)
+    w = weights(rng, (*window.kernel, shape[3] * multiplier))
+    rule = ""
+    while rule != "q32":
+        bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
+        rule = multipliers.rule
+    x = activations(rng, act, shape)
+    attrs = ConvAttrs(window, shape[3])
+    return pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def _by_any_rule(
+    rng: np.random.Generator,
+    act: Act,
+    shape: tuple[int, ...],
+    window: Window,
+    multiplier: int,
+) -> Problem:
+    scale = scaling(rng, act)
+    w = weights(rng, (*window.kernel, shape[3] * multiplier))
+    bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
+    x = activations(rng, act, shape)
+    attrs = ConvAttrs(window, shape[3])
+    return pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
 def average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ import numpy as np
 from deployer.ir.attrs import (
     Clamp,
     ConvAttrs,
+    ConvTransposeAttrs,
     Pads,
     PointAttrs,
     PoolAttrs,
@@ -42,10 +43,17 @@ class Net:
         return name
 
     def conv(
-        self, x: str, channels: int, kernel: Any = 1, *, stride: int = 1, name: str = ""
+        self,
+        x: str,
+        channels: int,
+        kernel: Any = 1,
+        *,
+        stride: int = 1,
+        groups: int = 1,
+        name: str = "",
     ) -> str:
-        attrs = ConvAttrs(self._window(x, kernel, stride), clamp=Clamp(0, None))
-        weights = (channels, *attrs.window.kernel, self.values[x].shape[3])
+        attrs = ConvAttrs(self._window(x, kernel, stride), groups, clamp=Clamp(0, None))
+        weights = (channels, *attrs.window.kernel, self.values[x].shape[3] // groups)
         return self._linear("Conv2d", x, attrs, weights, Layout.OHWI, channels, name)
 
     def depthwise(self, x: str, kernel: Any = 3, *, stride: int = 1, name: str = "") -> str:
@@ -53,6 +61,16 @@ class Net:
         channels = self.values[x].shape[3]
         weights = (*attrs.window.kernel, channels)
         return self._linear("DepthwiseConv2d", x, attrs, weights, Layout.HWC, channels, name)
+
+    def up(self, x: str, channels: int, kernel: int, stride: int, *, name: str = "") -> str:
+        """Output extents are those of the input times the stride; what is too much is cropped."""
+        _, height, width, depth = self.values[x].shape
+        crop = kernel - stride
+        pads = Pads(crop // 2, crop // 2, crop - crop // 2, crop - crop // 2)
+        window = Window((kernel, kernel), (stride, stride), pads=pads)
+        attrs = ConvTransposeAttrs(window, (height * stride, width * stride))
+        weights = (channels, kernel, kernel, depth)
+        return self._linear("ConvTranspose2d", x, attrs, weights, Layout.OHWI, channels, name)
 
     def dense(self, x: str, channels: int, *, name: str = "") -> str:
         weights = (channels, self.values[x].shape[1])
@@ -62,6 +80,11 @@ class Net:
         name = self._name("add", name)
         requant = self._requant(name, (2, 1, 1))
         return self._node(Node(name, "Add", (a, b), (f"{name}_out",), PointAttrs(), requant))
+
+    def mul(self, a: str, b: str, *, name: str = "") -> str:
+        name = self._name("mul", name)
+        requant = self._requant(name, (1, 1, 1))
+        return self._node(Node(name, "Mul", (a, b), (f"{name}_out",), PointAttrs(), requant))
 
     def pool(self, x: str, op: str = "AveragePool", kernel: Any = 0, *, name: str = "") -> str:
         """Global without ``kernel``."""

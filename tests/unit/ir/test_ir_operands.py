@@ -21,6 +21,7 @@ from deployer.ir.attrs import (
 )
 from deployer.ir.graph import Graph, Node
 from deployer.ir.operands import operand_faults
+from deployer.ir.rules import RequantRule
 from deployer.ir.types import DType
 from deployer.quantize.quantize import QuantOptions, quantize
 from unit.quantize.graphs import Draft, noise
@@ -187,6 +188,13 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
         "Conv2d", table("multiplier", np.ones(4, np.int8), dtype=DType.S8), "tables of other types",
     ),
     "a shift too large": ("Conv2d", shift(63), "a shift of more than 62"),
+    "zero points that differ": (
+        "Conv2d",
+        lambda g, n: table("rounding", np.arange(4, dtype=np.int32))(
+            *requant(rule=RequantRule.Q32)(g, n)
+        ),
+        "zero points of channels that differ",
+    ),
     "tables of two axes": ("Conv2d", tables(2, 2), "requantization tables of [4, 4, 4]"),
     "one table of two axes": (
         "Conv2d", table("multiplier", np.ones((2, 2), np.int32)), "requantization tables of",

@@ -15,6 +15,7 @@ SHAPES = {
     WeightLayout.X4C4_PAIRED: DENSE,
     WeightLayout.DEPTHWISE: PLANE,
     WeightLayout.TAPS_3X3: PLANE,
+    WeightLayout.TAPS_C4: PLANE,
 }
 
 

@@ -92,6 +92,7 @@ def test_every_option_shapes_no_stage_before_the_one_it_is_recorded_at(
         ("scheme", "power-of-two", "quantize"),
         ("golden_samples", 2, "quantize"),
         ("optimize", "ram", "restructure"),
+        ("flash", 64 << 10, "restructure"),
         ("place", "off", "allocate"),
     ],
 )

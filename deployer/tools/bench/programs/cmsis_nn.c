@@ -4,16 +4,12 @@
  * job gets its input where the job before left its output, as in a network, runs between job_run
  * and job_end, and a line "<job> <status> <CRC-32 of the output>" goes to the UART. Calls are those
  * of the library's public header. */
-#include <stdint.h>
 #include <string.h>
 
-#include "arm_nnfunctions.h"
+#include "cmsis_nn.h"
 
-#define BLOB ((const uint8_t *)0x60000000)
 #define MAGIC 0x4E4E4D43u
-#define BUFFERS ((int8_t *)0x60C00000)
-enum { BUFFER_BYTES = 0x80000, SECOND = 2, SCRATCH = 3, WRONG_BLOB = 2 };
-enum { CONV, DEPTHWISE, DENSE, ADD, AVERAGE, MAXIMUM, TOO_MUCH_SCRATCH = 100, UNKNOWN = 101 };
+enum { WRONG_BLOB = 2 };
 
 #define UART_DATA (*(volatile uint32_t *)0x40004000)
 #define UART_STATE (*(volatile uint32_t *)0x40004004)
@@ -21,38 +17,13 @@ enum { CONV, DEPTHWISE, DENSE, ADD, AVERAGE, MAXIMUM, TOO_MUCH_SCRATCH = 100, UN
 #define UART_BAUDDIV (*(volatile uint32_t *)0x40004010)
 #define CPACR (*(volatile uint32_t *)0xE000ED88)
 
-typedef struct {
-    int32_t kind, side; /* side: which buffer holds the input, 0 or 1 */
-    int32_t in_height, in_width, in_channels, out_height, out_width, out_channels;
-    int32_t kernel_height, kernel_width, stride_height, stride_width;
-    int32_t dilation_height, dilation_width, pad_top, pad_left;
-    int32_t in_offset, out_offset, low, high;
-    /* bytes, and offsets into the blob; an Add has its three multipliers and shifts there */
-    uint32_t in_bytes, out_bytes, input, second, weights, bias, multipliers, shifts;
-} job;
-
-static const void *at(uint32_t offset) {
-    return BLOB + offset;
-}
-
-static cmsis_nn_per_channel_quant_params per_channel(const job *j) {
-    return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)at(j->multipliers),
-                                               (int32_t *)(uintptr_t)at(j->shifts)};
-}
-
 static int convolve(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
-    const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
-    const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
+    const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
-                                  j->in_channels};
+                                  j->in_channels / j->groups};
     const cmsis_nn_per_channel_quant_params quant = per_channel(j);
-    const cmsis_nn_conv_params params = {.input_offset = j->in_offset,
-                                         .output_offset = j->out_offset,
-                                         .stride = {j->stride_width, j->stride_height},
-                                         .padding = {j->pad_left, j->pad_top},
-                                         .dilation = {j->dilation_width, j->dilation_height},
-                                         .activation = {j->low, j->high}};
+    const cmsis_nn_conv_params params = conv_of(j);
     if (arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) > context->size) {
         return TOO_MUCH_SCRATCH;
     }
@@ -61,23 +32,36 @@ static int convolve(const job *j, const int8_t *from, int8_t *to, cmsis_nn_conte
 }
 
 static int depthwise(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
-    const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
-    const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
+    const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {1, j->kernel_height, j->kernel_width, j->out_channels};
     const cmsis_nn_per_channel_quant_params quant = per_channel(j);
-    const cmsis_nn_dw_conv_params params = {.input_offset = j->in_offset,
-                                            .output_offset = j->out_offset,
-                                            .ch_mult = j->out_channels / j->in_channels,
-                                            .stride = {j->stride_width, j->stride_height},
-                                            .padding = {j->pad_left, j->pad_top},
-                                            .dilation = {j->dilation_width, j->dilation_height},
-                                            .activation = {j->low, j->high}};
+    const cmsis_nn_dw_conv_params params = depthwise_of(j);
     if (arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) >
         context->size) {
         return TOO_MUCH_SCRATCH;
     }
     return arm_depthwise_conv_wrapper_s8(context, &params, &quant, &in, from, &kernel,
+                                         at(j->weights), &bias, at(j->bias), &out, to);
+}
+
+static int transposed(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+    const cmsis_nn_dims in = input_of(j), out = output_of(j);
+    const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
+    const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
+                                  j->in_channels};
+    const cmsis_nn_per_channel_quant_params quant = per_channel(j);
+    const cmsis_nn_transpose_conv_params params = {.input_offset = j->in_offset,
+                                                   .output_offset = j->out_offset,
+                                                   .stride = {j->stride_width, j->stride_height},
+                                                   .padding = {j->pad_left, j->pad_top},
+                                                   .dilation = {1, 1},
+                                                   .activation = {j->low, j->high}};
+    const cmsis_nn_context rotated = {BUFFERS + ROTATED * BUFFER_BYTES, BUFFER_BYTES};
+    if (arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &in, &kernel) > rotated.size) {
+        return TOO_MUCH_SCRATCH;
+    }
+    return arm_transpose_conv_wrapper_s8(context, &rotated, &params, &quant, &in, from, &kernel,
                                          at(j->weights), &bias, at(j->bias), &out, to);
 }
 
@@ -95,12 +79,9 @@ static int dense(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context 
 }
 
 static int pool(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
-    const cmsis_nn_dims in = {1, j->in_height, j->in_width, j->in_channels};
+    const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims window = {1, j->kernel_height, j->kernel_width, 1};
-    const cmsis_nn_dims out = {1, j->out_height, j->out_width, j->out_channels};
-    const cmsis_nn_pool_params params = {.stride = {j->stride_width, j->stride_height},
-                                         .padding = {j->pad_left, j->pad_top},
-                                         .activation = {j->low, j->high}};
+    const cmsis_nn_pool_params params = pool_of(j);
     if (j->kind == AVERAGE) {
         return arm_avgpool_s8(context, &params, &in, from, &window, &out, to);
     }
@@ -116,15 +97,28 @@ static int add(const job *j, const int8_t *from, int8_t *to) {
                                   (int32_t)j->out_bytes);
 }
 
+static int multiply(const job *j, const int8_t *from, int8_t *to) {
+    const int8_t *second = BUFFERS + SECOND * BUFFER_BYTES;
+    return arm_elementwise_mul_s8(from, second, j->in_offset, j->in_offset, to, j->out_offset,
+                                  *(const int32_t *)at(j->multipliers),
+                                  *(const int32_t *)at(j->shifts), j->low, j->high,
+                                  (int32_t)j->out_bytes);
+}
+
 __attribute__((noinline)) int job_run(const job *j) {
     const int8_t *from = BUFFERS + j->side * BUFFER_BYTES;
     int8_t *to = BUFFERS + (1 - j->side) * BUFFER_BYTES;
     cmsis_nn_context context = {BUFFERS + SCRATCH * BUFFER_BYTES, BUFFER_BYTES};
+    if (j->bits == 16) {
+        return run_wide(j, (const int16_t *)from, (int16_t *)to, &context);
+    }
     switch (j->kind) {
     case CONV: return convolve(j, from, to, &context);
     case DEPTHWISE: return depthwise(j, from, to, &context);
     case DENSE: return dense(j, from, to, &context);
     case ADD: return add(j, from, to);
+    case MUL: return multiply(j, from, to);
+    case TRANSPOSED: return transposed(j, from, to, &context);
     case AVERAGE:
     case MAXIMUM: return pool(j, from, to, &context);
     default: return UNKNOWN;
@@ -170,7 +164,7 @@ static void put_hex(uint32_t value, char after) {
 
 static void one(uint32_t number, const job *j) {
     memcpy(BUFFERS + j->side * BUFFER_BYTES, at(j->input), j->in_bytes);
-    if (j->kind == ADD) {
+    if (j->second) {
         memcpy(BUFFERS + SECOND * BUFFER_BYTES, at(j->second), j->in_bytes);
     }
     int status = job_run(j);

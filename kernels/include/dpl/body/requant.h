@@ -23,13 +23,13 @@ static inline void requantize_rule(const dpl_requant *q, dpl_rule rule, const in
     }
 }
 
-/* No shift, and tables of one type. */
+/* No shift, and one zero point for all channels. */
 static inline void requantize_high(const dpl_requant *q, const int32_t *acc, int32_t channel,
                                    int32_t count, element *restrict out) {
-    const int32_t *multiplier = q->multiplier, *rounding = q->rounding;
+    const int32_t *multiplier = q->multiplier, zero = q->rounding[0];
     const int32_t step = q->channel_step, low = q->low, high = q->high;
     for (int32_t i = 0, k = channel * step; i < count; i++, k += step) {
-        int32_t value = dpl_high_word(acc[i], multiplier[k]) + rounding[k];
+        int32_t value = dpl_high_word(acc[i], multiplier[k]) + zero;
         out[i] = (element)dpl_clamp(value, low, high);
     }
 }

@@ -3,29 +3,12 @@
  * Weights that do not stay in the data cache would come from flash for every three pixels. Then a
  * strip of columns is made first, and each part of the weights that does stay meets all of it.
  *
- * The outputs may be every so many rows and columns of a tensor: a transposed convolution is one
- * convolution for each remainder of its stride. A kernel includes columns.h and high_s8.h, or those
- * of int16, before it. */
+ * A kernel includes columns.h and high_s8.h, or those of int16, before it. */
 #ifndef DPL_CORTEX_M_CONVOLVE_H
 #define DPL_CORTEX_M_CONVOLVE_H
 
-#include "dpl/cortex_m/finish.h"
+#include "dpl/cortex_m/convolution.h"
 #include "dpl/cortex_m/im2col.h"
-
-/* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
-typedef struct {
-    int32_t first, step, count;
-} stripes;
-
-typedef struct {
-    const tensor *input, *output;
-    dpl_window window;
-    int32_t input_zero;
-    const uint32_t *weights; /* packed pairs */
-    const dpl_requant *requant;
-    void *scratch;
-    stripes rows, columns;
-} convolution;
 
 typedef struct {
     const convolution *v;

@@ -1,252 +1,218 @@
-/* DepthwiseConv2d of any size of kernel at stride 1 or 2, two taps of a channel a product
- * (dpl/cortex_m/slide.h). The body of a kernel of int8 or int16; its file names `args` and `KERNEL`
- * and says how elements are packed and saturated.
+/* DepthwiseConv2d of any window, two taps of a channel a product (dpl/cortex_m/slide.h). The body
+ * of a kernel of int8 or int16; its file names `args` and `KERNEL` and says how elements are packed
+ * and saturated.
  *
- * A group of channels goes through the image before the next does. Rows lie packed in a ring of as
- * many as the kernel has, and the rows of weights twice after one another, so that those for any
- * order of rows in the ring begin somewhere. An image of one column under a kernel of one column
- * is computed as a row. */
+ * Rows are computed as columns where that fills blocks of outputs better. */
 #include "dpl/cores.h"
-#include "dpl/cortex_m/pack.h"
-#include "dpl/cortex_m/slide.h"
+#include "dpl/cortex_m/depthwise_rows.h"
+#include "dpl/cortex_m/depthwise_taps.h"
 
+/* Elements from an output to the next of its phase. */
+static inline int32_t pitch_of(const plan *p) {
+    return p->a->output.pixel_pitch * (p->sliding ? p->lines : 1);
+}
+
+/* Bytes of an output in the room. */
+static inline int32_t room_step(const plan *p) {
+    return p->fast ? (int32_t)sizeof(element) : (int32_t)sizeof(int32_t);
+}
+
+/* The blocks of a band: whole ones, then those with fewer outputs, so many a row. Bands of fewer
+ * rows take the first ones. `first`: where the offsets of outputs begin. */
 typedef struct {
-    const args *a;
-    filter f;
-    int32_t pairs;   /* of columns that windows read, padding included */
-    dpl_share inner; /* the pairs that lie inside */
-    int32_t plane;   /* words of four channels' ring */
-    int32_t weights; /* words of four channels' weights */
-    int32_t group;   /* channels packed at a time */
-    int fast;        /* by smmlar and a saturation alone */
-    uint32_t *planes, *taps;
-} plan;
+    block *whole, *others;
+    int32_t whole_of_row, others_of_row;
+    element *first;
+} blocks;
 
-static int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
+/* Outputs of a row whose windows are in one line of words. */
+typedef struct {
+    int32_t x, out, count; /* bytes to the first output's words and to the output */
+} run_of_row;
+
+/* Bytes from a row of words to that which the windows of the band's row y begin with. */
+static int32_t words_of(const plan *p, int32_t y) {
+    const int32_t step = y * p->step, dilation = p->a->window.dilation_height;
+    const int32_t row = p->rest ? step % dilation * p->rest + step / dilation : step;
+    return 4 * row * p->row;
 }
 
-static filter filter_of(const args *a) {
-    const int32_t stride = a->window.stride_width, width = a->window.kernel_width;
-    const int32_t blocks = (a->output.width + OUTPUTS - 1) / OUTPUTS;
-    filter f = {stride, a->window.kernel_height, 0, 0};
-    f.terms = stride == 1 ? width / 2 + 1 : (width + 1) / 2;
-    f.terms += f.terms > 3 ? f.terms & 1 : 0;
-    f.pitch = (blocks * 2 * stride + f.terms) * LANES;
-    return f;
-}
-
-static plan plan_of(const args *a) {
-    const dpl_window *w = &a->window;
-    const dpl_requant *q = &a->requant;
-    plan p = {.a = a, .f = filter_of(a), .planes = a->scratch};
-    p.pairs = ((a->output.width - 1) * w->stride_width + w->kernel_width + 1) / 2;
-    p.inner.begin = least((w->pads.left + 1) / 2, p.pairs);
-    p.inner.end = least((w->pads.left + a->input.width) / 2, p.pairs);
-    p.plane = p.f.pitch * p.f.rows;
-    p.weights = (2 * p.f.rows - 1) * weight_words(&p.f) * LANES;
-    const int32_t planes = DPL_RING_GROUP_BYTES / 4 / (p.plane + p.weights);
-    const int32_t most = (a->output.channels + LANES - 1) / LANES;
-    p.group = LANES * (planes < 1 ? 1 : least(planes, most));
-    p.taps = p.planes + p.group / LANES * p.plane;
-    p.fast = q->rule == DPL_Q32 && q->low == LOWEST && q->high == HIGHEST;
-    return p;
-}
-
-/* Lanes at `from`, or in `room` where fewer than four are left. */
-#define FOUR_LANES(NAME, TYPE)                                                                     \
-    static inline const TYPE *NAME(const TYPE *from, int32_t left, TYPE *room) {                   \
-        switch (left) {                                                                            \
-        case 3: room[2] = from[2]; /* fall through */                                              \
-        case 2: room[1] = from[1]; /* fall through */                                              \
-        case 1: room[0] = from[0]; return room;                                                    \
-        default: return from;                                                                      \
-        }                                                                                          \
+/* Appends whole blocks. The last one begins earlier rather than with fewer outputs where its
+ * windows begin with a word. */
+static block *list_whole(const plan *p, run_of_row run, block *to) {
+    const int32_t step = (int32_t)sizeof(element) * pitch_of(p), over = run.count % OUTPUTS;
+    const int32_t words = 4 * block_words(&p->f);
+    for (int32_t n = run.count / OUTPUTS; n > 0; n--, to++) {
+        *to = (block){run.x, run.out, OUTPUTS};
+        run.x += words;
+        run.out += OUTPUTS * step;
     }
-
-FOUR_LANES(four_weights, int8_t)
-FOUR_LANES(four_elements, element)
-
-/* The taps k and k + 1 of four channels to words, zero where the row has no such tap. */
-static void pack_taps(const plan *p, const int8_t *row, int32_t k, int32_t left, uint32_t *to) {
-    const int32_t width = p->a->window.kernel_width, channels = p->a->output.channels;
-    int8_t room[LANES] = {0};
-    uint32_t first = 0, second = 0;
-    if (k >= 0 && k < width) {
-        first = load_word(four_weights(row + k * channels, left, room));
+    if (over > 0 && shifts_last(p, run.count)) {
+        const int32_t back = OUTPUTS - over;
+        *to++ = (block){run.x - words * back / OUTPUTS, run.out - back * step, OUTPUTS};
     }
-    if (k + 1 < width) {
-        second = load_word(four_weights(row + (k + 1) * channels, left, room));
-    }
-    pack_rows(first, second, to);
+    return to;
 }
 
-/* A row of terms; to: even words or odd ones, `step` words apart. Pairs of taps begin at k. */
-static void pack_terms(const plan *p, const int8_t *row, int32_t k, int32_t left, uint32_t *to) {
-    const int32_t step = p->f.stride == 1 ? 2 * LANES : LANES;
-    for (int32_t t = p->f.terms; t > 0; t--, k += 2, to += step) {
-        pack_taps(p, row, k, left, to);
+static block *list_other(const plan *p, run_of_row run, block *to) {
+    const int32_t over = run.count % OUTPUTS, before = run.count / OUTPUTS;
+    if (over > 0 && !shifts_last(p, run.count)) {
+        const int32_t out = before * OUTPUTS * (int32_t)sizeof(element) * pitch_of(p);
+        *to++ = (block){run.x + before * 4 * block_words(&p->f), run.out + out, over};
     }
+    return to;
 }
 
-/* The rows of weights of channels c to c + 3, and all but the last again. */
-static void pack_filter(const plan *p, int32_t c, uint32_t *to) {
-    const int32_t step = p->a->window.kernel_width * p->a->output.channels;
-    const int32_t left = p->a->output.channels - c, words = weight_words(&p->f) * LANES;
-    const int8_t *row = p->a->weights + c;
-    const uint32_t *first = to;
-    for (int32_t r = 0; r < p->f.rows; r++, row += step, to += words) {
-        pack_terms(p, row, 0, left, to);
-        if (p->f.stride == 1) {
-            pack_terms(p, row, -1, left, to + LANES);
+/* Lists the blocks of the band's rows; the block behind the last is one whose words may be read. */
+static void list_rows(const plan *p, dpl_share rows, blocks *b) {
+    block *whole = b->whole, *others = b->others;
+    for (int32_t y = rows.begin; y < rows.end; y++) {
+        const char *const row = (const char *)row_of(&p->a->output, y);
+        run_of_row run = {words_of(p, y - rows.begin), (int32_t)(row - (char *)b->first), 0};
+        for (int32_t n = 0; n < phases_of(p); n++) {
+            run.count = outputs_of_phase(p, n);
+            whole = list_whole(p, run, whole);
+            others = list_other(p, run, others);
+            run.x += 4 * p->line;
+            run.out += (int32_t)sizeof(element) * p->a->output.pixel_pitch;
         }
     }
-    for (int32_t n = (p->f.rows - 1) * words; n > 0; n -= LANES, to += LANES, first += LANES) {
-        const uint32_t a = first[0], b = first[1], c2 = first[2], d = first[3];
-        to[0] = a;
-        to[1] = b;
-        to[2] = c2;
-        to[3] = d;
+    *whole = *others = (block){0, 0, 0};
+}
+
+static blocks blocks_of_row(const plan *p) {
+    blocks b = {p->list, 0, 0, 0, 0};
+    for (int32_t n = 0; n < phases_of(p); n++) {
+        const int32_t outputs = outputs_of_phase(p, n), over = outputs % OUTPUTS > 0;
+        const int32_t shifts = shifts_last(p, outputs);
+        b.whole_of_row += outputs / OUTPUTS + (over && shifts);
+        b.others_of_row += over && !shifts;
+    }
+    b.others = b.whole + p->band * b.whole_of_row + 1;
+    return b;
+}
+
+/* The list of one band serves the others, unless rows wrap in a ring. */
+static void list_band(const plan *p, dpl_share rows, blocks *b) {
+    const int32_t ring = p->a->output.ring_height;
+    const int is_listed = b->first && ring == 0;
+    b->first = ring > 0 ? p->a->output.data : row_of(&p->a->output, rows.begin);
+    if (!is_listed) {
+        list_rows(p, rows, b);
     }
 }
 
-/* The first channel of the plane that would begin at channel c: the last plane covers channels
- * again, rather than some that are not there. */
-static inline int32_t plane_channel(const plan *p, int32_t c) {
-    const int32_t last = p->a->input.channels - LANES;
-    return c > last && last >= 0 ? last : c;
-}
-
-static void pack_weights(const plan *p, int32_t first, int32_t last) {
-    uint32_t *to = p->taps;
-    for (int32_t c = first; c < last; c += LANES, to += p->weights) {
-        pack_filter(p, plane_channel(p, c), to);
-    }
-}
-
-/* Pair i of columns, of which one or both lie beyond the input, or of fewer than four channels. */
-static void pack_any(const plan *p, const element *row, int32_t c, int32_t i, uint32_t *to) {
-    const element z = (element)p->a->input_zero, zeros[LANES] = {z, z, z, z};
-    const int32_t left = p->a->input.channels - c;
-    element rooms[2][LANES] = {{0}};
-    const element *at[] = {zeros, zeros};
-    for (int32_t n = 0; n < 2; n++) {
-        const int32_t x = 2 * i + n - p->a->window.pads.left;
-        if (x >= 0 && x < p->a->input.width) {
-            at[n] = four_elements(row + x * p->a->input.pixel_pitch + c, left, rooms[n]);
-        }
-    }
-    pack_pixels(at[0], at[1], to + i * LANES);
-}
-
-static void fill(const plan *p, int32_t first, int32_t last, uint32_t *row) {
-    const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
-    uint32_t *to = row + first * LANES;
-    for (int32_t n = last - first; n > 0; n--, to += LANES) {
-        to[0] = to[1] = to[2] = to[3] = zero;
-    }
-}
-
-/* Pairs that lie beside the input are the same in all rows. */
-static void fill_sides(const plan *p, int32_t planes) {
-    const int32_t left = p->a->window.pads.left;
-    const int32_t beyond = (left + p->a->input.width + 1) / 2;
-    uint32_t *row = p->planes;
-    for (int32_t n = planes * p->f.rows; n > 0; n--, row += p->f.pitch) {
-        fill(p, 0, least(left / 2, p->pairs), row);
-        fill(p, beyond, p->pairs, row);
-    }
-}
-
-static void pack_few(const plan *p, const element *row, int32_t c, uint32_t *to) {
-    for (int32_t i = 0; i < p->pairs; i++) {
-        pack_any(p, row, c, i, to);
-    }
-}
-
-static void pack_plane(const plan *p, const element *row, int32_t c, uint32_t *to) {
-    const int32_t left = p->a->window.pads.left, pitch = p->a->input.pixel_pitch;
-    const dpl_share inner = p->inner;
-    if ((left & 1) && inner.begin <= p->pairs) {
-        pack_any(p, row, c, left / 2, to);
-    }
-    if (inner.begin < inner.end) {
-        pack_inside(row + (2 * inner.begin - left) * pitch + c, pitch, inner.end - inner.begin,
-                    to + inner.begin * LANES);
-    }
-    if (((left + p->a->input.width) & 1) && inner.end < p->pairs) {
-        pack_any(p, row, c, inner.end, to);
-    }
-}
-
-/* Row y of the input, counted from the top of the padding. */
-static void pack_row(const plan *p, int32_t y, int32_t first, int32_t last) {
-    const int32_t inside = y - p->a->window.pads.top;
-    const int is_inside = inside >= 0 && inside < p->a->input.height;
-    const element *row = is_inside ? row_of(&p->a->input, inside) : 0;
-    uint32_t *to = p->planes + y % p->f.rows * p->f.pitch;
-    for (int32_t c = first; c < last; c += LANES, to += p->plane) {
-        if (!row) {
-            fill(p, 0, p->pairs, to);
-        } else if (p->a->input.channels < LANES) {
-            pack_few(p, row, c, to);
-        } else {
-            pack_plane(p, row, plane_channel(p, c), to);
+/* Outputs of a channel from the room to where they belong. */
+static void put_outputs(const plan *p, const block *list, int32_t count, int32_t channel,
+                        element *first) {
+    const int32_t pitch = pitch_of(p);
+    const element *elements = (const element *)p->room;
+    const int32_t *sums = p->room;
+    for (; count > 0; count--, list++, elements += OUTPUTS, sums += OUTPUTS) {
+        element *out = (element *)(void *)((char *)first + list->out);
+        for (int32_t i = 0; i < list->count; i++, out += pitch) {
+            *out =
+                p->fast ? elements[i] : (element)dpl_requantize(&p->a->requant, sums[i], channel);
         }
     }
 }
 
-/* Rows of outputs by any rule. */
-static void finish_rows(const plan *p, const slide_job *j, int32_t c) {
-    const int32_t pitch = p->a->output.pixel_pitch, words = block_words(&p->f);
-    for (int32_t i = 0; i < j->channels; i++) {
-        element *out = (element *)j->out + i;
-        int32_t at = 0, sums[OUTPUTS];
-        for (int32_t left = p->a->output.width; left > 0; left -= OUTPUTS, at += words) {
-            slide_sums(j, i, at, sums);
-            for (int32_t n = 0; n < OUTPUTS && n < left; n++, out += pitch) {
-                *out = (element)dpl_requantize(&p->a->requant, sums[n], c + i);
+/* Blocks of all output channels of a group, straight or by way of the room. */
+static __attribute__((noinline)) void run_blocks(const plan *p, const block *list, int32_t count,
+                                                 dpl_share channels, element *first, int roomed) {
+    const filter f = p->f;
+    const dpl_requant *q = &p->a->requant;
+    int32_t channel = channels.begin * p->multiplier;
+    slide_run r = {.w = p->taps, .zero = q->rounding[0]};
+    r.pitch = roomed ? room_step(p) : pitch_of(p) * (int32_t)sizeof(element);
+    r.out = roomed ? (char *)p->room : (char *)(first + channel);
+    const uint32_t *plane = p->planes;
+    for (int32_t c = channels.begin; c < channels.end; c += LANES, plane += p->plane) {
+        const int32_t covered = c - plane_channel(p, c), lanes = least(LANES, channels.end - c);
+        r.x = (const char *)(plane + covered);
+        for (int32_t n = lanes * p->multiplier, left = p->multiplier; n > 0; n--, channel++) {
+            r.bias = p->a->bias[channel];
+            r.multiplier = q->multiplier[channel * q->channel_step];
+            r.list = roomed ? p->room_list : list;
+            r.end = r.list + count;
+            if (p->fast) {
+                run_high(&f, &r);
+            } else {
+                run_sums(&f, &r);
+            }
+            if (roomed) {
+                put_outputs(p, list, count, channel, first + channel);
+            } else {
+                r.out += sizeof(element);
+            }
+            r.w += p->weights;
+            if (--left == 0) {
+                left = p->multiplier;
+                r.x += sizeof(uint32_t);
             }
         }
     }
 }
 
-static void output_row(const plan *p, int32_t y, int32_t first, int32_t last) {
-    const dpl_requant *q = &p->a->requant;
-    const tensor *output = &p->a->output;
-    const int32_t oldest = y * p->a->window.stride_height % p->f.rows;
-    const int32_t rotation = oldest ? p->f.rows - oldest : 0;
-    slide_job j = {.f = &p->f, .x = p->planes, .each = q->channel_step, .zero = q->rounding[0]};
-    j.w = p->taps + rotation * weight_words(&p->f) * LANES;
-    j.whole = output->width / OUTPUTS * block_words(&p->f);
-    j.left = output->width % OUTPUTS;
-    j.pitch = output->pixel_pitch * (int32_t)sizeof(element);
-    for (int32_t n = first; n < last; n += LANES, j.x += p->plane, j.w += p->weights) {
-        const int32_t c = plane_channel(p, n);
-        j.channels = least(LANES, output->channels - c);
-        j.bias = p->a->bias + c;
-        j.multiplier = q->multiplier + c * q->channel_step;
-        j.out = row_of(output, y) + c;
-        if (p->fast) {
-            slide_high(&j);
-        } else {
-            finish_rows(p, &j, c);
+/* Blocks by way of the room: those with fewer outputs, and all by other rules. */
+static void run_by_room(const plan *p, const block *list, int32_t count, dpl_share channels,
+                        element *first) {
+    for (; count > 0; count -= DPL_RING_ROOM_BLOCKS, list += DPL_RING_ROOM_BLOCKS) {
+        const int32_t n = least(count, DPL_RING_ROOM_BLOCKS);
+        for (int32_t i = 0; i <= n; i++) {
+            p->room_list[i].x = list[least(i, n - 1)].x;
+            p->room_list[i].out = i * OUTPUTS * room_step(p);
+        }
+        run_blocks(p, list, n, channels, first, 1);
+    }
+}
+
+static void run_band(const plan *p, const blocks *b, int32_t rows, dpl_share channels) {
+    const int32_t whole = rows * b->whole_of_row;
+    if (whole > 0 && p->fast) {
+        run_blocks(p, b->whole, whole, channels, b->first, 0);
+    } else {
+        run_by_room(p, b->whole, whole, channels, b->first);
+    }
+    run_by_room(p, b->others, rows * b->others_of_row, channels, b->first);
+}
+
+static void pack_weights(const plan *p, dpl_share channels) {
+    const int32_t end = least(channels.end, p->a->input.channels) * p->multiplier;
+    uint32_t *to = p->taps;
+    for (int32_t c = channels.begin * p->multiplier; c < end; c++, to += p->weights) {
+        pack_filter(p, c, to);
+    }
+}
+
+/* Moves the rows that the next band reads, too, to the beginning of the planes. */
+static void keep_rows(const plan *p, int32_t from, int32_t rows) {
+    uint32_t *plane = p->planes;
+    for (int32_t n = p->planes_of_group; n > 0; n--, plane += p->plane) {
+        const uint32_t *old = plane + from * p->row;
+        for (int32_t i = 0; i < rows * p->row; i += LANES) {
+            const uint32_t a = old[i], b = old[i + 1], c = old[i + 2], d = old[i + 3];
+            plane[i] = a;
+            plane[i + 1] = b;
+            plane[i + 2] = c;
+            plane[i + 3] = d;
         }
     }
 }
 
-static void group_of_channels(const plan *p, int32_t first, int32_t last) {
+static void group_of_channels(const plan *p, dpl_share channels, blocks *b) {
     const dpl_share share = dpl_core_share(p->a->output.height);
-    const int32_t step = p->a->window.stride_height;
-    int32_t packed = share.begin * step;
-    pack_weights(p, first, last);
-    fill_sides(p, p->group / LANES);
-    for (int32_t y = share.begin; y < share.end; y++) {
-        packed = packed < y * step ? y * step : packed;
-        for (; packed < y * step + p->f.rows; packed++) {
-            pack_row(p, packed, first, last);
+    const int32_t kept = p->rest ? 0 : p->a->window.kernel_height - p->step;
+    pack_weights(p, channels);
+    for (int32_t y = share.begin; y < share.end; y += p->band) {
+        const dpl_share rows = {y, least(y + p->band, share.end)};
+        const int32_t there = y > share.begin && kept > 0 ? kept : 0;
+        if (there > 0) {
+            keep_rows(p, p->band * p->step, there);
         }
-        output_row(p, y, first, last);
+        pack_band(p, rows, there, channels);
+        list_band(p, rows, b);
+        run_band(p, b, rows.end - y, channels);
     }
 }
 
@@ -256,23 +222,24 @@ static inline int32_t swap(int32_t *x, int32_t y) {
     return old;
 }
 
-static void transpose_tensor(tensor *t) {
+static void turn_tensor(tensor *t) {
     t->width = swap(&t->height, t->width);
     t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
 }
 
-/* Rows for columns. The weights keep their order, as only one side of the kernel has several. */
-static void transpose(args *t) {
+/* Rows for columns. */
+static void turn(args *t) {
     dpl_window *w = &t->window;
-    transpose_tensor(&t->input);
-    transpose_tensor(&t->output);
+    turn_tensor(&t->input);
+    turn_tensor(&t->output);
     w->kernel_width = swap(&w->kernel_height, w->kernel_width);
     w->stride_width = swap(&w->stride_height, w->stride_width);
+    w->dilation_width = swap(&w->dilation_height, w->dilation_width);
     w->pads.left = swap(&w->pads.top, w->pads.left);
     w->pads.right = swap(&w->pads.bottom, w->pads.right);
 }
 
-/* A copy that may be transposed; of members, as gcc calls memcpy for the whole. */
+/* A copy that may be turned; of members, as gcc calls memcpy for the whole. */
 static inline void copy_args(args *t, const args *a) {
     t->input = a->input;
     t->output = a->output;
@@ -284,21 +251,38 @@ static inline void copy_args(args *t, const args *a) {
     t->scratch = a->scratch;
 }
 
-static int is_column(const args *a) {
-    const int32_t rings = a->input.ring_height | a->output.ring_height;
-    const int one = a->window.kernel_width == 1 && a->output.width == 1;
-    return one && rings == 0 && a->window.stride_height <= 2;
+/* What rows of the image cost: products of blocks. */
+static int32_t products_of(int32_t width, int32_t height, int32_t kernel, int32_t dilation) {
+    const int32_t outputs = (width + dilation - 1) / dilation;
+    return (kernel / 2 + 1) * blocks_of(outputs) * dilation * height;
+}
+
+/* Whether columns of the image fill blocks better than its rows, by a quarter. Rings have no
+ * columns that lie as rows do. */
+static int turns(const args *a) {
+    const dpl_window *w = &a->window;
+    const int32_t tall = a->output.height, wide = a->output.width;
+    if (a->input.ring_height || a->output.ring_height || w->stride_height != w->stride_width) {
+        return 0;
+    }
+    const int32_t rows =
+        w->kernel_height * products_of(wide, tall, w->kernel_width, w->dilation_width);
+    const int32_t columns =
+        w->kernel_width * products_of(tall, wide, w->kernel_height, w->dilation_height);
+    return 5 * columns < 4 * rows;
 }
 
 void KERNEL(const args *a) {
-    args row;
-    copy_args(&row, a);
-    if (is_column(a)) {
-        transpose(&row);
+    args own;
+    copy_args(&own, a);
+    const int turned = turns(a);
+    if (turned) {
+        turn(&own);
     }
-    const plan p = plan_of(&row);
-    for (int32_t c = 0; c < row.output.channels; c += p.group) {
-        const int32_t last = c + p.group < row.output.channels ? c + p.group : row.output.channels;
-        group_of_channels(&p, c, last);
+    const plan p = plan_of(&own, turned);
+    const int32_t count = LANES * p.planes_of_group, channels = own.input.channels;
+    blocks b = blocks_of_row(&p);
+    for (int32_t c = 0; c < channels; c += count) {
+        group_of_channels(&p, (dpl_share){c, least(c + count, channels)}, &b);
     }
 }

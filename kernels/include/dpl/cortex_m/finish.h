@@ -39,19 +39,31 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
     return j->weights + channel / 2 * piece_words(j->words);
 }
 
-static inline element finished(const dpl_requant *q, int32_t sum, int32_t channel) {
-    if (q->rule == DPL_Q32) {
-        const int32_t high = scale_high(sum, q->multiplier[channel * q->channel_step], 0);
-        return (element)dpl_clamp(high + q->rounding[channel * q->channel_step], q->low, q->high);
-    }
-    return (element)dpl_requantize(q, sum, channel);
+/* The high-word rule, whatever the bounds. */
+static inline void finish_high(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
+                               int32_t channel, three_pixels *out) {
+    const int32_t m = q->multiplier[channel * q->channel_step];
+    const int32_t more = q->rounding[0], low = q->low, high = q->high;
+    out->at[out->third] = (element)dpl_clamp(scale_high(y2, m, more), low, high);
+    out->at[out->second] = (element)dpl_clamp(scale_high(y1, m, more), low, high);
+    *out->at++ = (element)dpl_clamp(scale_high(y0, m, more), low, high);
+}
+
+/* By other rules: out of line, since an image seldom needs them. */
+static __attribute__((noinline)) void finish_other(const dpl_requant *q, int32_t y0, int32_t y1,
+                                                   int32_t y2, int32_t channel, three_pixels *out) {
+    out->at[out->third] = (element)dpl_requantize(q, y2, channel);
+    out->at[out->second] = (element)dpl_requantize(q, y1, channel);
+    *out->at++ = (element)dpl_requantize(q, y0, channel);
 }
 
 static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
                                   int32_t channel, three_pixels *out) {
-    out->at[out->third] = finished(q, y2, channel);
-    out->at[out->second] = finished(q, y1, channel);
-    *out->at++ = finished(q, y0, channel);
+    if (q->rule == DPL_Q32) {
+        finish_high(q, y0, y1, y2, channel, out);
+    } else {
+        finish_other(q, y0, y1, y2, channel, out);
+    }
 }
 
 /* The first of the pair at `w` alone. */
@@ -65,7 +77,7 @@ static inline void finish_single(const channel_job *j, const uint32_t *w, const 
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
                                 int32_t end, three_pixels *out) {
     for (int32_t c = first; c + 1 < end; c += 2) {
-        const sums_2x3 s = sum_2x3(weights_of(j, c), columns, j->words);
+        const sums_2x3 s = dpl_sum_2x3__armv7em(weights_of(j, c), columns, j->words);
         finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
         finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
     }

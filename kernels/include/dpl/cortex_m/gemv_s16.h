@@ -2,7 +2,7 @@
  *
  * Halfwords v = a + 256 b (layout "x4c4_paired") again give b's sum as (sum(v x) - sum(a x)) / 256,
  * but sums of int16 need all of their 32 bits, so sum(v x) has 64: smlald. 38 instructions for 32
- * products, 19 cycles: 0.59 a product (pipeline model of the Cortex-M7). */
+ * products, 19 cycles: 0.59 a product (issue rules of the Cortex-M7). */
 #ifndef DPL_CORTEX_M_GEMV_S16_H
 #define DPL_CORTEX_M_GEMV_S16_H
 
@@ -22,13 +22,13 @@ static inline uint32_t upper_long_sum(int64_t both, int32_t lower) {
 #if defined(__ARM_FEATURE_DSP)
 
 #define FOUR_LONG_VALUES(X0, X1, NEXT0, NEXT1)                                                     \
-    "smlald %[ab], %[abh], %[p], %[" X0 "]\n sxtb16 %[t], %[p]\n"                                  \
+    "sxtb16 %[t], %[p]\n smlald %[ab], %[abh], %[p], %[" X0 "]\n"                                  \
     "smlad %[a], %[t], %[" X0 "], %[a]\n ldr %[p], [%[w], #8]\n"                                   \
-    "smlald %[ab], %[abh], %[q], %[" X1 "]\n sxtb16 %[t], %[q]\n"                                  \
+    "sxtb16 %[t], %[q]\n smlald %[ab], %[abh], %[q], %[" X1 "]\n"                                  \
     "smlad %[a], %[t], %[" X1 "], %[a]\n ldr %[q], [%[w], #12]\n"                                  \
-    "smlald %[cd], %[cdh], %[p], %[" X0 "]\n sxtb16 %[t], %[p]\n"                                  \
+    "sxtb16 %[t], %[p]\n smlald %[cd], %[cdh], %[p], %[" X0 "]\n"                                  \
     "smlad %[c], %[t], %[" X0 "], %[c]\n ldr %[p], [%[w], #16]!\n"                                 \
-    "smlald %[cd], %[cdh], %[q], %[" X1 "]\n sxtb16 %[t], %[q]\n"                                  \
+    "sxtb16 %[t], %[q]\n smlald %[cd], %[cdh], %[q], %[" X1 "]\n"                                  \
     "ldr %[" X0 "], [%[x], #" NEXT0 "\n"                                                           \
     "smlad %[c], %[t], %[" X1 "], %[c]\n ldr %[q], [%[w], #4]\n"                                   \
     "ldr %[" X1 "], [%[x], #" NEXT1 "]\n"

@@ -11,9 +11,9 @@
 #if defined(__ARM_FEATURE_DSP)
 #define LIMIT_S16(X) "ssat %[" X "], #16, %[" X "]\n"
 #define LIMIT_RELU(X) "usat %[" X "], #15, %[" X "]\n"
-/* The addend is in `at` still. */
+/* The addend is in r. */
 #define LIMIT_CAP(X)                                                                               \
-    "ssat %[" X "], #16, %[" X "]\n sub %[" X "], %[" X "], %[at]\n usat %[" X "], #15, %[" X "]"  \
+    "ssat %[" X "], #16, %[" X "]\n sub %[" X "], %[" X "], %[r]\n usat %[" X "], #15, %[" X "]"   \
     "\n"
 #else
 static inline int16_t LIMIT_S16(int32_t sum, int32_t multiplier, int32_t addend) {
@@ -30,9 +30,9 @@ static inline int16_t LIMIT_CAP(int32_t sum, int32_t multiplier, int32_t addend)
 }
 #endif
 
-HIGH_TRIPLES(high_triples, LIMIT_S16, "strh", ", lsl #1", "2")
-HIGH_TRIPLES(high_triples_relu, LIMIT_RELU, "strh", ", lsl #1", "2")
-HIGH_TRIPLES(high_triples_cap, LIMIT_CAP, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples, SHORT_LOOP_FOURS, LIMIT_S16, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples_relu, SHORT_LOOP_FOURS, LIMIT_RELU, "strh", ", lsl #1", "2")
+HIGH_TRIPLES(static, high_triples_cap, SHORT_LOOP_FOURS, LIMIT_CAP, "strh", ", lsl #1", "2")
 
 /* Computes the job if it can. */
 static inline int by_high_words(const dpl_requant *q, high_job *j) {

@@ -14,7 +14,7 @@ static inline int8_t LIMIT_S8(int32_t sum, int32_t multiplier, int32_t addend) {
 }
 #endif
 
-HIGH_TRIPLES(high_triples, LIMIT_S8, "strb", "", "1")
+void dpl_high_triples_s8__armv7em(const high_job *j);
 
 /* Computes the job if it can. */
 static inline int by_high_words(const dpl_requant *q, high_job *j) {
@@ -22,7 +22,7 @@ static inline int by_high_words(const dpl_requant *q, high_job *j) {
         return 0;
     }
     j->addend = q->rounding[0];
-    high_triples(j);
+    dpl_high_triples_s8__armv7em(j);
     return 1;
 }
 

@@ -206,19 +206,6 @@ static inline int32_t triple_of_parts(const parts_plan *p, convolution_cursor *c
     return COLUMNS;
 }
 
-static inline void requant_from(const dpl_requant *q, int32_t channel, dpl_requant *part) {
-    *part = *q;
-    part->multiplier += channel * q->channel_step;
-    part->rounding += channel * q->channel_step;
-    part->shift += channel * q->channel_step;
-}
-
-static inline void move_all(three_pixels *to, int32_t triples, int32_t distance) {
-    for (int32_t i = 0; distance != 0 && i < triples; i++) {
-        to[i].at += distance;
-    }
-}
-
 /* All outputs of a strip, part after part. */
 static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t made,
                              three_pixels *out) {
@@ -231,9 +218,9 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
         high_job high = {w, w + pieces, strip, p->words, 0, out, made};
         move_all(out, made, first - at);
         if (count < even || p->cached < channels || !by_high_words(p->walk.v->requant, &high)) {
-            dpl_requant requant;
+            dpl_requant requant = *p->walk.v->requant;
             const channel_job job = {w, &requant, p->words, count};
-            requant_from(p->walk.v->requant, first, &requant);
+            dpl_requant_from(&requant, first);
             run_strip(&job, strip, made, p->cached, out);
         }
         at = first + count;
@@ -291,21 +278,25 @@ static inline void plan_parts(const convolution *v, int32_t groups, parts_plan *
     plan_steps(p);
 }
 
-static inline void convolve_parts(const convolution *v, int32_t groups) {
+static inline const uint32_t *weights_behind(const parts_plan *p) {
+    const int32_t pairs = (p->together * p->group_channels + 1) / 2;
+    return p->walk.v->weights + 1 + p->count * pairs * piece_words(p->words);
+}
+
+static inline void convolve_parts(const parts_plan *p) {
+    const convolution *v = p->walk.v;
     const int32_t pixel = (v->input->channels * (int32_t)sizeof(element) + 3) / 4;
     uint32_t *const strip = (uint32_t *)v->scratch + pixel;
-    parts_plan p;
     three_pixels out[DPL_MAX_STRIP_TRIPLES];
     convolution_cursor c;
-    plan_parts(v, groups, &p);
     fill_values(v->scratch, v->input_zero, v->input->channels);
-    begin_row(&p.walk, &c, 0);
+    begin_row(&p->walk, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
         int32_t made = 0;
-        for (; made < p.triples && left > 0; made++) {
-            left -= triple_of_parts(&p, &c, left, strip + made * p.words, out + made);
+        for (; made < p->triples && left > 0; made++) {
+            left -= triple_of_parts(p, &c, left, strip + made * p->words, out + made);
         }
-        run_parts(&p, strip, made, out);
+        run_parts(p, strip, made, out);
     }
 }
 

@@ -1,19 +1,24 @@
-/* Depthwise sums of neighbouring outputs of one channel, four at once, two taps a product.
+/* Depthwise sums of four outputs of one channel at once, two taps a product.
  *
- * Columns 2i and 2i + 1 of a channel are the halfwords of word i of a packed row; the words of four
- * channels take turns. A row of taps w0 w1 w2 ... is a row of terms: at stride 1 term t is the word
- * even = (w[2t], w[2t + 1]) and the word odd = (w[2t - 1], w[2t]), at stride 2 only the even one;
- * taps that are not there are zero. Channels take turns here, too. Then
+ * A word of a packed row has two columns of a channel as halfwords; the words of four channels take
+ * turns. Where outputs next to each other read columns next to each other (`sliding`), word i has
+ * columns 2i and 2i + 1 and serves two outputs. A row of taps w0 w1 w2 ... is then a row of terms:
+ * term t is the word even = (w[2t], w[2t + 1]) and the word odd = (w[2t - 1], w[2t]), taps that are
+ * not there being zero, and
  *
- *     stride 1, output 2i:      sum of word[i + t] * even[t]
- *     stride 1, output 2i + 1:  sum of word[i + t] * odd[t]
- *     stride 2, output i:       sum of word[i + t] * even[t]
+ *     output 2i:      sum of word[i + t] * even[t]
+ *     output 2i + 1:  sum of word[i + t] * odd[t]
  *
- * with products of two halfwords (smlad), wherever a window begins. A term is four products for
- * four outputs; loads and the walk stand beside them. By the pipeline model of the Cortex-M7 a row
- * of two terms takes 9 cycles for four outputs, one of three 13 (0.65 a product of five taps), and
- * of more terms two take 9; the block's beginning and end take 21. What does not fit the registers
- * is on the stack. A file names its `element`, its BITS, its STORE and `saturate` before this. */
+ * with products of two halfwords (smlad), wherever a window begins. Two terms need no more than
+ * (w0, w1) and (w1, w2): the taps that stand alone are halves of these (smlatb, smlabt). Elsewhere
+ * a word has the two columns that a pair of taps reads for one output, and words of outputs next to
+ * each other follow one another: output i is the sum of word[i + t] * even[t].
+ *
+ * A list states the blocks of four outputs, so that rows end without a branch that fails. A term is
+ * four products for four outputs; loads and the walk stand beside them: a row of two terms takes 9
+ * cycles for four outputs, one of three 13, of more terms two take 9; a block's beginning and end
+ * take 30. 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
+ * BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
 
@@ -27,85 +32,90 @@ enum {
 
 /* What all rows of a call have in common. */
 typedef struct {
-    int32_t stride; /* 1 or 2 */
-    int32_t rows;   /* of taps */
-    int32_t terms;  /* of a row: 1, 2, 3 or an even number */
-    int32_t pitch;  /* words from a packed row to the next, a multiple of LANES */
+    int sliding;
+    int three;     /* 3x3 by its own loops */
+    int32_t rows;  /* of terms */
+    int32_t terms; /* of a row: 1, 2, 3 or, where it slides, any even number */
+    int32_t pitch; /* bytes from a packed row to the next */
 } filter;
 
-/* Rows of outputs of up to four channels, `at` of the first. `x`: the first word of the first
- * packed row; `w`: of the first row's terms. */
+/* Four outputs: the bytes from a channel's first word to that of their windows, and from its first
+ * output to theirs; how many of them there are. */
 typedef struct {
-    const filter *f;
-    const uint32_t *x, *w;
-    int32_t channels;
-    int32_t whole; /* words of all whole blocks of a row */
-    int32_t left;  /* outputs behind them */
-    const int32_t *bias, *multiplier;
-    int32_t each;  /* entries of `multiplier` from a channel to the next */
-    int32_t zero;  /* for the high-word rule */
-    void *out;     /* elements, channels beside one another */
+    int32_t x, out, count;
+} block;
+_Static_assert(sizeof(block) == 12, "the loops walk by 12 bytes");
+
+/* Blocks of one channel. Behind the last one in the list is another, whose words are read. */
+typedef struct {
+    const block *list, *end; /* `end`: behind the last block */
+    const uint32_t *w;
+    const char *x;
+    char *out;
+    int32_t bias, multiplier, zero;
     int32_t pitch; /* bytes from an output to the next */
-} slide_job;
+} slide_run;
 
 /* Words of a row of a channel's weights. */
 static inline int32_t weight_words(const filter *f) {
-    return f->terms * (f->stride == 1 ? 2 : 1);
+    return f->sliding && f->terms != 2 ? 2 * f->terms : f->terms;
 }
 
 /* Words from a block to the next. */
 static inline int32_t block_words(const filter *f) {
-    return f->stride * OUTPUTS / 2 * LANES;
+    return f->sliding ? OUTPUTS / 2 * LANES : OUTPUTS * LANES;
 }
 
-/* Blocks of outputs of one channel that lie next to one another. */
-typedef struct {
-    const uint32_t *x, *w, *end; /* `end`: x behind the last block */
-    int32_t bias, multiplier, zero;
-    void *out;
-    int32_t pitch; /* bytes */
-} slide_run;
+/* A term of outputs that slide, where `even` and `odd` are its words. */
+static inline void slide_term(const uint32_t *at, uint32_t even, uint32_t odd, int32_t *s) {
+    s[0] = dual_mac(at[0], even, s[0]);
+    s[1] = dual_mac(at[0], odd, s[1]);
+    s[2] = dual_mac(at[LANES], even, s[2]);
+    s[3] = dual_mac(at[LANES], odd, s[3]);
+}
 
-static inline void sums_by_1(const filter *f, const slide_run *r, int32_t *s) {
-    const uint32_t *x = r->x, *w = r->w;
-    for (int32_t row = 0; row < f->rows; row++, x += f->pitch) {
-        const uint32_t *at = x;
-        for (int32_t t = f->terms; t > 0; t--, w += 2 * LANES, at += LANES) {
-            s[0] = dual_mac(at[0], w[0], s[0]);
-            s[1] = dual_mac(at[0], w[LANES], s[1]);
-            s[2] = dual_mac(at[LANES], w[0], s[2]);
-            s[3] = dual_mac(at[LANES], w[LANES], s[3]);
+static inline void slide_row(const filter *f, const uint32_t *at, const uint32_t *w, int32_t *s) {
+    if (f->terms == 2) {
+        slide_term(at, w[0], w[0] << 16, s);
+        slide_term(at + LANES, w[1] >> 16, w[1], s);
+        return;
+    }
+    for (int32_t t = f->terms; t > 0; t--, w += 2, at += LANES) {
+        slide_term(at, w[0], w[1], s);
+    }
+}
+
+static inline void step_row(const filter *f, const uint32_t *at, const uint32_t *w, int32_t *s) {
+    for (int32_t t = f->terms; t > 0; t--, w++, at += LANES) {
+        for (int32_t n = 0; n < OUTPUTS; n++) {
+            s[n] = dual_mac(at[n * LANES], *w, s[n]);
         }
     }
 }
 
-static inline void sums_by_2(const filter *f, const slide_run *r, int32_t *s) {
-    const uint32_t *x = r->x, *w = r->w;
-    for (int32_t row = 0; row < f->rows; row++, x += f->pitch) {
-        const uint32_t *at = x;
-        for (int32_t t = f->terms; t > 0; t--, w += LANES, at += LANES) {
-            s[0] = dual_mac(at[0], *w, s[0]);
-            s[1] = dual_mac(at[LANES], *w, s[1]);
-            s[2] = dual_mac(at[2 * LANES], *w, s[2]);
-            s[3] = dual_mac(at[3 * LANES], *w, s[3]);
-        }
-    }
-}
-
-/* In C: what the assembly below has no case for, and all of it on a host. */
-static inline void run_in_c(const filter *f, slide_run *r, int high) {
-    for (; r->x != r->end; r->x += block_words(f)) {
-        int32_t s[OUTPUTS] = {r->bias, r->bias, r->bias, r->bias};
-        if (f->stride == 1) {
-            sums_by_1(f, r, s);
+static inline void sums_of(const filter *f, const slide_run *r, int32_t *s) {
+    const uint32_t *x = (const uint32_t *)(const void *)(r->x + r->list->x), *w = r->w;
+    for (int32_t row = 0; row < f->rows; row++, x += f->pitch / 4, w += weight_words(f)) {
+        if (f->sliding) {
+            slide_row(f, x, w, s);
         } else {
-            sums_by_2(f, r, s);
+            step_row(f, x, w, s);
         }
-        for (int32_t i = 0; i < OUTPUTS; i++, r->out = (char *)r->out + r->pitch) {
+    }
+}
+
+/* The same in C: elements, or sums where not `high`. */
+static inline void run_in_c(const filter *f, slide_run *r, int high) {
+    for (; r->list != r->end; r->list++) {
+        int32_t s[OUTPUTS] = {r->bias, r->bias, r->bias, r->bias};
+        char *out = r->out + r->list->out;
+        sums_of(f, r, s);
+        for (int32_t i = 0; i < OUTPUTS; i++, out += r->pitch) {
             if (high) {
-                *(element *)r->out = (element)saturate(scale_high(s[i], r->multiplier, r->zero));
+                *(element *)(void *)out =
+                    (element)saturate(scale_high(s[i], r->multiplier, r->zero));
             } else {
-                *(int32_t *)r->out = s[i];
+                *(int32_t *)(void *)out = s[i];
             }
         }
     }
@@ -114,12 +124,14 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #if defined(__ARM_FEATURE_DSP)
 
 #define MAC(S, X, W) "smlad %[" S "], %[" X "], %[" W "], %[" S "]\n"
-#define TAKE(W) "ldr %[" W "], [%[w]], #16\n"
+#define MAC_TB(S, X, W) "smlatb %[" S "], %[" X "], %[" W "], %[" S "]\n"
+#define MAC_BT(S, X, W) "smlabt %[" S "], %[" X "], %[" W "], %[" S "]\n"
+#define TAKE(W) "ldr %[" W "], [%[w]], #4\n"
 #define WORD(X, T) "ldr %[" X "], [%[x], #16*" T "]\n"
 #define NEXT_ROW "add %[x], %[x], %[pitch]\n"
 #define COUNT "subs %[rows], %[rows], #1\n"
 
-/* Stride 1: a term with its first word in A and its second in B; A is then loaded with word T. */
+/* Sliding: a term with its first word in A and its second in B; A is then loaded with word T. */
 #define TERM(A, B, T, LOADS)                                                                       \
     MAC("s0", A, "even")                                                                           \
     TAKE("odd")                                                                                    \
@@ -130,32 +142,46 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     MAC("s3", B, "odd")                                                                            \
     WORD(A, T)
 
-/* The last term of a row, whose words A and B are x0 and x1 in either order, loads the first words
- * of the next: first x0, which that needs first. So the odd product of x0, to sum S, comes before
- * that of x1, to sum T. */
-#define LAST(A, B, S, T)                                                                           \
-    MAC("s0", A, "even")                                                                           \
+/* The last term of a row, whose words are x0 and x1, loads the first words of the next. */
+#define LAST_TERM                                                                                  \
+    MAC("s0", "x0", "even")                                                                        \
     TAKE("odd")                                                                                    \
-    MAC("s2", B, "even")                                                                           \
+    MAC("s2", "x1", "even")                                                                        \
     NEXT_ROW                                                                                       \
-    MAC(S, "x0", "odd")                                                                            \
+    MAC("s1", "x0", "odd")                                                                         \
     TAKE("even")                                                                                   \
     WORD("x0", "0")                                                                                \
-    MAC(T, "x1", "odd")                                                                            \
+    MAC("s3", "x1", "odd")                                                                         \
     WORD("x1", "1")
-#define LAST_OF_ODD LAST("x0", "x1", "s1", "s3")
-#define LAST_OF_EVEN LAST("x1", "x0", "s3", "s1")
 
-#define FIRST_1 WORD("x0", "0") WORD("x1", "1")
-#define BY_1(TERMS) FIRST_1 "1:\n" TERMS "bne 1b\n"
-#define BY_1_OF_1 BY_1(COUNT LAST_OF_ODD)
-#define BY_1_OF_2 BY_1(TERM("x0", "x1", "2", COUNT) LAST_OF_EVEN)
-#define BY_1_OF_3 BY_1(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_OF_ODD)
+/* Two terms of a row at once: the third word goes where the first was. */
+#define TWO_TERMS                                                                                  \
+    MAC("s2", "x1", "even")                                                                        \
+    TAKE("odd")                                                                                    \
+    MAC_TB("s3", "x1", "even")                                                                     \
+    COUNT                                                                                          \
+    MAC("s0", "x0", "even")                                                                        \
+    MAC_TB("s1", "x0", "even")                                                                     \
+    WORD("x0", "2")                                                                                \
+    MAC_BT("s0", "x1", "odd")                                                                      \
+    NEXT_ROW                                                                                       \
+    MAC("s1", "x1", "odd")                                                                         \
+    TAKE("even")                                                                                   \
+    MAC_BT("s2", "x0", "odd")                                                                      \
+    WORD("x1", "1")                                                                                \
+    MAC("s3", "x0", "odd")                                                                         \
+    WORD("x0", "0")
+
+#define FIRST_WORDS WORD("x0", "0") WORD("x1", "1")
+#define SLIDE(TERMS) FIRST_WORDS "1:\n" TERMS "bne 1b\n"
+#define SLIDE_1 SLIDE(COUNT LAST_TERM)
+#define SLIDE_2 SLIDE(TWO_TERMS)
+#define SLIDE_3 SLIDE(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_TERM)
 
 /* Two terms an iteration; the row's end takes back what the iterations walked. */
 #define COUNT_ITERATION "subs %[n], %[n], #1\n"
 #define WORD_2_ON "ldr %[x0], [%[x], #32]!\n"
-#define TWO_TERMS                                                                                  \
+#define NEXT_TWO_TERMS                                                                             \
     MAC("s0", "x0", "even")                                                                        \
     TAKE("odd")                                                                                    \
     MAC("s2", "x1", "even")                                                                        \
@@ -165,15 +191,15 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     WORD_2_ON                                                                                      \
     MAC("s3", "x1", "odd")                                                                         \
     TERM("x1", "x0", "1", "")
-#define BY_1_OF_MANY                                                                               \
-    FIRST_1                                                                                        \
+#define SLIDE_MANY                                                                                 \
+    FIRST_WORDS                                                                                    \
     "1:\n ldr %[n], %[iterations]\n"                                                               \
-    "2:\n" TWO_TERMS "bne 2b\n" NEXT_ROW COUNT FIRST_1 "bne 1b\n"
+    "2:\n" NEXT_TWO_TERMS "bne 2b\n" NEXT_ROW COUNT FIRST_WORDS "bne 1b\n"
 
-/* Stride 2: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to x3
- * in turn; the last term of a row takes x0 first, for which the next row waits. */
-#define FIRST_2 FIRST_1 WORD("x2", "2") WORD("x3", "3")
-#define FIRST_BY_2                                                                                 \
+/* Not sliding: one word of weights serves a term, `even` and `odd` in turn. Words come into x0 to
+ * x3 in turn; the last term of a row takes x0 first, for which the next row waits. */
+#define FIRST_FOUR FIRST_WORDS WORD("x2", "2") WORD("x3", "3")
+#define FIRST_STEP                                                                                 \
     MAC("s0", "x0", "even")                                                                        \
     TAKE("odd")                                                                                    \
     MAC("s1", "x1", "even")                                                                        \
@@ -181,7 +207,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     MAC("s2", "x2", "even")                                                                        \
     COUNT                                                                                          \
     MAC("s3", "x3", "even")
-#define LAST_BY_2(S0, S1, S2, S3, W, TAKE_EARLY, TAKE_LATE)                                        \
+#define LAST_STEP(S0, S1, S2, S3, W, TAKE_EARLY, TAKE_LATE)                                        \
     NEXT_ROW                                                                                       \
     MAC(S0, "x0", W)                                                                               \
     TAKE_EARLY                                                                                     \
@@ -193,93 +219,99 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     TAKE_LATE                                                                                      \
     WORD("x2", "2")                                                                                \
     WORD("x3", "3")
-#define BY_2(TERMS) FIRST_2 "1:\n" TERMS "bne 1b\n"
-#define BY_2_OF_1 BY_2(COUNT LAST_BY_2("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
-#define BY_2_OF_2 BY_2(FIRST_BY_2 LAST_BY_2("s3", "s0", "s1", "s2", "odd", TAKE("even"), ""))
-#define BY_2_OF_3                                                                                  \
-    BY_2(FIRST_BY_2 MAC("s0", "x1", "odd") MAC("s1", "x2", "odd") TAKE("even")                     \
+#define STEP(TERMS) FIRST_FOUR "1:\n" TERMS "bne 1b\n"
+#define STEP_1 STEP(COUNT LAST_STEP("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
+#define STEP_2 STEP(FIRST_STEP LAST_STEP("s3", "s0", "s1", "s2", "odd", TAKE("even"), ""))
+#define STEP_3                                                                                     \
+    STEP(FIRST_STEP MAC("s0", "x1", "odd") MAC("s1", "x2", "odd") TAKE("even")                     \
              MAC("s2", "x3", "odd") WORD("x1", "5") MAC("s3", "x0", "odd")                         \
-                 LAST_BY_2("s2", "s3", "s0", "s1", "even", "", TAKE("even")))
+                 LAST_STEP("s2", "s3", "s0", "s1", "even", "", TAKE("even")))
 
 /* A block from its bias to its outputs. */
 #define BEGIN_BLOCK                                                                                \
-    "3:\n ldr %[x], %[block]\n ldr %[w], %[first]\n"                                               \
-    "ldr %[s0], %[bias]\n ldr %[even], [%[w]], #16\n"                                              \
-    "ldr %[rows], %[height]\n"                                                                     \
+    "3:\n ldr %[even], %[list]\n ldr %[x0], %[words]\n ldr %[x], [%[even]]\n ldr %[w], %[first]\n" \
+    "ldr %[s0], %[bias]\n ldr %[rows], %[height]\n add %[x], %[x], %[x0]\n"                        \
+    "ldr %[even], [%[w]], #4\n"                                                                    \
     "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
 #define END_BLOCK(STORE)                                                                           \
-    "ldr %[rows], %[step]\n ldr %[x], %[block]\n"                                                  \
-    "add %[odd], %[w], %[even], lsl #1\n " STORE                                                   \
-    " %[s0], [%[w]]\n add %[x], %[x], %[rows]\n " STORE                                            \
-    " %[s1], [%[w], %[even]]\n ldr %[rows], %[end]\n " STORE                                       \
-    " %[s2], [%[odd]]\n add %[w], %[w], %[even], lsl #2\n " STORE                                  \
-    " %[s3], [%[odd], %[even]]\n cmp %[x], %[rows]\n"                                              \
-    "str %[x], %[block]\n str %[w], %[out]\n bne 3b\n"
+    "ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n ldr %[w], [%[rows], #4]\n"                    \
+    "ldr %[even], %[apart]\n add %[rows], %[rows], #12\n add %[w], %[w], %[odd]\n"                 \
+    "ldr %[x0], %[end]\n " STORE " %[s0], [%[w]]\n add %[odd], %[w], %[even], lsl #1\n " STORE     \
+    " %[s1], [%[w], %[even]]\n cmp %[rows], %[x0]\n " STORE                                        \
+    " %[s2], [%[odd]]\n str %[rows], %[list]\n " STORE " %[s3], [%[odd], %[even]]\n bne 3b\n"
 #define HIGH_WORDS(BITS)                                                                           \
     "ldr %[x0], %[m]\n ldr %[x1], %[zero]\n"                                                       \
-    "smmlar %[s0], %[s0], %[x0], %[x1]\n ldr %[w], %[out]\n"                                       \
-    "smmlar %[s1], %[s1], %[x0], %[x1]\n ssat %[s0], #" BITS ", %[s0]\n"                           \
-    "smmlar %[s2], %[s2], %[x0], %[x1]\n ssat %[s1], #" BITS ", %[s1]\n"                           \
-    "smmlar %[s3], %[s3], %[x0], %[x1]\n ssat %[s2], #" BITS ", %[s2]\n"                           \
-    "ldr %[even], %[apart]\n ssat %[s3], #" BITS ", %[s3]\n"
-#define BARE_SUMS "ldr %[w], %[out]\n ldr %[even], %[apart]\n"
+    "smmlar %[s0], %[s0], %[x0], %[x1]\n smmlar %[s1], %[s1], %[x0], %[x1]\n"                      \
+    "ssat %[s0], #" BITS ", %[s0]\n smmlar %[s2], %[s2], %[x0], %[x1]\n"                           \
+    "ssat %[s1], #" BITS ", %[s1]\n smmlar %[s3], %[s3], %[x0], %[x1]\n"                           \
+    "ssat %[s2], #" BITS ", %[s2]\n ssat %[s3], #" BITS ", %[s3]\n"
 
 #define SUMS [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
 #define WALK                                                                                       \
     [x] "=&r"(x), [w] "=&r"(w), [rows] "=&r"(rows), [even] "=&r"(even), [odd] "=&r"(odd),          \
-        [x0] "=&r"(x0), [x1] "=&r"(x1), [block] "+m"(r->x), [out] "+m"(r->out)
+        [x0] "=&r"(x0), [x1] "=&r"(x1), [list] "+m"(r->list)
 #define GIVEN                                                                                      \
     [pitch] "r"(pitch), [first] "m"(r->w), [height] "m"(height), [bias] "m"(r->bias),              \
-        [m] "m"(r->multiplier), [zero] "m"(r->zero), [apart] "m"(r->pitch), [step] "m"(step),      \
-        [end] "m"(r->end)
+        [m] "m"(r->multiplier), [zero] "m"(r->zero), [apart] "m"(r->pitch), [words] "m"(r->x),     \
+        [outputs] "m"(r->out), [end] "m"(r->end)
 
-#define RUN_1(BODY, ENDING)                                                                        \
+#define RUN_SLIDE(BODY, ENDING)                                                                    \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING : SUMS, WALK:GIVEN : "cc", "memory")
 #define RUN_MANY(BODY, ENDING)                                                                     \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING                                                       \
                      : SUMS, WALK, [n] "=&r"(n)                                                    \
                      : GIVEN, [iterations] "m"(iterations)                                         \
                      : "cc", "memory")
-#define RUN_2(BODY, ENDING)                                                                        \
+#define RUN_STEP(BODY, ENDING)                                                                     \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING                                                       \
                      : SUMS, WALK, [x2] "=&r"(x2), [x3] "=&r"(x3)                                  \
                      : GIVEN                                                                       \
                      : "cc", "memory")
 
 /* Words behind the rows and the weights are read and meet nothing. */
-#define RUN(NAME, HIGH, ENDING)                                                                    \
+#define RUN(NAME, ENDING)                                                                          \
     static inline __attribute__((always_inline)) void NAME(const filter *f, slide_run *r) {        \
-        const int32_t step = 4 * block_words(f), height = f->rows;                                 \
+        const int32_t height = f->rows;                                                            \
         const uint32_t *x, *w;                                                                     \
-        int32_t s0, s1, s2, s3, rows, pitch = 4 * f->pitch;                                        \
+        int32_t s0, s1, s2, s3, rows, pitch = f->pitch;                                            \
         uint32_t x0, x1, even, odd;                                                                \
-        if (f->stride == 2 && f->terms <= 3) {                                                     \
+        if (!f->sliding) {                                                                         \
             uint32_t x2, x3;                                                                       \
             if (f->terms == 3) {                                                                   \
-                RUN_2(BY_2_OF_3, ENDING);                                                          \
+                RUN_STEP(STEP_3, ENDING);                                                          \
             } else if (f->terms == 2) {                                                            \
-                RUN_2(BY_2_OF_2, ENDING);                                                          \
+                RUN_STEP(STEP_2, ENDING);                                                          \
             } else {                                                                               \
-                RUN_2(BY_2_OF_1, ENDING);                                                          \
+                RUN_STEP(STEP_1, ENDING);                                                          \
             }                                                                                      \
-        } else if (f->stride == 2) {                                                               \
-            run_in_c(f, r, HIGH);                                                                  \
         } else if (f->terms == 3) {                                                                \
-            RUN_1(BY_1_OF_3, ENDING);                                                              \
+            RUN_SLIDE(SLIDE_3, ENDING);                                                            \
         } else if (f->terms == 2) {                                                                \
-            RUN_1(BY_1_OF_2, ENDING);                                                              \
+            RUN_SLIDE(SLIDE_2, ENDING);                                                            \
         } else if (f->terms == 1) {                                                                \
-            RUN_1(BY_1_OF_1, ENDING);                                                              \
+            RUN_SLIDE(SLIDE_1, ENDING);                                                            \
         } else {                                                                                   \
             const int32_t iterations = f->terms / 2;                                               \
             int32_t n;                                                                             \
             pitch -= 4 * LANES * f->terms;                                                         \
-            RUN_MANY(BY_1_OF_MANY, ENDING);                                                        \
+            RUN_MANY(SLIDE_MANY, ENDING);                                                          \
         }                                                                                          \
     }
 
-RUN(run_high, 1, HIGH_WORDS(BITS) END_BLOCK(STORE))
-RUN(run_sums, 0, BARE_SUMS END_BLOCK("str"))
+RUN(run_rows, HIGH_WORDS(BITS) END_BLOCK(STORE))
+RUN(run_sums, END_BLOCK("str"))
+
+#include "dpl/cortex_m/slide_3x3.h"
+
+static inline __attribute__((always_inline)) void run_high(const filter *f, slide_run *r) {
+    if (!f->three) {
+        run_rows(f, r);
+    } else if (f->sliding) {
+        slide_3x3(f, r);
+    } else {
+        step_3x3(f, r);
+    }
+}
 
 #else
 
@@ -292,45 +324,5 @@ static inline void run_sums(const filter *f, slide_run *r) {
 }
 
 #endif
-
-/* Outputs of one channel; those of a block that is not whole go by a room of their own. */
-static inline __attribute__((always_inline)) void high_channel(const slide_job *j, slide_run *r,
-                                                               element *out) {
-    element room[OUTPUTS];
-    r->out = out;
-    r->pitch = j->pitch;
-    r->end = r->x + j->whole;
-    if (j->whole > 0) {
-        run_high(j->f, r);
-    }
-    if (j->left == 0) {
-        return;
-    }
-    out = r->out;
-    r->out = room;
-    r->pitch = sizeof *out;
-    r->end = r->x + block_words(j->f);
-    run_high(j->f, r);
-    for (int32_t i = 0; i < j->left; i++, out += j->pitch / (int32_t)sizeof *out) {
-        *out = room[i];
-    }
-}
-
-/* The rows by the high-word rule. */
-static __attribute__((noinline)) void slide_high(const slide_job *j) {
-    for (int32_t c = 0; c < j->channels; c++) {
-        slide_run r = {j->x + c, j->w + c, 0, j->bias[c], j->multiplier[c * j->each],
-                       j->zero,  0,        0};
-        high_channel(j, &r, (element *)j->out + c);
-    }
-}
-
-/* The sums of one channel's block whose first word is `x` words into the row. */
-static __attribute__((noinline)) void slide_sums(const slide_job *j, int32_t channel, int32_t x,
-                                                 int32_t *to) {
-    slide_run r = {j->x + x + channel, j->w + channel, 0, j->bias[channel], 0, 0, to, 4};
-    r.end = r.x + block_words(j->f);
-    run_sums(j->f, &r);
-}
 
 #endif

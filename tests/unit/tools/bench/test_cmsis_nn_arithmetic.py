@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deployer.numerics.requant import mean
-from deployer.tools.bench.cmsis_nn_arithmetic import requantize, split
+from deployer.tools.bench.cmsis_nn_arithmetic import requantize, requantize_reduced, split
 
 ACC, MULTIPLIER, SHIFT = (
     st.integers(-(2**30), 2**30),
@@ -51,3 +51,12 @@ def test_factors_are_split_to_31_bits(reals: list[float]) -> None:
 def test_averages_round_halves_away_from_zero() -> None:
     total, count = np.array([5, -5, 6, -6, 7, 0]), np.array([2, 2, 4, 4, 4, 4])
     assert mean(total, count).tolist() == [3, -3, 2, -2, 2, 0]
+
+
+@settings(deadline=None)
+@given(ACC, MULTIPLIER, SHIFT)
+def test_with_wide_biases_the_multiplier_has_16_bits(acc: int, multiplier: int, shift: int) -> None:
+    upper = min(floor(Fraction(multiplier, 2**16) + Fraction(1, 2)), 0x7FFF)
+    exact = Fraction(acc * upper, 2 ** (15 - shift))
+    arrays = (np.array([value], dtype=np.int64) for value in (acc, multiplier, shift))
+    assert int(requantize_reduced(*arrays)[0]) == floor(exact + Fraction(1, 2))

@@ -12,6 +12,7 @@ from deployer.ir.attrs import Window
 from deployer.ir.ops import OPS
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.edge import edge_label, edge_names, edge_network
+from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
 from deployer.tools.bench.tiled_kernels_layers import LAYERS
 from planned import pinned
 from unit.analysis.spatial_nets import SAME_3, SpatialNet
@@ -51,6 +52,12 @@ def test_the_networks_that_costs_are_fitted_to_are_pinned() -> None:
             spread = " ".join(f"{array.mean():.4f} {array.std():.4f}" for array in own)
             lines.append(f"  {node.op} {node.attrs} {shapes} {spread}")
     pinned(FOLDER / "cost-networks.txt", "\n".join(lines))
+
+
+def test_the_layers_of_a_sweep_are_pinned() -> None:
+    layers = draw_layers(SweepRequest())
+    lines = [f"{one.operator} {one.text}, {one.bits} bits, {one.work:,}" for one in layers]
+    pinned(FOLDER / "sweep-layers.txt", "\n".join(lines))
 
 
 def test_weights_of_those_networks_keep_the_size_of_what_they_read() -> None:

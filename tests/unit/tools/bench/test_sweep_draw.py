@@ -65,7 +65,7 @@ def test_an_operator_alone_has_the_layers_that_it_has_among_all() -> None:
     assert [layer.text for layer in alone] == [layer.text for layer in every]
 
 
-@pytest.mark.parametrize("count", [1, 7, 40, 300])
+@pytest.mark.parametrize("count", [1, 7, 15, 40, 300])
 def test_as_many_layers_as_asked_are_divided_among_the_operators(count: int) -> None:
     layers = draw_layers(SweepRequest(count=count))
     assert len(layers) == count

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from deployer.board.load import load_board
+from deployer.errors import FitError
 from deployer.ir.graph import Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import Schedule, Step
+from deployer.pipeline.artifacts import BUILD, QUANTIZE, SCHEDULE
+from deployer.pipeline.job import Job
+from deployer.tools.bench import sweep_runs
+from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
+from deployer.tools.bench.sweep_counts import NOTHING, Counted, Differing
 from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
 from deployer.tools.bench.sweep_layers import SweepLayer
 from deployer.tools.bench.sweep_nets import SweepNet, sweep_net
 from deployer.tools.bench.sweep_packs import MOST_LAYERS, halves, packs
+from deployer.tools.bench.sweep_row import StepCount
+from deployer.tools.bench.sweep_runs import SweepBench
 
 EVERY = SweepRequest(count=30, seed=4, bits=(8,))
 
@@ -125,3 +136,94 @@ def test_memory_of_tensors_is_that_of_the_largest_part(layers: tuple[SweepLayer,
         if len(layer.parts) == 1:
             elements = sum(map(math.prod, (*layer.inputs, layer.output)))
             assert layer.live_bytes == elements * layer.bits // 8
+
+
+class Images:
+    """Stands in for building and running: layers named in ``wrong`` differ, images of more than
+    ``most`` layers do not fit."""
+
+    def __init__(self, wrong: tuple[SweepLayer, ...] = (), most: int = 99) -> None:
+        self.wrong, self.most = wrong, most
+        self.packs: list[tuple[SweepLayer, ...]] = []
+        self.net: SweepNet | None = None
+
+    def built(self, job: Job, net: SweepNet) -> dict[Any, Any]:
+        self.net = net
+        if len(net.ends) > self.most:
+            raise FitError("too many")
+        return {
+            SCHEDULE: scheduled(net.graph.nodes, net),
+            BUILD: None,
+            QUANTIZE: SimpleNamespace(graph=net.graph),
+        }
+
+    def named(self, name: str, pack: Sequence[SweepLayer]) -> SweepNet:
+        self.packs.append(tuple(pack))
+        return sweep_net(name, pack)
+
+    def counted(self, job: Job, bundle: None, machine: None) -> Counted:
+        assert self.net is not None
+        launches = self.net.launches_of(scheduled(self.net.graph.nodes, self.net))
+        wrong = [
+            own[0].index
+            for own, layer in zip(launches, self.packs[-1], strict=True)
+            if layer in self.wrong
+        ]
+        if wrong:
+            raise Differing(frozenset(wrong))
+        count = sum(not OPS[node.op].alias for node in self.net.graph.nodes)
+        steps = tuple(StepCount("any", 1, cycles=float(index)) for index in range(count))
+        return replace(NOTHING, steps=steps)
+
+
+@pytest.fixture
+def images(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Images]:
+    def patch(**given: Any) -> Images:
+        found = Images(**given)
+        monkeypatch.setattr(sweep_runs, "_built", found.built)
+        monkeypatch.setattr(sweep_runs, "sweep_net", found.named)
+        monkeypatch.setattr(sweep_runs, "counted", found.counted)
+        return found
+
+    return patch
+
+
+def test_layers_that_differ_are_told_and_the_others_run_without_them(
+    images: Callable[..., Images], layers: tuple[SweepLayer, ...]
+) -> None:
+    found = images(wrong=layers[2:4])
+    rows = list(SweepBench("nucleo-f767zi").rows(layers[:6]))
+    assert {row.layer for row in rows if row.outcome == DIFFERS} == set(layers[2:4])
+    assert {row.layer for row in rows if row.outcome == EXACT} == {*layers[:2], *layers[4:6]}
+    assert found.packs == [layers[:6], (*layers[:2], *layers[4:6])]
+
+
+def test_layers_that_fit_no_image_together_run_in_halves(
+    images: Callable[..., Images], layers: tuple[SweepLayer, ...]
+) -> None:
+    found = images(most=2)
+    rows = list(SweepBench("nucleo-f767zi").rows(layers[:5]))
+    assert [row.layer for row in rows] == list(layers[:5])
+    assert all(row.outcome == EXACT for row in rows)
+    assert [len(pack) for pack in found.packs] == [5, 2, 3, 1, 2]
+
+
+def test_a_layer_that_fits_no_image_alone_says_so(
+    images: Callable[..., Images], layers: tuple[SweepLayer, ...]
+) -> None:
+    images(most=0)
+    rows = list(SweepBench("nucleo-f767zi").rows(layers[:3]))
+    assert [(row.layer, row.outcome, row.detail) for row in rows] == [
+        (layer, NO_FIT, "too many") for layer in layers[:3]
+    ]
+
+
+def test_steps_are_given_to_the_layers_they_belong_to(
+    images: Callable[..., Images], layers: tuple[SweepLayer, ...]
+) -> None:
+    """A step's cycles are its index here."""
+    found = images()
+    rows = list(SweepBench("nucleo-f767zi").rows(layers[:6]))
+    assert found.net is not None
+    launches = found.net.launches_of(scheduled(found.net.graph.nodes, found.net))
+    assert [row.cycles for row in rows] == [sum(one.index for one in own) for own in launches]

@@ -14,6 +14,7 @@ from deployer.tools.bench.sweep_layers import SweepLayer
 from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
 from deployer.units import CounterUnit, FigureKind
+from unit.tools.timing.measured import MACHINE
 
 FAST, SLOW = "dpl_conv2d_s8__armv7em_winograd", "dpl_conv2d_s8__ref"
 CYCLES = Counted((), FigureKind.ESTIMATED, CounterUnit.CYCLES, "QEMU 7", "gcc 12", ("-O2",))
@@ -48,7 +49,7 @@ def rows() -> list[SweepRow]:
 
 
 def text(rows: list[SweepRow], made: Counted = CYCLES, worst: int = 20) -> str:
-    return sweep_markdown(sweep_facts("desk", rows, made, seed=3, error=0.15), worst=worst)
+    return sweep_markdown(sweep_facts("desk", rows, made, seed=3, machine=MACHINE), worst=worst)
 
 
 def table(markdown: str, title: str) -> list[list[str]]:
@@ -74,7 +75,7 @@ def test_as_many_as_asked_for_are_shown(rows: list[SweepRow]) -> None:
 def test_small_layers_have_no_rates_in_the_tables(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "99.00" not in found
-    assert "leave out 1 small layers" in found
+    assert f"small: 1 of {len(rows)} layers" in found
     facts = sweep_facts("desk", rows, CYCLES, seed=3)
     assert facts["rows"][5]["rate"] == pytest.approx(99.0)
     assert facts["rows"][5]["small"]
@@ -100,6 +101,8 @@ def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> Non
     found = text([*rows, SweepRow(rows[0].layer, DIFFERS, "not golden")])
     assert f"{rows[6].layer.text}, {rows[6].layer.bits} bits: does not fit, flash by 7 B" in found
     assert f"{rows[0].layer.bits} bits: differs, not golden" in found
+    assert "outputs of 1 layers are not golden" in found
+    assert "every output is golden" in text(rows)
 
 
 def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepRow]) -> None:
@@ -108,12 +111,24 @@ def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepR
     found = text([*compared, row(convs[2], 4.0, theirs=0.5), rows[3]])
     slower = table(found, "Slower than CMSIS-NN: 2 of 3")
     assert [cells[-3:] for cells in slower] == [["4.00", "2.00", "0.50"], ["2.00", "1.60", "0.80"]]
+    assert "small" not in found[found.index("Slower") :].splitlines()[0]
     assert "Slower" not in text(rows)
+
+
+def test_small_layers_that_are_slower_stand_last(rows: list[SweepRow]) -> None:
+    small, large = layers("FullyConnected", small=True)[0], layers("Conv2d")[0]
+    found = text([row(small, 9.0, theirs=0.1), row(large, 2.0, theirs=0.9)])
+    slower = table(found, "Slower than CMSIS-NN: 2 of 2 layers that both have, 1 of them small")
+    assert [cells[0] for cells in slower] == [
+        f"Conv2d {large.text}",
+        f"FullyConnected {small.text}",
+    ]
 
 
 def test_a_table_says_what_its_figures_are(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "Cycles are estimated, ± 15%" in found
+    assert f"issue rules '{MACHINE.rules.name}'" in found
     assert "Compiled by gcc 12, -O2." in found
     counted = replace(CYCLES, kind=FigureKind.COUNTED, unit=CounterUnit.INSTRUCTIONS)
     instructions = [
@@ -132,7 +147,10 @@ def test_a_board_that_counts_nothing_tells_kernels(rows: list[SweepRow]) -> None
     found = text(silent, NOTHING)
     assert "Worst" not in found
     assert "Nothing counts on this board" in found
+    assert "By MAC" not in found
+    assert "Ran in" not in found
     assert table(found, "By operator")[0][2] == "1"
+    assert [SLOW, "1"] in table(found, "Kernels")
 
 
 def test_facts_are_json(rows: list[SweepRow]) -> None:

@@ -105,7 +105,7 @@ def test_a_file_that_is_no_image_is_refused(tool: Callable[[str], str], tmp_path
     tool("readelf")
     (tmp_path / "no.elf").write_text("no image")
     with pytest.raises(BenchError, match=r"cannot read the symbols of absent\.elf"):
-        kernel_bytes(tmp_path / "absent.elf", ["dpl_add_s8__ref"], prefix="")
+        kernel_bytes(tmp_path / "absent.elf", ["add_s8__ref.c"], prefix="")
     with pytest.raises(BenchError, match=r"cannot read no\.elf"):
         disassemble(tmp_path / "no.elf", tool("objdump"))
     with pytest.raises(BenchError, match="absent-objdump was not found"):

@@ -1,0 +1,31 @@
+/* What the convolutions of one group have in common. The outputs may be every so many rows and
+ * columns of a tensor: a transposed convolution is one convolution for each remainder of its
+ * stride. Included behind columns.h or columns_s16.h. */
+#ifndef DPL_CORTEX_M_CONVOLUTION_H
+#define DPL_CORTEX_M_CONVOLUTION_H
+
+#include "dpl/cortex_m/finish.h"
+
+/* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
+typedef struct {
+    int32_t first, step, count;
+} stripes;
+
+typedef struct {
+    const tensor *input, *output;
+    dpl_window window;
+    int32_t input_zero;
+    const uint32_t *weights; /* packed pairs */
+    const dpl_requant *requant;
+    void *scratch;
+    stripes rows, columns;
+} convolution;
+
+/* Of the next outputs of pixels that were begun elsewhere. */
+static inline void move_all(three_pixels *to, int32_t triples, int32_t distance) {
+    for (int32_t i = 0; distance != 0 && i < triples; i++) {
+        to[i].at += distance;
+    }
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* How a depthwise convolution is cut: groups of channels, bands of output rows, packed rows.
+ *
+ * A group of channels goes through the image before the next does, a band of output rows at a time.
+ * Four channels have a plane of packed rows. Where outputs slide (stride 1, dpl/cortex_m/slide.h),
+ * a row has a line of words for each remainder of columns by the dilation, whose outputs only read
+ * these. At stride 2 it has one line; at other strides a line for each pair of taps. Rows of a
+ * vertical dilation lie with those of their remainder. */
+#ifndef DPL_CORTEX_M_DEPTHWISE_PLAN_H
+#define DPL_CORTEX_M_DEPTHWISE_PLAN_H
+
+#include "dpl/cortex_m/slide.h"
+
+typedef struct {
+    const args *a;
+    filter f;
+    int sliding;
+    int32_t multiplier;          /* output channels of an input channel */
+    int32_t tap_row, tap_column; /* elements of weights from a tap to the one below, beside */
+    int32_t lines;               /* of a row */
+    int32_t line;                /* words from a line to the next */
+    int32_t row;                 /* words from a row of a plane to the next */
+    int32_t step;                /* rows of a plane from an output row to the next */
+    int32_t rest;                /* rows of one remainder; 0 without a vertical dilation */
+    int32_t plane;               /* words of four channels */
+    int32_t weights;             /* words of an output channel */
+    int32_t planes_of_group;
+    int32_t band; /* output rows at a time */
+    int fast;     /* by smmlar and a saturation alone */
+    element zeros[LANES];
+    block *list, *room_list;
+    int32_t *room;
+    uint32_t *taps, *planes;
+} plan;
+
+static inline int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t most(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+static inline int32_t blocks_of(int32_t outputs) {
+    return (outputs + OUTPUTS - 1) / OUTPUTS;
+}
+
+/* Remainders of columns whose outputs are computed on their own. */
+static inline int32_t phases_of(const plan *p) {
+    return p->sliding ? p->lines : 1;
+}
+
+/* Outputs of a row in phase n. */
+static inline int32_t outputs_of_phase(const plan *p, int32_t n) {
+    const int32_t phases = phases_of(p);
+    return (p->a->output.width - n + phases - 1) / phases;
+}
+
+/* Whether the last of so many outputs are in a whole block that begins earlier. */
+static inline int shifts_last(const plan *p, int32_t outputs) {
+    return outputs > OUTPUTS && !(p->sliding && (outputs & 1));
+}
+
+/* The first channel of the plane that would begin at channel c: the last plane covers channels
+ * again, rather than some that are not there. */
+static inline int32_t plane_channel(const plan *p, int32_t c) {
+    const int32_t last = p->a->input.channels - LANES;
+    return c > last && last >= 0 ? last : c;
+}
+
+static void plan_rows(plan *p) {
+    const dpl_window *w = &p->a->window;
+    const int32_t pairs = (w->kernel_width + 1) / 2, dilation = w->dilation_width;
+    const int32_t outputs = p->a->output.width;
+    const int32_t blocks = blocks_of(p->sliding ? (outputs + dilation - 1) / dilation : outputs);
+    p->f.sliding = p->sliding;
+    p->f.terms = p->sliding ? w->kernel_width / 2 + 1 : pairs;
+    if (p->sliding) {
+        p->lines = w->dilation_width;
+        p->f.terms += p->f.terms > 3 ? p->f.terms & 1 : 0;
+        p->line = (blocks * 2 + p->f.terms) * LANES;
+    } else {
+        const int one = w->stride_width == 2 && w->dilation_width == 1 && pairs <= 3;
+        p->lines = one ? 1 : pairs;
+        p->f.terms = one ? pairs : 1;
+        p->line = (blocks * OUTPUTS + p->f.terms) * LANES;
+    }
+    p->row = p->lines * p->line;
+    p->f.rows = w->kernel_height * (p->sliding ? 1 : p->lines);
+    p->f.pitch = 4 * (p->sliding ? p->row : p->line);
+    p->f.three = w->kernel_height == 3 && p->f.rows == 3 && p->f.terms == 2;
+    p->weights = p->f.rows * weight_words(&p->f);
+}
+
+/* Rows of a plane: those of one output row, and what each further one adds. */
+static int32_t first_rows(const plan *p) {
+    const dpl_window *w = &p->a->window;
+    return w->kernel_height * w->dilation_height;
+}
+
+static int32_t further_rows(const plan *p) {
+    const dpl_window *w = &p->a->window;
+    return w->dilation_height > 1 ? w->stride_height : least(w->stride_height, w->kernel_height);
+}
+
+/* As many planes as have room for a band of some rows, then as many rows as they have room for. */
+static void plan_group(plan *p) {
+    const int32_t room = DPL_RING_GROUP_BYTES / 4, height = p->a->output.height;
+    const int32_t further = further_rows(p) * p->row;
+    const int32_t least_words = first_rows(p) * p->row + LANES * p->multiplier * p->weights;
+    const int32_t wanted = least_words + (least(height, DPL_RING_BAND_ROWS) - 1) * further;
+    const int32_t planes = (p->a->input.channels + LANES - 1) / LANES;
+    p->planes_of_group = most(1, least(planes, room / wanted));
+    const int32_t left = room / p->planes_of_group - least_words;
+    const int32_t rows = least(DPL_RING_BAND_ROWS, 1 + most(0, left) / further);
+    const int32_t bands = (height + rows - 1) / rows;
+    p->band = (height + bands - 1) / bands;
+    p->plane = (first_rows(p) + (p->band - 1) * further_rows(p)) * p->row;
+    p->rest =
+        p->a->window.dilation_height > 1 ? p->plane / p->row / p->a->window.dilation_height : 0;
+    p->step = further_rows(p);
+}
+
+/* Lists, room and weights lie before the planes: behind these words are read that meet nothing. */
+static void plan_scratch(plan *p) {
+    int32_t blocks = 0;
+    for (int32_t n = 0; n < phases_of(p); n++) {
+        blocks += blocks_of(outputs_of_phase(p, n));
+    }
+    p->list = p->a->scratch;
+    p->room_list = p->list + p->band * blocks + 2;
+    p->room = (int32_t *)(p->room_list + DPL_RING_ROOM_BLOCKS + 1);
+    p->taps = (uint32_t *)(p->room + DPL_RING_ROOM_BLOCKS * OUTPUTS);
+    p->planes = p->taps + p->planes_of_group * LANES * p->multiplier * p->weights;
+}
+
+static plan plan_of(const args *a, int turned) {
+    const dpl_requant *q = &a->requant;
+    const int32_t channels = a->output.channels;
+    const element z = (element)a->input_zero;
+    plan p = {.a = a, .zeros = {z, z, z, z}, .sliding = a->window.stride_width == 1};
+    p.multiplier = channels / a->input.channels;
+    p.tap_row = turned ? channels : a->window.kernel_width * channels;
+    p.tap_column = turned ? a->window.kernel_height * channels : channels;
+    p.fast = q->rule == DPL_Q32 && q->low == LOWEST && q->high == HIGHEST;
+    plan_rows(&p);
+    plan_group(&p);
+    plan_scratch(&p);
+    return p;
+}
+
+#endif

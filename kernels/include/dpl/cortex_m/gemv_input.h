@@ -1,0 +1,40 @@
+/* The input of a fully connected layer of int8 as gemv.h takes it: widened for blocks of channels,
+ * in eights for pairs. */
+#ifndef DPL_CORTEX_M_GEMV_INPUT_H
+#define DPL_CORTEX_M_GEMV_INPUT_H
+
+#include "dpl/cortex_m/gemv.h"
+
+enum { STEP = DPL_GEMV_VALUES };
+
+/* One column of words, values 0 and 2 of four, then 1 and 3; zeros fill the last eight. */
+static inline void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
+    int32_t left = depth;
+    for (; left >= 4; left -= 4, from += 4, to += 2) {
+        const uint32_t four = load_word(from);
+        to[0] = even_bytes(four);
+        to[1] = odd_bytes(four);
+    }
+    uint32_t rest = 0;
+    for (int32_t i = 0; i < left; i++) {
+        rest |= (uint32_t)(uint8_t)from[i] << 8 * i;
+    }
+    for (int32_t i = (depth + STEP - 1) / STEP * 2 - depth / 4; i > 0; i--, to += 2) {
+        to[0] = even_bytes(rest);
+        to[1] = odd_bytes(rest);
+        rest = 0;
+    }
+}
+
+/* The input itself where its depth is one of eights, since nothing beyond it may be read. */
+static inline const int8_t *in_eights(const int8_t *from, int32_t depth, int8_t *to) {
+    if (depth % STEP == 0) {
+        return from;
+    }
+    for (int32_t i = 0; i < (depth + STEP - 1) / STEP * STEP; i++) {
+        to[i] = i < depth ? from[i] : 0;
+    }
+    return to;
+}
+
+#endif
