@@ -240,7 +240,7 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
     choice_option(
         "--optimize",
         Objective.TIME,
-        told="Least work that fits, least RAM for 5 % more work, least RAM, or least flash.",
+        told="Least work that fits, least RAM times time, least RAM, or least flash.",
     ),
     click.option(
         "--stream-input",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +19,7 @@ from deployer.cli.plan_rows import (
 )
 from deployer.cli.terminal import named_columns, styled, terminal
 from deployer.drawing import memory_text
-from deployer.pipeline import SurveyFacts, TileFacts
+from deployer.pipeline import FrontRow, SurveyFacts, TileFacts
 from deployer.units import format_bytes
 
 
@@ -36,6 +38,8 @@ def print_survey(facts: SurveyFacts, profile: Profile) -> None:
     for name, text in _survey_totals(facts):
         totals.add_row(name, Text(text))
     console.print(totals)
+    if facts["front"]:
+        console.print(_front_table(facts["front"]))
     if facts["fits"]:
         console.print(styled("fits", "bold green"))
         return
@@ -52,6 +56,37 @@ def _smallest_rows(sizes: dict[str, int | None] | None) -> list[tuple[str, str]]
         for name, size in sizes.items()
     )
     return [("smallest", f"{', '.join(told)}; code is estimated")]
+
+
+def _faster_rows(facts: SurveyFacts) -> list[tuple[str, str]]:
+    """Where the smallest arena is far slower than one of some bytes more."""
+    found = facts["faster"]
+    if found is None:
+        return []
+    return [
+        (
+            "faster",
+            f"this arena costs {_cycles(found['cycles'])}; --ram {found['arena']} takes "
+            f"{format_bytes(found['arena'])} and {_cycles(found['faster_cycles'])}",
+        )
+    ]
+
+
+def _cycles(count: int) -> str:
+    return f"{count / 1e6:.2f} M cycles (estimated)"
+
+
+def _front_table(rows: Sequence[FrontRow]) -> Table:
+    """Plans by falling arena; the balanced one stands out."""
+    columns = ("arena", "flash", "cycles, estimated", "ms, estimated", "regions", "option")
+    table = named_columns(*columns, title="plans that no other beats")
+    for row in rows:
+        times = (f"{row['cycles']:,}", f"{row['ms']:.2f}")
+        sizes = (f"{row['arena']:,}", f"{row['flash']:,}")
+        option = f"--ram {row['arena']}" + (", balanced" if row["balanced"] else "")
+        style = "bold" if row["balanced"] else None
+        table.add_row(*sizes, *times, str(row["regions"]), option, style=style)
+    return table
 
 
 def _tile_rows(tiles: TileFacts | None) -> list[tuple[str, str]]:
@@ -102,6 +137,7 @@ def _survey_totals(facts: SurveyFacts) -> list[tuple[str, str]]:
         *flash_rows(facts["flash"]),
         *_tile_rows(facts["tiles"]),
         *_smallest_rows(facts["smallest"]),
+        *_faster_rows(facts),
         *copied_rows(facts["copied_weights"]),
         *prefetch_rows(facts["streamed"]),
         *restructured_rows(facts["restructured"]),

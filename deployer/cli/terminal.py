@@ -41,6 +41,7 @@ def styled(text: str, style: str) -> Text:
 def named_columns(*names: str, title: str | None = None) -> Table:
     """Columns of numbers are set flush right; the rest folds rather than being cut."""
     numeric = {"#", "bits", "MACs", "SQNR", "used", "of", "free", "weights", "share", "alive"}
+    numeric |= {"arena", "flash", "cycles, estimated", "ms, estimated", "regions"}
     table = Table(title=title, title_justify="left")
     for name in names:
         table.add_column(name, justify="right" if name in numeric else "left", overflow="fold")

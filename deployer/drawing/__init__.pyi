@@ -1,3 +1,4 @@
+from .front import draw_front
 from .picture import MEMORY, draw, known_suffix, named_subject, profile_in
 from .scene import Scene, scene_at, scene_of_model, surveyed
 from .sweep import check_plot, draw_sweep
@@ -8,6 +9,7 @@ __all__ = [
     "Scene",
     "check_plot",
     "draw",
+    "draw_front",
     "draw_sweep",
     "known_suffix",
     "memory_text",

@@ -270,9 +270,32 @@ class JudgedFacts(TypedDict):
     other_boards: Sequence[str]
 
 
+class FrontRow(TypedDict):
+    """A plan that no other beats: bytes of the arena and of constants in flash; cycles and, at the
+    board's clock, milliseconds are estimated."""
+
+    arena: int
+    flash: int
+    cycles: int
+    ms: float
+    regions: int
+    balanced: bool
+
+
+class FasterFacts(TypedDict):
+    """Beside the smallest arena: a plan of ``arena`` bytes that is far faster. Cycles are
+    estimated."""
+
+    cycles: int
+    arena: int
+    faster_cycles: int
+
+
 class SurveyFacts(JudgedFacts):
     schema: int
     board: str
     model: ModelFacts
     profile: ProfileFacts
     smallest: dict[str, int | None] | None
+    front: Sequence[FrontRow] | None
+    faster: FasterFacts | None

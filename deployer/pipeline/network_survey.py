@@ -23,6 +23,7 @@ from deployer.pipeline.facts import (
     SurveyRow,
     TileFacts,
 )
+from deployer.pipeline.front_facts import faster_facts, front_rows
 from deployer.pipeline.integer_network import outline
 from deployer.pipeline.job import Job
 from deployer.pipeline.manifest import (
@@ -66,10 +67,10 @@ class Survey:
     profile: Profile
 
 
-def survey(job: Job, *, smallest: bool = False) -> Survey:
+def survey(job: Job, *, smallest: bool = False, front: bool = False) -> Survey:
     """Schedule the network and judge it; nothing is written. With ``smallest`` the memories are
-    searched with which it would still run. Raises ModelError with every reason when something is
-    not supported."""
+    searched with which it would still run, with ``front`` the plans that none beats. Raises
+    ModelError with every reason when something is not supported."""
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
     graph, limit = _restructured(job, plain)
@@ -90,6 +91,8 @@ def survey(job: Job, *, smallest: bool = False) -> Survey:
         **_facts(job, plain, schedule, verdict, why),
         "profile": profile_facts(profile),
         "smallest": smallest_facts(job, plain, schedule) if smallest else None,
+        "front": front_rows(job, plain) if front else None,
+        "faster": None if why else faster_facts(job, plain, graph),
     }
     return Survey(facts, why.refusal if why else None, schedule, verdict.plan, profile)
 

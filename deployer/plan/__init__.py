@@ -3,14 +3,16 @@
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
+from deployer.plan.faster import faster
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
 from deployer.plan.flash_trades import FlashPoint, flash_points
+from deployer.plan.front import FrontPlan, balanced, has_front
 from deployer.plan.inputs import input_copy_address, input_copy_memory
 from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
 from deployer.plan.prefetch import scheduled
 from deployer.plan.refusal import row_line, with_hint
-from deployer.plan.regions import planner_of, restructured
+from deployer.plan.regions import planner_of, restructured, search_of
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.smallest import smallest_arena
 from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
@@ -18,6 +20,7 @@ from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kerne
 __all__ = [
     "MAX_REPLANS",
     "FlashPoint",
+    "FrontPlan",
     "Limits",
     "Nearest",
     "Plan",
@@ -28,10 +31,13 @@ __all__ = [
     "allocated",
     "arena_bytes",
     "arena_in_one_memory",
+    "balanced",
     "boards_that_fit",
     "copies_wanted",
     "copy_memory",
+    "faster",
     "flash_points",
+    "has_front",
     "input_bytes",
     "input_copy_address",
     "input_copy_memory",
@@ -43,6 +49,7 @@ __all__ = [
     "restructured",
     "row_line",
     "scheduled",
+    "search_of",
     "smallest_arena",
     "tiled",
     "with_copies",

@@ -56,7 +56,7 @@ def _prices(board: Board, cost: BoardCost, graph: Graph) -> Prices:
         model=model_of(board),
         known=known_kernels(cost).__contains__,
         constant=_byte(board),
-        stored=_stored,
+        stored=stored_bytes,
         room=board.memory(flash).size - constant_reserve(graph, board)[flash],
     )
 
@@ -73,7 +73,8 @@ def kernel_cost(board: Board) -> Callable[[Graph, Node], float]:
     return lambda graph, node: whole_cost(graph, node, model(graph, node))
 
 
-def _stored(graph: Graph, node: Node, kernel: Kernel) -> int:
+def stored_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
+    """Bytes of the weights of ``node`` in the order that ``kernel`` wants."""
     if not kernel.weight_layout:
         return sum(graph.constants[n].nbytes for n in node.inputs[1:2] if n in graph.constants)
     weights = graph.constants[node.inputs[1]]

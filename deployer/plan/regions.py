@@ -15,8 +15,10 @@ from deployer.plan.aliases import aliased
 from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
 from deployer.plan.flash import require_flash
+from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.kernels import fastest, fits_limits
-from deployer.plan.request import PlanRequest
+from deployer.plan.price import Price
+from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.restructure import (
     Planner,
@@ -35,16 +37,19 @@ _SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide am
 def restructured(graph: Graph, request: PlanRequest) -> Graph:
     """``graph`` with the regions the request asks for; its function is the same.
 
-    By default there are none unless the arena is too small without them. Raises FitError when
-    nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to refuse.
-    Kernels are chosen too: the fastest, or where memory is short those that need less of it.
-    Raises LimitError where the constants exceed ``limits.flash``.
+    With a limit or a goal of RAM it is a plan of the front (deployer/plan/front.py) where the board
+    has one. Otherwise there are no regions unless the arena is too small without them. Kernels are
+    chosen too: the fastest, or where memory is short those that need less of it. Raises FitError
+    when nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to
+    refuse, LimitError where the constants exceed ``limits.flash``.
     """
     found, flash = _restructured(graph, request), request.limits.flash
     return found if flash is None else require_flash(found, request.target.kernels, flash)
 
 
 def _restructured(graph: Graph, request: PlanRequest) -> Graph:
+    if (found := _of_front(graph, request)) is not None:
+        return found
     fast = fastest(graph, request)
     if request.limits.choose == KernelPolicy.FIRST:
         return _in_regions(fast, request)
@@ -58,6 +63,35 @@ def _restructured(graph: Graph, request: PlanRequest) -> Graph:
     if not found.regions and fits_limits(found, request):
         return found
     return _roomier(found, slim, fast, request)
+
+
+def _of_front(graph: Graph, request: PlanRequest) -> Graph | None:
+    """The plan of the front that the request asks for; None where it asks for none or none fits."""
+    limits = request.limits
+    asks = limits.ram is not None or limits.optimize in (Objective.BALANCED, Objective.RAM)
+    saves_flash = limits.flash is not None or limits.optimize == Objective.FLASH
+    if not has_front(request) or saves_flash or not asks:
+        return None
+    found = _wanted(search_of(graph, request), limits)
+    if found is None or not fits_limits(found.graph, request):
+        return None
+    return found.graph
+
+
+def _wanted(search: Search, limits: Limits) -> FrontPlan | None:
+    """The best balanced, the fastest within ``limits.ram``, or within the smallest arena."""
+    if limits.optimize == Objective.BALANCED:
+        return balanced(search.front(), limits.ram)
+    if limits.optimize == Objective.TIME:
+        return search.within(limits.ram or 0)
+    least = search.smallest()
+    return search.within(least.arena) or least
+
+
+def search_of(graph: Graph, request: PlanRequest) -> Search:
+    """The search for the front of the integer network ``graph``."""
+    by_rows = request.limits.stream_input
+    return Search(graph, request, lambda one: planner_of(one, request, stream_input=by_rows))
 
 
 def _least(found: Graph, fast: Graph, request: PlanRequest) -> Graph:
@@ -131,6 +165,7 @@ def planner_of(graph: Graph, request: PlanRequest, *, stream_input: bool = False
         stream_input=stream_input,
         share=(lambda found: shared(found, families, cores=cores)) if aliasing else None,
         pieces=lambda found: region_scratch(families, found),
+        cut=Price(request.board).cut,
     )
 
 

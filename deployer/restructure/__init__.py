@@ -3,19 +3,24 @@
 from deployer.restructure.auto import RestructureOptions, planned
 from deployer.restructure.board_cost import known_kernels, model_of
 from deployer.restructure.choice import Prices, choose, with_kernels
-from deployer.restructure.cost import depths_of, graph_cost_of, whole_cost
+from deployer.restructure.cost import Coefficients, CostModel, depths_of, graph_cost_of, whole_cost
 from deployer.restructure.lean import lean, refilled
-from deployer.restructure.plan import Planner
+from deployer.restructure.offers import Offer, filled, offers_of, within_scratch
+from deployer.restructure.plan import Planner, Restructured
 from deployer.restructure.stripes import Terms, choices, in_stripes
 from deployer.restructure.tables import NETWORKS, Figure, Row, as_int8, tables
 from deployer.restructure.terms import channels_of, of_kernel, terms_of, whole
 
 __all__ = [
     "NETWORKS",
+    "Coefficients",
+    "CostModel",
     "Figure",
+    "Offer",
     "Planner",
     "Prices",
     "RestructureOptions",
+    "Restructured",
     "Row",
     "Terms",
     "as_int8",
@@ -23,12 +28,14 @@ __all__ = [
     "choices",
     "choose",
     "depths_of",
+    "filled",
     "graph_cost_of",
     "in_stripes",
     "known_kernels",
     "lean",
     "model_of",
     "of_kernel",
+    "offers_of",
     "planned",
     "refilled",
     "tables",
@@ -36,4 +43,5 @@ __all__ = [
     "whole",
     "whole_cost",
     "with_kernels",
+    "within_scratch",
 ]

@@ -49,6 +49,7 @@ def _scope(facts: Facts, first: int, last: int) -> Scope:
 
 def _options(facts: Facts, scope: Scope, first: int, last: int) -> Iterator[Candidate]:
     factors = {node.output: facts.factors[first + i] for i, node in enumerate(scope.nodes)}
+    kernels = sum(facts.cut_costs[first : last + 1])
     for points in group_points(unit(scope)):
         cut = replace(scope, region=replace(scope.region, channels=points))
         if any(channel_faults(cut)):
@@ -56,7 +57,7 @@ def _options(facts: Facts, scope: Scope, first: int, last: int) -> Iterator[Cand
         layout = ChannelLayout(cut)
         if not layout.stored:
             return
-        cost, peak = added_by_groups(layout, factors), _peak(facts, layout, first, last)
+        cost, peak = added_by_groups(layout, factors) + kernels, _peak(facts, layout, first, last)
         yield Candidate(cost, peak, CHANNELS, channels=points)
 
 

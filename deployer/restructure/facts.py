@@ -35,11 +35,16 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """The graph without its regions; node indices are those of ``graph.nodes``."""
+    """The graph without its regions; node indices are those of ``graph.nodes``.
+
+    ``cut``: the model of nodes in groups of channels, whose kernels take weights in the IR's order;
+    None for ``model``.
+    """
 
     graph: Graph
     model: CostModel
     scratch: Mapping[str, int]
+    cut: CostModel | None = None
 
     @cached_property
     def count(self) -> int:
@@ -68,6 +73,16 @@ class Facts:
         """Of every node in one call."""
         pairs = zip(self.graph.nodes, self.factors, strict=True)
         return [whole_cost(self.graph, node, factors) for node, factors in pairs]
+
+    @cached_property
+    def cut_costs(self) -> list[float]:
+        """What every node costs beyond ``whole_costs`` by the kernel that takes cut weights."""
+        if self.cut is None:
+            return [0.0] * self.count
+        pairs = zip(self.graph.nodes, self.whole_costs, strict=True)
+        return [
+            whole_cost(self.graph, node, self.cut(self.graph, node)) - cost for node, cost in pairs
+        ]
 
     @cached_property
     def owner(self) -> dict[str, str]:

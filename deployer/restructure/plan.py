@@ -54,6 +54,7 @@ class Planner:
 
     ``stream_input``: the graph's first input is read by rows where that saves memory.
     ``share``: gives a graph the shares it will be scheduled with, so that they count.
+    ``cut``: as in ``Facts``.
     """
 
     graph: Graph
@@ -62,10 +63,11 @@ class Planner:
     stream_input: bool = False
     share: Callable[[Graph], Graph] | None = None
     pieces: Callable[[Graph], Mapping[str, int]] | None = None
+    cut: CostModel | None = None
 
     @cached_property
     def facts(self) -> Facts:
-        return Facts(replace(self.graph, regions=()), self.model, self.scratch or {})
+        return Facts(replace(self.graph, regions=()), self.model, self.scratch or {}, self.cut)
 
     @cached_property
     def candidates(self) -> list[dict[int, list[Candidate]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,25 @@ from deployer.errors import ModelError
 from deployer.printed import printed
 
 
-def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) -> None:
+@dataclass(frozen=True)
+class Wanted:
+    """What is made beside the table: pictures of memory and of the front; searches."""
+
+    picture: Path | None = None
+    plot: Path | None = None
+    smallest: bool = False
+    front: bool = False
+
+
+def carry_out(job: Any, as_json: bool, wanted: Wanted) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
     from deployer.cli.render_survey import print_survey
     from deployer.pipeline import survey
 
-    if picture is not None:
-        _require_drawable(picture)
+    picture = wanted.picture
+    _require_drawable(wanted)
     try:
-        found = survey(job, smallest=smallest)
+        found = survey(job, smallest=wanted.smallest, front=wanted.front)
     except ModelError as error:
         raise _unsupported(error, job.board.name, as_json) from None
     if as_json:
@@ -30,15 +41,25 @@ def carry_out(job: Any, as_json: bool, picture: Path | None, *, smallest: bool) 
         print_survey(found.facts, found.profile)
     if picture is not None:
         _draw_memory(picture, found, job.board)
+    if wanted.plot is not None:
+        _draw_front(wanted.plot, found.facts)
     if found.refusal:
         raise found.refusal
 
 
-def _require_drawable(picture: Path) -> None:
+def _require_drawable(wanted: Wanted) -> None:
     """Before the survey, which takes a while."""
-    from deployer.drawing import known_suffix
+    from deployer.drawing import check_plot, known_suffix
 
-    known_suffix(picture)
+    if wanted.picture is not None:
+        known_suffix(wanted.picture)
+    check_plot(wanted.plot)
+
+
+def _draw_front(plot: Path, facts: Any) -> None:
+    from deployer.drawing import draw_front
+
+    draw_front(plot, facts)
 
 
 def _draw_memory(picture: Path, found: Any, board: Board) -> None:

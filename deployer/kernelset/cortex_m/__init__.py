@@ -10,6 +10,7 @@ from deployer.kernelset.cortex_m import (
     int16,
     move,
     pool,
+    slim,
     transposed,
     winograd,
 )
@@ -19,6 +20,7 @@ KERNELS: tuple[Kernel, ...] = (
     *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
+    *slim.KERNELS,
     *fully_connected.KERNELS,
     *transposed.KERNELS,
     *elementwise.KERNELS,

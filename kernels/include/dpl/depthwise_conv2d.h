@@ -39,6 +39,7 @@ void dpl_depthwise_conv2d_s8__armv7em_indirect(const dpl_depthwise_conv2d_s8_arg
 void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s8__armv7em(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__armv7em(const dpl_depthwise_conv2d_s16_args *a);
+void dpl_depthwise_conv2d_s8__armv7em_direct(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */

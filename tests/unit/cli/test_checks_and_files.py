@@ -27,7 +27,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         error=None, said=[], smallest=[],
     )  # fmt: skip
 
-    def survey(job: Any, smallest: bool) -> Any:
+    def survey(job: Any, smallest: bool, front: bool) -> Any:
         made.smallest.append(smallest)
         if made.error:
             raise made.error
@@ -43,9 +43,9 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 def test_what_fits_is_printed_and_drawn(found: SimpleNamespace) -> None:
-    check.carry_out(JOB, False, None, smallest=False)
+    check.carry_out(JOB, False, check.Wanted())
     assert found.said == [({"a": 1}, "profile")]
-    check.carry_out(JOB, False, Path("a.svg"), smallest=True)
+    check.carry_out(JOB, False, check.Wanted(Path("a.svg"), smallest=True))
     assert found.said[1:] == [
         ({"a": 1}, "profile"), (Path("a.svg"), ("scene", "gap8"), "memory"),
     ]  # fmt: skip
@@ -57,14 +57,14 @@ def test_what_does_not_fit_is_told_in_full_first(
 ) -> None:
     found.survey.refusal = FitError("too large")
     with pytest.raises(FitError, match="too large"):
-        check.carry_out(JOB, True, Path("a.svg"), smallest=False)
+        check.carry_out(JOB, True, check.Wanted(Path("a.svg")))
     assert capsys.readouterr().out == '{\n "a": 1\n}\n'
     assert found.said == [(Path("a.svg"), ("scene", "gap8"), "memory")]
 
 
 def test_a_picture_of_no_known_kind_is_refused_before_the_work(found: SimpleNamespace) -> None:
     with pytest.raises(UsageError, match=r"no picture of kind '.png'"):
-        check.carry_out(JOB, False, Path("a.png"), smallest=False)
+        check.carry_out(JOB, False, check.Wanted(Path("a.png")))
     assert found.smallest == []
 
 
@@ -73,11 +73,11 @@ def test_what_is_not_supported_is_told_node_by_node(
 ) -> None:
     found.error = ModelError("1 node", why=["w"], hints=["h", "more"], reasons=[REASON])
     with pytest.raises(ModelError) as caught:
-        check.carry_out(JOB, False, None, smallest=False)
+        check.carry_out(JOB, False, check.Wanted())
     assert (caught.value.what, caught.value.why, caught.value.hints) == ("1 node", (), ("more",))
     assert capsys.readouterr().out.startswith("LSTM: not supported\n    n\n")
     with pytest.raises(ModelError) as caught:
-        check.carry_out(JOB, True, None, smallest=False)
+        check.carry_out(JOB, True, check.Wanted())
     assert caught.value is found.error
     facts = json.loads(capsys.readouterr().out)
     assert (facts["schema"], facts["board"], facts["fits"]) == (1, "gap8", False)
@@ -85,7 +85,7 @@ def test_what_is_not_supported_is_told_node_by_node(
     assert facts["refusal"]["reasons"] == [REASON]
     found.error = ModelError("no file", hints=["h"])
     with pytest.raises(ModelError) as caught:
-        check.carry_out(JOB, False, None, smallest=False)
+        check.carry_out(JOB, False, check.Wanted())
     assert caught.value is found.error
 
 

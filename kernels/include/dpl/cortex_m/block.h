@@ -28,15 +28,9 @@
 #ifndef DPL_CORTEX_M_BLOCK_H
 #define DPL_CORTEX_M_BLOCK_H
 
-#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/code_bytes.h"
+#include "dpl/cortex_m/pieces.h"
 #include "dpl/cortex_m/simd.h"
-
-enum { COLUMNS = DPL_COLUMNS, WORDS_OF_FOUR = 2 * COLUMNS, BIAS_WORDS = 2, MULTIPLIER_WORDS = 2 };
-
-typedef struct {
-    int32_t a0, a1, a2, b0, b1, b2;
-} sums_2x3;
 
 /* Where three pixels of an output channel lie: the first, and elements from there to the others.
  * Some may be the same: column 0 is written last. */
@@ -56,11 +50,6 @@ typedef struct {
 
 /* The sums of the piece at `w`. Reads two words of columns beyond. */
 sums_2x3 dpl_sum_2x3__armv7em(const uint32_t *w, const uint32_t *columns, int32_t words);
-
-/* Words of a pair's piece of the packed weights, for `words` of columns. */
-static inline int32_t piece_words(int32_t words) {
-    return BIAS_WORDS + words / COLUMNS + MULTIPLIER_WORDS;
-}
 
 #if defined(__ARM_FEATURE_DSP)
 

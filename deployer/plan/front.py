@@ -1,0 +1,123 @@
+"""Plans of which none is both smaller and faster than another: arena against estimated cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from deployer.choices import KernelPolicy, Restructuring
+from deployer.ir import Graph, verify
+from deployer.plan.aliases import aliased, arena_in_one_memory
+from deployer.plan.kernels import fastest, stored_bytes
+from deployer.plan.price import Price
+from deployer.plan.request import PlanRequest
+from deployer.plan.room import fits_with_prefetch
+from deployer.restructure import Offer, Planner, Restructured, filled, offers_of, within_scratch
+from deployer.schedule import schedule
+from deployer.tile import room_of
+
+PlannerOf = Callable[[Graph], Planner]
+SCRATCH_BYTES = (float("inf"), 8192, 4096, 2048, 1024, 512, 256, 0)  # most of a kernel's
+TRIES = 3  # of the cheapest plans for a limit, whose kernels are improved
+
+
+@dataclass(frozen=True, eq=False)
+class FrontPlan:
+    """``graph`` with kernels and regions: bytes of its arena in one memory, estimated cycles."""
+
+    graph: Graph
+    arena: int
+    cycles: float
+
+
+def has_front(request: PlanRequest) -> bool:
+    """Where kernels are chosen by the board's cost table, on whole tensors."""
+    limits, board = request.limits, request.board
+    by_cost = board.cost is not None and limits.choose == KernelPolicy.COST
+    return by_cost and room_of(request.target) is None and limits.restructure == Restructuring.AUTO
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Plans of the integer network ``plain``; ``planner_of`` makes the planner of its regions."""
+
+    plain: Graph
+    request: PlanRequest
+    planner_of: PlannerOf
+
+    @cached_property
+    def price(self) -> Price:
+        return Price(self.request.board)
+
+    @cached_property
+    def fast(self) -> Graph:
+        return fastest(self.plain, self.request)
+
+    @cached_property
+    def offers(self) -> dict[str, tuple[Offer, ...]]:
+        families = self.request.target.kernels
+        return offers_of(self.plain, self.fast, families, self.price.node, stored_bytes)
+
+    @cached_property
+    def planners(self) -> list[Planner]:
+        """One for each choice of kernels by the scratch they may take, most first."""
+        graphs: dict[tuple[str, ...], Graph] = {}
+        for most in SCRATCH_BYTES:
+            found = within_scratch(self.plain, self.offers, most)
+            graphs.setdefault(tuple(node.kernel for node in found.nodes), found)
+        families = self.request.target.kernels
+        return [self.planner_of(schedule(found, families).graph) for found in graphs.values()]
+
+    def front(self) -> tuple[FrontPlan, ...]:
+        """By falling arena, each slower than the one before."""
+        found = [self.plan(each.graph) for planner in self.planners for each in planner.front()]
+        better = [self.improved(each.graph, each.arena) for each in undominated(found)]
+        return undominated([self.plan(self.fast), *better])
+
+    def within(self, ram: int) -> FrontPlan | None:
+        """The fastest plan found of at most ``ram`` bytes that fits the board."""
+        found = [self.plan(each.graph) for each in self._candidates(ram)]
+        fitting = sorted((p for p in found if self._ok(p.graph, ram)), key=lambda p: p.cycles)
+        better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
+        return min(better, key=lambda one: (one.cycles, one.arena), default=None)
+
+    def smallest(self) -> FrontPlan:
+        """The plan of least arena, the fastest of those with as much."""
+        found = [self.plan(each.smallest(added=float("inf")).graph) for each in self.planners]
+        return min(found, key=lambda one: (one.arena, one.cycles))
+
+    def _candidates(self, ram: int) -> Iterator[Restructured]:
+        for planner in self.planners:
+            found = planner.within(ram)
+            if found is not None:
+                yield found
+
+    def improved(self, graph: Graph, ram: int) -> FrontPlan:
+        """With cheaper kernels where ``ram`` bytes allow."""
+        return self.plan(filled(graph, self.offers, lambda one: self._ok(one, ram)))
+
+    def plan(self, graph: Graph) -> FrontPlan:
+        found = verify(graph)
+        arena = arena_in_one_memory(aliased(found, self.request))
+        return FrontPlan(found, arena, self.price.graph(found))
+
+    def _ok(self, graph: Graph, ram: int) -> bool:
+        found = aliased(graph, self.request)
+        return arena_in_one_memory(found) <= ram and fits_with_prefetch(found, self.request)
+
+
+def balanced(plans: Sequence[FrontPlan], ram: int | None) -> FrontPlan | None:
+    """The plan of least arena times cycles: from there, a smaller arena costs more of the time than
+    it saves of the bytes. None where ``ram`` bytes hold none."""
+    fitting = [plan for plan in plans if ram is None or plan.arena <= ram]
+    return min(fitting, key=lambda one: one.arena * one.cycles, default=None)
+
+
+def undominated(plans: Sequence[FrontPlan]) -> tuple[FrontPlan, ...]:
+    """Those that no other plan beats in both, by falling arena."""
+    kept: list[FrontPlan] = []
+    for plan in sorted(plans, key=lambda one: (one.arena, one.cycles)):
+        if not kept or plan.cycles < kept[-1].cycles:
+            kept.append(plan)
+    return tuple(reversed(kept))
