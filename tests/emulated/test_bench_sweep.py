@@ -43,7 +43,7 @@ def test_a_layer_of_every_operator_is_exact_and_has_its_cycles(tools: None, tmp_
     assert (facts["kind"], facts["unit"]) == ("estimated", "cycles")
     for row in rows:
         assert row["outcome"] == "exact"
-        assert 2 * row["instructions"] > row["cycles"] > row["instructions"] / 2
+        assert 3 * row["instructions"] > row["cycles"] > row["instructions"] / 2
         work = row["macs"] if row["per"] == "MAC" else row["elements"]
         assert row["rate"] == pytest.approx(row["cycles"] / work)
         assert all(kernel.startswith("dpl_") for kernel in row["kernels"])

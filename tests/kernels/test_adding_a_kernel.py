@@ -18,7 +18,7 @@ GUIDE = (ROOT / "docs" / "adding-a-kernel.md").read_text()
 COPIED = ("deployer", "hil", "kernels", "firmware", "boards", "tests")
 FENCE = re.compile(r"```(c|python)\n(.*?)```", re.DOTALL)
 FILES = re.findall(r"^`([\w/.]+)`(?:, in `KERNELS`)?:$", GUIDE, re.MULTILINE)
-NEW = "dpl_rescale_s16__armv7em"
+NEW = "dpl_rescale_s16__armv7em_i32"
 PROVE = f"""
 import sys
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_a_family_is_one_entry_and_its_folders(tree: Path) -> None:
     last = '    Family("pulp", "xpulpv2"),\n'
     assert last in text
     table.write_text(text.replace(last, f'{last}    Family("neon", "armv8a"),\n'))
-    code = (tree / FILES[0]).read_text().replace("armv7em", "armv8a")
+    code = (tree / FILES[0]).read_text().replace("armv7em_i32", "armv8a")
     put(tree / "kernels/neon/rescale_s16__armv8a.c", code)
     put(tree / "deployer/kernelset/neon/__init__.py", FAMILY)
     run(tree, "-m", "deployer.codegen.kernel_headers")

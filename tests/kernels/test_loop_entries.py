@@ -11,7 +11,7 @@ import pytest
 from deployer.resources import data_root
 
 KERNEL_OF = {
-    "block.h": "conv2d_s8__armv7em.c",
+    "block.h": "high_triples_s8__armv7em.c",
     "winograd_products.h": "conv2d_s8__armv7em_winograd.c",
 }
 FLAGS = ("-std=c11", "-O2", "-mcpu=cortex-m7", "-mthumb")

@@ -21,11 +21,10 @@ def _direct(case: KernelCase) -> bool:
     return case.kernel == (1, 1) and not case.pads.any and aligned
 
 
-def _by_windows(case: KernelCase) -> AccessOrder:
-    """Three pixels at a time: of a row, or gathered from one into the next."""
-    if _direct(case):
-        return AccessOrder(columns=COLUMNS)
-    return AccessOrder(run=COLUMNS, buffered=True)
+def _by_windows(case: KernelCase) -> AccessOrder | None:
+    """Three pixels at a time, gathered from one row into the next. Where pixels are read where they
+    lie, every pair of channels reads them again: nothing may be written over them."""
+    return None if _direct(case) else AccessOrder(run=COLUMNS, buffered=True)
 
 
 def _fours(case: KernelCase) -> bool:

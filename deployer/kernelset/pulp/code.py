@@ -40,7 +40,7 @@ BYTES = {
     "prelu_s8__xpulpv2.c": 820,
     "rescale_s8__xpulpv2.c": 928,
     "resize_linear_s8__xpulpv2.c": 992,
-    "resize_nearest_s8__xpulpv2.c": 320,
+    "resize_nearest_s8__xpulpv2.c": 400,
     "scatter_run.S": 48,
     "space_to_depth_s8__xpulpv2.c": 528,
     "spread_rows.S": 128,

@@ -30,6 +30,12 @@ def _spanned(case: KernelCase) -> tuple[int, int]:
     return (height - 1) * down + 1, (width - 1) * across + 1
 
 
+def _meets_the_input(case: KernelCase) -> bool:
+    """Every window has a row and a column of the input: pads are shorter than what it spans."""
+    (tall, wide), pads = _spanned(case), case.pads
+    return max(pads.top, pads.bottom) < tall and max(pads.left, pads.right) < wide
+
+
 def _row_words(stride: int, wide: int) -> int:
     """What four neighbouring windows span."""
     return -(-(3 * stride + wide) // 4)
@@ -64,6 +70,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
         op="DepthwiseConv2d",
+        when=_meets_the_input,
         scratch=_scratch,
         weight_layout=WeightLayout.DEPTHWISE,
         cycles=depthwise_cycles,

@@ -37,12 +37,13 @@ def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
         "found shapes [1, 4, 4, 4] and [1, 4, 1, 1]: 'sub_2'\n"
         "  Selu not supported: 'selu_3', 'selu_4'\n"
         "  Resize needs magnification of height and width by whole factors: nearest where output o "
-        "is input o // factor, linear with half_pixel or asymmetric by powers of two; found "
+        "is input (o + start) // factor, so in all modes but align_corners, linear with half_pixel "
+        "or asymmetric by powers of two; found "
         "mode=cubic, coordinate_transformation_mode=half_pixel: 'resize_5'\n"
         "  LpPool not supported: 'lppool_6'\n"
         "  try: expand the smaller operand before the export\n"
         "       Selu: use ReLU or ReLU6 and train a few epochs more\n"
-        "       nearest with asymmetric and floor, or linear with half_pixel, by 2\n"
+        "       nearest with asymmetric, or linear with half_pixel, by 2\n"
         "       LpPool: rewrite the model without it, or end the network before it (--cut NAME)"
     )
 

@@ -42,7 +42,7 @@ CASES: dict[str, tuple[Graph, PlanRequest]] = {
     "flat": (resnet8(), request_for("nucleo-f767zi")),
     "tiles": (resnet8(), request_for("gap8")),
     "fetched": (heavy(), request_for("gap8", {"l2": 160 * KIB})),
-    "regions": (wide(), request_for("nucleo-f767zi", {"sram": 64 * KIB, "dtcm": 32 * KIB})),
+    "regions": (wide(), request_for("nucleo-f767zi", {"sram": 48 * KIB, "dtcm": 32 * KIB})),
     "stripes": (wide(), request_for("gap8", {"l2": 104 * KIB})),
 }
 

@@ -257,6 +257,8 @@ static const dpl_resize_s8_args step_6_args = {
     .factor_width = 1,
     .top = 0,
     .left = 0,
+    .start_height = 0,
+    .start_width = 0,
     .half_pixel = 1,
     .shift = 3,
 };

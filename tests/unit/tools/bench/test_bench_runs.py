@@ -169,7 +169,8 @@ def timed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str = "", **mac
         "profile": lambda bundle, machine, prefix: SimpleNamespace(tool="an emulator", steps=steps),
         "estimate": lambda found, costs: found.steps,
         "unknown_mnemonics": lambda steps: ("frobnicate",),
-        "kernel_bytes": lambda firmware, names, prefix: 1000 * len(names),
+        "by_symbol": lambda symbol: SimpleNamespace(sources=(f"{symbol}.c",)),
+        "kernel_bytes": lambda firmware, sources, prefix: 1000 * len(sources),
     }.items():  # fmt: skip
         monkeypatch.setattr(model_time, patched, value)
     given = job(tmp_path, "nucleo-f767zi")
