@@ -114,6 +114,14 @@ class TilerName(Word):
     SIZE = "size"
 
 
+class IssuePairs(Word):
+    """``--issue-rules``: what the model of the Cortex-M7 pairs, as boards were measured to do or
+    as earlier releases assumed."""
+
+    MEASURED = "measured"
+    LOOSE = "loose"
+
+
 class KernelSet(Word):
     """``--kernels``: the board's own, or before them those that call the user's CMSIS-NN."""
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from deployer.choices import IssuePairs
+
 _PROBE = (
     click.option("--probe", default="", help="Serial number of the debug probe or cable."),
     click.option("--port", default="", help="Serial port; default: the probe's own."),
@@ -34,8 +36,8 @@ _GATE = (
 _CORE = (
     click.option(
         "--issue-rules",
-        type=click.Choice(["measured", "loose"]),
-        default="measured",
+        type=click.Choice([*IssuePairs]),
+        default=IssuePairs.MEASURED,
         help="Which instructions the model of the core pairs: as boards do, or as before.",
     ),
     click.option(

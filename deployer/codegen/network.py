@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -191,30 +192,28 @@ def _step(
     nodes = {node.name: node for node in graph.nodes}
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
-    function = f"step_{launch.index}"
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
     fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
-        title="",
+        title=region_note(layout.region) if layout else "",
         reads=", ".join([*map(arena.range_text, read), *_by_rows(launch)]),
         writes=", ".join(map(arena.range_text, written)),
-        function=function,
+        function=f"step_{launch.index}",
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
         arrays=tuple(sources.packed(k, array) for k, array in arrays.items() if k not in fetched),
     )
+    read_by = partial(sources.read_by, graph)
+    steps = zip(own, launch.steps, _functions(launch, view.function), strict=True)
     calls = [
-        CallContext(
-            graph, arena, sources.read_by(graph, node, weight_layout(step)), step, name, layout
-        )
-        for node, step, name in zip(own, launch.steps, _functions(launch, function), strict=True)
+        CallContext(graph, arena, read_by(node, weight_layout(step)), step, name, layout)
+        for node, step, name in steps
     ]
     if layout is None:
         return _single(view, calls[0], own[0], tilings.get(own[0].name))
-    view = replace(view, title=region_note(layout.region))
     if isinstance(layout, ChannelLayout):
         return replace(view, channels=channel_view(layout, launch.steps, calls))
     return replace(view, region=region_view(layout, launch.steps, calls))

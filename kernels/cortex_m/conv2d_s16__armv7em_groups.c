@@ -7,15 +7,7 @@
 #include "dpl/cortex_m/parts.h"
 
 void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a) {
-    const convolution v = {&a->input,
-                           &a->output,
-                           a->window,
-                           a->input_zero,
-                           (const uint32_t *)(const void *)a->weights,
-                           &a->requant,
-                           a->scratch,
-                           {0, 1, a->output.height},
-                           {0, 1, a->output.width}};
+    const convolution v = WHOLE_CONVOLUTION(a);
     parts_plan p;
     plan_parts(&v, a->groups, &p);
     convolve_parts(&p);

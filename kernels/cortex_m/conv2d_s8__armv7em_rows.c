@@ -6,15 +6,7 @@
 #include "dpl/cortex_m/rows.h"
 
 void dpl_conv2d_s8__armv7em_rows(const dpl_conv2d_s8_args *a) {
-    const convolution v = {&a->input,
-                           &a->output,
-                           a->window,
-                           a->input_zero,
-                           (const uint32_t *)(const void *)a->weights,
-                           &a->requant,
-                           a->scratch,
-                           {0, 1, a->output.height},
-                           {0, 1, a->output.width}};
+    const convolution v = WHOLE_CONVOLUTION(a);
     rows_plan p;
     plan_rows(&v, 1, &p);
     convolve_rows(&p, 1, 1);

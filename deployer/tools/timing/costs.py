@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin, read_toml
+from deployer.choices import IssuePairs
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
-from deployer.tools.timing.issue_rules import MEASURED, RULES
+from deployer.tools.timing.issue_rules import RULES
 from deployer.tools.timing.machine import Machine, machine_of
 from deployer.tools.timing.profile import RUNNER
 
@@ -57,7 +58,7 @@ def machine_for(
     name: str,
     costs: Path | None,
     board_dir: Path | None,
-    rules: str = MEASURED.name,
+    rules: str = IssuePairs.MEASURED,
     *,
     credits_pld: bool = False,
 ) -> Machine:
@@ -65,5 +66,5 @@ def machine_for(
     that name."""
     board = load_board(name, board_dir)
     machine = machine_of(board, load_twin(board, RUNNER, board_dir))
-    machine = replace(machine, rules=RULES[rules], credits_pld=credits_pld)
+    machine = replace(machine, rules=RULES[IssuePairs(rules)], credits_pld=credits_pld)
     return machine_with(machine, costs) if costs else machine

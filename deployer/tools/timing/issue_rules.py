@@ -3,10 +3,9 @@
 Sources:
 
 - [B] measurements of a board by others, STM32H743 rev Y, with the core's cycle counter: the public
-  notes "pipeline cycle test" of jnk0le, January 2026. A second, independent series (Cortex-M7 of an
-  RT1060, posted in public in 2023) agrees on slots and shifts.
+  notes "pipeline cycle test" of jnk0le, January 2026. A second public series agrees on slots and
+  shifts; it also counts sign and zero extensions as shifts, which is not followed here.
 - [L] LLVM's scheduling model of the core, written by Arm: ``ARMScheduleM7.td``.
-- [Q] cycle counts of pairs by quinapalus, STM32H730, with the SysTick counter.
 
 "Older" is the instruction at the lower address of a pair. The core has an early ALU (EX1: shifts,
 addresses) and a late one (EX2), a cycle apart; products add in EX3, stores take their data last.
@@ -17,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from deployer.choices import Word
+from deployer.choices import IssuePairs, Word
 
 
 class Trait(Word):
@@ -85,7 +84,7 @@ class IssueRules:
     ``store_cycles``: of an entry of the store buffer, by size of the data. The cycles of an
     unaligned load add to the instruction's."""
 
-    name: str
+    name: IssuePairs
     no_pair: tuple[NoPair, ...]
     latencies: Mapping[Result, Latency]
     older_only: Mapping[Trait, str] = field(default_factory=dict)
@@ -116,7 +115,7 @@ _ALWAYS = (
     *_both(_T.FLOAT, _T.FLOAT, "[B] arithmetic of floats never pairs with itself"),
 )
 MEASURED = IssueRules(
-    name="measured",
+    name=IssuePairs.MEASURED,
     no_pair=(
         *_ALWAYS,
         *_both(_T.PRODUCT, _T.STORE, "[B] without any dependency"),
@@ -147,10 +146,10 @@ MEASURED = IssueRules(
     unaligned_younger_cycles=4.0,  # [B]
     early_flags_save_cycles=2.0,  # [B] 8 cycles, 6 where flags are set in time
     early_flags_distance=3,
-    replaces_randomly=True,  # STM32F76xxx reference manual and Arm DDI 0489F: pseudo-random
+    replaces_randomly=True,  # reported of this chip; its manuals were not read for it
 )
 LOOSE = IssueRules(
-    name="loose",
+    name=IssuePairs.LOOSE,
     no_pair=_ALWAYS,
     latencies={
         **dict.fromkeys((_R.LATE, _R.EARLY, _R.UPDATE), Latency(1, 1, 1, 1, 0)),

@@ -2,14 +2,6 @@
 #include "dpl/cortex_m/convolve.h"
 
 void KERNEL(const args *a) {
-    const convolution v = {&a->input,
-                           &a->output,
-                           a->window,
-                           a->input_zero,
-                           (const uint32_t *)(const void *)a->weights,
-                           &a->requant,
-                           a->scratch,
-                           {0, 1, a->output.height},
-                           {0, 1, a->output.width}};
+    const convolution v = WHOLE_CONVOLUTION(a);
     convolve(&v);
 }

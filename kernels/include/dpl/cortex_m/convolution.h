@@ -21,6 +21,16 @@ typedef struct {
     stripes rows, columns;
 } convolution;
 
+/* All of the output of `A`, the arguments of a kernel. */
+#define WHOLE_CONVOLUTION(A)                                                                       \
+    {                                                                                              \
+        &(A)->input, &(A)->output, (A)->window, (A)->input_zero,                                   \
+            (const uint32_t *)(const void *)(A)->weights, &(A)->requant, (A)->scratch,             \
+            {0, 1, (A)->output.height}, {                                                          \
+            0, 1, (A)->output.width                                                                \
+        }                                                                                          \
+    }
+
 /* Of the next outputs of pixels that were begun elsewhere. */
 static inline void move_all(three_pixels *to, int32_t triples, int32_t distance) {
     for (int32_t i = 0; distance != 0 && i < triples; i++) {

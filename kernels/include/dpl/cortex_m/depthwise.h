@@ -123,7 +123,9 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
     const filter f = p->f;
     const dpl_requant *q = &p->a->requant;
     int32_t channel = channels.begin * p->multiplier;
-    slide_run r = {.w = p->taps, .zero = q->rounding[0]};
+    slide_run r;
+    r.w = p->taps;
+    r.zero = q->rounding[0];
     r.pitch = roomed ? room_step(p) : pitch_of(p) * (int32_t)sizeof(element);
     r.out = roomed ? (char *)p->room : (char *)(first + channel);
     const uint32_t *plane = p->planes;

@@ -2,9 +2,11 @@
  * are, `fold_rows`, which folds the taps of some rows into the strip, and `finish_block`, which
  * makes a block's outputs of it. */
 
+/* The barrier keeps gcc from a call of memset, which a freestanding program may lack. */
 static void fill_padding(folded *to, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         to[i] = PADDING;
+        __asm__ volatile("" : : : "memory");
     }
 }
 

@@ -1,0 +1,64 @@
+"""What ``bench sweep`` tells, as JSON types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class SweepRowFacts(TypedDict):
+    """A layer of a sweep. ``per``: what ``rate`` divides by, "MAC" or "element"; ``small``: less
+    work than a call costs. Counts are None where nothing tells them; ``against``: cycles of
+    CMSIS-NN."""
+
+    operator: str
+    bits: int
+    geometry: str
+    macs: int
+    elements: int
+    per: str
+    small: bool
+    outcome: str
+    detail: str
+    kernels: list[str]
+    kernel: str
+    fallback_macs: int
+    falls_back: bool
+    instructions: int | None
+    cycles: float | None
+    rate: float | None
+    against: float | None
+
+
+class SweepOperatorFacts(TypedDict):
+    """``layers`` that have figures, of them those in ``fallback`` kernels; MACs likewise. Median
+    and worst rate of those that are not small."""
+
+    operator: str
+    layers: int
+    fallback: int
+    macs: int
+    fallback_macs: int
+    median_mac: float | None
+    worst_mac: float | None
+    median_element: float | None
+    worst_element: float | None
+
+
+class SweepTable(TypedDict):
+    """``kind`` and ``unit`` of the rates; ``error`` as a share, 0 where they are exact."""
+
+    schema: int
+    deployer: str
+    board: str
+    seed: int
+    kind: str
+    unit: str
+    error: float
+    issue_rules: str
+    credits_pld: bool
+    tool: str
+    compiler: str
+    flags: Sequence[str]
+    rows: list[SweepRowFacts]
+    operators: list[SweepOperatorFacts]
