@@ -69,7 +69,7 @@ class Restructuring(Word):
 
 
 class Objective(Word):
-    """``--optimize``: least work that fits, least RAM for a little more work, least RAM, or least
+    """``--optimize``: least work that fits, least product of arena and time, least RAM, or least
     flash by kernels of the same family."""
 
     TIME = "time"
