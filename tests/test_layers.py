@@ -151,6 +151,16 @@ def test_a_front_door_states_what_it_offers(package: str) -> None:
     assert taken - {"annotations"} == offers(package)
 
 
+LAZY = [name for name in MODULES if names_of(MODULES[name]).suffix == ".pyi"]
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_a_lazy_front_door_offers_no_name_of_a_module(package: str) -> None:
+    """Who imports such a module first would find it where the function is looked for."""
+    modules = {path.stem for path in MODULES[package].parent.glob("*.py")}
+    assert offers(package) & modules == set()
+
+
 def test_no_two_packages_and_no_two_modules_import_each_other() -> None:
     modules = {name: entered(path) & MODULES.keys() - {name} for name, path in MODULES.items()}
     assert circle(modules) == []

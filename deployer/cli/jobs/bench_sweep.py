@@ -17,10 +17,10 @@ from deployer.tools.bench import (
     SweepRow,
     draw_layers,
     library_of,
+    link_sweep_peer,
     require_fine,
     sweep_facts,
     sweep_markdown,
-    sweep_peer,
 )
 from deployer.tools.timing import Machine, machine_for
 
@@ -33,7 +33,9 @@ def carry_out(given: dict[str, Any]) -> None:
     machine = _machine(given)
     with progress_view() as view, TemporaryDirectory() as folder:
         board, board_dir = given["board"], given["board_dir"]
-        peer = sweep_peer(library, board, machine, board_dir, Path(folder)) if library else None
+        peer = (
+            link_sweep_peer(library, board, machine, board_dir, Path(folder)) if library else None
+        )
         bench = SweepBench(board, machine, board_dir, peer)
         rows = list(_told(bench.rows(layers), len(layers), view))
     put_table(

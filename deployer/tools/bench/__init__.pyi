@@ -27,7 +27,7 @@ from .reference import names_in_order
 from .restructuring import restructuring_markdown, zoo_graphs
 from .row import Row, keep, kept_rows
 from .sweep_draw import SweepRequest, draw_layers
-from .sweep_peer import sweep_peer
+from .sweep_peer import link_sweep_peer
 from .sweep_row import SweepRow
 from .sweep_runs import SweepBench
 from .sweep_table import sweep_facts, sweep_markdown
@@ -86,6 +86,7 @@ __all__ = [
     "kernels_markdown",
     "layers_named",
     "library_of",
+    "link_sweep_peer",
     "markdown_table",
     "measure_model",
     "measure_solvers",
@@ -100,7 +101,6 @@ __all__ = [
     "summaries",
     "sweep_facts",
     "sweep_markdown",
-    "sweep_peer",
     "table_path",
     "tiled_kernels_facts",
     "tiled_kernels_markdown",

@@ -48,7 +48,7 @@ def _sum(names: tuple[str, ...], cycles: Mapping[str, float]) -> float | None:
     return sum(cycles[name] for name in names)
 
 
-def sweep_peer(
+def link_sweep_peer(
     library: Library, board: str, machine: Machine | None, board_dir: Path | None, folder: Path
 ) -> SweepPeer:
     """Linked in ``folder``. Raises UsageError for a board whose cycles nothing estimates."""

@@ -9,9 +9,9 @@ from deployer import __version__
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import DIFFERS, EXACT
 from deployer.tools.bench.sweep_counts import Counted
-from deployer.tools.bench.sweep_facts import SweepOperatorFacts, SweepRowFacts, SweepTable
 from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
 from deployer.tools.bench.sweep_row import SweepRow
+from deployer.tools.bench.sweep_types import SweepOperatorFacts, SweepRowFacts, SweepTable
 from deployer.tools.timing import Machine
 from deployer.units import CounterUnit, FigureKind
 
