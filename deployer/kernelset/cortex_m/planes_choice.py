@@ -12,13 +12,16 @@ from deployer.kernelset.cortex_m.planes import (
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.parts import part_cycles, parts_of
 
+_FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _REGULAR_GAIN = 0.9, 0.6
+_GAIN, _REGULAR_GAIN = 0.9, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
-# of four outputs beside them, of fewer; of a word, a line and a row that is packed, of a word of
-# weights, of a band.
+# of four outputs beside them, of fewer; of a word and a line that is packed alone, of those packed
+# in fours; of a row that is packed, of a word of weights, of a band.
 _SLIDES, _STEPS = (7.0, 9.0, 13.0), (6.5, 11.0, 16.0)
-_BLOCK, _PARTIAL, _WORD, _LINE, _ROW, _WEIGHT, _BAND = 40.0, 80.0, 5.0, 24.0, 75.0, 12.0, 1200.0
+_BLOCK, _PARTIAL = 40.0, 80.0
+_ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
+_ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
 # Columns, of three pixels: a value, its products with a pair of channels and with one, a pair's
 # outputs and one channel's, what is left; of a pixel and tap where it is dilated.
 _VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 4.0, 3.4, 2.5, 60.0, 100.0, 70.0
@@ -54,8 +57,9 @@ def plane_cycles(planes: Planes, groups: int) -> float:
     tall, every = p.outputs[0], groups * p.channels
     bands = -(-tall // p.band)
     products = every * tall * (p.blocks * (1.1 * p.rows * _row(p) + _BLOCK) + p.partial * _PARTIAL)
-    line = p.depth * (p.line * _WORD + _LINE) + _ROW
-    packing = groups * p.packed_rows * p.lines * line
+    word, line = _ALONE if p.depth < _FOUR else _IN_FOURS
+    row = p.depth * (p.line * word + line) + _ROW
+    packing = groups * p.packed_rows * p.lines * row
     weights = every * p.weight_words * _WEIGHT * (1 if p.weights_fit else bands)
     return products + packing + weights + groups * bands * _BAND
 

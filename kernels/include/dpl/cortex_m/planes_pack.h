@@ -34,6 +34,11 @@ static inline line line_of(const plan *p, int32_t n) {
     return l;
 }
 
+/* Elements from a pair to the next, and within a pair. */
+typedef struct {
+    int32_t step, apart;
+} two_steps;
+
 /* `count` pairs of elements, `apart` from one another, `step` from pair to pair. Four pairs are
  * loaded before the first is stored, so that no load waits. */
 static __attribute__((noinline)) void pack_pairs(const element *from, int32_t step, int32_t apart,
@@ -59,6 +64,29 @@ static __attribute__((noinline)) void pack_pairs(const element *from, int32_t st
     }
     for (; count > 0; count--, from += step, other += step) {
         *to++ = low_halves((uint32_t)*from, (uint32_t)*other);
+    }
+}
+
+/* The same of four channels, whose words are `next` apart. */
+static __attribute__((noinline)) void pack_fours(const element *from, two_steps steps,
+                                                 int32_t count, int32_t next, uint32_t *to) {
+    for (; count > 0; count--, from += steps.step) {
+        pack_four(from, from + steps.apart, next, to++);
+    }
+}
+
+/* Pairs of all channels of a group: fours, the last of which may compute channels again. */
+static inline void pack_channels(const element *from, two_steps steps, int32_t depth, int32_t count,
+                                 int32_t next, uint32_t *to) {
+    if (depth < 4) {
+        for (int32_t c = 0; c < depth; c++) {
+            pack_pairs(from + c, steps.step, steps.apart, count, to + c * next);
+        }
+        return;
+    }
+    for (int32_t c = 0; c < depth; c += 4) {
+        const int32_t first = least(c, depth - 4);
+        pack_fours(from + first, steps, count, next, to + first * next);
     }
 }
 
@@ -103,10 +131,10 @@ static inline void pack_row(const plan *p, const line *l, int32_t y, int32_t gro
     const element *row = row_of(&p->v->input, inside) + group;
     pack_ends(p, l, row, (dpl_share){0, l->begin}, to);
     pack_ends(p, l, row, (dpl_share){l->end, l->count}, to);
-    to += l->begin;
     row += (l->first + l->begin * l->step) * pitch;
-    for (int32_t c = count > 0 ? p->depth : 0; c > 0; c--, to += next, row++) {
-        pack_pairs(row, l->step * pitch, l->apart * pitch, count, to);
+    if (count > 0) {
+        const two_steps steps = {l->step * pitch, l->apart * pitch};
+        pack_channels(row, steps, p->depth, count, next, to + l->begin);
     }
 }
 

@@ -25,4 +25,15 @@ static inline int is_relu(const dpl_requant *q) {
     return q->low == 0 && q->rounding[0] == 0;
 }
 
+/* Four channels of two pixels to words of each, `next` words apart. */
+static inline void pack_four(const int16_t *first, const int16_t *second, int32_t next,
+                             uint32_t *to) {
+    const uint32_t a = load_word(first), b = load_word(second);
+    const uint32_t c = load_word(first + 2), d = load_word(second + 2);
+    to[0] = low_halves(a, b);
+    to[next] = high_halves(a, b);
+    to[2 * next] = low_halves(c, d);
+    to[3 * next] = high_halves(c, d);
+}
+
 #endif

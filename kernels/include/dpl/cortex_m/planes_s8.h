@@ -30,4 +30,16 @@ static inline int is_relu(const dpl_requant *q) {
     return 1;
 }
 
+/* Four channels of two pixels to words of each, `next` words apart: halves are joined first, so
+ * that an extension makes a word. */
+static inline void pack_four(const int8_t *first, const int8_t *second, int32_t next,
+                             uint32_t *to) {
+    const uint32_t a = load_word(first), b = load_word(second);
+    const uint32_t low = low_halves(a, b), high = high_halves(a, b);
+    to[0] = even_bytes(low);
+    to[next] = odd_bytes(low);
+    to[2 * next] = even_bytes(high);
+    to[3 * next] = odd_bytes(high);
+}
+
 #endif
