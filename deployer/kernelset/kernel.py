@@ -174,6 +174,7 @@ class Kernel:
     input; without it they never share bytes. ``row_block``: output rows it computes at once, 1 or
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
+    ``yields``: where other kernels of its family that compute the case go before it.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
     the same in C.
@@ -198,6 +199,7 @@ class Kernel:
     row_block: int = 1
     contiguous: bool = False
     opt_in: bool = False
+    yields: Callable[[KernelCase], bool] = never
     planar: bool = False
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()

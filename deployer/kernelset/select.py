@@ -66,10 +66,12 @@ def candidates(
 ) -> Iterator[Kernel]:
     """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
     want their input channel after channel."""
-    for kernel in _known(families):
+    names = [*families, FALLBACK]
+    taking = [kernel for kernel in _known(families) if kernel.takes(case)]
+    for kernel in sorted(taking, key=lambda k: (names.index(k.family), k.yields(case))):
         unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
         unfit = unfit or (kernel.planar and not planar)
-        if kernel.takes(case) and not unfit:
+        if not unfit:
             yield kernel
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
+from deployer.kernelset.cortex_m.planes import by_plane_bands, plane_scratch
+from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -39,6 +41,18 @@ KERNELS: tuple[Kernel, ...] = (
         shared=BLOCK_FILES,
         order=by_strips,
         terms=BY_PAIRS,
+    ),
+    *(
+        Kernel(
+            f"dpl_conv2d_{act}__armv7em_planes",
+            op="Conv2d",
+            act=act,
+            when=conv_fits,
+            yields=conv_on_columns,
+            scratch=plane_scratch,
+            order=by_plane_bands,
+        )
+        for act in ("s8", "s16")
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em_rows",

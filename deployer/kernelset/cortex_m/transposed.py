@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from deployer.kernelset.cortex_m.convolution import one_group, several_groups
 from deployer.kernelset.cortex_m.part_strips import part_columns
+from deployer.kernelset.cortex_m.planes import remainder_scratch
+from deployer.kernelset.cortex_m.planes_choice import transposed_fits, transposed_on_columns
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
 from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BLOCK_SUMS
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -64,6 +66,17 @@ def _remainders(case: KernelCase) -> Iterator[tuple[int, int]]:
 
 
 KERNELS: tuple[Kernel, ...] = (
+    *(
+        Kernel(
+            f"dpl_conv_transpose2d_{act}__armv7em_planes",
+            op="ConvTranspose2d",
+            act=act,
+            when=transposed_fits,
+            yields=transposed_on_columns,
+            scratch=remainder_scratch,
+        )
+        for act in ("s8", "s16")
+    ),
     *(
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv7em",

@@ -66,7 +66,7 @@ def parts_of(groups: int, depth: int, channels: int, taps: int) -> Parts:
     under a window of ``taps``."""
     found = (Parts(groups, depth, channels, n + 1) for n in range(min(groups, _MAX_TOGETHER)))
     fitting = (parts for parts in found if parts.inputs <= groups * depth)
-    return min(fitting, key=lambda parts: _cycles(parts, taps))
+    return min(fitting, key=lambda parts: part_cycles(parts, taps))
 
 
 def dense_weights(parts: Parts, weights: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -93,7 +93,7 @@ def _in_columns(full: np.ndarray, fours: int) -> np.ndarray:
     return np.concatenate([split.reshape(outputs, -1), half.reshape(outputs, -1)], axis=1)
 
 
-def _cycles(parts: Parts, taps: int) -> float:
+def part_cycles(parts: Parts, taps: int) -> float:
     """Of three output pixels."""
     fours = parts.values(taps) // _FOUR
     pairs = -(-parts.outputs // 2)

@@ -55,8 +55,15 @@ def conv(values: Values) -> Made | None:
     if window is None:
         return None
     image, channels = _image(values, "inputs", groups=groups), _total(values["outputs"], groups)
-    weights = (channels, *window.kernel, image[3] // groups)
-    return (image,), (Part("Conv2d", ConvAttrs(window, groups, RELU), weights, Layout.OHWI),)
+    return (image,), (_conv(ConvAttrs(window, groups, RELU), image[3], channels),)
+
+
+def _conv(attrs: ConvAttrs, inputs: int, channels: int) -> Part:
+    """Groups of one input channel are depthwise, as the import makes them."""
+    kernel, groups = attrs.window.kernel, attrs.groups
+    if groups == inputs > 1:
+        return Part("DepthwiseConv2d", attrs, (*kernel, channels), Layout.HWC)
+    return Part("Conv2d", attrs, (channels, *kernel, inputs // groups), Layout.OHWI)
 
 
 def depthwise(values: Values) -> Made | None:
@@ -152,12 +159,7 @@ def shuffle(values: Values) -> Made:
     image = _image(values, groups=groups)
     _, height, width, channels = image
     apart = (1, height * width, groups, channels // groups)
-    point = Part(
-        "Conv2d",
-        ConvAttrs(Window((1, 1)), groups),
-        (channels, 1, 1, channels // groups),
-        Layout.OHWI,
-    )
+    point = _conv(ConvAttrs(Window((1, 1)), groups), channels, channels)
     return (image,), (
         point,
         Part("Reshape", ReshapeAttrs(apart)),

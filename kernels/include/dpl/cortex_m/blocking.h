@@ -44,6 +44,11 @@
 /* Blocks of outputs that pass through a room of their own at once. */
 #define DPL_RING_ROOM_BLOCKS 16
 
+/* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
+ * stay packed for all bands. */
+#define DPL_PLANE_BYTES 12288
+#define DPL_PLANE_WEIGHT_BYTES 4096
+
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
  * are prefetched. */

@@ -5,11 +5,7 @@
 #define DPL_CORTEX_M_CONVOLUTION_H
 
 #include "dpl/cortex_m/finish.h"
-
-/* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
-typedef struct {
-    int32_t first, step, count;
-} stripes;
+#include "dpl/cortex_m/remainder_axis.h"
 
 typedef struct {
     const tensor *input, *output;

@@ -1,31 +1,12 @@
-/* A transposed convolution as ordinary ones.
- *
- * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
- * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
- * convolution at stride 1 with those rows, reversed. The weights hold one piece for each pair of
- * remainders, with the zero point in its biases. No products with inserted zeros, no copies of the
- * output. Included behind columns.h or columns_s16.h, with `args`, the kernel's struct. */
+/* A transposed convolution as ordinary ones (dpl/cortex_m/remainder_axis.h). The weights hold one
+ * piece for each pair of remainders, with the zero point in its biases. No products with inserted
+ * zeros, no copies of the output. Included behind columns.h or columns_s16.h, with `args`, the
+ * kernel's struct. */
 #ifndef DPL_CORTEX_M_REMAINDERS_H
 #define DPL_CORTEX_M_REMAINDERS_H
 
 #include "dpl/conv_transpose2d.h"
 #include "dpl/cortex_m/convolution.h"
-
-/* One axis of one remainder. */
-typedef struct {
-    stripes outputs;
-    int32_t taps;
-    int32_t pad; /* before the first input, negative where inputs are skipped */
-} remainder_axis;
-
-static inline remainder_axis axis_of(int32_t r, int32_t stride, int32_t kernel, int32_t pad,
-                                     int32_t extent) {
-    const int32_t first = (r - pad % stride + stride) % stride;
-    remainder_axis axis = {{first, stride, 0}, (kernel - r + stride - 1) / stride, 0};
-    axis.outputs.count = first < extent ? (extent - first + stride - 1) / stride : 0;
-    axis.pad = axis.taps - 1 - (first + pad - r) / stride; /* pads may be negative */
-    return axis;
-}
 
 /* Into `v` rather than by value, which gcc returns by a call of memcpy. */
 static inline void convolution_of(convolution *v, const args *a, const uint32_t *weights,

@@ -25,9 +25,15 @@
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
 
+#ifndef SLIDE_LANES
+#define SLIDE_LANES 4 /* channels whose words take turns */
+#endif
+#define LANES_TEXT_OF(N) #N
+#define LANES_TEXT(N) LANES_TEXT_OF(N)
+
 enum {
     OUTPUTS = DPL_RING_OUTPUTS,
-    LANES = DPL_RING_CHANNELS
+    LANES = SLIDE_LANES
 }; /* outputs at once; channels of a packed row */
 
 /* What all rows of a call have in common. */
@@ -54,6 +60,7 @@ typedef struct {
     char *out;
     int32_t bias, multiplier, zero;
     int32_t pitch; /* bytes from an output to the next */
+    int32_t low;   /* for endings that have it: the least output, which `zero` is less */
 } slide_run;
 
 /* Words of a row of a channel's weights. */
@@ -127,7 +134,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define MAC_TB(S, X, W) "smlatb %[" S "], %[" X "], %[" W "], %[" S "]\n"
 #define MAC_BT(S, X, W) "smlabt %[" S "], %[" X "], %[" W "], %[" S "]\n"
 #define TAKE(W) "ldr %[" W "], [%[w]], #4\n"
-#define WORD(X, T) "ldr %[" X "], [%[x], #16*" T "]\n"
+#define WORD(X, T) "ldr %[" X "], [%[x], #4*" LANES_TEXT(SLIDE_LANES) "*" T "]\n"
 #define NEXT_ROW "add %[x], %[x], %[pitch]\n"
 #define COUNT "subs %[rows], %[rows], #1\n"
 
@@ -180,7 +187,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 
 /* Two terms an iteration; the row's end takes back what the iterations walked. */
 #define COUNT_ITERATION "subs %[n], %[n], #1\n"
-#define WORD_2_ON "ldr %[x0], [%[x], #32]!\n"
+#define WORD_2_ON "ldr %[x0], [%[x], #8*" LANES_TEXT(SLIDE_LANES) "]!\n"
 #define NEXT_TWO_TERMS                                                                             \
     MAC("s0", "x0", "even")                                                                        \
     TAKE("odd")                                                                                    \
@@ -253,7 +260,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define GIVEN                                                                                      \
     [pitch] "r"(pitch), [first] "m"(r->w), [height] "m"(height), [bias] "m"(r->bias),              \
         [m] "m"(r->multiplier), [zero] "m"(r->zero), [apart] "m"(r->pitch), [words] "m"(r->x),     \
-        [outputs] "m"(r->out), [end] "m"(r->end)
+        [outputs] "m"(r->out), [end] "m"(r->end), [low] "m"(r->low)
 
 #define RUN_SLIDE(BODY, ENDING)                                                                    \
     __asm__ volatile(BEGIN_BLOCK BODY ENDING : SUMS, WALK:GIVEN : "cc", "memory")
@@ -301,6 +308,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 RUN(run_rows, HIGH_WORDS(BITS) END_BLOCK(STORE))
 RUN(run_sums, END_BLOCK("str"))
 
+#if SLIDE_LANES == DPL_RING_CHANNELS
 #include "dpl/cortex_m/slide_3x3.h"
 
 static inline __attribute__((always_inline)) void run_high(const filter *f, slide_run *r) {
@@ -312,6 +320,7 @@ static inline __attribute__((always_inline)) void run_high(const filter *f, slid
         step_3x3(f, r);
     }
 }
+#endif
 
 #else
 

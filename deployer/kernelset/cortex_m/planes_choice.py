@@ -1,0 +1,111 @@
+"""Where convolutions on planes of packed rows take fewer cycles than on columns."""
+
+from __future__ import annotations
+
+from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8, COLUMN_CHANNELS_S16, COLUMNS
+from deployer.kernelset.cortex_m.planes import (
+    Planes,
+    planes_of,
+    remainder_scratch,
+    remainders_of,
+)
+from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.layouts.parts import part_cycles, parts_of
+
+_FOUR = 4  # channels that are packed at once
+_MAX_BYTES = 24576  # of scratch
+_GAIN, _REGULAR_GAIN = 0.9, 0.45
+# Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
+# of four outputs beside them, of fewer; of a word and a line that is packed alone, of those packed
+# in fours; of a row that is packed, of a word of weights, of a band.
+_SLIDES, _STEPS = (7.0, 9.0, 13.0), (6.5, 11.0, 16.0)
+_BLOCK, _PARTIAL = 40.0, 80.0
+_ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
+_ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
+# Columns, of three pixels: a value, its products with a pair of channels and with one, a pair's
+# outputs and one channel's, what is left; of a pixel and tap where it is dilated.
+_VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 4.0, 3.4, 2.5, 60.0, 100.0, 70.0
+_DILATED_TAP, _END_ROW = 25.0, 270.0
+_PART_TAP, _PART_FOUR_S16 = 110.0, 16.0
+
+
+def conv_fits(case: KernelCase) -> bool:
+    """Whether planes of a convolution have room."""
+    return _divides(case) and planes_of(case).bytes <= _MAX_BYTES
+
+
+def conv_on_columns(case: KernelCase) -> bool:
+    """Whether columns take a convolution in fewer cycles."""
+    return case.kernel == (1, 1) or _are_dearer(case, (planes_of(case),))
+
+
+def transposed_fits(case: KernelCase) -> bool:
+    """Whether planes of all remainders have room."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    possible = _divides(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
+    return possible and remainder_scratch(case) <= _MAX_BYTES
+
+
+def transposed_on_columns(case: KernelCase) -> bool:
+    """Whether columns take a transposed convolution in fewer cycles."""
+    return case.kernel == case.stride or _are_dearer(case, remainders_of(case))
+
+
+def plane_cycles(planes: Planes, groups: int) -> float:
+    """Of a convolution of so many groups."""
+    p = planes.turned if planes.turns else planes
+    tall, every = p.outputs[0], groups * p.channels
+    bands = -(-tall // p.band)
+    products = every * tall * (p.blocks * (1.1 * p.rows * _row(p) + _BLOCK) + p.partial * _PARTIAL)
+    word, line = _ALONE if p.depth < _FOUR else _IN_FOURS
+    row = p.depth * (p.line * word + line) + _ROW
+    packing = groups * p.packed_rows * p.lines * row
+    weights = every * p.weight_words * _WEIGHT * (1 if p.weights_fit else bands)
+    return products + packing + weights + groups * bands * _BAND
+
+
+def column_cycles(case: KernelCase, planes: Planes) -> float:
+    """Of the same on columns of one group, or of parts of several."""
+    taps, pixels = planes.kernel[0] * planes.kernel[1], planes.outputs[0] * planes.outputs[1]
+    triples = -(-pixels // COLUMNS)
+    if case.groups == 1:
+        return triples * _triple(planes, taps) + _ends(case, planes, taps, pixels)
+    parts = parts_of(case.groups, planes.depth, planes.channels, taps)
+    fours = parts.count * parts.values(taps) / 4 * _PART_FOUR_S16 * (case.act == "s16")
+    return triples * (1.35 * part_cycles(parts, taps) + taps * _PART_TAP + fours)
+
+
+def _triple(planes: Planes, taps: int) -> float:
+    values, (pairs, single) = taps * planes.depth, divmod(planes.channels, 2)
+    products = pairs * (values * _PAIR + _PAIR_END) + single * (values * _SINGLE + _SINGLE_END)
+    return values * _VALUE + products + _TRIPLE
+
+
+def _ends(case: KernelCase, planes: Planes, taps: int, pixels: int) -> float:
+    """Of dilated windows, or of rows of outputs that end within three pixels."""
+    aligned = COLUMN_CHANNELS_S8 if case.act == "s8" else COLUMN_CHANNELS_S16
+    if planes.dilation != (1, 1):
+        apart = 1 + 3 * (planes.depth % aligned > 0)
+        return pixels * taps * _DILATED_TAP * apart / 2
+    return planes.outputs[0] * _END_ROW
+
+
+def _row(planes: Planes) -> float:
+    known = _SLIDES if planes.slides else _STEPS
+    return known[planes.terms - 1] if planes.terms <= len(known) else 4.5 * planes.terms + 6
+
+
+def _divides(case: KernelCase) -> bool:
+    return not any(n % case.groups for n in (case.in_channels, case.out_channels))
+
+
+def _are_dearer(case: KernelCase, every: tuple[Planes, ...]) -> bool:
+    own = sum(plane_cycles(planes, case.groups) for planes in every)
+    return own >= _gain(case) * sum(column_cycles(case, planes) for planes in every)
+
+
+def _gain(case: KernelCase) -> float:
+    """Cycles that planes must stay below, of the columns': both are estimates. Where channels fill
+    words, columns serve most networks, and another kernel would be code for a layer."""
+    regular = case.groups == 1 and case.dilation == (1, 1) and case.in_channels % 4 == 0
+    return _REGULAR_GAIN if regular else _GAIN
