@@ -17,6 +17,7 @@
 | tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, both |
 | quad, quad_row, quad_taps | fours of outputs of a channel; times rows, times pairs of taps |
 | spread | pairs of taps of all channels, in every call |
+| folded | rows of the window times the input elements below a row of outputs |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -43,7 +44,7 @@ from deployer.kernelset import Kernel
 
 Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
-    *("pair", "fours", "column", "gathered", "stretch", "border", "packed"),
+    *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
 }
 _OF_ALL = {"row", "pixel"}
@@ -80,7 +81,7 @@ def terms_of(graph: Graph, node: Node, channels: int | None = None) -> Terms:
     if isinstance(attrs, ConvAttrs):
         return _conv(graph, node, count)
     if isinstance(attrs, PoolAttrs):
-        return _pool(attrs.window, count)
+        return _pool(attrs.window, count, whole(graph, node)[1])
     if isinstance(attrs, ConvTransposeAttrs) or node.op == "FullyConnected":
         return _products(graph, node, count)
     if isinstance(attrs, ConcatAttrs):
@@ -167,8 +168,9 @@ def _quads(graph: Graph, node: Node, channels: int) -> Counts:
     return {"quad": quads, "quad_row": quads * tall, "quad_taps": quads * tall * (wide // 2 + 1)}
 
 
-def _pool(window: Window, channels: int) -> Terms:
+def _pool(window: Window, channels: int, columns: int) -> Terms:
     blocks, single = divmod(channels, BLOCK)
+    under = (columns - 1) * window.stride[1] + (window.kernel[1] - 1) * window.dilation[1] + 1
     pixel = {
         "pixel": 1,
         "block": blocks,
@@ -176,6 +178,7 @@ def _pool(window: Window, channels: int) -> Terms:
         "mac": blocks * BLOCK * window.taps,
         "single": single,
         "single_mac": single * window.taps,
+        "folded": channels * window.kernel[0] * under / columns,
     }
     return Terms(pixel)
 

@@ -64,10 +64,17 @@ MAX_STRIP_RECORDS = 16
 # Average pools: taps whose sum of int8 a halfword holds.
 MAX_HALFWORD_TAPS = 256
 
-# Pools: bytes of a strip of columns that are folded over the rows of a window, channels of a strip
-# that has not all of them, elements that a row of it begins at a multiple of, and bytes of a strip
-# that are folded at once.
-POOL_STRIP_BYTES = 1024
+# Pools: elements of a strip of columns that are folded over the rows of a window, outputs of a row
+# for which it shall have all channels, channels of one that has not, elements that a row of it
+# begins at a multiple of, and bytes of a strip that are folded at once.
+POOL_STRIP = 1024
+POOL_COLUMNS = 4
 POOL_CHANNELS = 64
 POOL_ALIGNMENT = 4
 POOL_LINE_BYTES = 8
+
+# Extreme pools over whole planes: bytes of pixels that are folded at once, at least.
+POOL_RUN_BYTES = 128
+
+# Average pools of wide pixels: taps of a window.
+POOL_LIST_TAPS = 32

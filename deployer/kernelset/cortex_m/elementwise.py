@@ -5,6 +5,8 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS, BY_PARTS, BY_PIXELS
 
+_MANY_CHANNELS = 24  # of a softmax whose last pass is worth its beginning and end
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",), order=BY_ELEMENTS),
     Kernel("dpl_mul_s8__armv7em", op="Mul", order=BY_ELEMENTS),
@@ -18,6 +20,12 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_rescale_s16_s8__armv7em", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),
     Kernel("dpl_prelu_s8__armv7em", op="PRelu", order=BY_ELEMENTS),
     Kernel("dpl_prelu_s16__armv7em", op="PRelu", act="s16", order=BY_ELEMENTS),
+    Kernel(
+        "dpl_softmax_s8__armv7em_long",
+        op="Softmax",
+        when=lambda case: case.out_channels >= _MANY_CHANNELS,
+        order=BY_PIXELS,
+    ),
     Kernel("dpl_softmax_s8__armv7em", op="Softmax", order=BY_PIXELS),
     Kernel("dpl_concat_s8__armv7em", op="Concat", order=BY_PARTS),
     Kernel("dpl_concat_s16__armv7em", op="Concat", act="s16", order=BY_PARTS),

@@ -8,11 +8,16 @@ from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
     POOL_CHANNELS,
+    POOL_COLUMNS,
     POOL_LINE_BYTES,
-    POOL_STRIP_BYTES,
+    POOL_LIST_TAPS,
+    POOL_RUN_BYTES,
+    POOL_STRIP,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
+
+_GROUP = 16  # channels at a time
 
 
 @dataclass(frozen=True)
@@ -25,21 +30,24 @@ class _Blocks:
     pitch: int
 
 
-def _blocks(case: KernelCase, width: int) -> _Blocks:
-    """As ``dpl/cortex_m/pool_blocks.h`` has them, of strips of elements of ``width`` bytes."""
-    room = POOL_STRIP_BYTES // width
+def _blocks(case: KernelCase) -> _Blocks:
+    """As ``dpl/cortex_m/pool_blocks.h`` has them."""
     _, height, columns, channels = case.out_shape
+    stride, single = case.stride[1], _under(case, 1)
     row = _pitch(_under(case, columns) * channels)
-    if row <= room:
-        return _Blocks(min(height, room // row), columns, channels, row)
-    single, room = _under(case, 1), room - _pitch(0)
+    if row <= POOL_STRIP:
+        return _Blocks(min(height, POOL_STRIP // row), columns, channels, row)
+    room = POOL_STRIP - _pitch(0)
+    if channels * _under(case, POOL_COLUMNS) <= room:
+        fit = (room // channels - single) // stride + 1
+        return _Blocks(1, fit, channels, _pitch(_under(case, fit) * channels))
     every = room // _under(case, columns) // 4 * 4
     most = max(4, min(room // single // 4 * 4, max(every, POOL_CHANNELS)))
     parts = -(-channels // most)
     each = -(-channels // parts)
     count = min(channels, (each + 3) // 4 * 4)
     left = room // count - single
-    columns = min(columns, left // case.stride[1] + 1 if left >= 0 else 1)
+    columns = min(columns, left // stride + 1 if left >= 0 else 1)
     return _Blocks(1, columns, count, _pitch(_under(case, columns) * count))
 
 
@@ -53,16 +61,16 @@ def _pitch(elements: int) -> int:
 
 
 def _strip(case: KernelCase, sums: int) -> int:
-    blocks = _blocks(case, _width(case) * sums)
+    blocks = _blocks(case)
     return blocks.rows * blocks.pitch * _width(case) * sums + POOL_LINE_BYTES
 
 
-def _by_blocks(case: KernelCase, sums: int) -> AccessOrder | None:
+def _by_blocks(case: KernelCase) -> AccessOrder | None:
     """A block with all its channels is in the strip before its first output is written. Columns
     before the first that a window needs are read too, where there are such."""
     if case.dilation[1] > 1 or case.pads.left >= case.kernel[1]:
         return None
-    blocks = _blocks(case, _width(case) * sums)
+    blocks = _blocks(case)
     whole = blocks.channels == case.out_channels
     return AccessOrder(rows=blocks.rows, columns=blocks.columns, buffered=whole)
 
@@ -79,13 +87,99 @@ def _pools(op: str, name: str, act: str, *, sums: int = 1, most_rows: int = 0) -
         act=act,
         when=lambda case: not most_rows or case.kernel[0] <= most_rows,
         scratch=lambda case: _strip(case, sums),
-        order=lambda case: _by_blocks(case, sums),
+        order=_by_blocks,
+        terms=("call", "folded", "block", "single"),
     )
 
 
+def _whole_plane(case: KernelCase) -> bool:
+    """One output pixel of all input pixels, whose channels fill registers and sums halfwords."""
+    _, height, width, channels = case.in_shapes[0]
+    plain = not case.pads.any and case.kernel == (height, width)
+    return plain and channels >= _GROUP and height * width <= MAX_HALFWORD_TAPS
+
+
+def _folded_whole(case: KernelCase) -> bool:
+    """One output pixel of all input pixels, so small and many that several are folded at once."""
+    _, height, width, channels = case.in_shapes[0]
+    plain = case.kernel == (height, width) and not case.pads.any
+    each = channels * _width(case)
+    return plain and 2 * each <= POOL_RUN_BYTES and height * width * each >= 4 * POOL_RUN_BYTES
+
+
+def _run_bytes(case: KernelCase) -> int:
+    """Of so many pixels that they end at a word."""
+    each = case.out_channels * _width(case)
+    few = -(-POOL_RUN_BYTES // each)
+    return (few if each % 4 == 0 else -(-few // 4) * 4) * each
+
+
+def _extreme_whole(op: str, act: str) -> Kernel:
+    return Kernel(
+        f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_whole",
+        op=op,
+        act=act,
+        when=_folded_whole,
+        scratch=_run_bytes,
+        order=AccessOrder(columns=1, buffered=True),
+        terms=("call", "block", "single", "mac", "single_mac"),
+    )
+
+
+def _whole_sums(case: KernelCase) -> int:
+    return min(case.out_channels, POOL_STRIP // 2) * 2
+
+
+def _pixels(case: KernelCase) -> bool:
+    """Where fewer taps are summed pixel by pixel than column by column: windows that hardly meet
+    the next one's columns, of pixels of which most groups are full. A strip holds a pixel."""
+    (tall, wide), stride, channels = case.kernel, case.stride[1], case.out_channels
+    apart = case.out_shape[2] > 1 and stride > 1 and wide <= stride + 1
+    full = channels % _GROUP == 0 or channels >= 3 * _GROUP
+    return apart and full and tall * wide <= POOL_LIST_TAPS and channels <= POOL_STRIP
+
+
+def _pixel_sums(case: KernelCase, bytes_each: int) -> int:
+    pixels = min(POOL_STRIP // case.out_channels, case.out_shape[2])
+    return pixels * case.out_channels * bytes_each
+
+
+def _by_pixels(case: KernelCase) -> AccessOrder:
+    """A pixel's sums are all there before its first mean is written; those of several too."""
+    return AccessOrder(columns=1, buffered=True)
+
+
+def _of_pixels(act: str, bytes_each: int) -> Kernel:
+    return Kernel(
+        f"dpl_average_pool_{act}__armv7em_pixels",
+        op="AveragePool",
+        act=act,
+        when=_pixels,
+        scratch=lambda case: _pixel_sums(case, bytes_each),
+        order=_by_pixels,
+        terms=("call", "block", "single", "mac", "single_mac"),
+    )
+
+
+def _at_once(case: KernelCase) -> AccessOrder:
+    return AccessOrder(columns=1, buffered=case.out_channels <= POOL_STRIP // 2)
+
+
 KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_average_pool_s8__armv7em_whole",
+        op="AveragePool",
+        when=_whole_plane,
+        scratch=_whole_sums,
+        order=_at_once,
+        terms=("call", "block", "single", "mac", "single_mac"),
+    ),
+    _of_pixels("s8", 2),
+    _of_pixels("s16", 4),
     _pools("average", "AveragePool", "s8", sums=2, most_rows=MAX_HALFWORD_TAPS),
     _pools("average", "AveragePool", "s16", sums=2),
+    _extreme_whole("MaxPool", "s8"),
+    _extreme_whole("MaxPool", "s16"),
     _pools("max", "MaxPool", "s8"),
     _pools("max", "MaxPool", "s16"),
     _pools("min", "MinPool", "s8"),

@@ -274,7 +274,10 @@ def _pools() -> Graph:
         net.pool(op, wide, _same(3))
         net.pool(op, deep, Window((8, 8)))
         net.pool(op, deep, Window((2, 2), (1, 1)))
+        net.pool(op, deep, Window((3, 3), (2, 2)))
         net.pool(op, odd, Window((2, 2), (2, 2)))
+        net.pool(op, odd, Window((10, 30)))
+        net.pool(op, odd, Window((3, 1)))
     return net.graph()
 
 

@@ -15,6 +15,7 @@ typedef struct {
 } dpl_softmax_s8_args;
 
 void dpl_softmax_s8__ref(const dpl_softmax_s8_args *a);
+void dpl_softmax_s8__armv7em_long(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv7em(const dpl_softmax_s8_args *a);
 
 #endif

@@ -157,6 +157,15 @@ def softmax(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]
         yield pose("Softmax", SoftmaxAttrs(), [x], {"t": table}, scale)
 
 
+def long_softmax(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Over many channels, of few pixels."""
+    for i in range(count):
+        scale = Scaling(0, (-128, 0)[i % 2], out_scale=1 / (256, 128)[i % 2])
+        table = softmax_table(float(rng.choice([0.004, 0.03, 0.1, 0.4, 2.0])))
+        x = activations(rng, act, (1, 1 + i % 2, 1 + i % 3, (24, 25, 26, 27, 64, 121, 502)[i % 7]))
+        yield pose("Softmax", SoftmaxAttrs(), [x], {"t": table}, scale)
+
+
 def transpose(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Every order of the axes behind the batch."""
     orders = [(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1)]

@@ -50,11 +50,19 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.grouped, 120),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
-    "AveragePool": ((windowed.large_average_pool, 18), (windowed.means, 100)),
-    "MaxPool": ((windowed.common_pool("MaxPool"), 60),),
+    "AveragePool": (
+        (windowed.large_average_pool, 18),
+        (windowed.means, 100),
+        (windowed.whole_average_pool, 100),
+        (windowed.strided_average_pool, 110),
+    ),
+    "MaxPool": ((windowed.common_pool("MaxPool"), 60), (windowed.whole_pool("MaxPool"), 140)),
+    "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
+    "AveragePool": ((windowed.strided_average_pool, 110),),
+    "MaxPool": ((windowed.whole_pool("MaxPool"), 140),),
     "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
     "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
     "DepthwiseConv2d": (

@@ -278,6 +278,31 @@ def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterat
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
+def whole_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One output pixel, of up to more channels than a strip holds."""
+    for i in range(count):
+        kernel = ((1, 1), (2, 3), (7, 7), (16, 16), (1, 256))[i % 5]
+        channels = (515, 130, 67, 31, 16)[i % 5]
+        x, scale = activations(rng, act, (1, *kernel, channels)), scaling(rng, act)
+        window = Window(kernel)
+        multipliers = _average(rng, act, window, scale, counted=False)
+        yield pose("AveragePool", PoolAttrs(window), [x], {}, scale, multipliers)
+
+
+def strided_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows that hardly meet the next ones, of wide pixels."""
+    for i in range(count):
+        stride, channels = 2 + i % 2, (16, 48, 50, 64, 67, 102)[i % 6]
+        tall, wide = int(rng.choice([1, 2, 3, 9])), int(rng.integers(1, stride + 2))
+        height, width = tall + int(rng.integers(0, 3)), wide + stride + int(rng.integers(0, 4))
+        sides = (int(rng.integers(0, side)) for side in (tall, wide, tall, wide))
+        window = Window((tall, wide), stride=(1 + i % 3, stride), pads=Pads(*sides))
+        x, scale = activations(rng, act, (1, height, width, channels)), scaling(rng, act)
+        counted = bool(rng.integers(0, 2))
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
 def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Plain means in the input's quantization, as common networks have them."""
     for i in range(count):
@@ -295,6 +320,18 @@ def common_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[P
             window, height, width = _common_window(rng)
             x = activations(rng, act, (1, height, width, CHANNELS[i % 12]))
             yield pose(op, PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+    return problems
+
+
+def whole_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:
+    """One output pixel of the whole plane, of a pool that gives one of the integers in it."""
+
+    def problems(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+        for i in range(count):
+            kernel = ((33, 17), (8, 8), (1, 96), (23, 3), (12, 11))[i % 5]
+            x = activations(rng, act, (1, *kernel, CHANNELS[i % 12]))
+            yield pose(op, PoolAttrs(Window(kernel)), [x], {}, scaling(rng, act), _SAME)
 
     return problems
 

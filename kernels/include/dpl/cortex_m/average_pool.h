@@ -73,15 +73,15 @@ static void fold_rows(const args *a, pool_block *b, alike_rows *rows, folded *to
     }
 }
 
-/* Pixels under windows with as many taps: one run, a run for each channel where they are few, or
- * for each pixel. */
+/* A row's pixels under windows with as many taps: one run, a run for each channel where they are
+ * few, or for each pixel. */
 static void means_of_pixels(const args *a, const pool_block *b, const mean *m, const folded *from,
                             element *to, int32_t pixels) {
     const int32_t step = a->window.stride_width * b->channels, pitch = a->output.pixel_pitch;
     if (step == b->channels && pitch == b->channels) {
         const mean_run all = {from, to, 1, 1, pixels * b->channels};
         means_of_run(m, &all);
-    } else if (b->channels < pixels) {
+    } else if (b->channels < 4) {
         for (int32_t c = 0; c < b->channels; c++) {
             const mean_run channel = {from + c, to + c, step, pitch, pixels};
             means_of_run(m, &channel);
@@ -94,16 +94,33 @@ static void means_of_pixels(const args *a, const pool_block *b, const mean *m, c
     }
 }
 
-/* The outputs of a row from x to `end`, whose windows have so many taps in the input. */
-static void means_between(const args *a, const pool_block *b, const folded *from, int32_t r,
+/* Columns of few channels, down the rows. */
+static void means_of_columns(const args *a, const pool_block *b, const mean *m, const folded *from,
+                             element *to, dpl_span rows) {
+    for (int32_t c = 0; c < b->channels; c++) {
+        const mean_run down = {from + c, to + c, b->pitch, a->output.row_pitch,
+                               rows.end - rows.begin};
+        means_of_run(m, &down);
+    }
+}
+
+/* The outputs of some rows from x to `end`, whose windows have so many taps in the input. */
+static void means_between(const args *a, const pool_block *b, const folded *strip, dpl_span rows,
                           dpl_span x, int32_t taps) {
     if (x.begin >= x.end) {
         return;
     }
     const int32_t step = a->window.stride_width * b->channels, pitch = a->output.pixel_pitch;
     const mean m = mean_of(&a->requant, taps, b->taps, a->window.dilation_width * b->channels);
-    element *to = row_of(&a->output, b->y + r) + (b->x + x.begin) * pitch + b->channel;
-    means_of_pixels(a, b, &m, from + x.begin * step, to, x.end - x.begin);
+    const folded *from = strip + rows.begin * b->pitch + x.begin * step;
+    const int32_t at = (b->x + x.begin) * pitch + b->channel;
+    if (x.end - x.begin == 1 && b->channels < 8 && a->output.ring_height == 0) {
+        means_of_columns(a, b, &m, from, row_of(&a->output, b->y + rows.begin) + at, rows);
+        return;
+    }
+    for (int32_t r = rows.begin; r < rows.end; r++, from += b->pitch) {
+        means_of_pixels(a, b, &m, from, row_of(&a->output, b->y + r) + at, x.end - x.begin);
+    }
 }
 
 /* The outputs whose windows have all their columns in the input. */
@@ -118,7 +135,7 @@ static dpl_span whole_windows(const dpl_window *w, const pool_block *b) {
 }
 
 /* Outputs at a side, each with its own count of columns. */
-static void means_at_side(const args *a, const pool_block *b, const folded *from, int32_t r,
+static void means_at_side(const args *a, const pool_block *b, const folded *strip, dpl_span rows,
                           dpl_span x, int32_t tall) {
     const dpl_window *w = &a->window;
     for (; x.begin < x.end; x.begin++) {
@@ -126,24 +143,31 @@ static void means_at_side(const args *a, const pool_block *b, const folded *from
         const dpl_span wide =
             dpl_taps_inside(origin, w->kernel_width, w->dilation_width, a->input.width);
         const dpl_span one = {x.begin, x.begin + 1};
-        means_between(a, b, from, r, one, tall * (wide.end - wide.begin));
+        means_between(a, b, strip, rows, one, tall * (wide.end - wide.begin));
     }
 }
 
-static void means_of_row(const args *a, const pool_block *b, const folded *from, dpl_span whole,
-                         int32_t r) {
-    const dpl_taps taps = taps_of_row(&a->input, &a->window, b->y + r);
-    const int32_t tall = taps.y.end - taps.y.begin;
-    const dpl_span left = {0, whole.begin}, right = {whole.end, b->columns};
-    means_at_side(a, b, from, r, left, tall);
-    means_between(a, b, from, r, whole, tall * a->window.kernel_width);
-    means_at_side(a, b, from, r, right, tall);
+static int32_t taps_of_column_at(const args *a, const pool_block *b, int32_t r) {
+    const dpl_window *w = &a->window;
+    const int32_t origin = (b->y + r) * w->stride_height - w->pads.top;
+    const dpl_span tall =
+        dpl_taps_inside(origin, w->kernel_height, w->dilation_height, a->input.height);
+    return tall.end - tall.begin;
 }
 
+/* Rows with as many taps have the same means. */
 static void finish_block(const args *a, const pool_block *b, const folded *strip) {
     const dpl_span whole = whole_windows(&a->window, b);
-    for (int32_t r = 0; r < b->rows; r++) {
-        means_of_row(a, b, strip + b->origin + r * b->pitch, whole, r);
+    const dpl_span left = {0, whole.begin}, right = {whole.end, b->columns};
+    dpl_span rows = {0, 0};
+    for (; rows.begin < b->rows; rows.begin = rows.end) {
+        const int32_t tall = taps_of_column_at(a, b, rows.begin);
+        do {
+            rows.end++;
+        } while (rows.end < b->rows && taps_of_column_at(a, b, rows.end) == tall);
+        means_at_side(a, b, strip + b->origin, rows, left, tall);
+        means_between(a, b, strip + b->origin, rows, whole, tall * a->window.kernel_width);
+        means_at_side(a, b, strip + b->origin, rows, right, tall);
     }
 }
 

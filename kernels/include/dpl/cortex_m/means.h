@@ -38,6 +38,15 @@ static inline __attribute__((always_inline)) void saturated_means(const mean *m,
     }
 }
 
+static void affine_means(const mean *m, const mean_run *r) {
+    switch (m->taps) {
+    case 1: saturated_means(m, r, 1, 0); break;
+    case 2: saturated_means(m, r, 2, 0); break;
+    case 3: saturated_means(m, r, 3, 0); break;
+    default: saturated_means(m, r, m->taps, 0); break;
+    }
+}
+
 static void any_means(const mean *m, const mean_run *r) {
     for (int32_t i = 0; i < r->count; i++) {
         const int32_t sum = sum_at(r->from + i * r->from_step, m->taps, m->tap);
@@ -54,18 +63,19 @@ static void means_of_run(const mean *m, const mean_run *given) {
         any_means(m, &r);
         return;
     }
-    if (affine && r.from_step == 1 && r.to_step == 1) {
+    if (r.from_step == 1 && r.to_step == 1) {
         const int32_t done = fast_means(m, r.from, r.to, r.count);
         r.from += done;
         r.to += done;
         r.count -= done;
     }
-    if (!affine) {
-        saturated_means(m, &r, m->taps, 1);
-    } else if (m->taps == 2) {
-        saturated_means(m, &r, 2, 0);
+    if (r.count == 0) {
+        return;
+    }
+    if (affine) {
+        affine_means(m, &r);
     } else {
-        saturated_means(m, &r, m->taps, 0);
+        saturated_means(m, &r, m->taps, 1);
     }
 }
 

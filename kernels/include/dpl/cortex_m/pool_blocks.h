@@ -42,6 +42,13 @@ static inline pool_blocks pool_blocks_of(const dpl_window *w, const dpl_tensor_s
         return rows;
     }
     const int32_t spare = room - strip_pitch(0), every = spare / columns_under(w, output->width);
+    const int32_t wide = columns_under(w, DPL_POOL_COLUMNS);
+    if (channels * wide <= spare) {
+        const int32_t columns = (spare / channels - single) / w->stride_width + 1;
+        const pool_blocks pixels = {1, columns, channels,
+                                    strip_pitch(columns_under(w, columns) * channels)};
+        return pixels;
+    }
     const int32_t wish = every > DPL_POOL_CHANNELS ? every & -4 : DPL_POOL_CHANNELS;
     const int32_t fit = least_of(spare / single & -4, wish), most = fit < 4 ? 4 : fit;
     const int32_t parts = (channels + most - 1) / most;

@@ -38,8 +38,7 @@ static void fill_strip(const args *a, pool_block *b, folded *strip) {
 void KERNEL(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
     const dpl_tensor_s8 input = shape_of(&a->input), output = shape_of(&a->output);
-    const pool_blocks blocks =
-        pool_blocks_of(&a->window, &output, DPL_POOL_STRIP_BYTES / (int32_t)sizeof(folded));
+    const pool_blocks blocks = pool_blocks_of(&a->window, &output, DPL_POOL_STRIP);
     for (int32_t y = rows.begin; y < rows.end; y += blocks.rows) {
         for (int32_t x = 0; x < output.width; x += blocks.columns) {
             for (int32_t c = 0; c < output.channels; c += blocks.channels) {

@@ -3,8 +3,7 @@
 #define DPL_CORTEX_M_SUM_ROWS_H
 
 #include "dpl/cortex_m/bytes.h"
-
-typedef int16_t folded;
+#include "dpl/cortex_m/four_means.h"
 
 /* `count` > 0 rows of int8, `step` bytes apart. */
 typedef struct {

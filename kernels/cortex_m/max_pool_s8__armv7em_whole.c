@@ -1,0 +1,12 @@
+/* MaxPool over the whole plane, int8. */
+#include "dpl/body/s8.h"
+#include "dpl/pool.h"
+
+#define KERNEL dpl_max_pool_s8__armv7em_whole
+typedef dpl_pool_s8_args args;
+
+#define DIFFERENCE "ssub8"
+#define TAKE(X, Y) "sel %[" X "], %[" X "], %[" Y "]\n"
+#define BETTER(X, Y) ((X) > (Y))
+
+#include "dpl/cortex_m/extreme_whole.h"
