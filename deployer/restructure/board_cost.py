@@ -39,8 +39,9 @@ def counted_model(cost: BoardCost, families: Sequence[str], cores: int) -> CostM
 
 
 def known_kernels(cost: BoardCost) -> Container[str]:
-    """Kernels that the table itself tells of."""
-    return cost.table.kernels.keys()
+    """Kernels that the table tells of, and their twins of int16."""
+    told = cost.table.kernels.keys()
+    return {*told, *(symbol.replace("_s8__", "_s16__") for symbol in told)}
 
 
 def _weights(cost: BoardCost, symbol: str) -> Weights | None:

@@ -35,6 +35,9 @@ RING_GROUP_BYTES = 8192
 RING_BAND_ROWS = 8
 # Blocks of outputs that pass through a room of their own at once.
 RING_ROOM_BLOCKS = 16
+# Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of
+# these for a row: of 16 KB of cache.
+PASS_BYTES = 16384
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are

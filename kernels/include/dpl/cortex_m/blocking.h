@@ -44,6 +44,10 @@
 /* Blocks of outputs that pass through a room of their own at once. */
 #define DPL_RING_ROOM_BLOCKS 16
 
+/* Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of
+ * these for a row: of 16 KB of cache. */
+#define DPL_PASS_BYTES 16384
+
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
  * are prefetched. */
