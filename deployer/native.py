@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deployer.errors import BenchError
 from deployer.folders import remove_of_dead
-from deployer.trouble import file_trouble, full_disk
+from deployer.trouble import file_trouble, machine_trouble
 
 COMPILER = "gcc"
 
@@ -79,4 +79,4 @@ def _run_compiler(
     if done.returncode:
         lines = done.stderr.splitlines()
         refused = BenchError(f"{what} does not compile", why=lines[:5])
-        raise full_disk(lines, target.parent) or refused
+        raise machine_trouble(lines, target.parent) or refused

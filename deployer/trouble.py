@@ -30,6 +30,7 @@ _USER = {
     errno.ELOOP: "the path's links go in a circle",
 }
 _FULL = ("No space left on device", "Disk quota exceeded")
+_STARVED = ("Killed signal terminated", "out of memory", "memory exhausted")
 
 
 @contextmanager
@@ -57,10 +58,14 @@ def no_memory(error: MemoryError) -> DeployerError:
     return BenchError("this machine has no memory left", why=why, hints=[_MACHINE[errno.ENOMEM]])
 
 
-def full_disk(lines: Sequence[str], where: Path) -> DeployerError | None:
-    """What a compiler's messages ``lines`` mean, where they say that the disk is full."""
-    found = next((line for line in lines if any(text in line for text in _FULL)), None)
-    if found is None:
-        return None
-    hints = [_MACHINE[errno.ENOSPC]]
-    return BenchError(f"no room to compile in {where}", why=[found.strip()], hints=hints)
+def machine_trouble(lines: Sequence[str], where: Path) -> DeployerError | None:
+    """What a compiler's messages ``lines`` mean, where they say that the disk or the memory is
+    full."""
+    for texts, what, number in (
+        (_FULL, f"no room to compile in {where}", errno.ENOSPC),
+        (_STARVED, "this machine has no memory left to compile", errno.ENOMEM),
+    ):
+        found = next((line for line in lines if any(text in line for text in texts)), None)
+        if found is not None:
+            return BenchError(what, why=[found.strip()], hints=[_MACHINE[number]])
+    return None

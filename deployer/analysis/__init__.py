@@ -4,7 +4,7 @@ from deployer.analysis.alias_facts import AliasFacts
 from deployer.analysis.alternatives import arena_room, boards_with_room
 from deployer.analysis.channels import ChannelLayout
 from deployer.analysis.cost import graph_cost, node_macs, node_weight_bytes, requant_names
-from deployer.analysis.fetched import bytes_waited, lines_missed, passes
+from deployer.analysis.fetched import bytes_read, lines_missed, passes
 from deployer.analysis.fit import (
     CODE_RESERVE_BYTES,
     FitReport,
@@ -88,7 +88,7 @@ __all__ = [
     "boards_with_room",
     "boxes",
     "buffer_traffic",
-    "bytes_waited",
+    "bytes_read",
     "check_fit",
     "clusters",
     "constant_reserve",

@@ -29,13 +29,6 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
     return min(size, _ENTRY_BYTES) if name == requant.rounding else size
 
 
-def bytes_waited(kernel: Kernel, node: Node, name: str, size: int) -> int:
-    """Of ``bytes_read`` those the core waits for: of prefetched weights only the first."""
-    read = bytes_read(kernel, node, name, size)
-    is_weights = kernel.prefetch_bytes and name.startswith(node.inputs[1])
-    return min(read, kernel.prefetch_bytes) if is_weights else read
-
-
 def passes(kernel: Kernel, case: KernelCase) -> int:
     """How often ``kernel`` goes over the constants of ``case``; 1 where it promises no order."""
     found = kernel.order

@@ -16,7 +16,7 @@ from deployer.board import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
 from deployer.build.toolchain import Tools, find_tools
 from deployer.errors import DeployerError, ImageTooLarge, UsageError
-from deployer.trouble import full_disk
+from deployer.trouble import machine_trouble
 
 COMMON_FLAGS = (
     "-std=c11",
@@ -161,7 +161,7 @@ def _run(
     done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        raise full_disk(lines, target.parent) or misfit(lines)
+        raise machine_trouble(lines, target.parent) or misfit(lines)
 
 
 def _refused(board: Board, lines: list[str]) -> DeployerError:

@@ -175,7 +175,6 @@ class Kernel:
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
-    ``prefetch_bytes``: from a use of weights to those it prefetches (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
     the same in C.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
@@ -200,7 +199,6 @@ class Kernel:
     contiguous: bool = False
     opt_in: bool = False
     planar: bool = False
-    prefetch_bytes: int = 0
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None

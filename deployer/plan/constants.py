@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from deployer.allocate import UNIT_BYTES, Item, choose
-from deployer.analysis import bytes_waited, lines_missed, passes
+from deployer.analysis import bytes_read, lines_missed, passes
 from deployer.board import Board, Timing
 from deployer.choices import ConstantCopies, Objective
 from deployer.ir import ConstantPlace, MemoryPlan, Schedule
@@ -68,7 +68,7 @@ def _at_home(
     home, nodes = board.place.weights, {node.name: node for node in schedule.graph.nodes}
     for step, name, array in constant_arrays(schedule):
         node, kernel = nodes[step.node], by_symbol(step.kernel)
-        read = bytes_waited(kernel, node, name, array.nbytes)
+        read = bytes_read(kernel, node, name, array.nbytes)
         times = passes(kernel, case_of(schedule.graph, node))
         misses = lines_missed(read, times, timing.data_cache)
         known = found.get(name)

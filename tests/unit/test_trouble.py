@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deployer.errors import BenchError, UsageError
-from deployer.trouble import file_trouble, full_disk, trouble
+from deployer.trouble import file_trouble, machine_trouble, trouble
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,18 @@ def test_another_file_than_the_folder_is_named_too() -> None:
 
 def test_a_compiler_that_finds_the_disk_full_is_no_bug() -> None:
     lines = ["x.c:1: warning", "as: /t/cc.o: No space left on device"]
-    found = full_disk(lines, Path("build"))
+    found = machine_trouble(lines, Path("build"))
     assert isinstance(found, BenchError)
     assert "build" in str(found)
-    assert full_disk(["x.c:1: error: no such thing"], Path("build")) is None
+    assert machine_trouble(["x.c:1: error: no such thing"], Path("build")) is None
+
+
+def test_a_compiler_that_is_killed_for_memory_is_no_bug() -> None:
+    lines = ["gcc: fatal error: Killed signal terminated program cc1", "compilation terminated."]
+    found = machine_trouble(lines, Path("build"))
+    assert isinstance(found, BenchError)
+    assert "memory" in str(found)
+    assert "cc1" in "".join(found.why)
 
 
 MACHINE = {
@@ -85,7 +93,7 @@ def test_a_reason_without_a_number_has_no_advice() -> None:
 
 def test_the_line_of_a_full_disk_is_shown_with_its_advice() -> None:
     for text in ("  x: No space left on device ", "y: Disk quota exceeded"):
-        found = full_disk(["first", text, "last"], Path("here"))
+        found = machine_trouble(["first", text, "last"], Path("here"))
         assert found is not None
         assert found.what == "no room to compile in here"
         assert found.why == (text.strip(),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import (
     GEMV_OVERREAD_BYTES,
-    GEMV_PREFETCH_BYTES,
     GEMV_VALUES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -39,7 +38,6 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout=WeightLayout.X8C4,
         order=AccessOrder(rows=0, buffered=True),
-        prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),
     Kernel(
         "dpl_fully_connected_s8__armv7em_long",
@@ -48,6 +46,5 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_inputs,
         weight_layout=WeightLayout.X8C4_CHUNKS,
         order=AccessOrder(rows=0, buffered=True),
-        prefetch_bytes=GEMV_PREFETCH_BYTES,
     ),
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.analysis.fetched import bytes_waited, lines_missed, passes
+from deployer.analysis.fetched import bytes_read, lines_missed, passes
 from deployer.board.model import Cache
 from deployer.ir.graph import Node, Requant
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -71,12 +71,5 @@ def test_tables_that_nobody_looks_at_are_not_read(
     layout: WeightLayout, rule: str, read: dict[str, int]
 ) -> None:
     node = Node("n", "Conv2d", ("x", "w", "b"), ("y",), None, Requant(rule, "m", "r", "s", 0, 9))
-    found = {name: bytes_waited(kernel(layout=layout), node, name, 400) for name in read}
+    found = {name: bytes_read(kernel(layout=layout), node, name, 400) for name in read}
     assert found == read
-
-
-def test_of_prefetched_weights_only_the_first_are_waited_for() -> None:
-    node = Node("n", "FullyConnected", ("x", "w", "b"), ("y",), None, None)
-    early = Kernel("dpl_fully_connected_s8__ref", op="FullyConnected", prefetch_bytes=128)
-    found = [bytes_waited(early, node, name, size) for name in ("w", "b") for size in (96, 400)]
-    assert found == [96, 128, 96, 400]
