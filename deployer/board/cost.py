@@ -64,9 +64,10 @@ class BoardCost:
     pipeline: str = ""
 
     def cycles_each(self, symbol: str) -> float:
-        """Cycles an instruction of that kernel."""
+        """Cycles an instruction of that kernel, or of its twin of int8."""
         if self.pipeline and self.pipeline == self.table.pipeline:
-            return self.table.cpi.get(symbol, self.cpi)
+            twin = symbol.replace("_s16__", "_s8__")
+            return self.table.cpi.get(symbol, self.table.cpi.get(twin, self.cpi))
         return self.cpi
 
 

@@ -11,6 +11,7 @@ from deployer.restructure.cost import Coefficients, CostModel, Thin, estimated_c
 from deployer.restructure.terms import channels_of, of_kernel, terms_of
 
 Counts = Mapping[str, float]
+_SAME_LOOPS = "dpl_depthwise_conv2d_s8__armv7em"  # with those of int16
 
 
 def model_of(board: Board) -> CostModel:
@@ -39,8 +40,10 @@ def counted_model(cost: BoardCost, families: Sequence[str], cores: int) -> CostM
 
 
 def known_kernels(cost: BoardCost) -> Container[str]:
-    """Kernels that the table itself tells of."""
-    return cost.table.kernels.keys()
+    """Kernels that the table tells of, and their twins of int16 that run the same loops."""
+    told = cost.table.kernels.keys()
+    twins = (symbol for symbol in told if symbol.startswith(_SAME_LOOPS))
+    return {*told, *(symbol.replace("_s8__", "_s16__") for symbol in twins)}
 
 
 def _weights(cost: BoardCost, symbol: str) -> Weights | None:

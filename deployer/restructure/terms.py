@@ -19,6 +19,10 @@
 | spread | pairs of taps of all channels, in every call |
 | folded | rows of the window times the input elements below a row of outputs |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
+| lanes, lane_taps | runs of four channels of a depthwise pixel, filled up; times taps |
+| passes | times that a depthwise pixel's channels begin anew |
+| listed | taps of windows that reach beyond the input |
+| realigned | fours of input channels at the output's pixels whose pixels fill no words |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
 
@@ -46,6 +50,7 @@ Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
+    *("lanes", "lane_taps", "passes", "listed", "realigned"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -151,13 +156,27 @@ def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
         "tap_row": blocks * window.kernel[0],
         "mac": blocks * BLOCK * window.taps,
         "edge": blocks * window.taps * _border(graph, node),
-        "packed": channels * window.stride[0] * window.stride[1],
+        "packed": _packed(graph, node, channels),
         **_quads(graph, node, channels),
+        **_lanes(graph, node, channels),
         "single": single,
         "single_mac": single * window.taps,
     }
     spread = channels * window.kernel[0] * (window.kernel[1] // 2 + 1)
     return Terms(pixel, {"row": 1, "row_block": blocks + single}, {"spread": spread})
+
+
+def _packed(graph: Graph, node: Node, channels: int) -> float:
+    """Elements of the input; at other strides than 1 and 2 a line for each pair of taps, whose rows
+    are packed again for each output row where a dilation parts them."""
+    window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
+    inputs = channels * every / channels_of(graph, node)
+    (tall, wide), (down, right) = window.kernel, window.stride
+    if right <= 2 or wide == 1 or window.dilation[1] % right == 0:
+        return float(inputs * down * right)
+    parted = window.dilation[0] > 1 and window.dilation[0] % down > 0
+    rows = tall * window.dilation[0] if parted else min(down, tall)
+    return float(inputs * rows * 2 * ((wide + 1) // 2))
 
 
 def _quads(graph: Graph, node: Node, channels: int) -> Counts:
@@ -166,6 +185,21 @@ def _quads(graph: Graph, node: Node, channels: int) -> Counts:
     columns = whole(graph, node)[1]
     quads = -(-columns // 4) / columns * channels  # to a pixel
     return {"quad": quads, "quad_row": quads * tall, "quad_taps": quads * tall * (wide // 2 + 1)}
+
+
+def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
+    """Of kernels that make four channels of a pixel after another, of each multiplier."""
+    window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
+    multiplier = channels_of(graph, node) // every
+    inputs = channels // multiplier
+    lanes, cut = -(-inputs // BLOCK) * multiplier, every % BLOCK > 0
+    return {
+        "lanes": lanes,
+        "lane_taps": lanes * window.taps,
+        "passes": multiplier * (1 + cut),
+        "listed": window.taps * _border(graph, node),
+        "realigned": cut * -(-inputs // BLOCK) * window.stride[0] * window.stride[1],
+    }
 
 
 def _pool(window: Window, channels: int, columns: int) -> Terms:

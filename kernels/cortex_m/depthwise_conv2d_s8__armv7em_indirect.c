@@ -2,8 +2,7 @@
  * large strides, and a window of one tap, which is a batch normalization of its own.
  *
  * All pixels of a row whose windows lie inside share a list of taps: zero points do not move with
- * the pixel. Where channels are no multiple
- * of four, the last four cover some again. */
+ * the pixel. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/indirect.h"
 #include "dpl/depthwise_conv2d.h"
@@ -104,16 +103,17 @@ static void four_in_c(const plan *p, const pixel_run *r, int32_t c) {
     }
 }
 
-/* Channels c to `end` of the pixel whose list it is. */
-static void run_channels(const plan *p, pixel_run *r, int32_t c, int32_t end) {
+/* All channels of the pixel whose list it is. */
+static void run_channels(const plan *p, pixel_run *r) {
+    const int32_t channels = p->a->output.channels;
 #if defined(__ARM_FEATURE_DSP)
     if (p->high) {
-        r->end = r->at + (end - c);
+        r->end = r->at + channels;
         run_pixel(r, p->list);
         return;
     }
 #endif
-    for (; c < end; c += FOUR, r->at += FOUR, r->out += FOUR, r->w += p->group) {
+    for (int32_t c = 0; c < channels; c += FOUR, r->at += FOUR, r->out += FOUR, r->w += p->group) {
         four_in_c(p, r, c);
     }
 }
@@ -121,7 +121,6 @@ static void run_channels(const plan *p, pixel_run *r, int32_t c, int32_t end) {
 static void run_row(const plan *p, int32_t y) {
     const dpl_depthwise_conv2d_s8_args *a = p->a;
     const int32_t *weights = (const int32_t *)(const void *)a->weights;
-    const int32_t channels = a->output.channels, whole = channels / FOUR * FOUR;
     const int32_t step = a->window.stride_width * a->input.pixel_pitch;
     int8_t *out = dpl_row_s8(&a->output, y);
     const int8_t *at = a->input.data;
@@ -133,17 +132,7 @@ static void run_row(const plan *p, int32_t y) {
             list_taps(p, x);
         }
         pixel_run r = {weights, at, 0, out, p->taps, a->requant.rounding[0]};
-        run_channels(p, &r, 0, whole);
-        if (whole < channels) {
-            const int32_t last = channels - FOUR;
-            pixel_run rest = {weights + whole / FOUR * p->group,
-                              at + last,
-                              0,
-                              out + last,
-                              p->taps,
-                              a->requant.rounding[0]};
-            run_channels(p, &rest, last, channels);
-        }
+        run_channels(p, &r);
     }
 }
 

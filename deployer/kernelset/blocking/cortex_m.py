@@ -35,6 +35,9 @@ RING_GROUP_BYTES = 8192
 RING_BAND_ROWS = 8
 # Blocks of outputs that pass through a room of their own at once.
 RING_ROOM_BLOCKS = 16
+# Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of
+# these for a row: of 16 KB of cache.
+PASS_BYTES = 16384
 
 # Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
 # stay packed for all bands.

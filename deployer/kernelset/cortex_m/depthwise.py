@@ -6,6 +6,7 @@ import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
+    PASS_BYTES,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
     TAP_SLOT_BYTES,
@@ -14,9 +15,10 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import BY_PIXELS, AccessOrder
+from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
+_FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 
@@ -55,12 +57,46 @@ def _along_channels(case: KernelCase) -> bool:
     """Where packing rows costs more than it saves: strides that share few columns, and planes that
     fill few blocks of outputs."""
     few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
-    return few and case.multiplier == 1 and case.in_channels >= TAP_CHANNELS
+    return few and case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
 
 
 def _list_scratch(case: KernelCase) -> int:
     """Rows and taps of a pixel's list, those read behind it, and a pixel of zero points."""
     return 4 * (case.kernel[0] + math.prod(case.kernel) + 2) + case.in_channels
+
+
+def _by_channels(case: KernelCase) -> bool:
+    """The same for any number of channels, multiplier and type, and for planes of more columns."""
+    few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
+    taken = case.act == "s8" and _along_channels(case)
+    return few and not taken and case.in_channels >= TAP_CHANNELS
+
+
+def _copies(case: KernelCase) -> bool:
+    """Whether pixels are no whole words."""
+    return case.in_channels * _element_bytes(case) % 4 > 0
+
+
+def _element_bytes(case: KernelCase) -> int:
+    return 2 if case.act == "s16" else 1
+
+
+def _channel_scratch(case: KernelCase) -> int:
+    """Rows of taps, two lists of taps with those read behind, a pixel of zero points, and the ring
+    of input rows where they are copied."""
+    pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
+    rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _copies(case) else 0
+    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + 2))
+    return lists + pixel * (1 + rows * case.in_shapes[0][2])
+
+
+def _pixel_order(case: KernelCase) -> AccessOrder:
+    """By rows where the outputs of each channel are made one after another."""
+    groups = -(-case.in_channels // TAP_CHANNELS)
+    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+    if _copies(case):
+        return AccessOrder(buffered=True, once=True)
+    return BY_ROWS if weights > PASS_BYTES else BY_PIXELS
 
 
 def _one_tap(case: KernelCase) -> bool:
@@ -99,12 +135,28 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     *(
         Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_channels",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_by_channels,
+            scratch=_channel_scratch,
+            weight_layout=layout,
+            order=_pixel_order,
+            terms=("lanes", "lane_taps", "passes", "listed", "realigned"),
+        )
+        for act, layout in (
+            ("s8", WeightLayout.TAPS_C4),
+            ("s16", WeightLayout.TAPS_C4_ORDERED),
+        )
+    ),
+    *(
+        Kernel(
             f"dpl_depthwise_conv2d_{act}__armv7em",
             op="DepthwiseConv2d",
             act=act,
             scratch=scratch_bytes,
             order=_by_bands,
-            terms=("quad", "quad_row", "quad_taps", "packed", "row_block", "spread"),
+            terms=("quad", "quad_row", "quad_taps", "packed", "spread"),
         )
         for act in ("s8", "s16")
     ),

@@ -3,6 +3,7 @@ depthwise_plan.h): the bytes of scratch follow from it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from deployer.ir import Pads
@@ -18,6 +19,27 @@ from deployer.kernelset.kernel import KernelCase
 _WORD = 4
 _BLOCK_BYTES = 12
 _ROOM_BYTES = (RING_ROOM_BLOCKS + 1) * _BLOCK_BYTES + RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
+
+
+def _lines_apart(stride: int, dilation: int, taps: int) -> int:
+    """How many lines apart those are that windows read."""
+    return math.gcd(stride, dilation) if taps > 1 else stride
+
+
+def _thin(case: KernelCase, *, rows: bool = True) -> KernelCase:
+    """Without the columns and ``rows`` that no window reads; rows of a ring stay."""
+    axes = (rows, True)
+    apart = [
+        _lines_apart(*each) if thinned else 1
+        for thinned, *each in zip(axes, case.stride, case.dilation, case.kernel, strict=True)
+    ]
+    single = [thinned and taps == 1 for thinned, taps in zip(axes, case.kernel, strict=True)]
+    stride = case.stride[0] // apart[0], case.stride[1] // apart[1]
+    steps = [
+        1 if alone else dilation // by
+        for alone, dilation, by in zip(single, case.dilation, apart, strict=True)
+    ]
+    return replace(case, stride=stride, dilation=(steps[0], steps[1]))
 
 
 def _phases(case: KernelCase) -> tuple[int, ...]:
@@ -39,21 +61,23 @@ def _line(case: KernelCase) -> tuple[int, int, int]:
         terms += terms % 2 if terms > 3 else 0
         words = (blocks * 2 + terms) * RING_CHANNELS
         return case.dilation[1], words, tall * terms * (1 if terms == 2 else 2)
-    one = case.stride[1] == 2 and case.dilation[1] == 1 and pairs <= 3
-    lines, terms = (1, pairs) if one else (pairs, 1)
-    return lines, (blocks * RING_OUTPUTS + terms) * RING_CHANNELS, tall * pairs
+    even = case.stride[1] == 2 and case.dilation[1] == 1
+    lines, reach = (1, pairs) if even and (pairs <= 3 or tall == 1) else (pairs, 1)
+    return lines, (blocks * RING_OUTPUTS + reach) * RING_CHANNELS, tall * pairs
 
 
-def _rows(case: KernelCase) -> tuple[int, int]:
+def _rows(case: KernelCase, lines: int) -> tuple[int, int]:
     """Rows of a plane: those of one output row, and what each further one adds."""
     kernel, stride, dilation = case.kernel[0], case.stride[0], case.dilation[0]
-    return kernel * dilation, stride if dilation > 1 else min(stride, kernel)
+    by_remainders = dilation > 1 and case.stride[1] > 1 and lines > 1
+    first = kernel * dilation if by_remainders else (kernel - 1) * dilation + 1
+    return first, stride if dilation > 1 else min(stride, kernel)
 
 
 def _cut(case: KernelCase) -> tuple[int, int, int]:
     """Bytes of scratch, planes of a group of channels, and output rows of a band."""
     lines, line, weights = _line(case)
-    first, further = _rows(case)
+    first, further = _rows(case, lines)
     height, row = case.out_shape[1], _WORD * lines * line
     own = first * row + _WORD * RING_CHANNELS * case.multiplier * weights
     wanted = own + (min(height, RING_BAND_ROWS) - 1) * further * row
@@ -83,9 +107,13 @@ def turned(case: KernelCase) -> KernelCase:
 
 def _products(case: KernelCase) -> int:
     """What the blocks of the image take, rows computed as they lie."""
-    dilation = case.dilation[1]
-    blocks = _blocks(-(-case.out_shape[2] // dilation)) * dilation * case.out_shape[1]
-    return case.kernel[0] * (case.kernel[1] // 2 + 1) * blocks
+    taps, outputs = case.kernel[1], case.out_shape[2]
+    apart = _lines_apart(case.stride[1], case.dilation[1], taps)
+    rows = case.kernel[0] * case.out_shape[1]
+    if case.stride[1] > apart:
+        return (taps + 1) // 2 * _blocks(outputs) * rows
+    phases = case.dilation[1] // apart if taps > 1 else 1
+    return (taps // 2 + 1) * _blocks(-(-outputs // phases)) * phases * rows
 
 
 def turns(case: KernelCase) -> bool:
@@ -95,13 +123,14 @@ def turns(case: KernelCase) -> bool:
 
 
 def scratch_bytes(case: KernelCase) -> int:
-    """For the image as it lies and, where that is better, for rows as columns."""
-    own = _cut(case)[0]
-    return max(own, _cut(turned(case))[0]) if turns(case) else own
+    """For the image as it lies, be its rows a ring or not, and where that is better, for rows as
+    columns."""
+    own = max(_cut(_thin(case, rows=rows))[0] for rows in (True, False))
+    return max(own, _cut(_thin(turned(case)))[0]) if turns(case) else own
 
 
 def rows_at_once(case: KernelCase) -> int:
     """Output rows whose input is packed before they are written; 0 if another group of channels
     reads it again, or where columns may be rows."""
-    _, planes, band = _cut(case)
+    _, planes, band = _cut(_thin(case))
     return 0 if turns(case) or planes * RING_CHANNELS < case.in_channels else band

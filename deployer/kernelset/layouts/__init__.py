@@ -8,7 +8,12 @@ import numpy as np
 
 from deployer.ir import RequantRule
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
-from deployer.kernelset.layouts.depthwise import depthwise, taps_3x3, taps_c4
+from deployer.kernelset.layouts.depthwise import (
+    depthwise,
+    taps_3x3,
+    taps_c4,
+    taps_c4_ordered,
+)
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.remainders import (
     x2c4_remainders,
@@ -41,6 +46,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4_PARTS_REMAINDERS_ORDERED: x2c4_parts_remainders_ordered,
     WeightLayout.TAPS_3X3: taps_3x3,
     WeightLayout.TAPS_C4: taps_c4,
+    WeightLayout.TAPS_C4_ORDERED: taps_c4_ordered,
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,

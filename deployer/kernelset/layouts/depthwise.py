@@ -43,14 +43,31 @@ def taps_3x3(given: Parameters) -> np.ndarray:
 
 
 def taps_c4(given: Parameters) -> np.ndarray:
-    """HWC to a run for each four channels: their biases, for each tap int16 of channels 0, 2, 1 and
-    3, their multipliers. Where channels are no multiple of four, at least four of them, the last
-    run is that of the last four."""
+    """HWC to a run for each four input channels: the biases of their outputs, for each tap int16 of
+    outputs 0, 2, 1 and 3, their multipliers. Where channels are no multiple of four, at least four
+    of them, the last run is that of the last four. Where an input channel has several outputs, such
+    runs of its first one, then of its second one."""
+    return _fours(given, [0, 2, 1, 3])
+
+
+def taps_c4_ordered(given: Parameters) -> np.ndarray:
+    """The same with int16 of outputs 0, 1, 2 and 3."""
+    return _fours(given, [0, 1, 2, 3])
+
+
+def _lanes(inputs: int, multiplier: int) -> np.ndarray:
+    """Output channels of each run."""
+    firsts = [min(c, max(0, inputs - 4)) for c in range(0, inputs, 4)]
+    lanes = np.minimum(np.array(firsts)[:, None] + np.arange(4), inputs - 1)
+    return np.concatenate([lanes * multiplier + j for j in range(multiplier)])
+
+
+def _fours(given: Parameters, order: list[int]) -> np.ndarray:
     channels = given.weights.shape[-1]
-    firsts = [min(c, max(0, channels - 4)) for c in range(0, channels, 4)]
-    lanes = np.minimum(np.array(firsts)[:, None] + np.arange(4), channels - 1)  # [run, lane]
+    inputs = given.groups if given.groups > 1 else channels
+    lanes = _lanes(inputs, channels // inputs)
     taps = given.weights.reshape(-1, channels).T.astype("<i2")  # [channel, tap]
-    runs = taps[lanes[:, [0, 2, 1, 3]]].transpose(0, 2, 1).reshape(len(lanes), -1)
+    runs = taps[lanes[:, order]].transpose(0, 2, 1).reshape(len(lanes), -1)
     multiplier = np.broadcast_to(given.multiplier, channels)
     tables = (np.ascontiguousarray(each.astype("<i4")[lanes]) for each in (given.bias, multiplier))
     bias, factors = (each.view(np.int8) for each in tables)

@@ -24,6 +24,7 @@ class WeightLayout(Word):
     X2C4_PARTS_REMAINDERS_ORDERED = "x2c4_parts_remainders_ordered"
     TAPS_3X3 = "taps_3x3"
     TAPS_C4 = "taps_c4"
+    TAPS_C4_ORDERED = "taps_c4_ordered"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
     X8C4_CHUNKS = "x8c4_chunks"
@@ -57,6 +58,7 @@ _WITH_MULTIPLIERS = {
     *(layout for layout in WeightLayout if layout.startswith("x2c4")),
     WeightLayout.X8C4,
     WeightLayout.TAPS_C4,
+    WeightLayout.TAPS_C4_ORDERED,
     WeightLayout.WINOGRAD,
 }
 _PIECE_CHANNELS = {

@@ -65,10 +65,11 @@ class OperatorNet:
         weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
         return self._linear("Conv2d", x, ConvAttrs(window, groups, RELU), weights, channels)
 
-    def depthwise(self, x: str, window: Window) -> str:
-        channels = self.values[x].shape[3]
+    def depthwise(self, x: str, window: Window, multiplier: int = 1) -> str:
+        depth = self.values[x].shape[3]
+        channels = depth * multiplier
         weights = self.weights((*window.kernel, channels), Layout.HWC, fan=window.taps)
-        attrs = ConvAttrs(window, channels, RELU)
+        attrs = ConvAttrs(window, depth, RELU)
         return self._linear("DepthwiseConv2d", x, attrs, weights, channels)
 
     def up(self, x: str, channels: int, window: Window) -> str:
@@ -263,6 +264,15 @@ def _depthwise() -> Graph:
         ((9, 20, 6), Window((1, 1))),
     ):
         net.depthwise(net.input(*shape), window)
+    for shape, window, multiplier in (
+        ((8, 9, 30), _same(3, 3), 2),
+        ((5, 7, 63), Window((3, 1)), 4),
+        ((12, 12, 17), _same(5, 2), 1),
+        ((6, 14, 32), Window((2, 2)), 3),
+        ((12, 12, 7), _same(5, 3), 4),
+        ((14, 16, 10), Window((3, 3), dilation=(2, 2)), 1),
+    ):
+        net.depthwise(net.input(*shape), window, multiplier)
     return net.graph()
 
 

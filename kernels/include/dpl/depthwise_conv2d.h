@@ -37,6 +37,10 @@ void dpl_depthwise_conv2d_s16__armv7em_1x1(const dpl_depthwise_conv2d_s16_args *
 void dpl_depthwise_conv2d_s8__armv7em_indirect(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_3x3" */
 void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "taps_c4" */
+void dpl_depthwise_conv2d_s8__armv7em_channels(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "taps_c4_ordered" */
+void dpl_depthwise_conv2d_s16__armv7em_channels(const dpl_depthwise_conv2d_s16_args *a);
 void dpl_depthwise_conv2d_s8__armv7em(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__armv7em(const dpl_depthwise_conv2d_s16_args *a);
 void dpl_depthwise_conv2d_s8__armv7em_direct(const dpl_depthwise_conv2d_s8_args *a);

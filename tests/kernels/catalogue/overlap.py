@@ -25,6 +25,7 @@ from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.resources import data_root
 
 _PROBLEMS = 144
+AT_ONCE = 1500  # placings of an image, so that they fit the emulated board
 WATCHED = ("-O0", "-fsanitize=thread")  # calls a function at every load and store, in their order
 
 
@@ -105,13 +106,17 @@ def run_overlapped(target: Target, listed: Sequence[Placing], work: Path) -> tup
     return failed, closer
 
 
-def _alike(listed: Sequence[Placing]) -> dict[tuple[str, str], list[int]]:
-    """The numbers of the placings by family and type of their kernels."""
+def _alike(listed: Sequence[Placing]) -> dict[tuple[str, str, str], list[int]]:
+    """The numbers of the placings by family and type of their kernels, so many at a time."""
     found: dict[tuple[str, str], list[int]] = {}
     for number, placing in enumerate(listed):
         kernel = placing.trial.kernel
         found.setdefault((kernel.family, kernel.act), []).append(number)
-    return found
+    return {
+        (*key, str(part)): numbers[part : part + AT_ONCE]
+        for key, numbers in found.items()
+        for part in range(0, len(numbers), AT_ONCE)
+    }
 
 
 def trace(target: Target, listed: Sequence[Placing], work: Path) -> list[Needs]:

@@ -16,6 +16,7 @@ SHAPES = {
     WeightLayout.DEPTHWISE: PLANE,
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,
+    WeightLayout.TAPS_C4_ORDERED: PLANE,
 }
 
 

@@ -44,6 +44,10 @@
 /* Blocks of outputs that pass through a room of their own at once. */
 #define DPL_RING_ROOM_BLOCKS 16
 
+/* Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of
+ * these for a row: of 16 KB of cache. */
+#define DPL_PASS_BYTES 16384
+
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */
 #define DPL_PLANE_BYTES 12288

@@ -6,6 +6,7 @@
 #include "dpl/cores.h"
 #include "dpl/cortex_m/depthwise_rows.h"
 #include "dpl/cortex_m/depthwise_taps.h"
+#include "dpl/cortex_m/depthwise_view.h"
 
 /* Elements from an output to the next of its phase. */
 static inline int32_t pitch_of(const plan *p) {
@@ -102,17 +103,39 @@ static void list_band(const plan *p, dpl_share rows, blocks *b) {
     }
 }
 
-/* Outputs of a channel from the room to where they belong. */
+/* Outputs of a block from the room to where they belong: as they are, or of sums. */
+static void put_block(const plan *p, const element *elements, int32_t count, element *out) {
+    const int32_t pitch = pitch_of(p);
+    for (; count > 0; count--, elements++, out += pitch) {
+        *out = *elements;
+    }
+}
+
+static void put_sums(const plan *p, const int32_t *sums, int32_t count, int32_t channel,
+                     element *out) {
+    const dpl_requant *q = &p->a->requant;
+    const int32_t multiplier = q->multiplier[channel * q->channel_step], zero = q->rounding[0];
+    const int32_t pitch = pitch_of(p), low = q->low, high = q->high;
+    for (; count > 0; count--, sums++, out += pitch) {
+        if (p->high) {
+            *out = (element)dpl_clamp(scale_high(*sums, multiplier, zero), low, high);
+        } else {
+            *out = (element)dpl_requantize(q, *sums, channel);
+        }
+    }
+}
+
+/* Those of all blocks of a channel. */
 static void put_outputs(const plan *p, const block *list, int32_t count, int32_t channel,
                         element *first) {
-    const int32_t pitch = pitch_of(p);
     const element *elements = (const element *)p->room;
     const int32_t *sums = p->room;
     for (; count > 0; count--, list++, elements += OUTPUTS, sums += OUTPUTS) {
         element *out = (element *)(void *)((char *)first + list->out);
-        for (int32_t i = 0; i < list->count; i++, out += pitch) {
-            *out =
-                p->fast ? elements[i] : (element)dpl_requantize(&p->a->requant, sums[i], channel);
+        if (p->fast) {
+            put_block(p, elements, list->count, out);
+        } else {
+            put_sums(p, sums, list->count, channel, out);
         }
     }
 }
@@ -124,7 +147,6 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
     const dpl_requant *q = &p->a->requant;
     int32_t channel = channels.begin * p->multiplier;
     slide_run r;
-    r.w = p->taps;
     r.zero = q->rounding[0];
     r.pitch = roomed ? room_step(p) : pitch_of(p) * (int32_t)sizeof(element);
     r.out = roomed ? (char *)p->room : (char *)(first + channel);
@@ -133,6 +155,7 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
         const int32_t covered = c - plane_channel(p, c), lanes = least(LANES, channels.end - c);
         r.x = (const char *)(plane + covered);
         for (int32_t n = lanes * p->multiplier, left = p->multiplier; n > 0; n--, channel++) {
+            r.w = p->taps + taps_of(p, channels.begin * p->multiplier, channel);
             r.bias = p->a->bias[channel];
             r.multiplier = q->multiplier[channel * q->channel_step];
             r.list = roomed ? p->room_list : list;
@@ -147,7 +170,6 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
             } else {
                 r.out += sizeof(element);
             }
-            r.w += p->weights;
             if (--left == 0) {
                 left = p->multiplier;
                 r.x += sizeof(uint32_t);
@@ -179,14 +201,6 @@ static void run_band(const plan *p, const blocks *b, int32_t rows, dpl_share cha
     run_by_room(p, b->others, rows * b->others_of_row, channels, b->first);
 }
 
-static void pack_weights(const plan *p, dpl_share channels) {
-    const int32_t end = least(channels.end, p->a->input.channels) * p->multiplier;
-    uint32_t *to = p->taps;
-    for (int32_t c = channels.begin * p->multiplier; c < end; c++, to += p->weights) {
-        pack_filter(p, c, to);
-    }
-}
-
 /* Moves the rows that the next band reads, too, to the beginning of the planes. */
 static void keep_rows(const plan *p, int32_t from, int32_t rows) {
     uint32_t *plane = p->planes;
@@ -204,8 +218,8 @@ static void keep_rows(const plan *p, int32_t from, int32_t rows) {
 
 static void group_of_channels(const plan *p, dpl_share channels, blocks *b) {
     const dpl_share share = dpl_core_share(p->a->output.height);
-    const int32_t kept = p->rest ? 0 : p->a->window.kernel_height - p->step;
-    pack_weights(p, channels);
+    const int32_t kept = p->rest ? 0 : first_rows(p) - p->step;
+    pack_weights(p, channels.begin * p->multiplier, channels.end * p->multiplier);
     for (int32_t y = share.begin; y < share.end; y += p->band) {
         const dpl_share rows = {y, least(y + p->band, share.end)};
         const int32_t there = y > share.begin && kept > 0 ? kept : 0;
@@ -218,62 +232,6 @@ static void group_of_channels(const plan *p, dpl_share channels, blocks *b) {
     }
 }
 
-static inline int32_t swap(int32_t *x, int32_t y) {
-    const int32_t old = *x;
-    *x = y;
-    return old;
-}
-
-static void turn_tensor(tensor *t) {
-    t->width = swap(&t->height, t->width);
-    t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
-}
-
-/* Rows for columns. */
-static void turn(args *t) {
-    dpl_window *w = &t->window;
-    turn_tensor(&t->input);
-    turn_tensor(&t->output);
-    w->kernel_width = swap(&w->kernel_height, w->kernel_width);
-    w->stride_width = swap(&w->stride_height, w->stride_width);
-    w->dilation_width = swap(&w->dilation_height, w->dilation_width);
-    w->pads.left = swap(&w->pads.top, w->pads.left);
-    w->pads.right = swap(&w->pads.bottom, w->pads.right);
-}
-
-/* A copy that may be turned; of members, as gcc calls memcpy for the whole. */
-static inline void copy_args(args *t, const args *a) {
-    t->input = a->input;
-    t->output = a->output;
-    t->weights = a->weights;
-    t->bias = a->bias;
-    t->window = a->window;
-    t->input_zero = a->input_zero;
-    t->requant = a->requant;
-    t->scratch = a->scratch;
-}
-
-/* What rows of the image cost: products of blocks. */
-static int32_t products_of(int32_t width, int32_t height, int32_t kernel, int32_t dilation) {
-    const int32_t outputs = (width + dilation - 1) / dilation;
-    return (kernel / 2 + 1) * blocks_of(outputs) * dilation * height;
-}
-
-/* Whether columns of the image fill blocks better than its rows, by a quarter. Rings have no
- * columns that lie as rows do. */
-static int turns(const args *a) {
-    const dpl_window *w = &a->window;
-    const int32_t tall = a->output.height, wide = a->output.width;
-    if (a->input.ring_height || a->output.ring_height || w->stride_height != w->stride_width) {
-        return 0;
-    }
-    const int32_t rows =
-        w->kernel_height * products_of(wide, tall, w->kernel_width, w->dilation_width);
-    const int32_t columns =
-        w->kernel_width * products_of(tall, wide, w->kernel_height, w->dilation_height);
-    return 5 * columns < 4 * rows;
-}
-
 void KERNEL(const args *a) {
     args own;
     copy_args(&own, a);
@@ -281,7 +239,9 @@ void KERNEL(const args *a) {
     if (turned) {
         turn(&own);
     }
-    const plan p = plan_of(&own, turned);
+    thin(&own);
+    plan p;
+    plan_call(&p, &own, turned);
     const int32_t count = LANES * p.planes_of_group, channels = own.input.channels;
     blocks b = blocks_of_row(&p);
     for (int32_t c = 0; c < channels; c += count) {

@@ -3,8 +3,8 @@
  * A group of channels goes through the image before the next does, a band of output rows at a time.
  * Four channels have a plane of packed rows. Where outputs slide (stride 1, dpl/cortex_m/slide.h),
  * a row has a line of words for each remainder of columns by the dilation, whose outputs only read
- * these. At stride 2 it has one line; at other strides a line for each pair of taps. Rows of a
- * vertical dilation lie with those of their remainder. */
+ * these. At stride 2 it has one line; at other strides a line for each pair of taps, where rows of
+ * a vertical dilation lie with those of their remainder. */
 #ifndef DPL_CORTEX_M_DEPTHWISE_PLAN_H
 #define DPL_CORTEX_M_DEPTHWISE_PLAN_H
 
@@ -19,13 +19,15 @@ typedef struct {
     int32_t lines;               /* of a row */
     int32_t line;                /* words from a line to the next */
     int32_t row;                 /* words from a row of a plane to the next */
+    int32_t reach;               /* words of a window in a line */
     int32_t step;                /* rows of a plane from an output row to the next */
-    int32_t rest;                /* rows of one remainder; 0 without a vertical dilation */
+    int32_t rest;                /* rows of one remainder, where rows lie by remainders; else 0 */
     int32_t plane;               /* words of four channels */
     int32_t weights;             /* words of an output channel */
     int32_t planes_of_group;
     int32_t band; /* output rows at a time */
     int fast;     /* by smmlar and a saturation alone */
+    int high;     /* by smmlar, between any bounds */
     element zeros[LANES];
     block *list, *room_list;
     int32_t *room;
@@ -67,34 +69,57 @@ static inline int32_t plane_channel(const plan *p, int32_t c) {
     return c > last && last >= 0 ? last : c;
 }
 
+static void plan_slide(plan *p) {
+    const dpl_window *w = &p->a->window;
+    const int32_t outputs = p->a->output.width, dilation = w->dilation_width;
+    p->f.terms = w->kernel_width / 2 + 1;
+    p->f.terms += p->f.terms > 3 ? p->f.terms & 1 : 0;
+    p->lines = dilation;
+    p->reach = p->f.terms;
+    p->line = (blocks_of((outputs + dilation - 1) / dilation) * 2 + p->reach) * LANES;
+    p->f.rows = w->kernel_height;
+}
+
+/* One line at stride 2; a single row of many taps there is as many rows of one term. */
+static void plan_step(plan *p) {
+    const dpl_window *w = &p->a->window;
+    const int32_t pairs = (w->kernel_width + 1) / 2;
+    const int alone = w->kernel_height == 1, even = w->stride_width == 2 && w->dilation_width == 1;
+    const int one = even && (pairs <= 3 || alone);
+    p->f.terms = one && pairs <= 3 ? pairs : 1;
+    p->lines = one ? 1 : pairs;
+    p->reach = one ? pairs : 1;
+    p->line = (blocks_of(p->a->output.width) * OUTPUTS + p->reach) * LANES;
+    p->f.rows = w->kernel_height * pairs / p->f.terms;
+}
+
+/* Words from a row of terms to the next. */
+static int32_t pitch_of_terms(const plan *p) {
+    if (!p->sliding && p->lines > 1) {
+        return p->line;
+    }
+    return p->f.terms == p->reach ? p->row * p->a->window.dilation_height : LANES;
+}
+
 static void plan_rows(plan *p) {
     const dpl_window *w = &p->a->window;
-    const int32_t pairs = (w->kernel_width + 1) / 2, dilation = w->dilation_width;
-    const int32_t outputs = p->a->output.width;
-    const int32_t blocks = blocks_of(p->sliding ? (outputs + dilation - 1) / dilation : outputs);
     p->f.sliding = p->sliding;
-    p->f.terms = p->sliding ? w->kernel_width / 2 + 1 : pairs;
-    if (p->sliding) {
-        p->lines = w->dilation_width;
-        p->f.terms += p->f.terms > 3 ? p->f.terms & 1 : 0;
-        p->line = (blocks * 2 + p->f.terms) * LANES;
-    } else {
-        const int one = w->stride_width == 2 && w->dilation_width == 1 && pairs <= 3;
-        p->lines = one ? 1 : pairs;
-        p->f.terms = one ? pairs : 1;
-        p->line = (blocks * OUTPUTS + p->f.terms) * LANES;
-    }
+    (p->sliding ? plan_slide : plan_step)(p);
     p->row = p->lines * p->line;
-    p->f.rows = w->kernel_height * (p->sliding ? 1 : p->lines);
-    p->f.pitch = 4 * (p->sliding ? p->row : p->line);
+    p->f.pitch = 4 * pitch_of_terms(p);
     p->f.three = w->kernel_height == 3 && w->kernel_width == 3 && p->f.rows == 3;
     p->weights = p->f.rows * weight_words(&p->f);
 }
 
+/* Whether rows lie by their remainders: terms of a window are then all as far apart. */
+static int by_remainders(const plan *p) {
+    return p->a->window.dilation_height > 1 && !p->sliding && p->lines > 1;
+}
+
 /* Rows of a plane: those of one output row, and what each further one adds. */
 static int32_t first_rows(const plan *p) {
-    const dpl_window *w = &p->a->window;
-    return w->kernel_height * w->dilation_height;
+    const int32_t kernel = p->a->window.kernel_height, dilation = p->a->window.dilation_height;
+    return by_remainders(p) ? kernel * dilation : (kernel - 1) * dilation + 1;
 }
 
 static int32_t further_rows(const plan *p) {
@@ -115,8 +140,7 @@ static void plan_group(plan *p) {
     const int32_t bands = (height + rows - 1) / rows;
     p->band = (height + bands - 1) / bands;
     p->plane = (first_rows(p) + (p->band - 1) * further_rows(p)) * p->row;
-    p->rest =
-        p->a->window.dilation_height > 1 ? p->plane / p->row / p->a->window.dilation_height : 0;
+    p->rest = by_remainders(p) ? p->plane / p->row / p->a->window.dilation_height : 0;
     p->step = further_rows(p);
 }
 
@@ -133,19 +157,20 @@ static void plan_scratch(plan *p) {
     p->planes = p->taps + p->planes_of_group * LANES * p->multiplier * p->weights;
 }
 
-static plan plan_of(const args *a, int turned) {
+static void plan_call(plan *p, const args *a, int turned) {
     const dpl_requant *q = &a->requant;
     const int32_t channels = a->output.channels;
-    const element z = (element)a->input_zero;
-    plan p = {.a = a, .zeros = {z, z, z, z}, .sliding = a->window.stride_width == 1};
-    p.multiplier = channels / a->input.channels;
-    p.tap_row = turned ? channels : a->window.kernel_width * channels;
-    p.tap_column = turned ? a->window.kernel_height * channels : channels;
-    p.fast = q->rule == DPL_Q32 && q->low == LOWEST && q->high == HIGHEST;
-    plan_rows(&p);
-    plan_group(&p);
-    plan_scratch(&p);
-    return p;
+    p->a = a;
+    p->zeros[0] = p->zeros[1] = p->zeros[2] = p->zeros[3] = (element)a->input_zero;
+    p->sliding = a->window.stride_width == 1;
+    p->multiplier = channels / a->input.channels;
+    p->tap_row = turned ? channels : a->window.kernel_width * channels;
+    p->tap_column = turned ? a->window.kernel_height * channels : channels;
+    p->high = q->rule == DPL_Q32;
+    p->fast = p->high && q->low == LOWEST && q->high == HIGHEST;
+    plan_rows(p);
+    plan_group(p);
+    plan_scratch(p);
 }
 
 #endif

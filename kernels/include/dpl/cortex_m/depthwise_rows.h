@@ -32,8 +32,8 @@ static line line_of(const plan *p, int32_t n) {
         l.count = (outputs_of_phase(p, n) - 1) / 2 + w->kernel_width / 2 + 1;
     } else {
         l.first += 2 * n * dilation;
-        l.count = p->a->output.width + p->f.terms - 1;
-        l.apart = 2 * n + 1 < w->kernel_width || p->f.terms > 1 ? dilation : 0;
+        l.count = p->a->output.width + p->reach - 1;
+        l.apart = 2 * n + 1 < w->kernel_width || p->reach > 1 ? dilation : 0;
     }
     const int32_t end = p->a->input.width - l.apart - short_pixels(&p->a->input);
     l.inside.begin = least(steps_to(l.first, l.step, 0), l.count);

@@ -17,7 +17,7 @@
  * A list states the blocks of four outputs, so that rows end without a branch that fails. A term is
  * four products for four outputs; loads and the walk stand beside them: a row of two terms takes 9
  * cycles for four outputs, one of three 13, of more terms two take 9; a block's beginning and end
- * take 30. 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
+ * take 21. 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
  * BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
@@ -84,16 +84,16 @@ static inline void slide_term(const uint32_t *at, uint32_t even, uint32_t odd, i
 static inline void slide_row(const filter *f, const uint32_t *at, const uint32_t *w, int32_t *s) {
     if (f->terms == 2) {
         slide_term(at, w[0], w[0] << 16, s);
-        slide_term(at + LANES, w[1] >> 16, w[1], s);
+        slide_term(at + LANES, w[LANES] >> 16, w[LANES], s);
         return;
     }
-    for (int32_t t = f->terms; t > 0; t--, w += 2, at += LANES) {
-        slide_term(at, w[0], w[1], s);
+    for (int32_t t = f->terms; t > 0; t--, w += 2 * LANES, at += LANES) {
+        slide_term(at, w[0], w[LANES], s);
     }
 }
 
 static inline void step_row(const filter *f, const uint32_t *at, const uint32_t *w, int32_t *s) {
-    for (int32_t t = f->terms; t > 0; t--, w++, at += LANES) {
+    for (int32_t t = f->terms; t > 0; t--, w += LANES, at += LANES) {
         for (int32_t n = 0; n < OUTPUTS; n++) {
             s[n] = dual_mac(at[n * LANES], *w, s[n]);
         }
@@ -102,7 +102,8 @@ static inline void step_row(const filter *f, const uint32_t *at, const uint32_t 
 
 static inline void sums_of(const filter *f, const slide_run *r, int32_t *s) {
     const uint32_t *x = (const uint32_t *)(const void *)(r->x + r->list->x), *w = r->w;
-    for (int32_t row = 0; row < f->rows; row++, x += f->pitch / 4, w += weight_words(f)) {
+    const int32_t pitch = f->pitch / 4, words = LANES * weight_words(f);
+    for (int32_t row = 0; row < f->rows; row++, x += pitch, w += words) {
         if (f->sliding) {
             slide_row(f, x, w, s);
         } else {
@@ -133,7 +134,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define MAC(S, X, W) "smlad %[" S "], %[" X "], %[" W "], %[" S "]\n"
 #define MAC_TB(S, X, W) "smlatb %[" S "], %[" X "], %[" W "], %[" S "]\n"
 #define MAC_BT(S, X, W) "smlabt %[" S "], %[" X "], %[" W "], %[" S "]\n"
-#define TAKE(W) "ldr %[" W "], [%[w]], #4\n"
+#define TAKE(W) "ldr %[" W "], [%[w]], #4*" LANES_TEXT(SLIDE_LANES) "\n"
 #define WORD(X, T) "ldr %[" X "], [%[x], #4*" LANES_TEXT(SLIDE_LANES) "*" T "]\n"
 #define NEXT_ROW "add %[x], %[x], %[pitch]\n"
 #define COUNT "subs %[rows], %[rows], #1\n"
@@ -237,21 +238,28 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 /* A block from its bias to its outputs. */
 #define BEGIN_BLOCK                                                                                \
     "3:\n ldr %[even], %[list]\n ldr %[x0], %[words]\n ldr %[x], [%[even]]\n ldr %[w], %[first]\n" \
-    "ldr %[s0], %[bias]\n ldr %[rows], %[height]\n add %[x], %[x], %[x0]\n"                        \
-    "ldr %[even], [%[w]], #4\n"                                                                    \
-    "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
+    "ldr %[s0], %[bias]\n ldr %[rows], %[height]\n add %[x], %[x], %[x0]\n" TAKE(                  \
+        "even") "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
 #define END_BLOCK(STORE)                                                                           \
     "ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n ldr %[w], [%[rows], #4]\n"                    \
     "ldr %[even], %[apart]\n add %[rows], %[rows], #12\n add %[w], %[w], %[odd]\n"                 \
     "ldr %[x0], %[end]\n " STORE " %[s0], [%[w]]\n add %[odd], %[w], %[even], lsl #1\n " STORE     \
     " %[s1], [%[w], %[even]]\n cmp %[rows], %[x0]\n " STORE                                        \
     " %[s2], [%[odd]]\n str %[rows], %[list]\n " STORE " %[s3], [%[odd], %[even]]\n bne 3b\n"
-#define HIGH_WORDS(BITS)                                                                           \
-    "ldr %[x0], %[m]\n ldr %[x1], %[zero]\n"                                                       \
-    "smmlar %[s0], %[s0], %[x0], %[x1]\n smmlar %[s1], %[s1], %[x0], %[x1]\n"                      \
-    "ssat %[s0], #" BITS ", %[s0]\n smmlar %[s2], %[s2], %[x0], %[x1]\n"                           \
-    "ssat %[s1], #" BITS ", %[s1]\n smmlar %[s3], %[s3], %[x0], %[x1]\n"                           \
-    "ssat %[s2], #" BITS ", %[s2]\n ssat %[s3], #" BITS ", %[s3]\n"
+
+/* The same of requantized sums: what finds the outputs stands beside the products. */
+#define END_HIGH                                                                                   \
+    "ldr %[x0], %[m]\n ldr %[x1], %[zero]\n ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n"       \
+    "smmlar %[s0], %[s0], %[x0], %[x1]\n ldr %[w], [%[rows], #4]\n"                                \
+    "smmlar %[s1], %[s1], %[x0], %[x1]\n ldr %[even], %[apart]\n"                                  \
+    "smmlar %[s2], %[s2], %[x0], %[x1]\n add %[w], %[w], %[odd]\n"                                 \
+    "ssat %[s0], #" BITS ", %[s0]\n smmlar %[s3], %[s3], %[x0], %[x1]\n"                           \
+    "ssat %[s1], #" BITS ", %[s1]\n add %[rows], %[rows], #12\n"                                   \
+    "ssat %[s2], #" BITS ", %[s2]\n " STORE " %[s0], [%[w]]\n"                                     \
+    "ssat %[s3], #" BITS ", %[s3]\n " STORE " %[s1], [%[w], %[even]]\n"                            \
+    "add %[odd], %[w], %[even], lsl #1\n ldr %[x0], %[end]\n " STORE                               \
+    " %[s2], [%[odd]]\n cmp %[rows], %[x0]\n " STORE                                               \
+    " %[s3], [%[odd], %[even]]\n str %[rows], %[list]\n bne 3b\n"
 
 #define SUMS [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
 #define WALK                                                                                       \
@@ -305,7 +313,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         }                                                                                          \
     }
 
-RUN(run_rows, HIGH_WORDS(BITS) END_BLOCK(STORE))
+RUN(run_rows, END_HIGH)
 RUN(run_sums, END_BLOCK("str"))
 
 #if SLIDE_LANES == DPL_RING_CHANNELS

@@ -11,7 +11,7 @@
 #define FROM(S, X, W, ADDEND) "smlad %[" S "], %[" X "], %[" W "], %[" ADDEND "]\n"
 #define FROM_TB(S, X, W, ADDEND) "smlatb %[" S "], %[" X "], %[" W "], %[" ADDEND "]\n"
 #define MAC_BB(S, X, W) "smlabb %[" S "], %[" X "], %[" W "], %[" S "]\n"
-#define TAP(W, N) "ldr %[" W "], [%[w], #4*" N "]\n"
+#define TAP(W, N) "ldr %[" W "], [%[w], #16*" N "]\n"
 #define GET(X, NAME) "ldr %[" X "], %[" NAME "]\n"
 #define ADD_TO(X, Y) "add %[" X "], %[" X "], %[" Y "]\n"
 #define SCALE(S, M, ZERO) "smmlar %[" S "], %[" S "], %[" M "], %[" ZERO "]\n"

@@ -1,0 +1,45 @@
+"""Runs of four channels' taps and tables, read back as the depthwise kernels of ARMv7E-M do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed
+
+ORDERS = {WeightLayout.TAPS_C4: [0, 2, 1, 3], WeightLayout.TAPS_C4_ORDERED: [0, 1, 2, 3]}
+
+
+def parameters(kernel: tuple[int, int], inputs: int, multiplier: int) -> Parameters:
+    rng = np.random.default_rng(inputs * 31 + multiplier)
+    channels = inputs * multiplier
+    weights = rng.integers(-128, 128, (*kernel, channels)).astype(np.int8)
+    bias, factor = rng.integers(-(2**30), 2**30, (2, channels)).astype(np.int32)
+    return Parameters(weights, bias, factor, rule="q32", groups=inputs)
+
+
+@pytest.mark.parametrize("layout", ORDERS)
+@given(
+    kernel=st.tuples(st.integers(1, 4), st.integers(1, 4)),
+    inputs=st.integers(4, 14),
+    multiplier=st.integers(1, 4),
+)
+def test_pass_j_has_output_j_of_every_input_channel(
+    layout: WeightLayout, kernel: tuple[int, int], inputs: int, multiplier: int
+) -> None:
+    of, taps = parameters(kernel, inputs, multiplier), kernel[0] * kernel[1]
+    flat = packed(layout, of)[:-WEIGHT_OVERREAD_BYTES]
+    runs = flat.reshape(multiplier, -1, 32 + 8 * taps)
+    assert runs.shape[1] == -(-inputs // 4)
+    for j, each in enumerate(runs):
+        for first, run in zip(range(0, inputs, 4), each, strict=True):
+            begin = min(first, inputs - 4)  # the last four cover channels again
+            channels = [(begin + lane) * multiplier + j for lane in range(4)]
+            assert np.array_equal(run[:16].view("<i4"), of.bias[channels])
+            assert np.array_equal(run[-16:].view("<i4"), of.multiplier[channels])
+            halves = run[16:-16].view("<i2").reshape(taps, 4)
+            ordered = of.weights.reshape(taps, -1)[:, channels][:, ORDERS[layout]]
+            assert np.array_equal(halves, ordered)
