@@ -91,8 +91,8 @@ class Needs:
 def run_overlapped(target: Target, listed: Sequence[Placing], work: Path) -> tuple[set, set]:
     """The numbers of the placings that went wrong, and of those that do 4 bytes closer.
 
-    One run for each family and type: all together would not fit the memory of the emulated
-    Cortex-M7.
+    One run for each family, type and operator: all together would not fit the memory of the
+    emulated Cortex-M7.
     """
     failed: set[int] = set()
     closer: set[int] = set()
@@ -105,12 +105,13 @@ def run_overlapped(target: Target, listed: Sequence[Placing], work: Path) -> tup
     return failed, closer
 
 
-def _alike(listed: Sequence[Placing]) -> dict[tuple[str, str], list[int]]:
-    """The numbers of the placings by family and type of their kernels."""
-    found: dict[tuple[str, str], list[int]] = {}
+def _alike(listed: Sequence[Placing]) -> dict[tuple[str, ...], list[int]]:
+    """The numbers of the placings by family, type and operator of their kernels: more would not
+    fit the memory of the emulated Cortex-M7."""
+    found: dict[tuple[str, ...], list[int]] = {}
     for number, placing in enumerate(listed):
         kernel = placing.trial.kernel
-        found.setdefault((kernel.family, kernel.act), []).append(number)
+        found.setdefault((kernel.family, kernel.act, kernel.op), []).append(number)
     return found
 
 
