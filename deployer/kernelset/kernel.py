@@ -175,6 +175,8 @@ class Kernel:
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
+    ``pass_pixels``: output pixels for which it reads its weights once, 0 for those of a block of
+    ``order``.
     ``prefetch_bytes``: from a use of weights to those it prefetches (PLD), 0 if it does not.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
     the same in C.
@@ -200,6 +202,7 @@ class Kernel:
     contiguous: bool = False
     opt_in: bool = False
     planar: bool = False
+    pass_pixels: int = 0
     prefetch_bytes: int = 0
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
