@@ -30,12 +30,14 @@ def bytes_read(kernel: Kernel, node: Node, name: str, size: int) -> int:
 
 
 def passes(kernel: Kernel, case: KernelCase) -> int:
-    """How often ``kernel`` goes over the constants of ``case``; 1 where it promises no order."""
+    """How often ``kernel`` goes over the constants of ``case``; 1 where it states nothing of it."""
     found = kernel.order
     order = found if found is None or isinstance(found, AccessOrder) else found(case)
+    height, width, _ = hwc(case.out_shape)
+    if kernel.pass_pixels:
+        return height * math.ceil(width / kernel.pass_pixels)
     if order is None or order.elementwise or order.parts:
         return 1
-    height, width, _ = hwc(case.out_shape)
     if order.run:
         return math.ceil(height * width / order.run)
     down, across = order.rows or height, order.columns or width

@@ -95,10 +95,8 @@ def _points(rows: Sequence[Facts], plane: Plane) -> Iterator[ET.Element]:
     """Stairs: between two plans nothing is faster than the smaller one."""
     places = [(plane.x(row["arena"]), plane.y(row["cycles"])) for row in rows]
     (x, y), *rest = places
-    path = f"M{number(x)} {number(y)}" + "".join(
-        f"V{number(next_y)}H{number(next_x)}" if next_y > y else f"H{number(next_x)}"
-        for next_x, next_y in rest
-    )
+    steps = (f"V{number(next_y)}H{number(next_x)}" for next_x, next_y in rest)
+    path = f"M{number(x)} {number(y)}" + "".join(steps)
     yield tag("path", d=path, class_="curve")
     for row, (at, up) in zip(rows, places, strict=True):
         text = f"{row['arena']:,} B, {row['cycles'] / 1e6:.2f} M cycles"

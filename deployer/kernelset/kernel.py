@@ -176,6 +176,8 @@ class Kernel:
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``yields``: where other kernels of its family that compute the case go before it.
     ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
+    ``pass_pixels``: output pixels for which it reads its weights once, 0 for those of a block of
+    ``order``.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
     the same in C.
     ``cycles``: estimated, of one call by all cores with everything in the innermost memory; with it
@@ -201,6 +203,7 @@ class Kernel:
     opt_in: bool = False
     yields: Callable[[KernelCase], bool] = never
     planar: bool = False
+    pass_pixels: int = 0
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deployer.choices import KernelPolicy, Restructuring
-from deployer.ir import Graph, verify
+from deployer.ir import Graph, Region, verify
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.kernels import fastest, stored_bytes
 from deployer.plan.price import Price
@@ -19,7 +19,7 @@ from deployer.tile import room_of
 
 PlannerOf = Callable[[Graph], Planner]
 SCRATCH_BYTES = (float("inf"), 8192, 4096, 2048, 1024, 512, 256, 0)  # most of a kernel's
-TRIES = 3  # of the cheapest plans for a limit, whose kernels are improved
+TRIES = 4  # of the cheapest plans for a limit, whose kernels are improved
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,16 +69,21 @@ class Search:
         families = self.request.target.kernels
         return [self.planner_of(schedule(found, families).graph) for found in graphs.values()]
 
+    @cached_property
+    def found(self) -> list[Restructured]:
+        """The plans of all planners' fronts, with the kernels these began with."""
+        return [each for planner in self.planners for each in planner.front()]
+
     def front(self) -> tuple[FrontPlan, ...]:
         """By falling arena, each slower than the one before."""
-        found = [self.plan(each.graph) for planner in self.planners for each in planner.front()]
+        found = [self.plan(each.graph) for each in self.found]
         better = [self.improved(each.graph, each.arena) for each in undominated(found)]
         return undominated([self.plan(self.fast), *better])
 
     def within(self, ram: int) -> FrontPlan | None:
         """The fastest plan found of at most ``ram`` bytes that fits the board."""
         found = [self.plan(each.graph) for each in self._candidates(ram)]
-        fitting = sorted((p for p in found if self._ok(p.graph, ram)), key=lambda p: p.cycles)
+        fitting = _with_other_regions([p for p in found if self._ok(p.graph, ram)])
         better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
         return min(better, key=lambda one: (one.cycles, one.arena), default=None)
 
@@ -88,10 +93,12 @@ class Search:
         return min(found, key=lambda one: (one.arena, one.cycles))
 
     def _candidates(self, ram: int) -> Iterator[Restructured]:
+        """The fastest within ``ram``, and smaller ones, which leave room for improved kernels."""
         for planner in self.planners:
             found = planner.within(ram)
             if found is not None:
                 yield found
+        yield from (each for each in self.found if each.arena <= ram)
 
     def improved(self, graph: Graph, ram: int) -> FrontPlan:
         """With cheaper kernels where ``ram`` bytes allow."""
@@ -105,6 +112,14 @@ class Search:
     def _ok(self, graph: Graph, ram: int) -> bool:
         found = aliased(graph, self.request)
         return arena_in_one_memory(found) <= ram and fits_with_prefetch(found, self.request)
+
+
+def _with_other_regions(plans: Sequence[FrontPlan]) -> list[FrontPlan]:
+    """By rising time, of plans with the same regions the fastest: their kernels improve alike."""
+    kept: dict[tuple[Region, ...], FrontPlan] = {}
+    for plan in sorted(plans, key=lambda one: one.cycles):
+        kept.setdefault(plan.graph.regions, plan)
+    return list(kept.values())
 
 
 def balanced(plans: Sequence[FrontPlan], ram: int | None) -> FrontPlan | None:

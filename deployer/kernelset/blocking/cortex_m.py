@@ -16,6 +16,8 @@ STRIP_BYTES = 8192
 SHORT_STRIP_BYTES = 512
 CACHED_WEIGHT_BYTES = 8192
 MAX_STRIP_TRIPLES = 32
+# Windows of so many bytes at most are gathered on the stack, not in scratch.
+STACK_WINDOW_BYTES = 32
 # Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
 # part's call is shared by several triples.
 PART_STRIP_BYTES = 8192

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8, COLUMNS, TAP_CHANNELS
-from deployer.kernelset.cortex_m.convolution import one_group
+from deployer.kernelset.blocking.cortex_m import (
+    COLUMN_CHANNELS_S8,
+    COLUMNS,
+    STACK_WINDOW_BYTES,
+    TAP_CHANNELS,
+)
+from deployer.kernelset.cortex_m.convolution import BY_PAIRS, one_group
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, several_triples, triple_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ROWS, AccessOrder
 
 
 def _three_windows(case: KernelCase) -> int:
-    """As bytes; none where a window is a pixel, which is read where it lies."""
-    values = case.kernel[0] * case.kernel[1] * case.in_channels
+    """As bytes; small ones lie on the stack."""
+    values = -(-case.kernel[0] * case.kernel[1] * case.in_channels // 4) * 4
     windows = COLUMNS if case.out_shape[1] * case.out_shape[2] > 1 else 1
-    return 0 if _direct(case) else windows * -(-values // 4) * 4
+    return 0 if values <= STACK_WINDOW_BYTES else windows * values
 
 
-def _direct(case: KernelCase) -> bool:
-    aligned = case.in_channels % COLUMN_CHANNELS_S8 == 0
-    return case.kernel == (1, 1) and not case.pads.any and aligned
+def _short_of_strip(case: KernelCase) -> bool:
+    return one_group(case) and several_triples(case)
 
 
-def _by_windows(case: KernelCase) -> AccessOrder | None:
-    """Three pixels at a time, gathered from one row into the next. Where pixels are read where they
-    lie, every pair of channels reads them again: nothing may be written over them."""
-    return None if _direct(case) else AccessOrder(run=COLUMNS, buffered=True)
+def _in_fours(case: KernelCase) -> bool:
+    return one_group(case) and case.in_channels % COLUMN_CHANNELS_S8 == 0
+
+
+def _not_in_fours(case: KernelCase) -> bool:
+    return one_group(case) and not _in_fours(case)
+
+
+def _in_place(case: KernelCase) -> AccessOrder:
+    """Every pair of channels reads the windows of three pixels again; where sides cut windows,
+    threes begin at other columns than the first."""
+    point = case.kernel == (1, 1) and not case.pads.any
+    return AccessOrder(columns=COLUMNS) if point else BY_ROWS
 
 
 def _fours(case: KernelCase) -> bool:
@@ -33,13 +47,32 @@ def _fours(case: KernelCase) -> bool:
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
+        "dpl_conv2d_s8__armv7em_triple",
+        op="Conv2d",
+        when=_short_of_strip,
+        scratch=triple_scratch,
+        weight_layout=WeightLayout.X2C4,
+        shared=BLOCK_FILES,
+        order=AccessOrder(run=COLUMNS, buffered=True),
+        terms=(*BY_PAIRS, "gathered", "stretch", "border"),
+    ),
+    Kernel(
         "dpl_conv2d_s8__armv7em_bytes",
         op="Conv2d",
-        when=one_group,
+        when=_not_in_fours,
         scratch=_three_windows,
         weight_layout=WeightLayout.X2C4,
-        order=_by_windows,
+        order=AccessOrder(run=COLUMNS, buffered=True),
         terms=("pair", "fours", "column", "stretch", "border"),
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_direct",
+        op="Conv2d",
+        when=_in_fours,
+        weight_layout=WeightLayout.X2C4,
+        order=_in_place,
+        pass_pixels=COLUMNS,
+        terms=("pair", "fours"),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_direct",

@@ -29,10 +29,24 @@ def column_scratch(case: KernelCase) -> int:
 def columns(case: KernelCase, taps: int, pixels: int) -> int:
     """A strip of triples of int16 columns, and three windows in bytes or halfwords where they are
     gathered first, a word behind each."""
+    triples = strip_triples(_values(case, taps), case.out_channels)
+    return _columns(case, taps, min(triples, -(-pixels // COLUMNS)))
+
+
+def triple_scratch(case: KernelCase) -> int:
+    """Of a convolution that makes the columns of three pixels at a time."""
+    return _columns(case, case.kernel[0] * case.kernel[1], 1)
+
+
+def several_triples(case: KernelCase) -> bool:
+    """Whether a strip of ``case`` holds more than one triple."""
+    values = _values(case, case.kernel[0] * case.kernel[1])
+    return strip_triples(values, case.out_channels) > 1
+
+
+def _columns(case: KernelCase, taps: int, triples: int) -> int:
     values = _values(case, taps)
-    triple = 2 * COLUMNS * values
-    triples = strip_triples(values, case.out_channels)
-    room = min(triples, -(-pixels // COLUMNS)) * triple
+    room = triples * 2 * COLUMNS * values
     if case.in_channels % ALIGNED[case.act] == 0:
         return room + COLUMN_OVERREAD_BYTES
     return room + COLUMN_OVERREAD_BYTES + COLUMNS * (values * _width(case) + 4)

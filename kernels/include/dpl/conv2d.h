@@ -47,7 +47,11 @@ void dpl_conv2d_s8__armv7em(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4_parts" */
 void dpl_conv2d_s8__armv7em_groups(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4" */
+void dpl_conv2d_s8__armv7em_triple(const dpl_conv2d_s8_args *a);
+/* weights: layout "x2c4" */
 void dpl_conv2d_s8__armv7em_bytes(const dpl_conv2d_s8_args *a);
+/* weights: layout "x2c4" */
+void dpl_conv2d_s8__armv7em_direct(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4_ordered" */
 void dpl_conv2d_s16__armv7em_1x1(const dpl_conv2d_s16_args *a);
 /* weights: layout "x2c4_rows_ordered" */

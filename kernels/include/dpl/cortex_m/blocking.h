@@ -23,6 +23,9 @@
 #define DPL_CACHED_WEIGHT_BYTES 8192
 #define DPL_MAX_STRIP_TRIPLES 32
 
+/* Windows of so many bytes at most are gathered on the stack, not in scratch. */
+#define DPL_STACK_WINDOW_BYTES 32
+
 /* Grouped convolutions whose weights stay in the cache: bytes of columns for all parts, so that a
  * part's call is shared by several triples. */
 #define DPL_PART_STRIP_BYTES 8192

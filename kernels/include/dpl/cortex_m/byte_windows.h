@@ -1,4 +1,4 @@
-/* Windows of three output pixels of a row as bytes: where they lie in the input, or gathered. */
+/* Windows of three output pixels as bytes, gathered. */
 #ifndef DPL_CORTEX_M_BYTE_WINDOWS_H
 #define DPL_CORTEX_M_BYTE_WINDOWS_H
 
@@ -18,21 +18,15 @@ typedef struct {
 typedef struct {
     const tensor *input, *output;
     const dpl_window *window;
-    int32_t zero;    /* what a tap outside reads */
-    int32_t padded;  /* values of a window, rounded up to fours */
-    int32_t in_step; /* bytes of the input from an output pixel to the next */
-    int32_t direct;  /* whether a window is a pixel, read where it is */
-    int8_t *values;  /* of three windows, of one where there is one pixel */
+    int32_t zero;   /* what a tap outside reads */
+    int32_t padded; /* values of a window, rounded up to fours */
+    int8_t *values; /* of three windows, of one where there is one pixel */
 } byte_windows;
 
 static inline byte_windows byte_windows_of(const tensor *input, const tensor *output,
                                            const dpl_window *w, int32_t zero, void *scratch) {
     const int32_t taps = w->kernel_height * w->kernel_width, values = taps * input->channels;
-    const int32_t pads = w->pads.top | w->pads.left | w->pads.bottom | w->pads.right;
-    byte_windows v = {input, output, w, zero, (values + 3) / 4 * 4, 0, 0, scratch};
-    v.in_step = w->stride_width * input->pixel_pitch;
-    v.direct = taps == 1 && pads == 0 && input->channels % 4 == 0;
-    return v;
+    return (byte_windows){input, output, w, zero, (values + 3) / 4 * 4, scratch};
 }
 
 static inline int8_t *copy_row_of_taps(const byte_windows *v, const dpl_taps *taps,
@@ -104,25 +98,6 @@ static inline int32_t gathered_triple(const byte_windows *v, byte_cursor *c, int
     t->pitch = count > 1 ? v->padded : 0;
     t->second = distance[1];
     t->third = count > 2 ? distance[2] : distance[1];
-    return count;
-}
-
-/* Three pixels of the input, which are the windows; of two the last is window 0 and the pixel
- * before them stands for the third, of one all are the same: no pixel beyond the row is read. */
-static inline int32_t direct_triple(const byte_windows *v, byte_cursor *c, byte_triple *t) {
-    const int32_t x = c->x, left = v->output->width - x, pitch = v->output->pixel_pitch;
-    const int8_t *const at = v->input->data + c->taps.rows.offset + x * v->in_step;
-    int32_t count = COLUMNS;
-    if (left >= COLUMNS) {
-        *t = (byte_triple){at, v->in_step, c->out, pitch, 2 * pitch};
-    } else if (left == 1 || x == 0) {
-        *t = (byte_triple){at, 0, c->out, 0, 0};
-        count = 1;
-    } else {
-        *t = (byte_triple){at + v->in_step, -v->in_step, c->out + pitch, -pitch, 0};
-        count = 2;
-    }
-    next_byte_pixels(v, c, count);
     return count;
 }
 

@@ -130,18 +130,22 @@ static inline int32_t make_triple(const convolution_plan *p, convolution_cursor 
     return COLUMNS;
 }
 
-static inline void convolve(const convolution *v) {
-    const convolution_plan p = plan_convolution(v);
+static inline void convolve_plan(const convolution *v, const convolution_plan *p) {
     three_pixels out[DPL_MAX_STRIP_TRIPLES];
     convolution_cursor c;
-    begin_row(&p, &c, 0);
+    begin_row(p, &c, 0);
     for (int32_t left = v->rows.count * v->columns.count; left > 0;) {
         int32_t made = 0;
-        for (; made < p.sizes.triples && left > 0; made++) {
-            left -= make_triple(&p, &c, left, p.strip + made * p.job.words, out + made);
+        for (; made < p->sizes.triples && left > 0; made++) {
+            left -= make_triple(p, &c, left, p->strip + made * p->job.words, out + made);
         }
-        run_strip(&p.job, p.strip, made, p.sizes.part, out);
+        run_strip(&p->job, p->strip, made, p->sizes.part, out);
     }
+}
+
+static inline void convolve(const convolution *v) {
+    const convolution_plan p = plan_convolution(v);
+    convolve_plan(v, &p);
 }
 
 #endif
