@@ -14,6 +14,7 @@ def _typed(act: str) -> tuple[Kernel, ...]:
         Kernel(f"dpl_pad_{act}__armv7em", op="Pad", act=act, order=BY_ROWS),
         Kernel(f"dpl_depth_to_space_{act}__armv7em", op="DepthToSpace", act=act, order=BY_ROWS),
         Kernel(f"dpl_space_to_depth_{act}__armv7em", op="SpaceToDepth", act=act, order=BY_ROWS),
+        Kernel(f"dpl_transpose_{act}__armv7em", op="Transpose", act=act),
     )
 
 

@@ -316,6 +316,7 @@ def _moves() -> Graph:
         net.node("DepthToSpace", x, attrs=BlockAttrs(2))
         net.node("SpaceToDepth", x, attrs=BlockAttrs(2))
         net.node("Transpose", x, attrs=TransposeAttrs((0, 3, 1, 2)))
+        net.node("Transpose", x, attrs=TransposeAttrs((0, 1, 3, 2)))
     for height, width, channels in ((8, 8, 16), (4, 6, 32), (5, 10, 8), (3, 12, 12), (6, 3, 4)):
         x = net.input(height, width, channels)
         for mode in ResizeMode:

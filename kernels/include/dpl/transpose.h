@@ -22,6 +22,8 @@ typedef struct {
 
 void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
+void dpl_transpose_s8__armv7em(const dpl_transpose_s8_args *a);
+void dpl_transpose_s16__armv7em(const dpl_transpose_s16_args *a);
 void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
 
 #endif
