@@ -80,4 +80,4 @@ static void run(const args *a, const element *left, const element *right, elemen
     }
 }
 
-#include "dpl/body/mul.h"
+#include "dpl/cortex_m/mul.h"

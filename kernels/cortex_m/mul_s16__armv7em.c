@@ -34,4 +34,4 @@ static void run_by_x4(const args *a, const element *left, const element *right, 
 }
 
 #define run run_by_x4
-#include "dpl/body/mul.h"
+#include "dpl/cortex_m/mul.h"

@@ -69,4 +69,4 @@ static void run_by_x4(const args *a, const int8_t *left, const int8_t *right, in
 }
 
 #define run run_by_x4
-#include "dpl/body/mul.h"
+#include "dpl/cortex_m/mul.h"

@@ -8,6 +8,7 @@ typedef dpl_prelu_s16_args args;
 #define BYTES "2"
 #define LOAD "ldrsh"
 #define STORE "strh"
+#define FROM_ZERO ""
 #define LIMIT "16"
 
 #include "dpl/cortex_m/prelu.h"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.ir import ResizeMode
 from deployer.kernelset.kernel import Kernel, by_mode
-from deployer.kernelset.order import BY_PIXELS, BY_ROWS
+from deployer.kernelset.order import BY_ROWS
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:
@@ -27,14 +27,18 @@ KERNELS: tuple[Kernel, ...] = (
             op="Resize",
             act=act,
             when=by_mode(ResizeMode.NEAREST),
-            order=BY_PIXELS,
+            order=BY_ROWS,
         )
         for act in ("s8", "s16")
     ),
-    Kernel(
-        "dpl_resize_linear_s8__armv7em",
-        op="Resize",
-        when=by_mode(ResizeMode.LINEAR),
-        order=BY_PIXELS,
+    *(
+        Kernel(
+            f"dpl_resize_linear_{act}__armv7em",
+            op="Resize",
+            act=act,
+            when=by_mode(ResizeMode.LINEAR),
+            order=BY_ROWS,
+        )
+        for act in ("s8", "s16")
     ),
 )

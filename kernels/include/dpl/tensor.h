@@ -46,6 +46,9 @@ static inline int16_t *dpl_row_s16(const dpl_tensor_s16 *t, int32_t y) {
     return t->data + y * t->row_pitch;
 }
 
+/* Whether rows of so many elements follow one another, so that several are one run. */
+#define DPL_ROWS_FOLLOW(T, ROW) ((T)->row_pitch == (ROW) && (T)->ring_height == 0)
+
 /* Sums that are not yet an output. */
 typedef struct {
     int32_t *data;

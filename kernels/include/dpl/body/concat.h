@@ -10,12 +10,6 @@ static int same(const dpl_requant *q) {
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
 }
 
-static void copy_runs(const pixel_runs *r, const element *input, element *out) {
-    for (int32_t x = r->pixels; x > 0; x--, input += r->from_pitch, out += r->to_pitch) {
-        copy_run(out, input, r->count);
-    }
-}
-
 /* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
@@ -29,7 +23,7 @@ static void fill_part(const part_args *p, const dpl_requant *q) {
         const element *input = row_of(&p->input, y) + first;
         element *out = row_of(&p->output, y) + first;
         if (copied) {
-            copy_runs(&r, input, out);
+            copy_each(out, r.to_pitch, input, r.from_pitch, r.count, r.pixels);
         } else {
             runs(&r, q, input, out);
         }

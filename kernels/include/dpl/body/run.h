@@ -49,6 +49,14 @@ static inline void fill_rest(element *out, element value, int32_t count) {
     }
 }
 
+/* `pixels` runs of `count` elements, so far apart. */
+static inline void copy_each(element *out, int32_t out_pitch, const element *from,
+                             int32_t from_pitch, int32_t count, int32_t pixels) {
+    for (; pixels > 0; pixels--, out += out_pitch, from += from_pitch) {
+        copy_run(out, from, count);
+    }
+}
+
 static inline void fill_run(element *out, element value, int32_t count) {
     for (; count >= 8; count -= 8, out += 8) {
         out[0] = value;

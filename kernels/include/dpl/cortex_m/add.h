@@ -31,21 +31,31 @@ static void run(const args *a, const element *left, const element *right, elemen
     }
 }
 
-/* A row without gaps is one run, otherwise each pixel is. */
-static int contiguous(const args *a) {
-    const int32_t count = a->output.channels;
-    return a->left.pixel_pitch == count && a->right.pixel_pitch == count &&
-           a->output.pixel_pitch == count;
+/* Of one expression, since that is less code than a branch for each. */
+static int contiguous(const args *a, int32_t count) {
+    return ((a->left.pixel_pitch ^ count) | (a->right.pixel_pitch ^ count) |
+            (a->output.pixel_pitch ^ count)) == 0;
 }
 
+static int rows_follow(const args *a, int32_t row) {
+    return ((a->left.row_pitch ^ row) | (a->right.row_pitch ^ row) | (a->output.row_pitch ^ row) |
+            a->left.ring_height | a->right.ring_height | a->output.ring_height) == 0;
+}
+
+/* What has no gaps is one run, all rows or each, otherwise each pixel is. */
 void KERNEL(const args *a) {
-    const dpl_share rows = dpl_core_share(a->output.height);
-    const int32_t whole = contiguous(a), width = a->output.width, channels = a->output.channels;
-    for (int32_t y = rows.begin; y < rows.end; y++) {
+    const dpl_share share = dpl_core_share(a->output.height);
+    int32_t pixels = a->output.width, length = a->output.channels, rows = 1;
+    if (contiguous(a, length)) {
+        length *= pixels;
+        pixels = 1;
+        rows = rows_follow(a, length) ? share.end - share.begin : 1;
+    }
+    for (int32_t y = share.begin; y < share.end; y += rows) {
         const element *left = row_of(&a->left, y), *right = row_of(&a->right, y);
         element *out = row_of(&a->output, y);
-        for (int32_t x = 0; x < (whole ? 1 : width); x++) {
-            run(a, left, right, out, whole ? width * channels : channels);
+        for (int32_t x = 0; x < pixels; x++) {
+            run(a, left, right, out, rows * length);
             left += a->left.pixel_pitch;
             right += a->right.pixel_pitch;
             out += a->output.pixel_pitch;

@@ -3,22 +3,25 @@
  *
  * The sign of an element makes the index of its entry, so there is no branch. Four elements
  * are read before the first is written: the output may take the input's place. Pixels of few
- * channels are taken several at a time, with entries for each. */
+ * channels are taken several at a time, with an entry for each element: a multiplier alone, since
+ * the high word of a product of larger factors is what i32 computes with its shift. */
 #include "dpl/body/prelu_pixel.h"
 #include "dpl/cortex_m/simd.h"
 
-enum { FEW_CHANNELS = 32, MANY_ENTRIES = 64 };
+/* An element less its zero point still fits a word when it is shifted by MOST_UP. */
+enum { FEW_CHANNELS = 64, MANY_ENTRIES = 128, MOST_UP = sizeof(element) == 1 ? 22 : 15 };
 
-/* Entry 0 serves values from zero up, entry `below` of the same tables those below. */
+/* Entry 0 serves values from zero up, entry `below` of the same tables those below. By q32 inputs
+ * are shifted by `up` before the product. */
 typedef struct {
     const int32_t *multiplier, *rounding;
     const uint8_t *shift;
-    int32_t zero, addend;
+    int32_t zero, addend, up;
 } slopes;
 
 static inline element one_of(const slopes *s, int high, int32_t x, int32_t below) {
     const int32_t i = below & (x >> 31);
-    const int32_t y = high ? scale_high(x, s->multiplier[i], s->addend)
+    const int32_t y = high ? scale_high(x * (1 << s->up), s->multiplier[i], s->addend)
                            : (x * s->multiplier[i] + s->rounding[i]) >> s->shift[i];
     return (element)dpl_clamp(y, LOWEST, HIGHEST);
 }
@@ -29,9 +32,8 @@ static inline element one_of(const slopes *s, int high, int32_t x, int32_t below
 #define FIRST_TWO LOAD " %[x], [%[in]], #" BYTES "\n " LOAD " %[y], [%[in]], #" BYTES "\n"
 #define NEXT(X) LOAD " %[" X "], [%[in]], #" BYTES "\n"
 #define INDICES                                                                                    \
-    "sub %[x], %[x], %[zero]\n sub %[y], %[y], %[zero]\n"                                          \
-    "add %[n], %[below], #1\n and %[i], %[below], %[x], asr #31\n"                                 \
-    "add %[below], %[below], #2\n and %[j], %[n], %[y], asr #31\n"
+    FROM_ZERO "add %[n], %[below], #1\n and %[i], %[below], %[x], asr #31\n"                       \
+              "add %[below], %[below], #2\n and %[j], %[n], %[y], asr #31\n"
 #define TWO_BY_I32(NEXT_X, NEXT_Y)                                                                 \
     INDICES "ldr %[m], [%[tm], %[i], lsl #2]\n ldr %[n], [%[tr], %[i], lsl #2]\n"                  \
             "ldrb %[i], [%[ts], %[i]]\n ldr %[k], [%[tm], %[j], lsl #2]\n"                         \
@@ -42,8 +44,9 @@ static inline element one_of(const slopes *s, int high, int32_t x, int32_t below
             "ssat %[n], #" LIMIT ", %[n]\n " STORE " %[m], [%[out]], #" BYTES "\n"                 \
             "cmp %[in], %[k]\n " STORE " %[n], [%[out]], #" BYTES "\n"
 #define TWO_BY_Q32(NEXT_X, NEXT_Y)                                                                 \
-    INDICES "ldr %[i], [%[tm], %[i], lsl #2]\n ldr %[j], [%[tm], %[j], lsl #2]\n"                  \
-            "smmlar %[i], %[x], %[i], %[addend]\n" NEXT_X                                          \
+    INDICES "lsl %[x], %[x], %[up]\n ldr %[i], [%[tm], %[i], lsl #2]\n ldr %[j], [%[tm], %[j], "   \
+            "lsl #2]\n"                                                                            \
+            "lsl %[y], %[y], %[up]\n smmlar %[i], %[x], %[i], %[addend]\n" NEXT_X                  \
             "smmlar %[j], %[y], %[j], %[addend]\n" NEXT_Y "ssat %[i], #" LIMIT                     \
             ", %[i]\n ldr %[n], %[end]\n"                                                          \
             "ssat %[j], #" LIMIT ", %[j]\n " STORE " %[i], [%[out]], #" BYTES "\n"                 \
@@ -73,12 +76,12 @@ static __attribute__((noinline)) void pairs_by_q32(const slopes *s, const elemen
                                                    int32_t below, int32_t count) {
     const element *end = in + 2 * count;
     int32_t x, y, i, j, n;
-    __asm__ volatile(
-        ALL_BY(TWO_BY_Q32)
-        : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x), [y] "=&r"(y),
-          [i] "=&r"(i), [j] "=&r"(j), [n] "=&r"(n)
-        : [tm] "r"(s->multiplier), [zero] "r"(s->zero), [addend] "r"(s->addend), [end] "m"(end)
-        : "cc", "memory");
+    __asm__ volatile(ALL_BY(TWO_BY_Q32)
+                     : [in] "+r"(in), [out] "+r"(out), [below] "+r"(below), [x] "=&r"(x),
+                       [y] "=&r"(y), [i] "=&r"(i), [j] "=&r"(j), [n] "=&r"(n)
+                     : [tm] "r"(s->multiplier), [zero] "r"(s->zero), [addend] "r"(s->addend),
+                       [up] "r"(s->up), [end] "m"(end)
+                     : "cc", "memory");
 }
 
 #else
@@ -114,49 +117,74 @@ static void stretch(const slopes *s, int high, const element *in, element *out, 
     }
 }
 
-/* Entries of several pixels of few channels. */
+/* An entry of i32 as a multiplier of q32 of inputs shifted by `up`: the same integers where
+ * nothing overflows and the rounding constant is a half and `zero`. 0 where they are not. */
+static inline int by_high_word(const slopes *s, int32_t i, int32_t zero, int32_t up,
+                               int32_t *multiplier) {
+    const int32_t m = s->multiplier[i], shift = s->shift[i], more = 32 - shift - up;
+    const int32_t scaled = (int32_t)((uint32_t)zero << shift), half = (int32_t)(1u << shift >> 1);
+    *multiplier = (int32_t)((uint32_t)m << more);
+    return *multiplier >> more == m && scaled >> shift == zero &&
+           s->rounding[i] == (int32_t)((uint32_t)scaled + (uint32_t)half);
+}
+
+/* Multipliers of several pixels of few channels. */
 typedef struct {
-    int32_t multiplier[1 + MANY_ENTRIES], rounding[1 + MANY_ENTRIES];
-    uint8_t shift[1 + MANY_ENTRIES];
+    int32_t multiplier[1 + MANY_ENTRIES];
 } repeated;
 
-static void repeat(const slopes *s, int32_t first, int32_t channels, int32_t count, repeated *to) {
-    for (int32_t i = 0, c = 0; i <= count; i++) {
-        const int32_t from = i == 0 ? 0 : first + c;
-        to->multiplier[i] = s->multiplier[from];
-        to->rounding[i] = s->rounding[from];
-        to->shift[i] = s->shift[from];
-        c = i == 0 || c + 1 == channels ? 0 : c + 1;
+/* Those of `count` elements from channel `first`; 0 where the rule cannot be q32. Those of q32
+ * stay as they are. */
+static int repeat(slopes *s, int high, int32_t first, int32_t channels, int32_t count,
+                  repeated *to) {
+    int32_t most = *s->shift;
+    for (int32_t c = 0; c < channels; c++) {
+        most = s->shift[first + c] > most ? s->shift[first + c] : most;
     }
+    const int32_t zero = (*s->rounding - (int32_t)(1u << *s->shift >> 1)) >> *s->shift;
+    const int32_t up = high ? 0 : 32 - most < MOST_UP ? 32 - most : MOST_UP;
+    int32_t *m = to->multiplier;
+    for (int32_t i = 0; i <= channels; i++) {
+        const int32_t from = i == 0 ? 0 : first + i - 1;
+        if (high) {
+            m[i] = s->multiplier[from];
+        } else if (!by_high_word(s, from, zero, up, &m[i])) {
+            return 0;
+        }
+    }
+    for (int32_t i = channels + 1; i <= count; i++) {
+        m[i] = m[i - channels];
+    }
+    s->addend = high ? s->addend : zero;
+    s->up = up;
+    s->multiplier = to->multiplier;
+    return 1;
 }
 
 /* Pixels that are one after the other, `period` elements at a time. */
-static void pixels_at_once(const slopes *s, int high, const element *in, element *out,
-                           int32_t period, int32_t count) {
+static void pixels_at_once(const slopes *s, const element *in, element *out, int32_t period,
+                           int32_t count) {
     for (int32_t i = 0; i < count; i += period) {
-        stretch(s, high, in + i, out + i, 1, count - i < period ? count - i : period);
+        stretch(s, 1, in + i, out + i, 1, count - i < period ? count - i : period);
     }
 }
 
-/* Whether rows of so many elements have no gaps between them. */
-static int follow(const tensor *t, int32_t row) {
-    return t->row_pitch == row && t->ring_height == 0;
-}
-
-static void few_channels(const args *a, const slopes *given, int high, dpl_part part) {
+/* 0 where the entries are none of these. */
+static int few_channels(const args *a, slopes s, int high, dpl_part part) {
     const int32_t channels = part.channels.end - part.channels.begin;
-    const int32_t even = channels & 1 ? 2 * channels : channels;
-    const int32_t period = MANY_ENTRIES / even * even;
-    repeated entries;
-    repeat(given, 1 + a->first + part.channels.begin, channels, period, &entries);
-    const slopes s = {entries.multiplier, entries.rounding, entries.shift, given->zero,
-                      given->addend};
     const int32_t row = a->output.width * channels, rows = part.rows.end - part.rows.begin;
-    const int32_t once = follow(&a->input, row) && follow(&a->output, row) ? rows : 1;
+    const int follow = DPL_ROWS_FOLLOW(&a->input, row) && DPL_ROWS_FOLLOW(&a->output, row);
+    const int32_t once = follow ? rows : 1, even = channels & 1 ? 2 * channels : channels;
+    const int32_t most = MANY_ENTRIES / even * even, period = once * row < most ? once * row : most;
+    repeated entries;
+    if (!repeat(&s, high, 1 + a->first + part.channels.begin, channels, period, &entries)) {
+        return 0;
+    }
     for (int32_t y = part.rows.begin; y < part.rows.end; y += once) {
         const element *in = row_of(&a->input, y);
-        pixels_at_once(&s, high, in, row_of(&a->output, y), period, once * row);
+        pixels_at_once(&s, in, row_of(&a->output, y), period, once * row);
     }
+    return 1;
 }
 
 static void pixel_by_pixel(const args *a, const slopes *s, int high, dpl_part part) {
@@ -187,15 +215,13 @@ static void by_any_rule(const args *a, dpl_part part) {
 void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const dpl_requant *q = &a->requant;
-    const slopes s = {q->multiplier, q->rounding, q->shift, a->input_zero, q->rounding[0]};
+    const slopes s = {q->multiplier, q->rounding, q->shift, a->input_zero, q->rounding[0], 0};
     const int32_t count = part.channels.end - part.channels.begin;
     const int high = q->rule == DPL_Q32, full = q->low == LOWEST && q->high == HIGHEST;
     const int whole = a->input.pixel_pitch == count && a->output.pixel_pitch == count;
     if (!full || (!high && q->rule != DPL_I32)) {
         by_any_rule(a, part);
-    } else if (whole && count < FEW_CHANNELS) {
-        few_channels(a, &s, high, part);
-    } else {
+    } else if (!whole || count > FEW_CHANNELS || !few_channels(a, s, high, part)) {
         pixel_by_pixel(a, &s, high, part);
     }
 }

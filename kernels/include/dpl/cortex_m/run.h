@@ -61,6 +61,44 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
     copy_bytes_of_run((int8_t *)out, (const int8_t *)from, count * (int32_t)sizeof(element));
 }
 
+/* Short runs in loops without a branch: two loads and two stores that may lie over each other, as
+ * wide as `half`, which is not more than a run and not less than half of it. */
+#define MOVE_SHORT(half)                                                                           \
+    for (; pixels > 0; pixels--, to += to_step, from += from_step) {                               \
+        half first, last;                                                                          \
+        __builtin_memcpy(&first, from, sizeof first);                                              \
+        __builtin_memcpy(&last, from + bytes - sizeof last, sizeof last);                          \
+        __builtin_memcpy(to, &first, sizeof first);                                                \
+        __builtin_memcpy(to + bytes - sizeof last, &last, sizeof last);                            \
+    }
+
+static inline void move_short_runs(int8_t *to, int32_t to_step, const int8_t *from,
+                                   int32_t from_step, uint32_t bytes, int32_t pixels) {
+    if (bytes >= 4) {
+        MOVE_SHORT(uint32_t)
+    } else if (bytes >= 2) {
+        MOVE_SHORT(uint16_t)
+    } else {
+        MOVE_SHORT(uint8_t)
+    }
+}
+
+enum { SHORT_BYTES = 8 };
+
+/* `pixels` runs of `count` elements, so far apart. */
+static inline void copy_each(element *out, int32_t out_pitch, const element *from,
+                             int32_t from_pitch, int32_t count, int32_t pixels) {
+    const int32_t size = (int32_t)sizeof(element);
+    if (count * size <= SHORT_BYTES) {
+        move_short_runs((int8_t *)out, out_pitch * size, (const int8_t *)from, from_pitch * size,
+                        (uint32_t)(count * size), pixels);
+        return;
+    }
+    for (; pixels > 0; pixels--, out += out_pitch, from += from_pitch) {
+        copy_run(out, from, count);
+    }
+}
+
 /* The loop is not one over bytes that compilers take for memset, nor are the last elements. */
 static inline void fill_run(element *out, element value, int32_t count) {
     const uint32_t mask = sizeof(element) == 1 ? 0x01010101u : 0x00010001u;
