@@ -66,9 +66,14 @@ def block_bytes(placing: Placing) -> int:
     if case.op == "DepthToSpace":
         return hwc(case.in_shapes[0])[1] * case.in_channels * width
     if order is None or order.elementwise:
-        return 0
+        height, across, _ = hwc(case.in_shapes[placing.index])
+        pixel_read_ahead = height * across == 1
+        return hwc(case.out_shape)[0] * row if pixel_read_ahead else 0
     if order.run:
         return order.run * pixel * order.rows * max(order.columns, 1)
+    if case.mode == "nearest":  # a row is read for the first of its copies alone
+        copies = hwc(case.out_shape)[0] // hwc(case.in_shapes[0])[0] + abs(case.before[1])
+        return row * (1 + copies)
     if order.rows != 1:
         return (order.rows or hwc(case.out_shape)[0]) * row
     along_channels = order.parts and case.in_channels < case.out_channels

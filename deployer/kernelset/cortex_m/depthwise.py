@@ -65,10 +65,14 @@ def _list_scratch(case: KernelCase) -> int:
     return 4 * (case.kernel[0] + math.prod(case.kernel) + 2) + case.in_channels
 
 
+def _one_tap(case: KernelCase) -> bool:
+    return case.kernel == (1, 1) and case.pads == Pads()
+
+
 def _by_channels(case: KernelCase) -> bool:
     """The same for any number of channels, multiplier and type, and for planes of more columns."""
     few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
-    taken = case.act == "s8" and _along_channels(case)
+    taken = _one_tap(case) or (case.act == "s8" and _along_channels(case))
     return few and not taken and case.in_channels >= TAP_CHANNELS
 
 
@@ -97,10 +101,6 @@ def _pixel_order(case: KernelCase) -> AccessOrder:
     if _copies(case):
         return AccessOrder(buffered=True, once=True)
     return BY_ROWS if weights > PASS_BYTES else BY_PIXELS
-
-
-def _one_tap(case: KernelCase) -> bool:
-    return case.kernel == (1, 1) and case.pads == Pads()
 
 
 KERNELS: tuple[Kernel, ...] = (

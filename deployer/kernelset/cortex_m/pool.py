@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from deployer.kernelset.blocking.cortex_m import (
@@ -14,7 +15,7 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_RUN_BYTES,
     POOL_STRIP,
 )
-from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.kernel import Kernel, KernelCase, always
 from deployer.kernelset.order import AccessOrder
 
 _GROUP = 16  # channels at a time
@@ -79,13 +80,15 @@ def _width(case: KernelCase) -> int:
     return int(case.act[1:]) // 8
 
 
-def _pools(op: str, name: str, act: str, *, sums: int = 1, most_rows: int = 0) -> Kernel:
+def _pools(
+    op: str, name: str, act: str, when: Callable[[KernelCase], bool], *, sums: int = 1
+) -> Kernel:
     """``sums``: how many times as wide as its input the strip is."""
     return Kernel(
         f"dpl_{op}_pool_{act}__armv7em",
         op=name,
         act=act,
-        when=lambda case: not most_rows or case.kernel[0] <= most_rows,
+        when=when,
         scratch=lambda case: _strip(case, sums),
         order=_by_blocks,
         terms=("call", "folded", "block", "single"),
@@ -105,6 +108,15 @@ def _folded_whole(case: KernelCase) -> bool:
     plain = case.kernel == (height, width) and not case.pads.any
     each = channels * _width(case)
     return plain and 2 * each <= POOL_RUN_BYTES and height * width * each >= 4 * POOL_RUN_BYTES
+
+
+def _not_folded_whole(case: KernelCase) -> bool:
+    return not _folded_whole(case)
+
+
+def _halfword_sums(case: KernelCase) -> bool:
+    """Whether a column's sum fits a halfword."""
+    return case.kernel[0] <= MAX_HALFWORD_TAPS
 
 
 def _run_bytes(case: KernelCase) -> int:
@@ -176,11 +188,11 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     _of_pixels("s8", 2),
     _of_pixels("s16", 4),
-    _pools("average", "AveragePool", "s8", sums=2, most_rows=MAX_HALFWORD_TAPS),
-    _pools("average", "AveragePool", "s16", sums=2),
+    _pools("average", "AveragePool", "s8", _halfword_sums, sums=2),
+    _pools("average", "AveragePool", "s16", always, sums=2),
     _extreme_whole("MaxPool", "s8"),
     _extreme_whole("MaxPool", "s16"),
-    _pools("max", "MaxPool", "s8"),
-    _pools("max", "MaxPool", "s16"),
-    _pools("min", "MinPool", "s8"),
+    _pools("max", "MaxPool", "s8", _not_folded_whole),
+    _pools("max", "MaxPool", "s16", _not_folded_whole),
+    _pools("min", "MinPool", "s8", always),
 )

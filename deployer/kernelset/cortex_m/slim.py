@@ -23,7 +23,7 @@ def _three_windows(case: KernelCase) -> int:
 
 
 def _short_of_strip(case: KernelCase) -> bool:
-    return one_group(case) and several_triples(case)
+    return _in_fours(case) and several_triples(case)
 
 
 def _in_fours(case: KernelCase) -> bool:

@@ -56,6 +56,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.whole_average_pool, 100),
         (windowed.strided_average_pool, 110),
     ),
+    "Resize": ((moved.resize, 48),),
     "MaxPool": ((windowed.common_pool("MaxPool"), 60), (windowed.whole_pool("MaxPool"), 140)),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
@@ -70,6 +71,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_high, 96),
         (windowed.depthwise_points, 96),
     ),
+    "Resize": ((moved.resize, 48),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
