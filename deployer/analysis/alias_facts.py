@@ -52,10 +52,11 @@ class AliasFacts:
 
     @cached_property
     def fixed(self) -> Mapping[str, tuple[Edge, ...]]:
-        """Edges that hold whatever is shared, by the owners they touch: aliases and chains."""
+        """Edges that hold whatever is shared, by the owners they touch: aliases of whole
+        activations, and chains."""
         found: dict[str, list[Edge]] = {}
         for name, owner in self.owner.items():
-            if name != owner and owner in self.live:
+            if name != owner and name in self.tensors:
                 found.setdefault(owner, []).append(self._alias(name, owner))
         for chain in self.chains:
             first, start = next(iter(chain.offsets.items()))

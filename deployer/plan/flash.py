@@ -119,13 +119,15 @@ def _with_kernels(graph: Graph) -> list[Node]:
 
 
 def _able(graph: Graph, node: Node, families: Sequence[str]) -> Iterator[Kernel]:
-    """The node's own kernel, then the others of the family that its first one is of: the portable
-    ones are no way to save flash, since they cost eight times the cycles for a tenth of it."""
-    own = select(families, graph, node)
+    """The node's own kernel, then the others of the family that its first one is of, but those
+    that are slower: neither these nor the portable ones are a way to save flash, since they cost
+    several times the cycles for a tenth of it."""
+    own, case = select(families, graph, node), case_of(graph, node)
     first = select(families, graph, replace(node, kernel=""))
     yield own
-    for kernel in candidates(families, case_of(graph, node)):
-        if kernel.family == first.family and kernel.symbol != own.symbol:
+    for kernel in candidates(families, case):
+        other = kernel.symbol != own.symbol and not kernel.yields(case)
+        if kernel.family == first.family and other:
             yield kernel
 
 

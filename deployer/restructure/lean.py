@@ -41,7 +41,7 @@ def _lean(families: Sequence[str], graph: Graph, node: Node) -> Node:
     node = replace(node, kernel="", stored=0)
     case = case_of(graph, node)
     first = select(families, graph, node)
-    able = [first, *(k for k in candidates(families, case) if not k.opt_in)]
+    able = [first, *(k for k in candidates(families, case) if not (k.opt_in or k.yields(case)))]
     best = min(able, key=lambda kernel: kernel.scratch(case))
     return node if best is first else replace(node, kernel=best.symbol)
 

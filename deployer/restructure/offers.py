@@ -46,7 +46,9 @@ def _offers(
 ) -> list[Offer]:
     plain, case = replace(node, kernel="", stored=0), case_of(graph, node)
     first = select(families, graph, plain)
-    able = dict.fromkeys((first, *(k for k in candidates(families, case) if not k.opt_in)))
+    able = dict.fromkeys(
+        (first, *(k for k in candidates(families, case) if not (k.opt_in or k.yields(case))))
+    )
     named = [
         plain if k is first else replace(plain, kernel=k.symbol, stored=stored(graph, plain, k))
         for k in able
