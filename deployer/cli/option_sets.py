@@ -36,8 +36,8 @@ _GATE = (
 _CORE = (
     click.option(
         "--issue-rules",
-        type=click.Choice([*IssuePairs]),
-        default=IssuePairs.MEASURED,
+        type=click.Choice([each.value for each in IssuePairs]),
+        default=IssuePairs.MEASURED.value,
         help="Which instructions the model of the core pairs: as boards do, or as before.",
     ),
     click.option(

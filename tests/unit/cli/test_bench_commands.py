@@ -83,6 +83,15 @@ def _models(command: str) -> tuple[object, ...]:
     return ("net.onnx",) if command == "tiles" else (Path("net.onnx"),)
 
 
+@pytest.mark.parametrize("word", ["loose", "measured"])
+def test_rules_are_named_in_small_letters(
+    bench: Run, asked: list[tuple[str, dict[str, Any]]], word: str
+) -> None:
+    assert bench("kernels", "--issue-rules", word) == 0
+    ((name, given),) = asked
+    assert (name, given["issue_rules"]) == ("kernels", word)
+
+
 def test_an_unknown_board_without_a_command_is_told_by_name(
     bench: Run, asked: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
