@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Set
 from pathlib import Path
 
 from deployer.board import Board, CostTable, cost_file, find_board, load_board
@@ -12,28 +13,42 @@ from deployer.tools.bench.facts import KernelCosts, KernelErrorFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import CounterUnit, FigureKind
 
+_MOST_RMS = 0.25  # beyond it the terms do not describe a kernel, and the table does not tell of it
+
 
 def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable, Fit]:
     """Counts and fits. Raises UsageError for a board whose runner does not count."""
     board = load_board(name, board_dir)
     run = count_operators(name, board_dir=board_dir, tell=tell)
     found = fit(run.counted, board.cores)
-    weights = {kernel: rounded(row) for kernel, row in found.weights.items()}
+    dropped = {each.kernel for each in found.kernels if each.rms > _MOST_RMS}
+    launches, rms, worst = _errors(found, dropped)
+    weights = {name: row for name, row in found.weights.items() if name not in dropped}
     return (
         CostTable(
             counted_on=run.target,
             tool=run.tool,
             compiler=run.compiler,
-            launches=found.launches,
-            rms_error=found.rms,
-            worst_error=found.worst,
-            region=weights.pop(REGION, {}),
-            kernels=weights,
+            launches=launches,
+            rms_error=rms,
+            worst_error=worst,
+            region=rounded(weights.pop(REGION, {})),
+            kernels={name: rounded(row) for name, row in weights.items()},
             pipeline=board.timing.pipeline if board.timing else "",
-            cpi=rounded(found.cpi),
+            cpi=rounded({name: each for name, each in found.cpi.items() if name not in dropped}),
         ),
         found,
     )
+
+
+def _errors(found: Fit, dropped: Set[str]) -> tuple[int, float, float]:
+    """Launches, rms and worst error without the kernels that are dropped."""
+    if not dropped:
+        return found.launches, found.rms, found.worst
+    told = [each for each in found.kernels if each.kernel not in dropped]
+    launches = sum(each.launches for each in told)
+    squares = sum(each.launches * each.rms**2 for each in told)
+    return launches, math.sqrt(squares / launches), max(each.worst for each in told)
 
 
 def rounded(row: Mapping[str, float]) -> dict[str, float]:

@@ -66,3 +66,18 @@ def test_a_table_lies_beside_its_board(tmp_path: Path) -> None:
     assert table_path(replace(board, cost=None), None) == shipped / "cortex-m7.toml"
     (tmp_path / "nucleo-f767zi.toml").write_text("")
     assert table_path(board, tmp_path) == tmp_path / "cost" / "armv7em.toml"
+
+
+def test_kernels_that_their_terms_do_not_describe_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = "dpl_transpose_s8__ref"
+    errors = (KernelError(CONV, 16, 0.1, 0.2), KernelError(other, 4, 0.3, 0.7))
+    weights = {CONV: {"mac": 2.0}, other: {"element": 3.0}}
+    found = Fit(weights, 20, 0.16, 0.7, errors, {CONV: 0.6, other: 0.5})
+    run = Run((), "a twin", "a tool", "a compiler")
+    monkeypatch.setattr(cost, "count_operators", lambda *_, **__: run)
+    monkeypatch.setattr(cost, "fit", lambda *_: found)
+    table, _ = cost.fitted("nucleo-f767zi", board_dir=None, tell=print)
+    assert table.kernels.keys() == table.cpi.keys() == {CONV}
+    assert (table.launches, round(table.rms_error, 9), table.worst_error) == (16, 0.1, 0.2)
