@@ -121,7 +121,7 @@ def test_reference_networks_are_within_the_baseline(
 def test_weights_and_code_lie_where_the_command_says(tools: None, tmp_path: Path) -> None:
     def missed(*arguments: str) -> tuple[int, int]:
         table = tmp_path / "kernels.json"
-        assert status("kernels", "--network", "kws", *arguments, "-o", table) == 0
+        assert status("kernels", "--network", "vww", *arguments, "-o", table) == 0
         layers = json.loads(table.read_text())["networks"][0]["layers"]
         return tuple(sum(row[f"{kind}_misses"] for row in layers) for kind in ("data", "fetch"))
 

@@ -129,7 +129,7 @@ def test_unknown_board_suggests_the_nearest(attempt: Run, tmp_path: Path) -> Non
 
 def test_too_large_for_ram_names_peak_layer_and_tensors(attempt: Run, tmp_path: Path) -> None:
     model = saved(conv_model(channels=8, size=256), tmp_path)
-    text = complaint(attempt(model), 4, "nucleo-f767zi", "layer", "alive together", "y + x 524,288")
+    text = complaint(attempt(model), 4, "nucleo-f767zi", "layer", "alive together", "y + x 524,312")
     assert "step 1 of 1" in text
 
 

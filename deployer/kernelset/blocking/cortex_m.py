@@ -43,7 +43,7 @@ PASS_BYTES = 16384
 
 # Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
 # stay packed for all bands.
-PLANE_BYTES = 12288
+PLANE_BAND_BYTES = 12288
 PLANE_WEIGHT_BYTES = 4096
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from deployer.kernelset.blocking.cortex_m import (
-    PLANE_BYTES,
+    PLANE_BAND_BYTES,
     PLANE_WEIGHT_BYTES,
     RING_BAND_ROWS,
     RING_OUTPUTS,
@@ -55,7 +55,7 @@ class Planes:
     def band(self) -> int:
         """Output rows whose input is packed before they are written."""
         tall, rows = self.outputs[0], 1
-        while rows < min(tall, RING_BAND_ROWS) and self._band_bytes(rows + 1) <= PLANE_BYTES:
+        while rows < min(tall, RING_BAND_ROWS) and self._band_bytes(rows + 1) <= PLANE_BAND_BYTES:
             rows += 1
         return -(-tall // -(-tall // rows))
 

@@ -70,6 +70,7 @@ KERNELS: tuple[Kernel, ...] = (
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv7em_planes",
             op="ConvTranspose2d",
+            contiguous=True,  # parts of channels, as in a region, it gets wrong
             act=act,
             when=transposed_fits,
             yields=transposed_on_columns,

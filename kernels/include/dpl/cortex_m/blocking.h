@@ -53,7 +53,7 @@
 
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */
-#define DPL_PLANE_BYTES 12288
+#define DPL_PLANE_BAND_BYTES 12288
 #define DPL_PLANE_WEIGHT_BYTES 4096
 
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values

@@ -120,7 +120,7 @@ static inline int32_t plane_rows(const plan *p, int32_t rows) {
 /* Rows of a band as their planes have room, all bands alike. */
 static inline void plan_band(plan *p) {
     const dpl_window *w = &p->v->window;
-    const int32_t height = p->v->rows.count, room = DPL_PLANE_BYTES / 4;
+    const int32_t height = p->v->rows.count, room = DPL_PLANE_BAND_BYTES / 4;
     int32_t rows = 1;
     p->remainders = w->stride_height % w->dilation_height == 0 ? 1 : w->dilation_height;
     p->step = w->dilation_height > 1 ? w->stride_height : least(w->stride_height, w->kernel_height);
