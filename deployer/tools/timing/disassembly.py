@@ -18,7 +18,8 @@ from deployer.tools.timing.counts import Loaded, Ran
 _SYMBOL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 _BRANCH = re.compile(
-    r"^(b|bx|blx|bl|cbz|cbnz|tbb|tbh|b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))(\.[nw])?$"
+    r"^((b|bx|blx|bl|cbz|cbnz|tbb|tbh|b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))(\.[nw])?"
+    r"|b\.(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|any|none|al)|tbz|tbnz|br|blr|ret)$"
 )
 
 
