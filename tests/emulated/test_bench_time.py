@@ -133,7 +133,7 @@ def test_weights_and_code_lie_where_the_command_says(tools: None, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "expected", "said"),
     [
-        (("-b", "rpi3", MODEL), 2, "no [timing] table"),
+        (("-b", "host", MODEL), 2, "no [timing] table"),
         (("-b", "nucleo", MODEL), 2, "did you mean nucleo-f767zi?"),
         ((MODEL,), 2, "--board"),
         (("absent.onnx", "-b", BOARD), 3, "absent.onnx"),

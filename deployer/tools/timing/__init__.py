@@ -6,20 +6,23 @@ from deployer.tools.timing.code_size import kernel_bytes
 from deployer.tools.timing.costs import Fitted, costs_text, machine_for
 from deployer.tools.timing.disassembly import disassemble
 from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
-from deployer.tools.timing.machine import Machine, machine_of
-from deployer.tools.timing.profile import RUNNER, Profile, StepProfile, profile
+from deployer.tools.timing.machine import Machine, counting_runner, machine_of
+from deployer.tools.timing.pipelines import CORTEX_M7, Pipeline
+from deployer.tools.timing.profile import Profile, StepProfile, profile
 
 __all__ = [
-    "RUNNER",
+    "CORTEX_M7",
     "CountedNetwork",
     "Fit",
     "Fitted",
     "Machine",
     "Observed",
+    "Pipeline",
     "Profile",
     "StepProfile",
     "StepTime",
     "costs_text",
+    "counting_runner",
     "disassemble",
     "estimate",
     "fit",

@@ -70,10 +70,7 @@ def unknown(instructions: Iterable[Instruction]) -> frozenset[str]:
 
 def _is_taken(block: BasicBlock) -> bool:
     """Whether its last instruction always branches, or to its first."""
-    last = block.instructions[-1]
-    if last.mnemonic in _ALWAYS_TAKEN:
-        return True
-    return last.leaves and last.operands.split(", ")[-1] == f"{block.address:x}"
+    return block.loops or block.instructions[-1].mnemonic in _ALWAYS_TAKEN
 
 
 @cache

@@ -51,6 +51,12 @@ class BasicBlock:
     same_bank: tuple[tuple[int, int], ...] = ()
     unaligned: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def loops(self) -> bool:
+        """Whether its last instruction branches to its first."""
+        last = self.instructions[-1]
+        return last.leaves and last.operands.split(", ")[-1] == f"{self.address:x}"
+
 
 @dataclass(frozen=True)
 class _Ran:
