@@ -13,19 +13,11 @@ from functools import cache
 from deployer.tools.timing.a53_decode import decode
 from deployer.tools.timing.a53_operation import Operation
 from deployer.tools.timing.a53_rules import LANES, MEASURED, A53Rules, Chain, Result, Unit, Use
-from deployer.tools.timing.disassembly import BasicBlock, Instruction
+from deployer.tools.timing.disassembly import BasicBlock, Instruction, Issue
 
 # repetitions between which a block is in its steady state
 _WARM_REPETITIONS, _LONG_REPETITIONS = 8, 28
 _ALWAYS_TAKEN = ("b", "bl", "br", "blr", "ret")
-
-
-@dataclass(frozen=True)
-class Issue:
-    """Where an instruction issued: its cycle, and whether as the younger of a pair."""
-
-    cycle: int
-    younger: bool
 
 
 def block_cycles(instructions: Sequence[Instruction], rules: A53Rules = MEASURED) -> float:
@@ -41,12 +33,10 @@ def straight_cycles(instructions: Sequence[Instruction], rules: A53Rules = MEASU
     return pipeline.end
 
 
-def issues(
-    instructions: Sequence[Instruction], rules: A53Rules = MEASURED, *, warm: int = 8
-) -> tuple[Issue, ...]:
-    """Where each instruction issues after ``warm`` repetitions, from the block's first cycle on."""
+def issues(instructions: Sequence[Instruction], rules: A53Rules = MEASURED) -> tuple[Issue, ...]:
+    """Where each instruction issues in the steady state, from the block's first cycle on."""
     pipeline = _Pipeline(rules)
-    for _ in range(warm):
+    for _ in range(_WARM_REPETITIONS):
         for each in instructions:
             pipeline.issue(decode(each))
     found = tuple(pipeline.issue(decode(each)) for each in instructions)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from deployer.choices import IssuePairs
 from deployer.tools.timing import a53_rules, cortex_a53, cortex_m7, cortex_m7_blocks, issue_rules
-from deployer.tools.timing.disassembly import BasicBlock, Instruction
+from deployer.tools.timing.disassembly import BasicBlock, Instruction, Issue
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,16 +16,17 @@ class Pipeline:
     """A model of a core under the issue rules named ``rules``.
 
     ``total``: core cycles of all executions of a block, ideal memory. ``stored``: the least that
-    its stores take. ``unknown``: mnemonics without a rule. ``mac_cycles``: what no direct kernel of
-    int8 gets below, a MAC. ``replaces_randomly``: lines of the caches. ``granule_bytes``: a load
-    that crosses a multiple of so many is unaligned; 0: one whose address is no multiple of its
-    size.
+    its stores take. ``issues``: where its instructions issue. ``unknown``: mnemonics without a
+    rule. ``mac_cycles``: what no direct kernel of int8 gets below, a MAC. ``replaces_randomly``:
+    lines of the caches. ``granule_bytes``: a load that crosses a multiple of so many is unaligned;
+    0: one whose address is no multiple of its size.
     """
 
     name: str
     rules: IssuePairs
     total: Callable[[BasicBlock], float]
     stored: Callable[[BasicBlock], float]
+    issues: Callable[[Sequence[Instruction]], Sequence[Issue]]
     unknown: Callable[[Iterable[Instruction]], frozenset[str]]
     mac_cycles: float
     replaces_randomly: bool
@@ -38,6 +39,7 @@ def _cortex_m7(rules: issue_rules.IssueRules) -> Pipeline:
         rules=rules.name,
         total=partial(cortex_m7_blocks.block_total, rules=rules),
         stored=partial(cortex_m7_blocks.stored_total, rules=rules),
+        issues=partial(cortex_m7.issues, rules=rules),
         unknown=cortex_m7.unknown,
         mac_cycles=0.5,  # one instruction a cycle multiplies two pairs of int16
         replaces_randomly=rules.replaces_randomly,
@@ -51,6 +53,7 @@ def _cortex_a53(rules: a53_rules.A53Rules) -> Pipeline:
         rules=rules.name,
         total=partial(cortex_a53.block_total, rules=rules),
         stored=lambda block: 0.0,  # stores take no longer than to issue [I]
+        issues=partial(cortex_a53.issues, rules=rules),
         unknown=cortex_a53.unknown,
         mac_cycles=(2 + rules.pairwise_cycles) / 16,  # SMULL, SMLAL and SADALP for 16 products
         replaces_randomly=True,  # Arm DDI 0500, 6.1: the data cache, pseudo-random
