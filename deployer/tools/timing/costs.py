@@ -62,9 +62,13 @@ def machine_for(
     credits_pld: bool = False,
 ) -> Machine:
     """The machine of board ``name``, with fitted costs when there are any, under the issue rules of
-    that name."""
+    that name. Raises UsageError where the profiler cannot credit prefetched lines."""
     board = load_board(name, board_dir)
     machine = machine_of(board, load_twin(board, counting_runner(board), board_dir))
     pipeline = pipeline_of(machine.pipeline.name, rules)
+    if credits_pld and not pipeline.preloads:
+        raise UsageError(
+            f"--credit-pld on {name}", why=["the profiler reads the PLD of a Cortex-M alone"]
+        )
     machine = replace(machine, pipeline=pipeline, credits_pld=credits_pld)
     return machine_with(machine, costs) if costs else machine

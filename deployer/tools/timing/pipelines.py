@@ -19,7 +19,8 @@ class Pipeline:
     its stores take. ``issues``: where its instructions issue. ``unknown``: mnemonics without a
     rule. ``mac_cycles``: what no direct kernel of int8 gets below, a MAC. ``replaces_randomly``:
     lines of the caches. ``granule_bytes``: a load that crosses a multiple of so many is unaligned;
-    0: one whose address is no multiple of its size.
+    0: one whose address is no multiple of its size. ``preloads``: the profiler reads which lines
+    its code prefetches.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Pipeline:
     mac_cycles: float
     replaces_randomly: bool
     granule_bytes: int
+    preloads: bool = False
 
 
 def _cortex_m7(rules: issue_rules.IssueRules) -> Pipeline:
@@ -44,6 +46,7 @@ def _cortex_m7(rules: issue_rules.IssueRules) -> Pipeline:
         mac_cycles=0.5,  # one instruction a cycle multiplies two pairs of int16
         replaces_randomly=rules.replaces_randomly,
         granule_bytes=0,
+        preloads=True,
     )
 
 

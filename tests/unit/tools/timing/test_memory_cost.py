@@ -8,7 +8,8 @@ import pytest
 
 from deployer.board import Cache, OuterCache
 from deployer.board.load import load_board
-from deployer.errors import BenchError
+from deployer.errors import BenchError, UsageError
+from deployer.tools.timing.costs import machine_for
 from deployer.tools.timing.counts import Counts, OuterCounts, parse_counts
 from deployer.tools.timing.machine import counting_runner, machine_of
 from deployer.tools.timing.memory_cost import memory_cycles
@@ -63,6 +64,13 @@ def test_the_machine_of_a_board_with_two_caches_tells_the_plugin_of_both() -> No
     assert (fields["dsize"], fields["dways"], fields["line"]) == (32768, 4, 64)
     assert (fields["osize"], fields["oways"], fields["granule"]) == (524288, 16, 8)
     assert (MACHINE.plugin_fields()["osize"], MACHINE.plugin_fields()["granule"]) == (0, 0)
+
+
+def test_lines_are_credited_only_where_the_profiler_reads_prefetches() -> None:
+    assert machine_for("nucleo-f767zi", None, None, credits_pld=True).credits_pld
+    with pytest.raises(UsageError, match="--credit-pld on rpi3"):
+        machine_for("rpi3", None, None, credits_pld=True)
+    assert machine_for("rpi3", None, None, "loose").pipeline.rules == "loose"
 
 
 def test_the_profiler_runs_where_a_board_s_images_do() -> None:
