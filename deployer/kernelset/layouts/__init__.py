@@ -25,6 +25,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x4c4 import x4c4
+from deployer.kernelset.layouts.x4c16 import x4c16
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
@@ -45,6 +46,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
+    WeightLayout.X4C16: x4c16,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

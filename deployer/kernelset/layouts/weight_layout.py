@@ -28,6 +28,7 @@ class WeightLayout(Word):
     X8C4 = "x8c4"
     X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
+    X4C16 = "x4c16"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     WINOGRAD = "winograd"
@@ -50,7 +51,7 @@ class WeightLayout(Word):
     def has_all(self, rule: str) -> bool:
         """Whether biases and requantization lie among the weights: the kernel reads no other
         constants."""
-        return self in _WITH_TABLES and rule in AFFINE
+        return self in _WITH_ALL_TABLES or (self in _WITH_TABLES and rule in AFFINE)
 
 
 _WITH_MULTIPLIERS = {
@@ -69,4 +70,5 @@ _PIECE_CHANNELS = {
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
 }
+_WITH_ALL_TABLES = {WeightLayout.X4C16}
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

@@ -60,7 +60,7 @@ def host(cores: int) -> Target:
     """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn."""
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
-    families = ("ref", "cortex_m") if cores == 1 else ("ref",)
+    families = ("ref", "cortex_m", "neon") if cores == 1 else ("ref",)
     return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 

@@ -1,0 +1,16 @@
+"""Blocking of the kernels for NEON."""
+
+# Pixels and output channels of a block, values of a step.
+BLOCK_PIXELS = 4
+BLOCK_CHANNELS = 4
+STEP_VALUES = 16
+
+# Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
+# no more pixels than hide what a strip takes of its own.
+STRIP_BYTES = 16384
+STRIP_PIXELS = 64
+
+# Before the pieces of packed weights: whether two products fit 16 bits.
+WEIGHT_HEADER_BYTES = 16
+# A channel's bias, multiplier, rounding and shift behind its piece.
+TABLE_BYTES = 16

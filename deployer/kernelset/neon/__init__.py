@@ -1,0 +1,8 @@
+"""Kernels for the vector instructions of ARMv8-A, tuned for the Cortex-A53."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.neon import convolution, fully_connected
+
+KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS, *fully_connected.KERNELS)

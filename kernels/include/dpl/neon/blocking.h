@@ -1,0 +1,21 @@
+/* Blocking of the kernels for NEON. Written by python -m deployer.codegen.kernel_headers. */
+#ifndef DPL_NEON_BLOCKING_H
+#define DPL_NEON_BLOCKING_H
+
+/* Pixels and output channels of a block, values of a step. */
+#define DPL_BLOCK_PIXELS 4
+#define DPL_BLOCK_CHANNELS 4
+#define DPL_STEP_VALUES 16
+
+/* Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
+ * no more pixels than hide what a strip takes of its own. */
+#define DPL_STRIP_BYTES 16384
+#define DPL_STRIP_PIXELS 64
+
+/* Before the pieces of packed weights: whether two products fit 16 bits. */
+#define DPL_WEIGHT_HEADER_BYTES 16
+
+/* A channel's bias, multiplier, rounding and shift behind its piece. */
+#define DPL_TABLE_BYTES 16
+
+#endif
