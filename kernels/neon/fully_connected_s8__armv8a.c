@@ -7,28 +7,22 @@
 
 #define PAIR (2 * CHANNELS)
 
-typedef struct {
-    const dpl_fully_connected_s8_args *a;
-    const int8_t *input, *weights;
-    int32_t steps, piece; /* bytes of a piece */
-    int32_t chained;      /* whether two products fit 16 bits */
-} plan;
-
-/* Eight channels from `first` on, or those that are left: the second half of fewer than five
+/* Eight channels from `first` on, or those that are left: of fewer than five the second half
  * repeats the first. */
-static void run_pair(const plan *p, int32_t first) {
-    const dpl_requant *q = &p->a->requant;
-    const int32_t channels = p->a->output.channels - first;
-    const int32_t second = channels > CHANNELS ? p->piece : 0;
-    const int8_t *weights = p->weights + first / CHANNELS * p->piece;
-    const int8_t *tables = weights + p->steps * CHANNELS * STEP;
+static void run_pair(const dpl_fully_connected_s8_args *a, const packed_weights *w,
+                     const int8_t *input, int32_t first) {
+    const dpl_requant *q = &a->requant;
+    const int32_t channels = a->output.channels - first;
+    const int8_t *piece = w->pieces + first / CHANNELS * w->piece_bytes;
+    const int8_t *pieces[2] = {piece, channels > CHANNELS ? piece + w->piece_bytes : piece};
     int32x4_t sums[4] = {vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0)};
     int8_t outputs[4 * CHANNELS];
-    (p->chained ? sum_1x8 : sum_1x8_wide)(p->input, weights, second, p->steps, sums);
-    scale_sums(q->rule, (const four_channels *)(const void *)tables, sums, 1);
-    scale_sums(q->rule, (const four_channels *)(const void *)(tables + second), sums + 1, 1);
+    sum_1x8(w, pieces, input, sums);
+    for (int i = 0; i < 2; i++) {
+        scale_sums(q->rule, tables_of(w, pieces[i]), sums + i, 1);
+    }
     vst1q_s8(outputs, limited(sums, q));
-    copy_run(dpl_row_s8(&p->a->output, 0) + first, outputs, channels < PAIR ? channels : PAIR);
+    copy_run(dpl_row_s8(&a->output, 0) + first, outputs, channels < PAIR ? channels : PAIR);
 }
 
 /* The input in whole steps: weights behind its end are zero. */
@@ -42,12 +36,10 @@ static const int8_t *whole_steps(const dpl_fully_connected_s8_args *a) {
 }
 
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a) {
-    const int32_t steps = (a->input.channels + STEP - 1) / STEP, channels = a->output.channels;
-    const int32_t *header = (const int32_t *)(const void *)a->weights;
-    const plan p = {a,     whole_steps(a),     a->weights + DPL_WEIGHT_HEADER_BYTES,
-                    steps, piece_bytes(steps), header[0]};
-    const dpl_share share = dpl_core_share((channels + PAIR - 1) / PAIR);
+    const packed_weights w = unpack_weights(a->weights, a->input.channels);
+    const dpl_share share = dpl_core_share((a->output.channels + PAIR - 1) / PAIR);
+    const int8_t *input = whole_steps(a);
     for (int32_t i = share.begin; i < share.end; i++) {
-        run_pair(&p, i * PAIR);
+        run_pair(a, &w, input, i * PAIR);
     }
 }

@@ -10,7 +10,5 @@ STEP_VALUES = 16
 STRIP_BYTES = 16384
 STRIP_PIXELS = 64
 
-# Before the pieces of packed weights: whether two products fit 16 bits.
-WEIGHT_HEADER_BYTES = 16
-# A channel's bias, multiplier, rounding and shift behind its piece.
-TABLE_BYTES = 16
+# Magnitudes of weights whose products with any input add up in 16 bits.
+MAX_MAGNITUDES = 255

@@ -1,9 +1,9 @@
-/* Sums of products of int8: four pixels by four output channels, sixteen values of each at a time.
+/* Sums of products of int8, sixteen values of each at a time.
  *
- * A product of 8 bits fits 16; two of them do, too, unless all four factors are -128, which the
- * packing excludes (pieces). So two products are added in 16 bits before SADALP adds neighbours to
- * sums of 32: three instructions for sixteen products. Four pixels by four channels take eight
- * loads for 48 of them and leave registers for products under way. */
+ * A product of 8 bits fits 16, and so do four whose weights' magnitudes add up to 255 at most: then
+ * SADALP, which adds neighbours to sums of 32 bits, is needed once for 32 products (a quad).
+ * Packing sees to it: what a weight has too much it puts into a list of corrections. Where that
+ * list would be long, two products are added in 16 bits (a pair). */
 #ifndef DPL_NEON_BLOCK_S8_H
 #define DPL_NEON_BLOCK_S8_H
 
@@ -14,9 +14,48 @@
 #define CHANNELS DPL_BLOCK_CHANNELS
 #define STEP DPL_STEP_VALUES
 
-/* Of a piece of weights with its tables, int32 for each of four kinds. */
-static inline int32_t piece_bytes(int32_t steps) {
-    return CHANNELS * (steps * STEP + DPL_TABLE_BYTES);
+/* Loops over lanes are unrolled: their sums stay in registers. */
+#define UNROLLED _Pragma("GCC unroll 16")
+
+/* A weight's excess, of four channels: value `at` of a window times these belongs to the sums. */
+typedef struct {
+    int32_t at, excess[4];
+} correction;
+
+/* Behind the weights of a piece: tables of its channels, and which corrections are its own. */
+typedef struct {
+    int32_t bias[4], multiplier[4], rounding[4];
+    int32_t shift[4]; /* negative: to the right */
+    int32_t first, count, unused[2];
+} piece_tables;
+
+typedef struct {
+    int32_t has_quads, pieces, unused[2];
+} weight_header;
+
+/* Packed weights, and how a window's steps are taken. */
+typedef struct {
+    const int8_t *pieces;
+    const correction *corrections;
+    int32_t steps, quads, pairs, piece_bytes;
+} packed_weights;
+
+static inline packed_weights unpack_weights(const int8_t *weights, int32_t values) {
+    const weight_header *header = (const weight_header *)(const void *)weights;
+    const int32_t steps = (values + STEP - 1) / STEP, quads = header->has_quads ? steps / 2 : 0;
+    const int32_t bytes = CHANNELS * steps * STEP + (int32_t)sizeof(piece_tables);
+    const int8_t *pieces = weights + sizeof(weight_header);
+    const packed_weights w = {pieces,
+                              (const correction *)(const void *)(pieces + header->pieces * bytes),
+                              steps,
+                              quads,
+                              steps - 2 * quads,
+                              bytes};
+    return w;
+}
+
+static inline const piece_tables *tables_of(const packed_weights *w, const int8_t *piece) {
+    return (const piece_tables *)(const void *)(piece + CHANNELS * w->steps * STEP);
 }
 
 /* Sums of a pixel, a channel in each lane. */
@@ -24,67 +63,86 @@ static inline int32x4_t sums_of(const int32x4_t *lanes) {
     return vpaddq_s32(vpaddq_s32(lanes[0], lanes[1]), vpaddq_s32(lanes[2], lanes[3]));
 }
 
-static inline int32x4_t add_products(int32x4_t sum, int8x16_t a, int8x16_t b) {
-    int16x8_t both = vmull_s8(vget_low_s8(a), vget_low_s8(b));
-    both = vmlal_s8(both, vget_high_s8(a), vget_high_s8(b));
-    return vpadalq_s16(sum, both);
+static inline int16x8_t add_pair(int16x8_t both, int8x16_t a, int8x16_t b) {
+    both = vmlal_s8(both, vget_low_s8(a), vget_low_s8(b));
+    return vmlal_s8(both, vget_high_s8(a), vget_high_s8(b));
 }
 
-/* Of weights among which -128 may meet -128. */
-static inline int32x4_t add_wide_products(int32x4_t sum, int8x16_t a, int8x16_t b) {
-    sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(a), vget_low_s8(b)));
-    return vpadalq_s16(sum, vmull_s8(vget_high_s8(a), vget_high_s8(b)));
+static inline int16x8_t pair_of(int8x16_t a, int8x16_t b) {
+    const int16x8_t one = vmull_s8(vget_low_s8(a), vget_low_s8(b));
+    return vmlal_s8(one, vget_high_s8(a), vget_high_s8(b));
 }
 
-/* Loops over lanes are unrolled: their sums stay in registers. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
-#define SUM_4X4(NAME, ADD)                                                                         \
-    static inline void NAME(const int8_t *const *pixel, const int8_t *weights, int32_t steps,      \
-                            int32x4_t *sums) {                                                     \
-        const int8_t *p0 = pixel[0], *p1 = pixel[1], *p2 = pixel[2], *p3 = pixel[3];               \
-        int32x4_t lanes[PIXELS][CHANNELS];                                                         \
-        UNROLLED for (int i = 0; i < PIXELS * CHANNELS; i++) {                                     \
-            lanes[i / CHANNELS][i % CHANNELS] = vdupq_n_s32(0);                                    \
-        }                                                                                          \
-        for (; steps > 0; steps--) {                                                               \
-            const int8x16_t a[PIXELS] = {vld1q_s8(p0), vld1q_s8(p1), vld1q_s8(p2), vld1q_s8(p3)};  \
-            UNROLLED for (int c = 0; c < CHANNELS; c++) {                                          \
-                const int8x16_t b = vld1q_s8(weights + c * STEP);                                  \
-                UNROLLED for (int i = 0; i < PIXELS; i++) {                                        \
-                    lanes[i][c] = ADD(lanes[i][c], a[i], b);                                       \
-                }                                                                                  \
+/* `channels` channels of `pixels` pixels to `lanes`, which are of a pixel after the other. */
+#define ADD_STEPS(PIXEL, PIXEL_COUNT, WEIGHT, CHANNEL_COUNT, W, LANES)                             \
+    int32_t k = 0, at = 0;                                                                         \
+    for (int32_t i = 0; i < (W)->quads; i++, k += 2 * STEP, at += 2 * CHANNELS * STEP) {           \
+        UNROLLED for (int c = 0; c < (CHANNEL_COUNT); c++) {                                       \
+            const int8_t *from = (WEIGHT)[c / CHANNELS] + at + c % CHANNELS * STEP;                \
+            const int8x16_t first = vld1q_s8(from), last = vld1q_s8(from + CHANNELS * STEP);       \
+            UNROLLED for (int p = 0; p < (PIXEL_COUNT); p++) {                                     \
+                int16x8_t four = pair_of(vld1q_s8((PIXEL)[p] + k), first);                         \
+                four = add_pair(four, vld1q_s8((PIXEL)[p] + k + STEP), last);                      \
+                (LANES)[p * (CHANNEL_COUNT) + c] =                                                 \
+                    vpadalq_s16((LANES)[p * (CHANNEL_COUNT) + c], four);                           \
             }                                                                                      \
-            p0 += STEP, p1 += STEP, p2 += STEP, p3 += STEP, weights += CHANNELS * STEP;            \
         }                                                                                          \
-        UNROLLED for (int i = 0; i < PIXELS; i++) {                                                \
-            sums[i] = sums_of(lanes[i]);                                                           \
+    }                                                                                              \
+    for (int32_t i = 0; i < (W)->pairs; i++, k += STEP, at += CHANNELS * STEP) {                   \
+        UNROLLED for (int c = 0; c < (CHANNEL_COUNT); c++) {                                       \
+            const int8x16_t b = vld1q_s8((WEIGHT)[c / CHANNELS] + at + c % CHANNELS * STEP);       \
+            UNROLLED for (int p = 0; p < (PIXEL_COUNT); p++) {                                     \
+                (LANES)[p * (CHANNEL_COUNT) + c] = vpadalq_s16(                                    \
+                    (LANES)[p * (CHANNEL_COUNT) + c], pair_of(vld1q_s8((PIXEL)[p] + k), b));       \
+            }                                                                                      \
         }                                                                                          \
     }
 
-SUM_4X4(sum_4x4, add_products)
-SUM_4X4(sum_4x4_wide, add_wide_products)
-
-/* A pixel by eight channels, whose pieces are `piece` bytes apart. */
-#define SUM_1X8(NAME, ADD)                                                                         \
-    static inline void NAME(const int8_t *pixel, const int8_t *weights, int32_t piece,             \
-                            int32_t steps, int32x4_t *sums) {                                      \
-        int32x4_t lanes[2 * CHANNELS];                                                             \
-        UNROLLED for (int c = 0; c < 2 * CHANNELS; c++) {                                          \
-            lanes[c] = vdupq_n_s32(0);                                                             \
-        }                                                                                          \
-        for (; steps > 0; steps--, pixel += STEP, weights += CHANNELS * STEP) {                    \
-            const int8x16_t a = vld1q_s8(pixel);                                                   \
-            UNROLLED for (int c = 0; c < 2 * CHANNELS; c++) {                                      \
-                const int8_t *at = weights + c / CHANNELS * piece + c % CHANNELS * STEP;           \
-                lanes[c] = ADD(lanes[c], a, vld1q_s8(at));                                         \
-            }                                                                                      \
-        }                                                                                          \
-        sums[0] = sums_of(lanes);                                                                  \
-        sums[1] = sums_of(lanes + CHANNELS);                                                       \
+static inline void add_corrections(const packed_weights *w, const piece_tables *tables,
+                                   const int8_t *const *pixel, int32_t pixels, int32x4_t *sums) {
+    for (int32_t i = 0; i < tables->count; i++) {
+        const correction *by = &w->corrections[tables->first + i];
+        const int32x4_t excess = vld1q_s32(by->excess);
+        for (int32_t p = 0; p < pixels; p++) {
+            sums[p] = vmlaq_s32(sums[p], excess, vdupq_n_s32(pixel[p][by->at]));
+        }
     }
+}
 
-SUM_1X8(sum_1x8, add_products)
-SUM_1X8(sum_1x8_wide, add_wide_products)
+#ifdef __aarch64__
+#include "dpl/neon/block_s8_a64.h"
+#endif
+
+/* Four pixels by the channels of a piece. */
+static inline void sum_4x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                           int32x4_t *sums) {
+#ifdef __aarch64__
+    sum_4x4_a53(pixel, piece, w->quads, w->pairs, (int32_t *)sums);
+#else
+    int32x4_t lanes[PIXELS * CHANNELS];
+    UNROLLED for (int i = 0; i < PIXELS * CHANNELS; i++) {
+        lanes[i] = vdupq_n_s32(0);
+    }
+    ADD_STEPS(pixel, PIXELS, &piece, CHANNELS, w, lanes)
+    UNROLLED for (int i = 0; i < PIXELS; i++) {
+        sums[i] = sums_of(lanes + i * CHANNELS);
+    }
+#endif
+    add_corrections(w, tables_of(w, piece), pixel, PIXELS, sums);
+}
+
+/* A pixel by the channels of two pieces. */
+static inline void sum_1x8(const packed_weights *w, const int8_t *const *pieces,
+                           const int8_t *pixel, int32x4_t *sums) {
+    int32x4_t lanes[2 * CHANNELS];
+    UNROLLED for (int i = 0; i < 2 * CHANNELS; i++) {
+        lanes[i] = vdupq_n_s32(0);
+    }
+    ADD_STEPS(&pixel, 1, pieces, 2 * CHANNELS, w, lanes)
+    UNROLLED for (int i = 0; i < 2; i++) {
+        sums[i] = sums_of(lanes + i * CHANNELS);
+        add_corrections(w, tables_of(w, pieces[i]), &pixel, 1, sums + i);
+    }
+}
 
 #endif

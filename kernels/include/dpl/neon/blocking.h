@@ -12,10 +12,7 @@
 #define DPL_STRIP_BYTES 16384
 #define DPL_STRIP_PIXELS 64
 
-/* Before the pieces of packed weights: whether two products fit 16 bits. */
-#define DPL_WEIGHT_HEADER_BYTES 16
-
-/* A channel's bias, multiplier, rounding and shift behind its piece. */
-#define DPL_TABLE_BYTES 16
+/* Magnitudes of weights whose products with any input add up in 16 bits. */
+#define DPL_MAX_MAGNITUDES 255
 
 #endif

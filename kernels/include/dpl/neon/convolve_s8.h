@@ -14,10 +14,8 @@
 
 typedef struct {
     const dpl_conv2d_s8_args *a;
-    int32_t steps;   /* of a window */
-    int32_t strip;   /* pixels of one */
-    int32_t chained; /* whether two products fit 16 bits */
-    const int8_t *weights;
+    int32_t strip; /* pixels of one */
+    packed_weights weights;
 } convolution;
 
 /* Where the windows of a strip begin, and its pixels of the output. */
@@ -43,20 +41,19 @@ static inline void store_block(const int8_t *outputs, int8_t *const *to, int32_t
 
 static inline void convolve_strip(const convolution *v, const strip_pixels *p) {
     const dpl_requant *q = &v->a->requant;
+    const packed_weights *w = &v->weights;
     const int32_t channels = v->a->output.channels;
-    const int8_t *weights = v->weights;
-    for (int32_t first = 0; first < channels; first += CHANNELS) {
-        const int8_t *tables = weights + v->steps * CHANNELS * STEP;
+    const int8_t *piece = w->pieces;
+    for (int32_t first = 0; first < channels; first += CHANNELS, piece += w->piece_bytes) {
         for (int32_t i = 0; i < p->count; i += PIXELS) {
             int32x4_t sums[PIXELS];
             int8_t outputs[PIXELS * CHANNELS];
-            (v->chained ? sum_4x4 : sum_4x4_wide)(p->from + i, weights, v->steps, sums);
-            scale_sums(q->rule, (const four_channels *)(const void *)tables, sums, PIXELS);
+            sum_4x4(w, piece, p->from + i, sums);
+            scale_sums(q->rule, tables_of(w, piece), sums, PIXELS);
             vst1q_s8(outputs, limited(sums, q));
             store_block(outputs, p->to + i, p->count - i < PIXELS ? p->count - i : PIXELS, first,
                         channels - first);
         }
-        weights += piece_bytes(v->steps);
     }
 }
 
@@ -85,7 +82,7 @@ static inline void gather_strip(const convolution *v, int32_t first, int32_t cou
         } else {
             copy_window(copy, &a->input, w, &taps, (int8_t)a->input_zero);
             p->from[i] = copy;
-            copy += v->steps * STEP;
+            copy += v->weights.steps * STEP;
         }
         p->to[i] = dpl_row_s8(&a->output, y) + x * a->output.pixel_pitch;
         if (++x == a->output.width) {
@@ -101,12 +98,12 @@ static inline void gather_strip(const convolution *v, int32_t first, int32_t cou
 static inline void convolve(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t values = w->kernel_height * w->kernel_width * a->input.channels;
-    const int32_t steps = (values + STEP - 1) / STEP, fit = DPL_STRIP_BYTES / (steps * STEP);
-    const int32_t fewest = fit < PIXELS ? PIXELS : fit - fit % PIXELS;
-    const int32_t *header = (const int32_t *)(const void *)a->weights;
-    const convolution v = {a, steps, fewest < DPL_STRIP_PIXELS ? fewest : DPL_STRIP_PIXELS,
-                           header[0], a->weights + DPL_WEIGHT_HEADER_BYTES};
+    convolution v = {a, DPL_STRIP_PIXELS, unpack_weights(a->weights, values)};
+    const int32_t fit = DPL_STRIP_BYTES / (v.weights.steps * STEP);
     const int32_t pixels = a->output.height * a->output.width;
+    if (fit < v.strip) {
+        v.strip = fit < PIXELS ? PIXELS : fit - fit % PIXELS;
+    }
     for (int32_t first = 0; first < pixels; first += v.strip) {
         strip_pixels p;
         gather_strip(&v, first, pixels - first < v.strip ? pixels - first : v.strip, &p);

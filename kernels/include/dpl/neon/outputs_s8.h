@@ -2,14 +2,8 @@
 #ifndef DPL_NEON_OUTPUTS_S8_H
 #define DPL_NEON_OUTPUTS_S8_H
 
-#include "dpl/neon/simd.h"
+#include "dpl/neon/block_s8.h"
 #include "dpl/requant.h"
-
-/* Of four channels, behind their weights. */
-typedef struct {
-    int32_t bias[4], multiplier[4], rounding[4];
-    int32_t shift[4]; /* negative: to the right */
-} four_channels;
 
 static inline int32x4_t low_words(int64x2_t a, int64x2_t b) {
     return vcombine_s32(vmovn_s64(a), vmovn_s64(b));
@@ -36,7 +30,7 @@ static inline int32x4_t words_of_48(int32x4_t sum, int32x4_t multiplier) {
 }
 
 /* The outputs of `count` pixels before they are limited to their type. */
-static inline void scale_sums(dpl_rule rule, const four_channels *by, int32x4_t *sums,
+static inline void scale_sums(dpl_rule rule, const piece_tables *by, int32x4_t *sums,
                               int32_t count) {
     const int32x4_t bias = vld1q_s32(by->bias), multiplier = vld1q_s32(by->multiplier);
     const int32x4_t rounding = vld1q_s32(by->rounding), shift = vld1q_s32(by->shift);

@@ -103,6 +103,9 @@ static inline int32x4_t vmulq_s32(int32x4_t a, int32x4_t b) {
 static inline int32x4_t vshlq_s32(int32x4_t a, int32x4_t by) {
     LANES(int32x4_t, 4, a[i] >> -by[i]);
 }
+static inline int32x4_t vmlaq_s32(int32x4_t sum, int32x4_t a, int32x4_t b) {
+    LANES(int32x4_t, 4, plain_sum(sum[i], (int32_t)((uint32_t)a[i] * (uint32_t)b[i])));
+}
 static inline int64x2_t vmull_s32(int32x2_t a, int32x2_t b) {
     LANES(int64x2_t, 2, (int64_t)a[i] * b[i]);
 }
