@@ -19,7 +19,7 @@ static void run_pair(const dpl_fully_connected_s8_args *a, const packed_weights 
     int8_t outputs[4 * CHANNELS];
     sum_1x8(w, pieces, input, sums);
     for (int i = 0; i < 2; i++) {
-        scale_sums(q->rule, tables_of(w, pieces[i]), sums + i, 1);
+        scale_sums(q->rule, &tables_of(w, pieces[i])->channels, sums + i, 1);
     }
     vst1q_s8(outputs, limited(sums, q));
     copy_run(dpl_row_s8(&a->output, 0) + first, outputs, channels < PAIR ? channels : PAIR);

@@ -12,3 +12,8 @@ STRIP_PIXELS = 64
 
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255
+
+# Depthwise: channels of a block.
+DEPTHWISE_CHANNELS = 8
+# Before the pieces of packed weights.
+HEADER_BYTES = 16

@@ -15,6 +15,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
+from deployer.kernelset.layouts.taps_c8 import taps_c8
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered, x2c4_rows, x2c4_rows_ordered
@@ -47,6 +48,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C16: x4c16,
+    WeightLayout.TAPS_C8: taps_c8,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

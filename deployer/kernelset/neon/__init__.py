@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.neon import convolution, fully_connected
+from deployer.kernelset.neon import convolution, depthwise, fully_connected
 
-KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS, *fully_connected.KERNELS)
+KERNELS: tuple[Kernel, ...] = (*convolution.KERNELS, *depthwise.KERNELS, *fully_connected.KERNELS)

@@ -22,10 +22,15 @@ typedef struct {
     int32_t at, excess[4];
 } correction;
 
-/* Behind the weights of a piece: tables of its channels, and which corrections are its own. */
+/* Of four channels. */
 typedef struct {
     int32_t bias[4], multiplier[4], rounding[4];
     int32_t shift[4]; /* negative: to the right */
+} four_tables;
+
+/* Behind the weights of a piece: tables of its channels, and which corrections are its own. */
+typedef struct {
+    four_tables channels;
     int32_t first, count, unused[2];
 } piece_tables;
 

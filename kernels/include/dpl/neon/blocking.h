@@ -15,4 +15,10 @@
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 
+/* Depthwise: channels of a block. */
+#define DPL_DEPTHWISE_CHANNELS 8
+
+/* Before the pieces of packed weights. */
+#define DPL_HEADER_BYTES 16
+
 #endif

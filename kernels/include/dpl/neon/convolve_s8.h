@@ -49,7 +49,7 @@ static inline void convolve_strip(const convolution *v, const strip_pixels *p) {
             int32x4_t sums[PIXELS];
             int8_t outputs[PIXELS * CHANNELS];
             sum_4x4(w, piece, p->from + i, sums);
-            scale_sums(q->rule, tables_of(w, piece), sums, PIXELS);
+            scale_sums(q->rule, &tables_of(w, piece)->channels, sums, PIXELS);
             vst1q_s8(outputs, limited(sums, q));
             store_block(outputs, p->to + i, p->count - i < PIXELS ? p->count - i : PIXELS, first,
                         channels - first);

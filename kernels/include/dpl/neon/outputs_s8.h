@@ -30,7 +30,7 @@ static inline int32x4_t words_of_48(int32x4_t sum, int32x4_t multiplier) {
 }
 
 /* The outputs of `count` pixels before they are limited to their type. */
-static inline void scale_sums(dpl_rule rule, const piece_tables *by, int32x4_t *sums,
+static inline void scale_sums(dpl_rule rule, const four_tables *by, int32x4_t *sums,
                               int32_t count) {
     const int32x4_t bias = vld1q_s32(by->bias), multiplier = vld1q_s32(by->multiplier);
     const int32x4_t rounding = vld1q_s32(by->rounding), shift = vld1q_s32(by->shift);

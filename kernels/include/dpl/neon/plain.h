@@ -106,6 +106,15 @@ static inline int32x4_t vshlq_s32(int32x4_t a, int32x4_t by) {
 static inline int32x4_t vmlaq_s32(int32x4_t sum, int32x4_t a, int32x4_t b) {
     LANES(int32x4_t, 4, plain_sum(sum[i], (int32_t)((uint32_t)a[i] * (uint32_t)b[i])));
 }
+static inline int16x4_t vget_low_s16(int16x8_t a) {
+    LANES(int16x4_t, 4, a[i]);
+}
+static inline int16x4_t vget_high_s16(int16x8_t a) {
+    LANES(int16x4_t, 4, a[i + 4]);
+}
+static inline int32x4_t vaddw_s16(int32x4_t sum, int16x4_t a) {
+    LANES(int32x4_t, 4, plain_sum(sum[i], a[i]));
+}
 static inline int64x2_t vmull_s32(int32x2_t a, int32x2_t b) {
     LANES(int64x2_t, 2, (int64_t)a[i] * b[i]);
 }
