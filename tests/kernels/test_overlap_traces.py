@@ -30,6 +30,8 @@ POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
 # before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+# They copy the pixel that multiplies all others before the first.
+PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}
 
 
 def ordered(target: Target) -> tuple[Kernel, ...]:
@@ -65,6 +67,8 @@ def block_bytes(placing: Placing) -> int:
     pixel, row = case.out_channels * width, hwc(case.out_shape)[1] * case.out_channels * width
     if case.op == "DepthToSpace":
         return hwc(case.in_shapes[0])[1] * case.in_channels * width
+    if placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]:
+        return hwc(case.out_shape)[0] * row
     if order is None or order.elementwise:
         return 0
     if order.run:

@@ -14,9 +14,6 @@
 #define CHANNELS DPL_BLOCK_CHANNELS
 #define STEP DPL_STEP_VALUES
 
-/* Loops over lanes are unrolled: their sums stay in registers. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
 /* A weight's excess, of four channels: value `at` of a window times these belongs to the sums. */
 typedef struct {
     int32_t at, excess[4];

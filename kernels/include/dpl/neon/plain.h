@@ -11,10 +11,12 @@ typedef int16_t int16x8_t __attribute__((vector_size(16)));
 typedef int32_t int32x2_t __attribute__((vector_size(8)));
 typedef int32_t int32x4_t __attribute__((vector_size(16)));
 typedef int64_t int64x2_t __attribute__((vector_size(16)));
+typedef uint8_t uint8x8_t __attribute__((vector_size(8)));
+typedef uint8_t uint8x16_t __attribute__((vector_size(16)));
 
 /* Lane i of the result is VALUE. */
 #define LANES(TYPE, COUNT, VALUE)                                                                  \
-    TYPE result;                                                                                   \
+    TYPE result = {0};                                                                             \
     for (int i = 0; i < (COUNT); i++) {                                                            \
         result[i] = (VALUE);                                                                       \
     }                                                                                              \
@@ -141,5 +143,7 @@ static inline int8x16_t vmaxq_s8(int8x16_t a, int8x16_t b) {
 static inline int8x16_t vminq_s8(int8x16_t a, int8x16_t b) {
     LANES(int8x16_t, 16, a[i] < b[i] ? a[i] : b[i]);
 }
+
+#include "dpl/neon/plain_elements.h"
 
 #endif
