@@ -1,5 +1,8 @@
 """Blocking of the kernels for NEON."""
 
+# Cores that scratch is for.
+SCRATCH_CORES = 4
+
 # Pixels and output channels of a block, values of a step.
 BLOCK_PIXELS = 4
 BLOCK_CHANNELS = 4

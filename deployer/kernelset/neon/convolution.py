@@ -6,6 +6,7 @@ import math
 
 from deployer.kernelset.blocking.neon import (
     BLOCK_PIXELS,
+    SCRATCH_CORES,
     STEP_VALUES,
     STRIP_BYTES,
     STRIP_PIXELS,
@@ -35,11 +36,8 @@ def _in_place(case: KernelCase) -> bool:
 
 
 def _copies(case: KernelCase) -> int:
-    """The windows of a strip."""
-    if _in_place(case):
-        return 0
-    _, height, width, _ = case.out_shape
-    return min(_strip_pixels(case), height * width) * _window_bytes(case)
+    """The windows of a strip of each core."""
+    return 0 if _in_place(case) else SCRATCH_CORES * _strip_pixels(case) * _window_bytes(case)
 
 
 def _by_strips(case: KernelCase) -> AccessOrder:

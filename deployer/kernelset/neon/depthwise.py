@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from deployer.kernelset.blocking.neon import BLOCK_PIXELS, DEPTHWISE_CHANNELS
+from deployer.kernelset.blocking.neon import BLOCK_PIXELS, DEPTHWISE_CHANNELS, SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ROWS
@@ -17,10 +17,10 @@ def _whole_blocks(case: KernelCase) -> bool:
 
 
 def _list_and_zeros(case: KernelCase) -> int:
-    """Where a pixel's taps are, in pairs, and zero points for those of a block of pixels."""
+    """Of each core: where a pixel's taps are, in pairs, and zero points for a block of pixels."""
     taps = math.prod(case.kernel)
     zeros = ((BLOCK_PIXELS - 1) * case.stride[1] + 1) * case.in_channels
-    return (taps + taps % 2) * _POINTER_BYTES + zeros
+    return SCRATCH_CORES * ((taps + taps % 2) * _POINTER_BYTES + -(-zeros // 8) * 8)
 
 
 KERNELS: tuple[Kernel, ...] = (

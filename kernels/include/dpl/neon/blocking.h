@@ -2,6 +2,9 @@
 #ifndef DPL_NEON_BLOCKING_H
 #define DPL_NEON_BLOCKING_H
 
+/* Cores that scratch is for. */
+#define DPL_SCRATCH_CORES 4
+
 /* Pixels and output channels of a block, values of a step. */
 #define DPL_BLOCK_PIXELS 4
 #define DPL_BLOCK_CHANNELS 4

@@ -16,6 +16,8 @@ typedef struct {
     const dpl_conv2d_s8_args *a;
     int32_t strip; /* pixels of one */
     packed_weights weights;
+    dpl_share pixels, pieces;
+    int8_t *copies; /* this core's */
 } convolution;
 
 /* Where the windows of a strip begin, and its pixels of the output. */
@@ -43,8 +45,9 @@ static inline void convolve_strip(const convolution *v, const strip_pixels *p) {
     const dpl_requant *q = &v->a->requant;
     const packed_weights *w = &v->weights;
     const int32_t channels = v->a->output.channels;
-    const int8_t *piece = w->pieces;
-    for (int32_t first = 0; first < channels; first += CHANNELS, piece += w->piece_bytes) {
+    const int8_t *piece = w->pieces + v->pieces.begin * w->piece_bytes;
+    for (int32_t j = v->pieces.begin; j < v->pieces.end; j++, piece += w->piece_bytes) {
+        const int32_t first = j * CHANNELS;
         for (int32_t i = 0; i < p->count; i += PIXELS) {
             int32x4_t sums[PIXELS];
             int8_t outputs[PIXELS * CHANNELS];
@@ -71,7 +74,7 @@ static inline void gather_strip(const convolution *v, int32_t first, int32_t cou
     const dpl_conv2d_s8_args *a = v->a;
     const dpl_window *w = &a->window;
     const int32_t direct = in_place(a);
-    int8_t *copy = a->scratch;
+    int8_t *copy = v->copies;
     int32_t y = first / a->output.width, x = first % a->output.width;
     dpl_taps taps = dpl_taps_of_row(&a->input, w, y);
     p->count = count;
@@ -95,18 +98,49 @@ static inline void gather_strip(const convolution *v, int32_t first, int32_t cou
     }
 }
 
+/* Items of the core that has most. */
+static inline int32_t most_of(int32_t items) {
+    return (items + DPL_CORE_COUNT - 1) / DPL_CORE_COUNT;
+}
+
+/* Cores share blocks of pixels, or pieces of weights where that spreads the work better by a tenth:
+ * each then makes all copies. */
+static inline void share_work(convolution *v) {
+    const int32_t pixels = v->a->output.height * v->a->output.width;
+    const int32_t blocks = (pixels + PIXELS - 1) / PIXELS;
+    const int32_t pieces = (v->a->output.channels + CHANNELS - 1) / CHANNELS;
+    const dpl_share all_pixels = {0, pixels}, all_pieces = {0, pieces};
+    v->pixels = all_pixels;
+    v->pieces = all_pieces;
+    if ((int64_t)9 * most_of(blocks) * pieces > (int64_t)10 * most_of(pieces) * blocks) {
+        v->pieces = dpl_core_share(pieces);
+        return;
+    }
+    v->pixels = dpl_core_share(blocks);
+    v->pixels.begin *= PIXELS;
+    v->pixels.end = v->pixels.end == blocks ? pixels : v->pixels.end * PIXELS;
+}
+
+/* Pixels whose windows fit a strip's bytes. */
+static inline int32_t strip_of(int32_t steps) {
+    const int32_t fit = DPL_STRIP_BYTES / (steps * STEP);
+    if (fit >= DPL_STRIP_PIXELS) {
+        return DPL_STRIP_PIXELS;
+    }
+    return fit < PIXELS ? PIXELS : fit - fit % PIXELS;
+}
+
 static inline void convolve(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t values = w->kernel_height * w->kernel_width * a->input.channels;
-    convolution v = {a, DPL_STRIP_PIXELS, unpack_weights(a->weights, values)};
-    const int32_t fit = DPL_STRIP_BYTES / (v.weights.steps * STEP);
-    const int32_t pixels = a->output.height * a->output.width;
-    if (fit < v.strip) {
-        v.strip = fit < PIXELS ? PIXELS : fit - fit % PIXELS;
-    }
-    for (int32_t first = 0; first < pixels; first += v.strip) {
+    convolution v = {.a = a, .weights = unpack_weights(a->weights, values)};
+    v.strip = strip_of(v.weights.steps);
+    v.copies = (int8_t *)a->scratch + dpl_core_id() * v.strip * v.weights.steps * STEP;
+    share_work(&v);
+    for (int32_t first = v.pixels.begin; first < v.pixels.end; first += v.strip) {
+        const int32_t left = v.pixels.end - first;
         strip_pixels p;
-        gather_strip(&v, first, pixels - first < v.strip ? pixels - first : v.strip, &p);
+        gather_strip(&v, first, left < v.strip ? left : v.strip, &p);
         convolve_strip(&v, &p);
     }
 }

@@ -141,18 +141,23 @@ static inline int alike(const dpl_depthwise_conv2d_s8_args *a, const dpl_taps *t
         a->input.pixel_pitch > a->input.channels) {
         return 0;
     }
-    const int32_t last = x + PIXELS - 1, begin = x * w->stride_width - w->pads.left;
-    const int32_t end =
-        last * w->stride_width - w->pads.left + (w->kernel_width - 1) * w->dilation_width;
-    return last < a->output.width && begin >= 0 && end < a->input.width;
+    const int32_t begin = x * w->stride_width - w->pads.left;
+    const int32_t last = begin + (PIXELS - 1) * w->stride_width;
+    return begin >= 0 && last + (w->kernel_width - 1) * w->dilation_width < a->input.width;
 }
 
-static inline void run_row(const depthwise *d, int32_t y) {
+/* A core's list and zero points. */
+static inline int32_t core_bytes(const dpl_depthwise_conv2d_s8_args *a, int32_t count) {
+    return count * (int32_t)sizeof(int8_t *) + (zeros_bytes(a) + 7) / 8 * 8;
+}
+
+/* Columns `x` to `end` of a row. */
+static inline void run_row(const depthwise *d, int32_t y, int32_t x, int32_t end) {
     const dpl_depthwise_conv2d_s8_args *a = d->a;
     int8_t *to = dpl_row_s8(&a->output, y);
     dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, y);
-    for (int32_t x = 0; x < a->output.width;) {
-        const int32_t pixels = alike(a, &taps, x) ? PIXELS : 1;
+    while (x < end) {
+        const int32_t pixels = x + PIXELS <= end && alike(a, &taps, x) ? PIXELS : 1;
         dpl_taps_of_column(&taps, &a->input, &a->window, x);
         list_taps(d, &taps);
         run_pixels(d, to + x * a->output.pixel_pitch, pixels);
