@@ -29,6 +29,7 @@ class WeightLayout(Word):
     X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
     X4C16 = "x4c16"
+    X4C16_REMAINDERS = "x4c16_remainders"
     TAPS_C8 = "taps_c8"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
@@ -71,5 +72,5 @@ _PIECE_CHANNELS = {
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
 }
-_WITH_ALL_TABLES = {WeightLayout.X4C16, WeightLayout.TAPS_C8}
+_WITH_ALL_TABLES = {WeightLayout.X4C16, WeightLayout.X4C16_REMAINDERS, WeightLayout.TAPS_C8}
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

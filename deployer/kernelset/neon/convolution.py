@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+from deployer.ir import Pads
 from deployer.kernelset.blocking.neon import (
     BLOCK_PIXELS,
     SCRATCH_CORES,
@@ -16,12 +18,18 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 
-def _one_group(case: KernelCase) -> bool:
-    return case.groups == 1
+def _whole_groups(case: KernelCase) -> bool:
+    return not (case.in_channels % case.groups or case.out_channels % case.groups)
+
+
+def _no_gaps(case: KernelCase) -> bool:
+    """Between what neighbouring inputs of a transposed convolution reach."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    return case.dilation == (1, 1) and all(k >= s for k, s in steps) and _whole_groups(case)
 
 
 def _window_bytes(case: KernelCase) -> int:
-    values = math.prod(case.kernel) * case.in_channels
+    values = math.prod(case.kernel) * case.in_channels // case.groups
     return -(-values // STEP_VALUES) * STEP_VALUES
 
 
@@ -32,25 +40,50 @@ def _strip_pixels(case: KernelCase) -> int:
 
 def _in_place(case: KernelCase) -> bool:
     """A pixel that is its own window, in whole steps."""
-    return case.kernel == (1, 1) and not case.pads.any and case.in_channels % STEP_VALUES == 0
+    whole = case.in_channels // case.groups % STEP_VALUES == 0
+    return case.kernel == (1, 1) and not case.pads.any and whole
 
 
 def _copies(case: KernelCase) -> int:
     """The windows of a strip of each core."""
-    return 0 if _in_place(case) else SCRATCH_CORES * _strip_pixels(case) * _window_bytes(case)
+    if _in_place(case):
+        return 0
+    return SCRATCH_CORES * _strip_pixels(case) * _window_bytes(case)
 
 
-def _by_strips(case: KernelCase) -> AccessOrder:
+def _by_strips(case: KernelCase) -> AccessOrder | None:
+    """A group's strips are written before the next one's are read."""
+    if case.groups > 1:
+        return None
     return AccessOrder(run=_strip_pixels(case), buffered=not _in_place(case))
+
+
+def _remainder_copies(case: KernelCase) -> int:
+    """Of the largest of the convolutions that a transposed one consists of."""
+    down, across = case.stride
+    taps = {
+        (len(range(y, case.kernel[0], down)), len(range(x, case.kernel[1], across)))
+        for y in range(down)
+        for x in range(across)
+    }
+    padded = Pads(1, 1, 1, 1)
+    return max(_copies(replace(case, kernel=kernel, pads=padded)) for kernel in taps)
 
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv8a",
         op="Conv2d",
-        when=_one_group,
+        when=_whole_groups,
         scratch=_copies,
         weight_layout=WeightLayout.X4C16,
         order=_by_strips,
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s8__armv8a",
+        op="ConvTranspose2d",
+        when=_no_gaps,
+        scratch=_remainder_copies,
+        weight_layout=WeightLayout.X4C16_REMAINDERS,
     ),
 )

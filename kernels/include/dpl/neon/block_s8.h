@@ -35,14 +35,15 @@ typedef struct {
 } piece_tables;
 
 typedef struct {
-    int32_t has_quads, pieces, unused[2];
+    int32_t has_quads, pieces;
+    int32_t bytes, unused; /* of all, corrections included */
 } weight_header;
 
 /* Packed weights, and how a window's steps are taken. */
 typedef struct {
     const int8_t *pieces;
     const correction *corrections;
-    int32_t steps, quads, pairs, piece_bytes;
+    int32_t steps, quads, pairs, piece_bytes, bytes;
 } packed_weights;
 
 static inline packed_weights unpack_weights(const int8_t *weights, int32_t values) {
@@ -50,12 +51,14 @@ static inline packed_weights unpack_weights(const int8_t *weights, int32_t value
     const int32_t steps = (values + STEP - 1) / STEP, quads = header->has_quads ? steps / 2 : 0;
     const int32_t bytes = CHANNELS * steps * STEP + (int32_t)sizeof(piece_tables);
     const int8_t *pieces = weights + sizeof(weight_header);
-    const packed_weights w = {pieces,
-                              (const correction *)(const void *)(pieces + header->pieces * bytes),
-                              steps,
-                              quads,
-                              steps - 2 * quads,
-                              bytes};
+    const packed_weights w = {
+        .pieces = pieces,
+        .corrections = (const correction *)(const void *)(pieces + header->pieces * bytes),
+        .steps = steps,
+        .quads = quads,
+        .pairs = steps - 2 * quads,
+        .piece_bytes = bytes,
+        .bytes = header->bytes};
     return w;
 }
 
