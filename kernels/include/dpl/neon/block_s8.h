@@ -125,7 +125,7 @@ static inline void add_corrections(const packed_weights *w, const piece_tables *
 static inline void sum_4x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *sums) {
 #ifdef __aarch64__
-    sum_4x4_a53(pixel, piece, w->quads, w->pairs, (int32_t *)sums);
+    sum_4x4_a53(pixel, piece, w->quads, w->pairs, sums);
 #else
     int32x4_t lanes[PIXELS * CHANNELS];
     UNROLLED for (int i = 0; i < PIXELS * CHANNELS; i++) {
