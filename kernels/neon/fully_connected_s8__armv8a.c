@@ -36,7 +36,7 @@ static const int8_t *whole_steps(const dpl_fully_connected_s8_args *a) {
 }
 
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a) {
-    const packed_weights w = unpack_weights(a->weights, a->input.channels);
+    const packed_weights w = unpack_weights(a->weights, a->input.channels, a->output.channels);
     const dpl_share share = dpl_core_share((a->output.channels + PAIR - 1) / PAIR);
     const int8_t *input = whole_steps(a);
     for (int32_t i = share.begin; i < share.end; i++) {

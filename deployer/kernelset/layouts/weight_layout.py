@@ -30,6 +30,8 @@ class WeightLayout(Word):
     X4C4 = "x4c4"
     X4C16 = "x4c16"
     X4C16_REMAINDERS = "x4c16_remainders"
+    X8 = "x8"
+    X8_REMAINDERS = "x8_remainders"
     TAPS_C8 = "taps_c8"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
@@ -72,5 +74,11 @@ _PIECE_CHANNELS = {
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
 }
-_WITH_ALL_TABLES = {WeightLayout.X4C16, WeightLayout.X4C16_REMAINDERS, WeightLayout.TAPS_C8}
+_WITH_ALL_TABLES = {
+    WeightLayout.X4C16,
+    WeightLayout.X4C16_REMAINDERS,
+    WeightLayout.X8,
+    WeightLayout.X8_REMAINDERS,
+    WeightLayout.TAPS_C8,
+}
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

@@ -3,8 +3,7 @@ piece."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from deployer.kernelset.blocking.neon import (
     MAX_MAGNITUDES,
     STEP_VALUES,
 )
+from deployer.kernelset.layouts.neon_tables import groups_of, tables_of
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.remainders import convolutions
 
@@ -47,28 +47,15 @@ def x4c16(given: Parameters) -> np.ndarray:
     A piece: for every sixteen values those of each channel; then biases, multipliers, roundings
     and negative shifts as int32, the place of its first correction and their count. Zeros fill up.
     A correction is a value's place and what its weights have in excess in each channel of the
-    piece. The header: whether lanes add up four products (else two), how many pieces follow, and
-    the bytes of all.
+    piece. The header: whether lanes add up four products (else two), and the bytes of all.
     """
-    return np.concatenate([_group(part) for part in _groups(given)])
+    return np.concatenate([_group(part) for part in groups_of(given)])
 
 
 def x4c16_remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
     meet them, reversed, as ``x4c16``, the zero point folded into the biases."""
     return np.concatenate([x4c16(part) for part in convolutions(given)])
-
-
-def _groups(given: Parameters) -> Iterator[Parameters]:
-    count = len(given.weights) // given.groups
-    for first in range(0, len(given.weights), count):
-        own = slice(first, first + count)
-        tables = {
-            name: table[own] if len(table) > 1 else table
-            for name in ("bias", "multiplier", "rounding", "shift")
-            for table in (getattr(given, name),)
-        }
-        yield replace(given, weights=given.weights[own], groups=1, **tables)
 
 
 def _group(given: Parameters) -> np.ndarray:
@@ -80,11 +67,11 @@ def _group(given: Parameters) -> np.ndarray:
     split = chosen.weights.reshape(blocks, BLOCK_CHANNELS, steps, STEP_VALUES)
     products = split.transpose(0, 2, 1, 3).reshape(blocks, -1)
     corrected = chosen.corrected()
-    tables = np.concatenate([_tables(given, blocks), _places(corrected[:, 0], blocks)], axis=1)
+    tables = np.concatenate([tables_of(given, blocks), _places(corrected[:, 0], blocks)], axis=1)
     pieces = np.concatenate([products, _bytes(tables).reshape(blocks, -1)], axis=1).reshape(-1)
     listed = _bytes(_corrections(chosen.excess, corrected))
     total = _HEADER_BYTES + len(pieces) + len(listed)
-    header = np.array([chosen is quads, blocks, total, 0], "<i4")
+    header = np.array([chosen is quads, total, 0, 0], "<i4")
     return np.concatenate([_bytes(header), pieces, listed])
 
 
@@ -120,17 +107,6 @@ def _cut(lanes: np.ndarray) -> np.ndarray:
         less = np.sign(value) * np.minimum(np.abs(value), over[:, :, None])
         np.put_along_axis(cut, largest, value - less, axis=2)
     return cut
-
-
-def _tables(given: Parameters, blocks: int) -> np.ndarray:
-    """[block, of each kind the channels]."""
-    channels = len(given.weights)
-    kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
-    full = np.zeros((len(kinds), blocks * BLOCK_CHANNELS), "<i4")
-    for i, kind in enumerate(kinds):
-        full[i, :channels] = np.broadcast_to(kind, channels) if len(kind) else 0
-    by_block = full.reshape(len(kinds), blocks, BLOCK_CHANNELS).transpose(1, 0, 2)
-    return by_block.reshape(blocks, -1)
 
 
 def _places(owners: np.ndarray, blocks: int) -> np.ndarray:

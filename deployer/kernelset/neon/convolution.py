@@ -9,13 +9,17 @@ from deployer.ir import Pads
 from deployer.kernelset.blocking.neon import (
     BLOCK_PIXELS,
     SCRATCH_CORES,
-    STEP_VALUES,
+    STEP_BYTES,
     STRIP_BYTES,
     STRIP_PIXELS,
+    WIDE_BLOCK_PIXELS,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
+
+_BYTES = {"s8": 1, "s16": 2}
+_BLOCK_PIXELS = {"s8": BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS}
 
 
 def _whole_groups(case: KernelCase) -> bool:
@@ -29,18 +33,19 @@ def _no_gaps(case: KernelCase) -> bool:
 
 
 def _window_bytes(case: KernelCase) -> int:
+    """In whole steps."""
     values = math.prod(case.kernel) * case.in_channels // case.groups
-    return -(-values // STEP_VALUES) * STEP_VALUES
+    return -(-values * _BYTES[case.act] // STEP_BYTES) * STEP_BYTES
 
 
 def _strip_pixels(case: KernelCase) -> int:
-    fit = STRIP_BYTES // _window_bytes(case)
-    return min(STRIP_PIXELS, max(BLOCK_PIXELS, fit - fit % BLOCK_PIXELS))
+    fit, block = STRIP_BYTES // _window_bytes(case), _BLOCK_PIXELS[case.act]
+    return min(STRIP_PIXELS, max(block, fit - fit % block))
 
 
 def _in_place(case: KernelCase) -> bool:
     """A pixel that is its own window, in whole steps."""
-    whole = case.in_channels // case.groups % STEP_VALUES == 0
+    whole = case.in_channels // case.groups * _BYTES[case.act] % STEP_BYTES == 0
     return case.kernel == (1, 1) and not case.pads.any and whole
 
 
@@ -70,20 +75,30 @@ def _remainder_copies(case: KernelCase) -> int:
     return max(_copies(replace(case, kernel=kernel, pads=padded)) for kernel in taps)
 
 
+_LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
+_REMAINDERS = {"s8": WeightLayout.X4C16_REMAINDERS, "s16": WeightLayout.X8_REMAINDERS}
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_conv2d_s8__armv8a",
-        op="Conv2d",
-        when=_whole_groups,
-        scratch=_copies,
-        weight_layout=WeightLayout.X4C16,
-        order=_by_strips,
+    *(
+        Kernel(
+            f"dpl_conv2d_{act}__armv8a",
+            op="Conv2d",
+            act=act,
+            when=_whole_groups,
+            scratch=_copies,
+            weight_layout=layout,
+            order=_by_strips,
+        )
+        for act, layout in _LAYOUTS.items()
     ),
-    Kernel(
-        "dpl_conv_transpose2d_s8__armv8a",
-        op="ConvTranspose2d",
-        when=_no_gaps,
-        scratch=_remainder_copies,
-        weight_layout=WeightLayout.X4C16_REMAINDERS,
+    *(
+        Kernel(
+            f"dpl_conv_transpose2d_{act}__armv8a",
+            op="ConvTranspose2d",
+            act=act,
+            when=_no_gaps,
+            scratch=_remainder_copies,
+            weight_layout=layout,
+        )
+        for act, layout in _REMAINDERS.items()
     ),
 )

@@ -8,6 +8,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/depthwise_conv2d.h"
+#include "dpl/neon/block_s8.h"
 #include "dpl/neon/copies.h"
 #include "dpl/neon/outputs_s8.h"
 
