@@ -38,6 +38,10 @@ static inline const four_tables *tables_of(const packed_weights *w, const int8_t
     return (const four_tables *)(const void *)(piece + w->steps * STEP * CHANNELS * 2);
 }
 
+#ifdef __aarch64__
+#include "dpl/neon/block_s16_a64.h"
+#endif
+
 /* Value K of a step, lane LANE of HALF, of all pixels by eight channels. */
 #define ADD_VALUE(K, HALF, LANE)                                                                   \
     {                                                                                              \
@@ -52,6 +56,9 @@ static inline const four_tables *tables_of(const packed_weights *w, const int8_t
 /* Eight pixels by the channels of a piece. */
 static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *low, int32x4_t *high) {
+#ifdef __aarch64__
+    sum_8x8_a53(pixel, piece, w->steps, low, high);
+#else
     const int16_t *weights = (const int16_t *)(const void *)piece;
     int32x4_t first[PIXELS], last[PIXELS]; /* channels */
     UNROLLED for (int p = 0; p < PIXELS; p++) {
@@ -76,6 +83,7 @@ static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const i
         low[p] = first[p];
         high[p] = last[p];
     }
+#endif
 }
 
 #endif
