@@ -15,7 +15,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
-from deployer.kernelset.layouts.taps_c8 import taps_c8
+from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered, x2c4_rows, x2c4_rows_ordered
@@ -53,6 +53,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8: x8,
     WeightLayout.X8_REMAINDERS: x8_remainders,
     WeightLayout.TAPS_C8: taps_c8,
+    WeightLayout.TAPS_C8_WIDE: taps_c8_wide,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

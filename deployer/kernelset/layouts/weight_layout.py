@@ -33,6 +33,7 @@ class WeightLayout(Word):
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
     TAPS_C8 = "taps_c8"
+    TAPS_C8_WIDE = "taps_c8_wide"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     WINOGRAD = "winograd"
@@ -80,5 +81,6 @@ _WITH_ALL_TABLES = {
     WeightLayout.X8,
     WeightLayout.X8_REMAINDERS,
     WeightLayout.TAPS_C8,
+    WeightLayout.TAPS_C8_WIDE,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

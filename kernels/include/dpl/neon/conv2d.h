@@ -1,4 +1,5 @@
 /* Conv2d, any groups and window: a body, with blocks of its type and `args` before it. */
+#include "dpl/neon/bytes.h"
 #include "dpl/neon/convolve.h"
 
 void KERNEL(const args *a) {

@@ -4,6 +4,7 @@
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad: rows
  * with one remainder of (o + pad) / stride use every stride-th kernel row, reversed. The weights
  * hold each remainder's, with the zero point in its biases. */
+#include "dpl/neon/bytes.h"
 #include "dpl/neon/convolve.h"
 
 /* One axis of one remainder. */

@@ -31,14 +31,6 @@ typedef struct {
     int32_t strip;            /* pixels of one */
 } convolution;
 
-/* Of `T`, a tensor of any type. */
-#define AS_BYTES(T)                                                                                \
-    {                                                                                              \
-        (int8_t *)(void *)(T).data, (T).height, (T).width, (T).channels *ELEMENT_BYTES,            \
-            (T).row_pitch *ELEMENT_BYTES, (T).pixel_pitch *ELEMENT_BYTES, (T).ring_height,         \
-            (T).first_row                                                                          \
-    }
-
 /* Where the windows of a strip begin, and its pixels of the output. */
 typedef struct {
     const int8_t *from[DPL_STRIP_PIXELS + PIXELS];

@@ -4,23 +4,7 @@
 
 #include "dpl/neon/block_s16.h"
 #include "dpl/neon/convolve.h"
-
-static inline int16x8_t limited(int32x4_t low, int32x4_t high, const dpl_requant *q) {
-    const int16x8_t both = vcombine_s16(vqmovn_s32(low), vqmovn_s32(high));
-    return vminq_s16(vmaxq_s16(both, vdupq_n_s16((int16_t)q->low)), vdupq_n_s16((int16_t)q->high));
-}
-
-static inline void store_pixel(int16_t *to, int16x8_t outputs, int32_t channels) {
-    int16_t all[CHANNELS];
-    if (channels >= CHANNELS) {
-        vst1q_s16(to, outputs);
-        return;
-    }
-    vst1q_s16(all, outputs);
-    for (int32_t c = 0; c < channels; c++) {
-        to[c] = all[c];
-    }
-}
+#include "dpl/neon/outputs_s16.h"
 
 static inline void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
                              int32_t i, int32_t first) {

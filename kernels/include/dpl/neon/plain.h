@@ -103,6 +103,9 @@ static inline int16x8_t vmaxq_s16(int16x8_t a, int16x8_t b) {
 static inline int16x8_t vminq_s16(int16x8_t a, int16x8_t b) {
     LANES(int16x8_t, 8, a[i] < b[i] ? a[i] : b[i]);
 }
+static inline int32x4_t vmlal_s16(int32x4_t sum, int16x4_t a, int16x4_t b) {
+    LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b[i]));
+}
 static inline int32x4_t plain_mlal(int32x4_t sum, int16x4_t a, int16_t b) {
     LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b));
 }
