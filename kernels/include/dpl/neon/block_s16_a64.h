@@ -20,8 +20,9 @@
 #define VALUE(W, K, A, B, C, D, E, F, G, H)                                                        \
     PIXEL(0, 16, 17, W, K, A, NO)                                                                  \
     PIXEL(1, 18, 19, W, K, B, NO)                                                                  \
-    PIXEL(2, 20, 21, W, K, C, NO) PIXEL(3, 22, 23, W, K, D, NO) PIXEL(4, 24, 25, W, K, E, NO)      \
-        PIXEL(5, 26, 27, W, K, F, NO) PIXEL(6, 28, 29, W, K, G, NO) PIXEL(7, 30, 31, W, K, H, NO)
+    PIXEL(2, 20, 21, W, K, C, NO)                                                                  \
+    PIXEL(3, 22, 23, W, K, D, NO) PIXEL(4, 24, 25, W, K, E, NO) PIXEL(5, 26, 27, W, K, F, NO)      \
+        PIXEL(6, 28, 29, W, K, G, NO) PIXEL(7, 30, 31, W, K, H, NO)
 
 /* The first half of vector V from FROM, and the last of PREVIOUS from X; X from FROM. */
 #define LOAD(V, FROM, PREVIOUS, X)                                                                 \
