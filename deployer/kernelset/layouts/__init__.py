@@ -26,8 +26,8 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x4c4 import x4c4
-from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
+from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 

@@ -16,6 +16,7 @@
     "smlal v" #LOW ".4s, v" #W ".4h, v" #P ".h[" #K "]\n" E "smlal2 v" #HIGH ".4s, v" #W           \
     ".8h, v" #P ".h[" #K "]\n" F
 
+/* clang-format off */
 /* Value K of all pixels, with what is issued behind the first product of each. */
 #define VALUE(W, K, A, B, C, D, E, F, G, H)                                                        \
     PIXEL(0, 16, 17, W, K, A, NO)                                                                  \
@@ -23,6 +24,8 @@
     PIXEL(2, 20, 21, W, K, C, NO)                                                                  \
     PIXEL(3, 22, 23, W, K, D, NO) PIXEL(4, 24, 25, W, K, E, NO) PIXEL(5, 26, 27, W, K, F, NO)      \
         PIXEL(6, 28, 29, W, K, G, NO) PIXEL(7, 30, 31, W, K, H, NO)
+
+/* clang-format on */
 
 /* The first half of vector V from FROM, and the last of PREVIOUS from X; X from FROM. */
 #define LOAD(V, FROM, PREVIOUS, X)                                                                 \
