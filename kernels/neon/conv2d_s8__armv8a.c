@@ -1,6 +1,8 @@
-/* Conv2d, int8, one group, any window. */
+/* Conv2d, int8, any groups and window. */
+#include "dpl/conv2d.h"
 #include "dpl/neon/convolve_s8.h"
 
-void dpl_conv2d_s8__armv8a(const dpl_conv2d_s8_args *a) {
-    convolve(a);
-}
+#define KERNEL dpl_conv2d_s8__armv8a
+typedef dpl_conv2d_s8_args args;
+
+#include "dpl/neon/conv2d.h"

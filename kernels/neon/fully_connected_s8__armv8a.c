@@ -25,20 +25,21 @@ static void run_pair(const dpl_fully_connected_s8_args *a, const packed_weights 
     copy_run(dpl_row_s8(&a->output, 0) + first, outputs, channels < PAIR ? channels : PAIR);
 }
 
-/* The input in whole steps: weights behind its end are zero. */
-static const int8_t *whole_steps(const dpl_fully_connected_s8_args *a) {
+/* The input in whole steps: weights behind its end are zero. Each core has its own. */
+static const int8_t *whole_steps(const dpl_fully_connected_s8_args *a, int32_t steps) {
     const int8_t *in = dpl_row_s8(&a->input, 0);
+    int8_t *own = (int8_t *)a->scratch + dpl_core_id() * steps * STEP;
     if (a->input.channels % STEP == 0) {
         return in;
     }
-    copy_run(a->scratch, in, a->input.channels);
-    return a->scratch;
+    copy_run(own, in, a->input.channels);
+    return own;
 }
 
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a) {
-    const packed_weights w = unpack_weights(a->weights, a->input.channels);
+    const packed_weights w = unpack_weights(a->weights, a->input.channels, a->output.channels);
     const dpl_share share = dpl_core_share((a->output.channels + PAIR - 1) / PAIR);
-    const int8_t *input = whole_steps(a);
+    const int8_t *input = whole_steps(a, w.steps);
     for (int32_t i = share.begin; i < share.end; i++) {
         run_pair(a, &w, input, i * PAIR);
     }

@@ -1,9 +1,20 @@
 """Blocking of the kernels for NEON."""
 
+# Cores that scratch is for.
+SCRATCH_CORES = 4
+
 # Pixels and output channels of a block, values of a step.
 BLOCK_PIXELS = 4
 BLOCK_CHANNELS = 4
 STEP_VALUES = 16
+
+# Bytes of a step, of any type.
+STEP_BYTES = 16
+
+# The same of int16.
+WIDE_BLOCK_PIXELS = 8
+WIDE_BLOCK_CHANNELS = 8
+WIDE_STEP_VALUES = 8
 
 # Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
 # no more pixels than hide what a strip takes of its own.

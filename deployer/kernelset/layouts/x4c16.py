@@ -12,8 +12,11 @@ from deployer.kernelset.blocking.neon import (
     MAX_MAGNITUDES,
     STEP_VALUES,
 )
+from deployer.kernelset.layouts.neon_tables import groups_of, tables_of
 from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.remainders import convolutions
 
+_HEADER_BYTES = 16
 _LANES = 8  # of 16 bits in a vector
 _PAIR, _QUAD = 2, 4  # products that a lane adds up
 # Cycles of a block of four pixels: 16 values by pairs, 32 by quads, a correction (block_s8_a64.h).
@@ -38,13 +41,24 @@ class _Limited:
 
 
 def x4c16(given: Parameters) -> np.ndarray:
-    """OHWI or OI to a header, a piece for each four output channels, and corrections.
+    """OHWI or OI to, for each group, a header, a piece for each four output channels, and
+    corrections.
 
     A piece: for every sixteen values those of each channel; then biases, multipliers, roundings
     and negative shifts as int32, the place of its first correction and their count. Zeros fill up.
     A correction is a value's place and what its weights have in excess in each channel of the
-    piece. The header: whether lanes add up four products (else two), and how many pieces follow.
+    piece. The header: whether lanes add up four products (else two), and the bytes of all.
     """
+    return np.concatenate([_group(part) for part in groups_of(given)])
+
+
+def x4c16_remainders(given: Parameters) -> np.ndarray:
+    """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
+    meet them, reversed, as ``x4c16``, the zero point folded into the biases."""
+    return np.concatenate([x4c16(part) for part in convolutions(given)])
+
+
+def _group(given: Parameters) -> np.ndarray:
     full = _filled(given.weights)
     blocks, steps = len(full) // BLOCK_CHANNELS, full.shape[1] // STEP_VALUES
     quads, pairs = _limited(full, _QUAD), _limited(full, _PAIR)
@@ -53,11 +67,12 @@ def x4c16(given: Parameters) -> np.ndarray:
     split = chosen.weights.reshape(blocks, BLOCK_CHANNELS, steps, STEP_VALUES)
     products = split.transpose(0, 2, 1, 3).reshape(blocks, -1)
     corrected = chosen.corrected()
-    tables = np.concatenate([_tables(given, blocks), _places(corrected[:, 0], blocks)], axis=1)
-    header = np.array([chosen is quads, blocks, 0, 0], "<i4")
-    pieces = np.concatenate([products, _bytes(tables).reshape(blocks, -1)], axis=1)
-    listed = _corrections(chosen.excess, corrected)
-    return np.concatenate([_bytes(header), pieces.reshape(-1), _bytes(listed)])
+    tables = np.concatenate([tables_of(given, blocks), _places(corrected[:, 0], blocks)], axis=1)
+    pieces = np.concatenate([products, _bytes(tables).reshape(blocks, -1)], axis=1).reshape(-1)
+    listed = _bytes(_corrections(chosen.excess, corrected))
+    total = _HEADER_BYTES + len(pieces) + len(listed)
+    header = np.array([chosen is quads, total, 0, 0], "<i4")
+    return np.concatenate([_bytes(header), pieces, listed])
 
 
 def _filled(weights: np.ndarray) -> np.ndarray:
@@ -92,17 +107,6 @@ def _cut(lanes: np.ndarray) -> np.ndarray:
         less = np.sign(value) * np.minimum(np.abs(value), over[:, :, None])
         np.put_along_axis(cut, largest, value - less, axis=2)
     return cut
-
-
-def _tables(given: Parameters, blocks: int) -> np.ndarray:
-    """[block, of each kind the channels]."""
-    channels = len(given.weights)
-    kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
-    full = np.zeros((len(kinds), blocks * BLOCK_CHANNELS), "<i4")
-    for i, kind in enumerate(kinds):
-        full[i, :channels] = np.broadcast_to(kind, channels) if len(kind) else 0
-    by_block = full.reshape(len(kinds), blocks, BLOCK_CHANNELS).transpose(1, 0, 2)
-    return by_block.reshape(blocks, -1)
 
 
 def _places(owners: np.ndarray, blocks: int) -> np.ndarray:

@@ -3,56 +3,102 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+from deployer.ir import Pads
 from deployer.kernelset.blocking.neon import (
     BLOCK_PIXELS,
-    STEP_VALUES,
+    SCRATCH_CORES,
+    STEP_BYTES,
     STRIP_BYTES,
     STRIP_PIXELS,
+    WIDE_BLOCK_PIXELS,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
+_BYTES = {"s8": 1, "s16": 2}
+_BLOCK_PIXELS = {"s8": BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS}
 
-def _one_group(case: KernelCase) -> bool:
-    return case.groups == 1
+
+def _whole_groups(case: KernelCase) -> bool:
+    return not (case.in_channels % case.groups or case.out_channels % case.groups)
+
+
+def _no_gaps(case: KernelCase) -> bool:
+    """Between what neighbouring inputs of a transposed convolution reach."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    return case.dilation == (1, 1) and all(k >= s for k, s in steps) and _whole_groups(case)
 
 
 def _window_bytes(case: KernelCase) -> int:
-    values = math.prod(case.kernel) * case.in_channels
-    return -(-values // STEP_VALUES) * STEP_VALUES
+    """In whole steps."""
+    values = math.prod(case.kernel) * case.in_channels // case.groups
+    return -(-values * _BYTES[case.act] // STEP_BYTES) * STEP_BYTES
 
 
 def _strip_pixels(case: KernelCase) -> int:
-    fit = STRIP_BYTES // _window_bytes(case)
-    return min(STRIP_PIXELS, max(BLOCK_PIXELS, fit - fit % BLOCK_PIXELS))
+    fit, block = STRIP_BYTES // _window_bytes(case), _BLOCK_PIXELS[case.act]
+    return min(STRIP_PIXELS, max(block, fit - fit % block))
 
 
 def _in_place(case: KernelCase) -> bool:
     """A pixel that is its own window, in whole steps."""
-    return case.kernel == (1, 1) and not case.pads.any and case.in_channels % STEP_VALUES == 0
+    whole = case.in_channels // case.groups * _BYTES[case.act] % STEP_BYTES == 0
+    return case.kernel == (1, 1) and not case.pads.any and whole
 
 
 def _copies(case: KernelCase) -> int:
-    """The windows of a strip."""
+    """The windows of a strip of each core."""
     if _in_place(case):
         return 0
-    _, height, width, _ = case.out_shape
-    return min(_strip_pixels(case), height * width) * _window_bytes(case)
+    return SCRATCH_CORES * _strip_pixels(case) * _window_bytes(case)
 
 
-def _by_strips(case: KernelCase) -> AccessOrder:
+def _by_strips(case: KernelCase) -> AccessOrder | None:
+    """A group's strips are written before the next one's are read."""
+    if case.groups > 1:
+        return None
     return AccessOrder(run=_strip_pixels(case), buffered=not _in_place(case))
 
 
+def _remainder_copies(case: KernelCase) -> int:
+    """Of the largest of the convolutions that a transposed one consists of."""
+    down, across = case.stride
+    taps = {
+        (len(range(y, case.kernel[0], down)), len(range(x, case.kernel[1], across)))
+        for y in range(down)
+        for x in range(across)
+    }
+    padded = Pads(1, 1, 1, 1)
+    return max(_copies(replace(case, kernel=kernel, pads=padded)) for kernel in taps)
+
+
+_LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
+_REMAINDERS = {"s8": WeightLayout.X4C16_REMAINDERS, "s16": WeightLayout.X8_REMAINDERS}
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_conv2d_s8__armv8a",
-        op="Conv2d",
-        when=_one_group,
-        scratch=_copies,
-        weight_layout=WeightLayout.X4C16,
-        order=_by_strips,
+    *(
+        Kernel(
+            f"dpl_conv2d_{act}__armv8a",
+            op="Conv2d",
+            act=act,
+            when=_whole_groups,
+            scratch=_copies,
+            weight_layout=layout,
+            order=_by_strips,
+        )
+        for act, layout in _LAYOUTS.items()
+    ),
+    *(
+        Kernel(
+            f"dpl_conv_transpose2d_{act}__armv8a",
+            op="ConvTranspose2d",
+            act=act,
+            when=_no_gaps,
+            scratch=_remainder_copies,
+            weight_layout=layout,
+        )
+        for act, layout in _REMAINDERS.items()
     ),
 )

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import math
 
-from deployer.kernelset.blocking.neon import BLOCK_PIXELS, DEPTHWISE_CHANNELS
+from deployer.kernelset.blocking.neon import BLOCK_PIXELS, DEPTHWISE_CHANNELS, SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ROWS
 
 _POINTER_BYTES = 8
+_ALIGNED_BYTES = 16
+_ELEMENT_BYTES = {"s8": 1, "s16": 2}
 
 
-def _whole_blocks(case: KernelCase) -> bool:
-    return case.multiplier == 1 and case.in_channels >= DEPTHWISE_CHANNELS
-
-
-def _list_and_zeros(case: KernelCase) -> int:
-    """Where a pixel's taps are, in pairs, and zero points for those of a block of pixels."""
+def _own_bytes(case: KernelCase) -> int:
+    """Of all cores: where a pixel's taps are, in pairs; zero points for a block of pixels; and,
+    where outputs are not as many as inputs or fewer than eight, the rows that a window covers."""
     taps = math.prod(case.kernel)
-    zeros = ((BLOCK_PIXELS - 1) * case.stride[1] + 1) * case.in_channels
-    return (taps + taps % 2) * _POINTER_BYTES + zeros
+    lanes = max(case.out_channels, DEPTHWISE_CHANNELS)
+    pixel = lanes * _ELEMENT_BYTES[case.act]
+    span = (case.kernel[0] - 1) * case.dilation[0] + 1
+    ring = span * case.in_shapes[0][2] * pixel if lanes != case.in_channels else 0
+    zeros = ((BLOCK_PIXELS - 1) * case.stride[1] + 1) * pixel
+    parts = (taps + taps % 2) * _POINTER_BYTES, zeros, ring
+    return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
 
 
-KERNELS: tuple[Kernel, ...] = (
+_LAYOUTS = {"s8": WeightLayout.TAPS_C8, "s16": WeightLayout.TAPS_C8_WIDE}
+KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
-        "dpl_depthwise_conv2d_s8__armv8a",
+        f"dpl_depthwise_conv2d_{act}__armv8a",
         op="DepthwiseConv2d",
-        when=_whole_blocks,
-        scratch=_list_and_zeros,
-        weight_layout=WeightLayout.TAPS_C8,
+        act=act,
+        scratch=_own_bytes,
+        weight_layout=layout,
         order=BY_ROWS,
-    ),
+    )
+    for act, layout in _LAYOUTS.items()
 )

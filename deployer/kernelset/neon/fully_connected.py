@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.neon import STEP_VALUES
+from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE
 
+_ELEMENT_BYTES = {"s8": 1, "s16": 2}
+
 
 def _whole_steps(case: KernelCase) -> int:
-    """A copy of an input that is not in whole steps."""
-    left = case.in_channels % STEP_VALUES
-    return case.in_channels - left + STEP_VALUES if left else 0
+    """Of each core a copy of an input that is not in whole steps."""
+    used = case.in_channels * _ELEMENT_BYTES[case.act]
+    whole = -(-used // STEP_BYTES) * STEP_BYTES
+    return SCRATCH_CORES * whole if whole > used else 0
 
 
-KERNELS: tuple[Kernel, ...] = (
+_LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
+KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
-        "dpl_fully_connected_s8__armv8a",
+        f"dpl_fully_connected_{act}__armv8a",
         op="FullyConnected",
+        act=act,
         scratch=_whole_steps,
-        weight_layout=WeightLayout.X4C16,
+        weight_layout=layout,
         order=AT_ONCE,
-    ),
+    )
+    for act, layout in _LAYOUTS.items()
 )

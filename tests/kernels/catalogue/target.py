@@ -13,6 +13,7 @@ from catalogue.readers import any_args, readers
 from deployer.board.load import load_board
 from deployer.ir.ops import OPS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.kernelset.blocking.neon import SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
@@ -61,6 +62,8 @@ def host(cores: int) -> Target:
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
     families = ("ref", "cortex_m", "neon") if cores == 1 else ("ref",)
+    if 1 < cores <= SCRATCH_CORES:
+        families = ("ref", "neon")
     return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 

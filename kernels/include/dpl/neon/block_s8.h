@@ -8,22 +8,18 @@
 #define DPL_NEON_BLOCK_S8_H
 
 #include "dpl/neon/blocking.h"
-#include "dpl/neon/simd.h"
+#include "dpl/neon/scale.h"
 
 #define PIXELS DPL_BLOCK_PIXELS
 #define CHANNELS DPL_BLOCK_CHANNELS
 #define STEP DPL_STEP_VALUES
+#define STEP_BYTES DPL_STEP_BYTES
+#define ELEMENT_BYTES 1
 
 /* A weight's excess, of four channels: value `at` of a window times these belongs to the sums. */
 typedef struct {
     int32_t at, excess[4];
 } correction;
-
-/* Of four channels. */
-typedef struct {
-    int32_t bias[4], multiplier[4], rounding[4];
-    int32_t shift[4]; /* negative: to the right */
-} four_tables;
 
 /* Behind the weights of a piece: tables of its channels, and which corrections are its own. */
 typedef struct {
@@ -32,27 +28,32 @@ typedef struct {
 } piece_tables;
 
 typedef struct {
-    int32_t has_quads, pieces, unused[2];
+    int32_t has_quads, bytes, unused[2]; /* bytes of all, corrections included */
 } weight_header;
 
 /* Packed weights, and how a window's steps are taken. */
 typedef struct {
     const int8_t *pieces;
     const correction *corrections;
-    int32_t steps, quads, pairs, piece_bytes;
+    int32_t steps, quads, pairs, piece_bytes, bytes;
 } packed_weights;
 
-static inline packed_weights unpack_weights(const int8_t *weights, int32_t values) {
+/* Of a group of `channels` channels, whose windows have `values` values. */
+static inline packed_weights unpack_weights(const int8_t *weights, int32_t values,
+                                            int32_t channels) {
     const weight_header *header = (const weight_header *)(const void *)weights;
     const int32_t steps = (values + STEP - 1) / STEP, quads = header->has_quads ? steps / 2 : 0;
     const int32_t bytes = CHANNELS * steps * STEP + (int32_t)sizeof(piece_tables);
+    const int32_t pieces_bytes = (channels + CHANNELS - 1) / CHANNELS * bytes;
     const int8_t *pieces = weights + sizeof(weight_header);
-    const packed_weights w = {pieces,
-                              (const correction *)(const void *)(pieces + header->pieces * bytes),
-                              steps,
-                              quads,
-                              steps - 2 * quads,
-                              bytes};
+    const packed_weights w = {.pieces = pieces,
+                              .corrections =
+                                  (const correction *)(const void *)(pieces + pieces_bytes),
+                              .steps = steps,
+                              .quads = quads,
+                              .pairs = steps - 2 * quads,
+                              .piece_bytes = bytes,
+                              .bytes = header->bytes};
     return w;
 }
 
@@ -119,7 +120,7 @@ static inline void add_corrections(const packed_weights *w, const piece_tables *
 static inline void sum_4x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *sums) {
 #ifdef __aarch64__
-    sum_4x4_a53(pixel, piece, w->quads, w->pairs, (int32_t *)sums);
+    sum_4x4_a53(pixel, piece, w->quads, w->pairs, sums);
 #else
     int32x4_t lanes[PIXELS * CHANNELS];
     UNROLLED for (int i = 0; i < PIXELS * CHANNELS; i++) {

@@ -2,10 +2,21 @@
 #ifndef DPL_NEON_BLOCKING_H
 #define DPL_NEON_BLOCKING_H
 
+/* Cores that scratch is for. */
+#define DPL_SCRATCH_CORES 4
+
 /* Pixels and output channels of a block, values of a step. */
 #define DPL_BLOCK_PIXELS 4
 #define DPL_BLOCK_CHANNELS 4
 #define DPL_STEP_VALUES 16
+
+/* Bytes of a step, of any type. */
+#define DPL_STEP_BYTES 16
+
+/* The same of int16. */
+#define DPL_WIDE_BLOCK_PIXELS 8
+#define DPL_WIDE_BLOCK_CHANNELS 8
+#define DPL_WIDE_STEP_VALUES 8
 
 /* Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
  * no more pixels than hide what a strip takes of its own. */

@@ -1,19 +1,8 @@
-/* From sums of four channels to outputs of int8. */
+/* Outputs of int8. */
 #ifndef DPL_NEON_OUTPUTS_S8_H
 #define DPL_NEON_OUTPUTS_S8_H
 
-#include "dpl/neon/block_s8.h"
-#include "dpl/neon/rules.h"
-
-/* The outputs of `count` pixels before they are limited to their type. */
-static inline void scale_sums(dpl_rule rule, const four_tables *by, int32x4_t *sums,
-                              int32_t count) {
-    const int32x4_t bias = vld1q_s32(by->bias);
-    const factors f = {vld1q_s32(by->multiplier), vld1q_s32(by->rounding), vld1q_s32(by->shift)};
-    for (int32_t i = 0; i < count; i++) {
-        sums[i] = scaled(rule, &f, vaddq_s32(sums[i], bias));
-    }
-}
+#include "dpl/neon/scale.h"
 
 /* Four pixels of four channels, one pixel after the other. */
 static inline int8x16_t limited(const int32x4_t *sums, const dpl_requant *q) {

@@ -88,6 +88,30 @@ static inline int16x8_t vmull_s8(int8x8_t a, int8x8_t b) {
 static inline int16x8_t vmlal_s8(int16x8_t sum, int8x8_t a, int8x8_t b) {
     LANES(int16x8_t, 8, (int16_t)(sum[i] + a[i] * b[i]));
 }
+static inline int16x8_t vld1q_s16(const int16_t *p) {
+    LANES(int16x8_t, 8, p[i]);
+}
+static inline void vst1q_s16(int16_t *p, int16x8_t a) {
+    for (int i = 0; i < 8; i++) {
+        p[i] = a[i];
+    }
+}
+static inline int16x8_t vdupq_n_s16(int16_t x) {
+    LANES(int16x8_t, 8, x);
+}
+static inline int16x8_t vmaxq_s16(int16x8_t a, int16x8_t b) {
+    LANES(int16x8_t, 8, a[i] > b[i] ? a[i] : b[i]);
+}
+static inline int16x8_t vminq_s16(int16x8_t a, int16x8_t b) {
+    LANES(int16x8_t, 8, a[i] < b[i] ? a[i] : b[i]);
+}
+static inline int32x4_t vmlal_s16(int32x4_t sum, int16x4_t a, int16x4_t b) {
+    LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b[i]));
+}
+static inline int32x4_t plain_mlal(int32x4_t sum, int16x4_t a, int16_t b) {
+    LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b));
+}
+#define vmlal_lane_s16(SUM, A, B, LANE) plain_mlal(SUM, A, (B)[LANE])
 static inline int32x4_t vpadalq_s16(int32x4_t sum, int16x8_t a) {
     LANES(int32x4_t, 4, plain_sum(sum[i], a[2 * i] + a[2 * i + 1]));
 }

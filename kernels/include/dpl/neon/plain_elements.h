@@ -11,16 +11,8 @@ typedef struct {
     int8x16_t val[4];
 } int8x16x4_t;
 
-static inline int16x8_t vld1q_s16(const int16_t *p) {
-    LANES(int16x8_t, 8, p[i]);
-}
 static inline int16x4_t vld1_s16(const int16_t *p) {
     LANES(int16x4_t, 4, p[i]);
-}
-static inline void vst1q_s16(int16_t *p, int16x8_t a) {
-    for (int i = 0; i < 8; i++) {
-        p[i] = a[i];
-    }
 }
 static inline void vst1_s16(int16_t *p, int16x4_t a) {
     for (int i = 0; i < 4; i++) {
@@ -37,9 +29,6 @@ static inline int8x8_t vdup_n_s8(int8_t x) {
 }
 static inline int16x4_t vdup_n_s16(int16_t x) {
     LANES(int16x4_t, 4, x);
-}
-static inline int16x8_t vdupq_n_s16(int16_t x) {
-    LANES(int16x8_t, 8, x);
 }
 static inline uint32x4_t vdupq_n_u32(uint32_t x) {
     LANES(uint32x4_t, 4, x);
@@ -116,9 +105,6 @@ static inline int32x4_t vmull_s16(int16x4_t a, int16x4_t b) {
 static inline int32x4_t vmull_high_s16(int16x8_t a, int16x8_t b) {
     LANES(int32x4_t, 4, a[i + 4] * b[i + 4]);
 }
-static inline int32x4_t vmlal_s16(int32x4_t sum, int16x4_t a, int16x4_t b) {
-    LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b[i]));
-}
 static inline int32x4_t vmlal_high_s16(int32x4_t sum, int16x8_t a, int16x8_t b) {
     LANES(int32x4_t, 4, plain_sum(sum[i], a[i + 4] * b[i + 4]));
 }
@@ -152,12 +138,6 @@ static inline int16x4_t vmax_s16(int16x4_t a, int16x4_t b) {
 }
 static inline int16x4_t vmin_s16(int16x4_t a, int16x4_t b) {
     LANES(int16x4_t, 4, a[i] < b[i] ? a[i] : b[i]);
-}
-static inline int16x8_t vmaxq_s16(int16x8_t a, int16x8_t b) {
-    LANES(int16x8_t, 8, a[i] > b[i] ? a[i] : b[i]);
-}
-static inline int16x8_t vminq_s16(int16x8_t a, int16x8_t b) {
-    LANES(int16x8_t, 8, a[i] < b[i] ? a[i] : b[i]);
 }
 
 static inline uint32x4_t vcltq_s32(int32x4_t a, int32x4_t b) {
