@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from deployer.ir.attrs import ConvAttrs, Pads, PointAttrs, Window
 from deployer.ir.ops import window_output
 
-TARGETS = {target.name: target for target in (host(1), gap8(8))}
+TARGETS = {target.name: target for target in (host(1), host(4), gap8(8))}
 LOOSE = 1 << 30  # the largest of several layouts, whose sizes differ
 # Bytes behind the last that is written, least and most: what inner loops read there, and where
 # channels fill no words a window more than is gathered. Of two windows the room of a third

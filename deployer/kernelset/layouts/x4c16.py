@@ -20,7 +20,7 @@ _HEADER_BYTES = 16
 _LANES = 8  # of 16 bits in a vector
 _PAIR, _QUAD = 2, 4  # products that a lane adds up
 # Cycles of a block of four pixels: 16 values by pairs, 32 by quads, a correction (block_s8_a64.h).
-_PAIR_CYCLES, _QUAD_CYCLES, _CORRECTION_CYCLES = 56, 96, 12
+_PAIR_CYCLES, _QUAD_CYCLES, _CORRECTION_CYCLES = 73, 113, 14
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from deployer.ir import Pads
+from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     BLOCK_PIXELS,
     SCRATCH_CORES,
@@ -40,7 +41,8 @@ def _window_bytes(case: KernelCase) -> int:
 
 def _strip_pixels(case: KernelCase) -> int:
     fit, block = STRIP_BYTES // _window_bytes(case), _BLOCK_PIXELS[case.act]
-    return min(STRIP_PIXELS, max(block, fit - fit % block))
+    rows, columns, _ = hwc(case.out_shape)
+    return min(STRIP_PIXELS, max(block, fit - fit % block), rows * columns)
 
 
 def _in_place(case: KernelCase) -> bool:
@@ -66,13 +68,17 @@ def _by_strips(case: KernelCase) -> AccessOrder | None:
 def _remainder_copies(case: KernelCase) -> int:
     """Of the largest of the convolutions that a transposed one consists of."""
     down, across = case.stride
+    rows, columns, channels = hwc(case.out_shape)
+    plane = (1, -(-rows // down), -(-columns // across), channels)
     taps = {
         (len(range(y, case.kernel[0], down)), len(range(x, case.kernel[1], across)))
         for y in range(down)
         for x in range(across)
     }
     padded = Pads(1, 1, 1, 1)
-    return max(_copies(replace(case, kernel=kernel, pads=padded)) for kernel in taps)
+    return max(
+        _copies(replace(case, kernel=kernel, pads=padded, out_shape=plane)) for kernel in taps
+    )
 
 
 _LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}

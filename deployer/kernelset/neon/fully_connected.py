@@ -5,7 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import AT_ONCE
+from deployer.kernelset.order import AccessOrder
 
 _ELEMENT_BYTES = {"s8": 1, "s16": 2}
 
@@ -17,6 +17,11 @@ def _whole_steps(case: KernelCase) -> int:
     return SCRATCH_CORES * whole if whole > used else 0
 
 
+def _at_once(case: KernelCase) -> AccessOrder:
+    """Outputs are written while a copy of the input, or the input itself, is read."""
+    return AccessOrder(rows=0, buffered=_whole_steps(case) > 0)
+
+
 _LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
 KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
@@ -25,7 +30,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         act=act,
         scratch=_whole_steps,
         weight_layout=layout,
-        order=AT_ONCE,
+        order=_at_once,
     )
     for act, layout in _LAYOUTS.items()
 )

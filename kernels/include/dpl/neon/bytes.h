@@ -4,12 +4,18 @@
 
 #include "dpl/tensor.h"
 
-/* Of `T`, a tensor of any type. */
-#define AS_BYTES(T)                                                                                \
-    {                                                                                              \
-        (int8_t *)(void *)(T).data, (T).height, (T).width, (T).channels *ELEMENT_BYTES,            \
-            (T).row_pitch *ELEMENT_BYTES, (T).pixel_pitch *ELEMENT_BYTES, (T).ring_height,         \
-            (T).first_row                                                                          \
-    }
+/* `TO` is `FROM`, a tensor of any type: field by field, since gcc copies a whole one by a call of
+ * memcpy. */
+#define AS_BYTES(TO, FROM)                                                                         \
+    do {                                                                                           \
+        (TO).data = (int8_t *)(void *)(FROM).data;                                                 \
+        (TO).height = (FROM).height;                                                               \
+        (TO).width = (FROM).width;                                                                 \
+        (TO).channels = (FROM).channels * ELEMENT_BYTES;                                           \
+        (TO).row_pitch = (FROM).row_pitch * ELEMENT_BYTES;                                         \
+        (TO).pixel_pitch = (FROM).pixel_pitch * ELEMENT_BYTES;                                     \
+        (TO).ring_height = (FROM).ring_height;                                                     \
+        (TO).first_row = (FROM).first_row;                                                         \
+    } while (0)
 
 #endif

@@ -3,13 +3,15 @@
 #include "dpl/neon/convolve.h"
 
 void KERNEL(const args *a) {
-    convolution v = {.input = AS_BYTES(a->input),
-                     .output = AS_BYTES(a->output),
-                     .window = a->window,
-                     .input_zero = a->input_zero,
-                     .requant = &a->requant,
-                     .scratch = a->scratch,
-                     .rows = {0, 1, a->output.height},
-                     .columns = {0, 1, a->output.width}};
+    const stripes rows = {0, 1, a->output.height}, columns = {0, 1, a->output.width};
+    convolution v;
+    AS_BYTES(v.input, a->input);
+    AS_BYTES(v.output, a->output);
+    v.window = a->window;
+    v.input_zero = a->input_zero;
+    v.requant = &a->requant;
+    v.scratch = a->scratch;
+    v.rows = rows;
+    v.columns = columns;
     convolve(&v, a->groups, a->weights);
 }

@@ -23,6 +23,19 @@ static remainder_axis axis_of(int32_t r, int32_t stride, int32_t kernel, int32_t
     return axis;
 }
 
+static void convolution_of(convolution *v, const args *a, remainder_axis rows,
+                           remainder_axis columns) {
+    const dpl_window window = {rows.taps, columns.taps, 1, 1, 1, 1, {rows.pad, columns.pad, 0, 0}};
+    AS_BYTES(v->input, a->input);
+    AS_BYTES(v->output, a->output);
+    v->window = window;
+    v->input_zero = a->input_zero;
+    v->requant = &a->requant;
+    v->scratch = a->scratch;
+    v->rows = rows.outputs;
+    v->columns = columns.outputs;
+}
+
 void KERNEL(const args *a) {
     const dpl_window *w = &a->window;
     const int8_t *weights = a->weights;
@@ -32,15 +45,8 @@ void KERNEL(const args *a) {
             axis_of(y, w->stride_height, w->kernel_height, w->pads.top, a->output.height);
         const remainder_axis columns =
             axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width);
-        convolution v = {
-            .input = AS_BYTES(a->input),
-            .output = AS_BYTES(a->output),
-            .window = {rows.taps, columns.taps, 1, 1, 1, 1, {rows.pad, columns.pad, 0, 0}},
-            .input_zero = a->input_zero,
-            .requant = &a->requant,
-            .scratch = a->scratch,
-            .rows = rows.outputs,
-            .columns = columns.outputs};
+        convolution v;
+        convolution_of(&v, a, rows, columns);
         weights = convolve(&v, a->groups, weights);
     }
 }

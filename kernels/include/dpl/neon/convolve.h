@@ -113,13 +113,12 @@ static inline void share_work(convolution *v) {
     v->pixels.end = v->pixels.end == blocks ? pixels : v->pixels.end * PIXELS;
 }
 
-/* Pixels whose windows fit a strip's bytes. */
-static inline int32_t strip_of(int32_t steps) {
+/* Of `pixels` those whose windows fit a strip's bytes, or a block. */
+static inline int32_t strip_of(int32_t steps, int32_t pixels) {
     const int32_t fit = DPL_STRIP_BYTES / (steps * STEP_BYTES);
-    if (fit >= DPL_STRIP_PIXELS) {
-        return DPL_STRIP_PIXELS;
-    }
-    return fit < PIXELS ? PIXELS : fit - fit % PIXELS;
+    const int32_t blocks = fit < PIXELS ? PIXELS : fit - fit % PIXELS;
+    const int32_t strip = blocks < DPL_STRIP_PIXELS ? blocks : DPL_STRIP_PIXELS;
+    return strip < pixels ? strip : pixels;
 }
 
 /* A group, whose weights begin at `weights`; returns where the next one's do. */
@@ -127,7 +126,7 @@ static inline const int8_t *convolve_group(convolution *v, const int8_t *weights
     const dpl_window *w = &v->window;
     v->weights = unpack_weights(weights, w->kernel_height * w->kernel_width * v->input.channels,
                                 v->output.channels / ELEMENT_BYTES);
-    v->strip = strip_of(v->weights.steps);
+    v->strip = strip_of(v->weights.steps, v->rows.count * v->columns.count);
     v->copies = (int8_t *)v->scratch + dpl_core_id() * v->strip * v->weights.steps * STEP_BYTES;
     share_work(v);
     for (int32_t first = v->pixels.begin; first < v->pixels.end; first += v->strip) {

@@ -11,11 +11,9 @@ static inline void store_block(const int8_t *outputs, int8_t *const *to, int32_t
                                int32_t first, int32_t channels) {
     for (int32_t i = 0; i < pixels; i++, outputs += CHANNELS) {
         if (channels >= CHANNELS) {
-            __builtin_memcpy(to[i] + first, outputs, CHANNELS);
-            continue;
-        }
-        for (int32_t c = 0; c < channels; c++) {
-            to[i][first + c] = outputs[c];
+            copy_word(to[i] + first, outputs);
+        } else {
+            copy_short(to[i] + first, outputs, channels);
         }
     }
 }

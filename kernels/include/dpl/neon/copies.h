@@ -7,16 +7,26 @@
 
 #define RUN_BYTES 16
 
-/* Fewer than RUN_BYTES: two copies that overlap. */
+static inline void copy_word(int8_t *to, const int8_t *from) {
+    uint32_t word;
+    __builtin_memcpy(&word, from, sizeof word);
+    __builtin_memcpy(to, &word, sizeof word);
+}
+
+/* Fewer than RUN_BYTES: two copies that overlap. A loop over bytes would become a call of
+ * memcpy. */
 static inline void copy_short(int8_t *to, const int8_t *from, int32_t count) {
     if (count >= 8) {
         const int8x8_t first = vld1_s8(from), last = vld1_s8(from + count - 8);
         vst1_s8(to, first);
         vst1_s8(to + count - 8, last);
-        return;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        to[i] = from[i];
+    } else if (count >= 4) {
+        copy_word(to, from);
+        copy_word(to + count - 4, from + count - 4);
+    } else if (count > 0) {
+        to[0] = from[0];
+        to[count / 2] = from[count / 2];
+        to[count - 1] = from[count - 1];
     }
 }
 
@@ -33,13 +43,17 @@ static inline void copy_run(int8_t *to, const int8_t *from, int32_t count) {
 }
 
 static inline void fill_run(int8_t *to, int8_t value, int32_t count) {
-    int32_t i = 0;
-    for (; i + RUN_BYTES <= count; i += RUN_BYTES) {
-        vst1q_s8(to + i, vdupq_n_s8(value));
+    const int8x16_t all = vdupq_n_s8(value);
+    int8_t some[RUN_BYTES];
+    if (count < RUN_BYTES) {
+        vst1q_s8(some, all);
+        copy_short(to, some, count);
+        return;
     }
-    for (; i < count; i++) {
-        to[i] = value;
+    for (int32_t i = 0; i < count - RUN_BYTES; i += RUN_BYTES) {
+        vst1q_s8(to + i, all);
     }
+    vst1q_s8(to + count - RUN_BYTES, all);
 }
 
 /* Taps of a kernel row: one run where pixels follow each other. */

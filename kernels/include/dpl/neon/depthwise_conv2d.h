@@ -4,11 +4,12 @@
 #include "dpl/neon/depthwise.h"
 
 void KERNEL(const args *a) {
-    depthwise d = {.input = AS_BYTES(a->input),
-                   .output = AS_BYTES(a->output),
-                   .window = a->window,
-                   .requant = &a->requant,
-                   .taps = {.pairs_fit = PAIRS_FIT(a)},
-                   .pieces = PIECES(a)};
+    depthwise d;
+    AS_BYTES(d.input, a->input);
+    AS_BYTES(d.output, a->output);
+    d.window = a->window;
+    d.requant = &a->requant;
+    d.taps.pairs_fit = PAIRS_FIT(a);
+    d.pieces = PIECES(a);
     run_depthwise(&d, a->input_zero, a->scratch);
 }

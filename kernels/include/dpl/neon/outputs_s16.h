@@ -2,6 +2,7 @@
 #ifndef DPL_NEON_OUTPUTS_S16_H
 #define DPL_NEON_OUTPUTS_S16_H
 
+#include "dpl/neon/copies.h"
 #include "dpl/neon/scale.h"
 
 #define VECTOR_CHANNELS 8
@@ -18,9 +19,7 @@ static inline void store_pixel(int16_t *to, int16x8_t outputs, int32_t channels)
         return;
     }
     vst1q_s16(all, outputs);
-    for (int32_t c = 0; c < channels; c++) {
-        to[c] = all[c];
-    }
+    copy_short((int8_t *)to, (const int8_t *)all, channels * 2);
 }
 
 #endif
