@@ -1,4 +1,4 @@
-"""Operators that take elements one by one, Concat, Softmax, and sums to outputs: of either type, by any rule."""
+"""Operators that take elements one by one, Concat, Softmax, and sums to outputs: by any rule."""
 
 from __future__ import annotations
 

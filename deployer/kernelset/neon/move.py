@@ -1,4 +1,4 @@
-"""Operators that move elements, the portable ones with runs in vectors, Transpose, and magnification."""
+"""Operators that move elements in runs of vectors, transposes, and magnification."""
 
 from __future__ import annotations
 
