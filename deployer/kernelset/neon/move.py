@@ -1,4 +1,4 @@
-"""Operators that move elements, the portable ones with runs in vectors, and magnification."""
+"""Operators that move elements in runs of vectors, transposes, and magnification."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ def _typed(act: str) -> tuple[Kernel, ...]:
             when=by_mode(ResizeMode.NEAREST),
             order=BY_PIXELS,
         ),
+        Kernel(
+            f"dpl_resize_linear_{act}__armv8a",
+            op="Resize",
+            act=act,
+            when=by_mode(ResizeMode.LINEAR),
+            order=BY_PIXELS,
+        ),
+        Kernel(f"dpl_transpose_{act}__armv8a", op="Transpose", act=act),
     )
 
 

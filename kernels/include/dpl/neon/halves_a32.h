@@ -39,8 +39,5 @@ static inline int8x16_t vqtbx4q_s8(int8x16_t a, int8x16x4_t table, uint8x16_t at
     return vcombine_s8(entries_of(vget_low_s8(a), table, vget_low_u8(at)),
                        entries_of(vget_high_s8(a), table, vget_high_u8(at)));
 }
-static inline int8x16_t vqtbl4q_s8(int8x16x4_t table, uint8x16_t at) {
-    return vqtbx4q_s8(vdupq_n_s8(0), table, at);
-}
 
 #endif

@@ -166,12 +166,9 @@ static inline int32x4_t vcvtq_s32_f32(float32x4_t a) {
     LANES(int32x4_t, 4, (int32_t)a[i]);
 }
 
-/* Entries 0 to 63 of 64; elsewhere zero, or what was there. */
+/* Entries 0 to 63 of 64; elsewhere what was there. */
 static inline int8_t plain_entry(int8x16x4_t table, uint8_t at, int8_t otherwise) {
     return at < 64 ? table.val[at / 16][at % 16] : otherwise;
-}
-static inline int8x16_t vqtbl4q_s8(int8x16x4_t table, uint8x16_t at) {
-    LANES(int8x16_t, 16, plain_entry(table, at[i], 0));
 }
 static inline int8x16_t vqtbx4q_s8(int8x16_t a, int8x16x4_t table, uint8x16_t at) {
     LANES(int8x16_t, 16, plain_entry(table, at[i], a[i]));
