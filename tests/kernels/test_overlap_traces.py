@@ -30,6 +30,8 @@ POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
 # before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+# Bytes that are read before the first element of them is written: 32 elements and the last eight.
+READ_AT_ONCE = {"dpl_rescale_s8_s16__armv8a": 40}
 # They copy the pixel that multiplies all others before the first.
 PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}
 
@@ -70,7 +72,7 @@ def block_bytes(placing: Placing) -> int:
     if placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]:
         return hwc(case.out_shape)[0] * row
     if order is None or order.elementwise:
-        return 0
+        return READ_AT_ONCE.get(placing.trial.kernel.symbol, 0)
     if order.run:
         return order.run * pixel * order.rows * max(order.columns, 1)
     if order.rows != 1:

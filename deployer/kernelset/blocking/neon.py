@@ -4,8 +4,8 @@
 SCRATCH_CORES = 4
 
 # Pixels and output channels of a block, values of a step.
-BLOCK_PIXELS = 4
-BLOCK_CHANNELS = 4
+NARROW_BLOCK_PIXELS = 4
+NARROW_BLOCK_CHANNELS = 4
 STEP_VALUES = 16
 
 # Bytes of a step, of any type.
@@ -18,8 +18,8 @@ WIDE_STEP_VALUES = 8
 
 # Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
 # no more pixels than hide what a strip takes of its own.
-STRIP_BYTES = 16384
-STRIP_PIXELS = 64
+WINDOW_STRIP_BYTES = 16384
+WINDOW_STRIP_PIXELS = 64
 
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255

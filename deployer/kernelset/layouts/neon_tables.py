@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.kernelset.blocking.neon import BLOCK_CHANNELS
+from deployer.kernelset.blocking.neon import NARROW_BLOCK_CHANNELS
 from deployer.kernelset.layouts.parameters import Parameters
 
 
@@ -29,8 +29,8 @@ def tables_of(given: Parameters, blocks: int) -> np.ndarray:
     Zeros fill up."""
     channels = len(given.weights)
     kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
-    full = np.zeros((len(kinds), blocks * BLOCK_CHANNELS), "<i4")
+    full = np.zeros((len(kinds), blocks * NARROW_BLOCK_CHANNELS), "<i4")
     for i, kind in enumerate(kinds):
         full[i, :channels] = np.broadcast_to(kind, channels) if len(kind) else 0
-    by_block = full.reshape(len(kinds), blocks, BLOCK_CHANNELS).transpose(1, 0, 2)
+    by_block = full.reshape(len(kinds), blocks, NARROW_BLOCK_CHANNELS).transpose(1, 0, 2)
     return np.ascontiguousarray(by_block).reshape(blocks, -1)

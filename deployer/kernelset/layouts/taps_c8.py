@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.kernelset.blocking.neon import (
-    BLOCK_CHANNELS,
     DEPTHWISE_CHANNELS,
     HEADER_BYTES,
     MAX_MAGNITUDES,
+    NARROW_BLOCK_CHANNELS,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
@@ -43,7 +43,7 @@ def _pieces(given: Parameters, taps: np.ndarray) -> np.ndarray:
     lanes = np.array(firsts)[:, None] + np.arange(DEPTHWISE_CHANNELS)  # [piece, lane]
     by_piece = np.ascontiguousarray(taps[:, lanes].transpose(1, 0, 2)).view(np.int8)
     tables = _tables(given, channels, filled)[:, lanes]
-    by_fours = tables.reshape(4, len(lanes), -1, BLOCK_CHANNELS).transpose(1, 2, 0, 3)
+    by_fours = tables.reshape(4, len(lanes), -1, NARROW_BLOCK_CHANNELS).transpose(1, 2, 0, 3)
     ordered = np.ascontiguousarray(by_fours).view(np.int8)
     parts = [each.reshape(len(lanes), -1) for each in (by_piece, ordered)]
     return np.concatenate(parts, axis=1).reshape(-1)

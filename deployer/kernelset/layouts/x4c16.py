@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.kernelset.blocking.neon import (
-    BLOCK_CHANNELS,
     MAX_MAGNITUDES,
+    NARROW_BLOCK_CHANNELS,
     STEP_VALUES,
 )
 from deployer.kernelset.layouts.neon_tables import groups_of, tables_of
@@ -60,11 +60,11 @@ def x4c16_remainders(given: Parameters) -> np.ndarray:
 
 def _group(given: Parameters) -> np.ndarray:
     full = _filled(given.weights)
-    blocks, steps = len(full) // BLOCK_CHANNELS, full.shape[1] // STEP_VALUES
+    blocks, steps = len(full) // NARROW_BLOCK_CHANNELS, full.shape[1] // STEP_VALUES
     quads, pairs = _limited(full, _QUAD), _limited(full, _PAIR)
     by_quads = quads.cycles(steps // 2 * _QUAD_CYCLES + steps % 2 * _PAIR_CYCLES)
     chosen = quads if by_quads <= pairs.cycles(steps * _PAIR_CYCLES) else pairs
-    split = chosen.weights.reshape(blocks, BLOCK_CHANNELS, steps, STEP_VALUES)
+    split = chosen.weights.reshape(blocks, NARROW_BLOCK_CHANNELS, steps, STEP_VALUES)
     products = split.transpose(0, 2, 1, 3).reshape(blocks, -1)
     corrected = chosen.corrected()
     tables = np.concatenate([tables_of(given, blocks), _places(corrected[:, 0], blocks)], axis=1)
@@ -78,7 +78,7 @@ def _group(given: Parameters) -> np.ndarray:
 def _filled(weights: np.ndarray) -> np.ndarray:
     """[channel, value], in whole blocks and steps."""
     flat = weights.reshape(len(weights), -1)
-    missing = -len(flat) % BLOCK_CHANNELS, -flat.shape[1] % STEP_VALUES
+    missing = -len(flat) % NARROW_BLOCK_CHANNELS, -flat.shape[1] % STEP_VALUES
     return np.pad(flat, ((0, missing[0]), (0, missing[1])))
 
 
@@ -91,7 +91,7 @@ def _limited(weights: np.ndarray, products: int) -> _Limited:
     for begin, end, count in ((0, whole, products), (whole, values, _PAIR)):
         lanes = limited[:, begin:end].reshape(channels, -1, count, _LANES)
         limited[:, begin:end] = _cut(lanes).reshape(channels, -1)
-    excess = (weights - limited).reshape(-1, BLOCK_CHANNELS, values)
+    excess = (weights - limited).reshape(-1, NARROW_BLOCK_CHANNELS, values)
     return _Limited(limited.astype(np.int8), excess)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.kernelset.blocking.neon import (
-    BLOCK_CHANNELS,
+    NARROW_BLOCK_CHANNELS,
     WIDE_BLOCK_CHANNELS,
     WIDE_STEP_VALUES,
 )
@@ -33,5 +33,5 @@ def _group(given: Parameters) -> np.ndarray:
     full = np.pad(flat, ((0, missing[0]), (0, missing[1]))).astype("<i2")
     by_value = full.reshape(-1, WIDE_BLOCK_CHANNELS, full.shape[1]).transpose(0, 2, 1)
     values = np.ascontiguousarray(by_value).view(np.int8).reshape(len(by_value), -1)
-    tables = tables_of(given, len(full) // BLOCK_CHANNELS).view(np.int8)
+    tables = tables_of(given, len(full) // NARROW_BLOCK_CHANNELS).view(np.int8)
     return np.concatenate([values, tables.reshape(len(values), -1)], axis=1).reshape(-1)

@@ -8,19 +8,19 @@ from dataclasses import replace
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
-    BLOCK_PIXELS,
+    NARROW_BLOCK_PIXELS,
     SCRATCH_CORES,
     STEP_BYTES,
-    STRIP_BYTES,
-    STRIP_PIXELS,
     WIDE_BLOCK_PIXELS,
+    WINDOW_STRIP_BYTES,
+    WINDOW_STRIP_PIXELS,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _BYTES = {"s8": 1, "s16": 2}
-_BLOCK_PIXELS = {"s8": BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS}
+_BLOCK_PIXELS = {"s8": NARROW_BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS}
 
 
 def _whole_groups(case: KernelCase) -> bool:
@@ -40,9 +40,9 @@ def _window_bytes(case: KernelCase) -> int:
 
 
 def _strip_pixels(case: KernelCase) -> int:
-    fit, block = STRIP_BYTES // _window_bytes(case), _BLOCK_PIXELS[case.act]
+    fit, block = WINDOW_STRIP_BYTES // _window_bytes(case), _BLOCK_PIXELS[case.act]
     rows, columns, _ = hwc(case.out_shape)
-    return min(STRIP_PIXELS, max(block, fit - fit % block), rows * columns)
+    return min(WINDOW_STRIP_PIXELS, max(block, fit - fit % block), rows * columns)
 
 
 def _in_place(case: KernelCase) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from deployer.kernelset.blocking.neon import BLOCK_PIXELS, DEPTHWISE_CHANNELS, SCRATCH_CORES
+from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS, SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
@@ -35,7 +35,7 @@ def _own_bytes(case: KernelCase) -> int:
     pixel = _lanes(case) * _ELEMENT_BYTES[case.act]
     span = (case.kernel[0] - 1) * case.dilation[0] + 1
     ring = span * case.in_shapes[0][2] * pixel if _copies_rows(case) else 0
-    zeros = ((BLOCK_PIXELS - 1) * case.stride[1] + 1) * pixel
+    zeros = ((NARROW_BLOCK_PIXELS - 1) * case.stride[1] + 1) * pixel
     parts = (taps + taps % 2) * _POINTER_BYTES, zeros, ring
     return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
 

@@ -58,12 +58,11 @@ class Target:
 
 
 def host(cores: int) -> Target:
-    """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn."""
+    """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn. Kernels for
+    NEON run on one core or on all that their scratch is for."""
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
-    families = ("ref", "cortex_m", "neon") if cores == 1 else ("ref",)
-    if 1 < cores <= SCRATCH_CORES:
-        families = ("ref", "neon")
+    families = {1: ("ref", "cortex_m", "neon"), SCRATCH_CORES: ("neon",)}.get(cores, ("ref",))
     return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 

@@ -10,8 +10,8 @@
 #include "dpl/neon/blocking.h"
 #include "dpl/neon/scale.h"
 
-#define PIXELS DPL_BLOCK_PIXELS
-#define CHANNELS DPL_BLOCK_CHANNELS
+#define PIXELS DPL_NARROW_BLOCK_PIXELS
+#define CHANNELS DPL_NARROW_BLOCK_CHANNELS
 #define STEP DPL_STEP_VALUES
 #define STEP_BYTES DPL_STEP_BYTES
 #define ELEMENT_BYTES 1

@@ -6,8 +6,8 @@
 #define DPL_SCRATCH_CORES 4
 
 /* Pixels and output channels of a block, values of a step. */
-#define DPL_BLOCK_PIXELS 4
-#define DPL_BLOCK_CHANNELS 4
+#define DPL_NARROW_BLOCK_PIXELS 4
+#define DPL_NARROW_BLOCK_CHANNELS 4
 #define DPL_STEP_VALUES 16
 
 /* Bytes of a step, of any type. */
@@ -20,8 +20,8 @@
 
 /* Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
  * no more pixels than hide what a strip takes of its own. */
-#define DPL_STRIP_BYTES 16384
-#define DPL_STRIP_PIXELS 64
+#define DPL_WINDOW_STRIP_BYTES 16384
+#define DPL_WINDOW_STRIP_PIXELS 64
 
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255

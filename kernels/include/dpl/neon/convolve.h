@@ -33,8 +33,8 @@ typedef struct {
 
 /* Where the windows of a strip begin, and its pixels of the output. */
 typedef struct {
-    const int8_t *from[DPL_STRIP_PIXELS + PIXELS];
-    int8_t *to[DPL_STRIP_PIXELS];
+    const int8_t *from[DPL_WINDOW_STRIP_PIXELS + PIXELS];
+    int8_t *to[DPL_WINDOW_STRIP_PIXELS];
     int32_t count;
 } strip_pixels;
 
@@ -115,9 +115,9 @@ static inline void share_work(convolution *v) {
 
 /* Of `pixels` those whose windows fit a strip's bytes, or a block. */
 static inline int32_t strip_of(int32_t steps, int32_t pixels) {
-    const int32_t fit = DPL_STRIP_BYTES / (steps * STEP_BYTES);
+    const int32_t fit = DPL_WINDOW_STRIP_BYTES / (steps * STEP_BYTES);
     const int32_t blocks = fit < PIXELS ? PIXELS : fit - fit % PIXELS;
-    const int32_t strip = blocks < DPL_STRIP_PIXELS ? blocks : DPL_STRIP_PIXELS;
+    const int32_t strip = blocks < DPL_WINDOW_STRIP_PIXELS ? blocks : DPL_WINDOW_STRIP_PIXELS;
     return strip < pixels ? strip : pixels;
 }
 

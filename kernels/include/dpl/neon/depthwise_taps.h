@@ -7,7 +7,7 @@
 #include "dpl/neon/scale.h"
 
 #define WIDTH DPL_DEPTHWISE_CHANNELS
-#define PIXELS DPL_BLOCK_PIXELS
+#define PIXELS DPL_NARROW_BLOCK_PIXELS
 
 /* Loops over pixels are unrolled: their sums stay in registers. */
 #define UNROLLED _Pragma("GCC unroll 16")
