@@ -30,6 +30,8 @@ POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
 # before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+# Elements that are read before the first of them is written: wider ones lie over more of them.
+TOGETHER = {"dpl_rescale_s8_s16__armv8a": 32}
 # They copy the pixel that multiplies all others before the first.
 PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}
 
@@ -70,7 +72,7 @@ def block_bytes(placing: Placing) -> int:
     if placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]:
         return hwc(case.out_shape)[0] * row
     if order is None or order.elementwise:
-        return 0
+        return TOGETHER.get(placing.trial.kernel.symbol, 0) * width
     if order.run:
         return order.run * pixel * order.rows * max(order.columns, 1)
     if order.rows != 1:
