@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.neon import convolution, depthwise, elementwise, fully_connected, move, pool
+from deployer.kernelset.neon import convolution, depthwise, elements, fully_connected, move, pool
 
 KERNELS: tuple[Kernel, ...] = (
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *fully_connected.KERNELS,
-    *elementwise.KERNELS,
+    *elements.KERNELS,
     *move.KERNELS,
     *pool.KERNELS,
 )
