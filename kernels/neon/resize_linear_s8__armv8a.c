@@ -7,6 +7,8 @@
 #define KERNEL dpl_resize_linear_s8__armv8a
 typedef dpl_resize_s8_args args;
 
+#include "dpl/body/resize_linear_pixel.h"
+
 enum { NARROW_SHIFT = 6 };
 
 /* Eight elements by weights of at most 64. */
@@ -35,14 +37,19 @@ static inline void narrow_pixel(const element *const from[4], const blend *b, in
     }
 }
 
-static void pixel(const element *const from[4], const int32_t weight[4], int32_t shift,
-                  int32_t count, element *out) {
+static void pixel_in_vectors(const element *const from[4], const int32_t weight[4], int32_t shift,
+                             int32_t count, element *out) {
+    if (count < EIGHT) {
+        pixel(from, weight, shift, count, out);
+        return;
+    }
     const blend b = blend_of(weight, shift);
-    if (count >= EIGHT && shift <= NARROW_SHIFT) {
+    if (shift <= NARROW_SHIFT) {
         narrow_pixel(from, &b, count, out);
     } else {
         wide_pixel(from, &b, count, out);
     }
 }
 
+#define pixel pixel_in_vectors
 #include "dpl/body/resize_linear.h"

@@ -6,7 +6,7 @@
 #include "dpl/mean.h"
 #include "dpl/neon/means.h"
 
-enum { BLOCKS = 4, LEAST_CHANNELS = EIGHT };
+enum { BLOCKS = 4, LEAST_CHANNELS = EIGHT, FEW = 4 };
 
 typedef struct {
     int32_t from, to;
@@ -53,7 +53,10 @@ INLINED void fold(const dpl_requant *q, const divisor *d, const dpl_taps *taps,
     const limits within = limits_of(q->low, q->high);
     int32x4_t sums[2 * BLOCKS];
     sum_taps(taps, input, apart.from, sums, count);
-    divide_sums(q->rule, d, sums, 2 * count);
+    UNROLLED for (int i = 2 * count; i < TOGETHER; i++) {
+        sums[i] = vdupq_n_s32(0);
+    }
+    divide_sums(q->rule, d, sums, 2 * count < TOGETHER ? TOGETHER : 2 * count);
     UNROLLED for (int i = 0; i < count; i++) {
         store_eight(out + i * apart.to, narrowed(sums[2 * i], sums[2 * i + 1], &within));
     }
@@ -72,24 +75,33 @@ static void fold_alike(const args *a, const dpl_taps *taps, const element *input
     fold(q, &d, taps, input + last, out + last, apart, BLOCKS);
 }
 
-static inline int32_t sum_channel(const dpl_taps *taps, const element *input) {
-    const int32_t width = taps->x.end - taps->x.begin;
+/* Up to FEW channels: a constant. */
+INLINED void fold_some(const dpl_requant *q, const dpl_taps *taps, const element *input,
+                       element *out, int count) {
+    const int32_t width = taps->x.end - taps->x.begin, entry = dpl_taps_count(taps) - 1;
+    int32_t sums[FEW] = {0};
     dpl_row_walk rows = taps->rows;
-    int32_t sum = 0;
     for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
         const element *x = input + rows.offset + taps->column;
         for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            sum += *x;
+            UNROLLED for (int i = 0; i < count; i++) {
+                sums[i] += x[i];
+            }
         }
     }
-    return sum;
+    UNROLLED for (int i = 0; i < count; i++) {
+        out[i] = (element)dpl_requantize_mean(q, sums[i], entry);
+    }
 }
 
 static inline void fold_few(const dpl_requant *q, const dpl_taps *taps, const element *input,
                             element *out, int32_t count) {
-    const int32_t entry = dpl_taps_count(taps) - 1;
-    for (int32_t c = 0; c < count; c++) {
-        out[c] = (element)dpl_requantize_mean(q, sum_channel(taps, input + c), entry);
+    int32_t c = 0;
+    for (; c + FEW <= count; c += FEW) {
+        fold_some(q, taps, input + c, out + c, FEW);
+    }
+    for (; c < count; c++) {
+        fold_some(q, taps, input + c, out + c, 1);
     }
 }
 

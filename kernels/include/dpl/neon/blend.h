@@ -44,22 +44,9 @@ static inline int16x8_t wide_eight(const element *const from[4], const blend *b,
     return blended(b, x);
 }
 
-static inline void wide_few(const element *const from[4], const blend *b, int32_t count,
-                            element *out) {
-    int16x8_t x[4];
-    UNROLLED for (int t = 0; t < 4; t++) {
-        x[t] = load_few(from[t], count);
-    }
-    store_few(out, blended(b, x), count);
-}
-
-/* The last eight overlap those before. */
+/* Eight channels or more: the last eight overlap those before. */
 static inline void wide_pixel(const element *const from[4], const blend *b, int32_t count,
                               element *out) {
-    if (count < EIGHT) {
-        wide_few(from, b, count, out);
-        return;
-    }
     const int32_t last = count - EIGHT;
     for (int32_t i = 0; i < last; i += EIGHT) {
         store_eight(out + i, wide_eight(from, b, i));

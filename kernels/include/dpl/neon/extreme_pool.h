@@ -7,7 +7,7 @@
 #include "dpl/neon/rules.h"
 #include "dpl/requant.h"
 
-enum { BLOCKS = 4, LEAST_CHANNELS = LANES_OF_HALF };
+enum { BLOCKS = 4, LEAST_CHANNELS = LANES_OF_HALF, FEW = 4 };
 
 #define JOIN(A, B) A##_##B
 #define JOINED(A, B) JOIN(A, B)
@@ -43,18 +43,26 @@ typedef struct {
 FOLD(vector)
 FOLD(half)
 
-static inline void fold_one(const dpl_requant *q, const dpl_taps *taps, const element *input,
-                            element *out) {
+/* Up to FEW channels: a constant. */
+INLINED void fold_some(const dpl_requant *q, const dpl_taps *taps, const element *input,
+                       element *out, int count) {
     const int32_t width = taps->x.end - taps->x.begin;
-    int32_t best = PADDING;
+    int32_t best[FEW];
     dpl_row_walk rows = taps->rows;
+    UNROLLED for (int i = 0; i < count; i++) {
+        best[i] = PADDING;
+    }
     for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
         const element *x = input + rows.offset + taps->column;
         for (int32_t left = width; left > 0; left--, x += taps->pitch) {
-            best = BETTER(*x, best) ? *x : best;
+            UNROLLED for (int i = 0; i < count; i++) {
+                best[i] = BETTER(x[i], best[i]) ? x[i] : best[i];
+            }
         }
     }
-    *out = (element)dpl_clamp(best, q->low, q->high);
+    UNROLLED for (int i = 0; i < count; i++) {
+        out[i] = (element)dpl_clamp(best[i], q->low, q->high);
+    }
 }
 
 /* At least half a vector. */
@@ -81,8 +89,12 @@ static inline void fold_few(const dpl_requant *q, const dpl_taps *taps, const el
                             element *out, int32_t count) {
     const distances none = {0, 0};
     if (count < LANES_OF_HALF) {
-        for (int32_t c = 0; c < count; c++) {
-            fold_one(q, taps, input + c, out + c);
+        int32_t c = 0;
+        for (; c + FEW <= count; c += FEW) {
+            fold_some(q, taps, input + c, out + c, FEW);
+        }
+        for (; c < count; c++) {
+            fold_some(q, taps, input + c, out + c, 1);
         }
         return;
     }

@@ -30,10 +30,10 @@ static inline divisor divisor_of(const dpl_requant *q, int32_t taps) {
 
 /* The quotient towards less. The one in float32 is less than a hundredth off, since it has 16 bits:
  * towards zero it is at most one too small or two too large. */
-static inline int32x4_t quotient(const divisor *d, int32x4_t x) {
+INLINED int32x4_t quotient(const divisor *d, int32x4_t x) {
     int32x4_t found = vcvtq_s32_f32(vmulq_f32(vcvtq_f32_s32(x), d->inverse));
     int32x4_t rest = vmlsq_s32(x, found, d->count);
-    for (int i = 0; i < 2; i++) {
+    UNROLLED for (int i = 0; i < 2; i++) {
         const int32x4_t less = vreinterpretq_s32_u32(vcltq_s32(rest, vdupq_n_s32(0)));
         found = vaddq_s32(found, less);
         rest = vaddq_s32(rest, vandq_s32(less, d->count));
@@ -42,14 +42,14 @@ static inline int32x4_t quotient(const divisor *d, int32x4_t x) {
 }
 
 /* Halves away from zero. */
-static inline int32x4_t mean(const divisor *d, int32x4_t sum) {
+INLINED int32x4_t mean(const divisor *d, int32x4_t sum) {
     const uint32x4_t below = vcltq_s32(sum, vdupq_n_s32(0));
     const int32x4_t found = quotient(d, vaddq_s32(vabsq_s32(sum), d->half));
     return vbslq_s32(below, vsubq_s32(vdupq_n_s32(0), found), found);
 }
 
 /* Halves to an even number of steps from the zero point. */
-static inline int32x4_t mean_even(const divisor *d, int32x4_t sum) {
+INLINED int32x4_t mean_even(const divisor *d, int32x4_t sum) {
     const int32x4_t zero = d->by.rounding, centred = vmlsq_s32(sum, d->count, zero);
     const int32x4_t down = quotient(d, centred);
     const int32x4_t rest = vmlsq_s32(centred, down, d->count);
@@ -58,13 +58,23 @@ static inline int32x4_t mean_even(const divisor *d, int32x4_t sum) {
     return vsubq_s32(vaddq_s32(zero, down), more);
 }
 
-/* `count` times four sums in place. */
+/* Sums in place, TOGETHER vectors of four at a time: what one of them waits for hides behind the
+ * others. */
+enum { TOGETHER = 4 };
+
 #define EACH_SUM(VALUE)                                                                            \
-    for (int32_t i = 0; i < count; i++) {                                                          \
-        sums[i] = VALUE;                                                                           \
+    for (; count > 0; count -= TOGETHER, sums += TOGETHER) {                                       \
+        int32x4_t found[TOGETHER];                                                                 \
+        UNROLLED for (int i = 0; i < TOGETHER; i++) {                                              \
+            found[i] = VALUE;                                                                      \
+        }                                                                                          \
+        UNROLLED for (int i = 0; i < TOGETHER; i++) {                                              \
+            sums[i] = found[i];                                                                    \
+        }                                                                                          \
     }                                                                                              \
     break
 
+/* `count` vectors, a multiple of TOGETHER. */
 static inline void divide_sums(dpl_rule rule, const divisor *d, int32x4_t *sums, int32_t count) {
     switch (rule) {
     case DPL_MEAN: EACH_SUM(mean(d, sums[i]));

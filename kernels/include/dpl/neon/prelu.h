@@ -67,11 +67,20 @@ INLINED void run_by(dpl_rule rule, const constants *given, const slopes *slope,
         return;
     }
     const int32_t last = count - EIGHT;
-    const int16x8_t x = load_eight(input + last);
-    for (int32_t i = 0; i < last; i += EIGHT) {
+    const int16x8_t end = load_eight(input + last);
+    int32_t i = 0;
+    for (; i + 2 * EIGHT <= count; i += 2 * EIGHT) {
+        const int16x8_t x = eight(rule, &k, &s, i, load_eight(input + i));
+        const int16x8_t y = eight(rule, &k, &s, i + EIGHT, load_eight(input + i + EIGHT));
+        store_eight(out + i, x);
+        store_eight(out + i + EIGHT, y);
+    }
+    if (i < last) {
         store_eight(out + i, eight(rule, &k, &s, i, load_eight(input + i)));
     }
-    store_eight(out + last, eight(rule, &k, &s, last, x));
+    if (i < count) {
+        store_eight(out + last, eight(rule, &k, &s, last, end));
+    }
 }
 
 static void run(dpl_rule rule, const constants *k, const slopes *s, const element *input,
