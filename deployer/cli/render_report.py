@@ -124,6 +124,8 @@ def _count_rows(report: Report) -> list[tuple[str, str]]:
     if counter["unit"] == CounterUnit.CYCLES and counter["clock_hz"]:
         clock = counter["clock_hz"]
         text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
+    if counter["unit"] == CounterUnit.NANOSECONDS:
+        text += f" = {total / 1e6:.2f} ms"
     return [("cost", text)]
 
 

@@ -22,7 +22,10 @@ def generated(job: Job, store: Store) -> Generated:
     lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
     tiles = store.get(TILE)
     schedule = store.get(SCHEDULE)
-    files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
+    threads = job.target.threads
+    files = generate(
+        schedule, plan, version=__version__, options=lines, tiles=tiles, threads=threads
+    )
     if job.target.linker:
         files["link.ld"] = linker_script(
             job.target,

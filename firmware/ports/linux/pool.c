@@ -7,7 +7,7 @@
 #include "dpl_port.h"
 #include "linux_port.h"
 
-#if DPL_CORE_COUNT == 1
+#ifndef DPL_CORES
 const char *dpl_pool_start(void) {
     return NULL;
 }
@@ -22,7 +22,7 @@ void dpl_port_fork(void (*fn)(void)) {
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WORKERS (DPL_CORE_COUNT - 1)
+#define WORKERS (DPL_CORES - 1)
 #define LOOKS 2000 /* before a thread sleeps or gives its core away: some 10 microseconds */
 
 static struct {
@@ -30,6 +30,7 @@ static struct {
     uint32_t generation; /* steps begun */
     uint32_t left;       /* workers not done yet */
     uint32_t asleep;     /* workers that wait in the kernel */
+    uint32_t taken;      /* by the thread whose step it is */
 } job;
 
 static struct {
@@ -38,6 +39,7 @@ static struct {
 } meeting;
 
 static __thread int32_t own_core;
+static __thread int32_t sharing = 1; /* a thread that forks nothing does its steps alone */
 
 static uint32_t load(const uint32_t *word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -56,9 +58,16 @@ int32_t dpl_core_id(void) {
     return own_core;
 }
 
+int32_t dpl_core_count(void) {
+    return sharing;
+}
+
 void dpl_barrier(void) {
+    if (sharing == 1) {
+        return;
+    }
     const uint32_t generation = load(&meeting.generation);
-    if (__atomic_add_fetch(&meeting.arrived, 1, __ATOMIC_SEQ_CST) < DPL_CORE_COUNT) {
+    if (__atomic_add_fetch(&meeting.arrived, 1, __ATOMIC_SEQ_CST) < DPL_CORES) {
         look_for_change(&meeting.generation, generation);
         return;
     }
@@ -89,6 +98,7 @@ static void pin(int32_t core) {
 
 static void *work(void *core) {
     own_core = (int32_t)(intptr_t)core;
+    sharing = DPL_CORES;
     pin(own_core);
     for (uint32_t generation = 0;; generation++) {
         await_step(generation);
@@ -109,7 +119,7 @@ const char *dpl_pool_start(void) {
     return NULL;
 }
 
-void dpl_port_fork(void (*fn)(void)) {
+static void share(void (*fn)(void)) {
     job.fn = fn;
     job.left = WORKERS;
     __atomic_add_fetch(&job.generation, 1, __ATOMIC_SEQ_CST);
@@ -120,5 +130,18 @@ void dpl_port_fork(void (*fn)(void)) {
     for (uint32_t left = load(&job.left); left != 0; left = load(&job.left)) {
         look_for_change(&job.left, left);
     }
+}
+
+/* A thread that finds the pool at another one's step does its own alone: the integers are the same,
+ * whoever computes them. */
+void dpl_port_fork(void (*fn)(void)) {
+    if (__atomic_exchange_n(&job.taken, 1, __ATOMIC_SEQ_CST)) {
+        fn();
+        return;
+    }
+    sharing = DPL_CORES;
+    share(fn);
+    sharing = 1;
+    __atomic_store_n(&job.taken, 0, __ATOMIC_SEQ_CST);
 }
 #endif
