@@ -10,6 +10,7 @@ from deployer.board.model import (
     Costs,
     Dma,
     Memory,
+    OuterCache,
     TileControl,
     Timing,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "Costs",
     "Dma",
     "Memory",
+    "OuterCache",
     "TileControl",
     "Timing",
     "Weights",

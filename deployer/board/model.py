@@ -143,9 +143,24 @@ class Costs:
 
 
 @dataclass(frozen=True)
+class OuterCache:
+    """The cache behind those of data and code. Cycles of a line: ``miss`` of one that it lacks too,
+    beyond that of the inner cache; ``streamed`` of one that follows others at the same distance, so
+    that it was asked for ahead, and ``streamed_miss`` of such a one that comes from memory: what
+    the bandwidths allow. ``source`` of the figures."""
+
+    cache: Cache
+    miss: float
+    streamed: float
+    streamed_miss: float
+    source: str
+
+
+@dataclass(frozen=True)
 class Timing:
     """What estimates of time are made of. ``pipeline`` names a model of the core; ``tight`` the
-    memory beside the caches, ``tight_code`` one of code, "" for none. ``error``: stated, of an
+    memory beside the caches, ``tight_code`` one of code, "" for none; ``outer`` None where memory
+    is behind the first caches. ``error``: stated, of an
     absolute time; ``ratio_error``: of the ratio of two kernels of one kind; both shares of 1."""
 
     pipeline: str
@@ -156,6 +171,7 @@ class Timing:
     error: float
     ratio_error: float
     tight_code: str = ""
+    outer: OuterCache | None = None
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,9 @@ def _flag_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
 
 
 def _cache_misfits(board: Board, port: Port) -> Iterator[str]:
-    if board.timing is None or board.timing.data_cache.line == port.cache_line_bytes:
+    if board.timing is None or not board.linker:  # an operating system has started them
+        return
+    if board.timing.data_cache.line == port.cache_line_bytes:
         return
     found = board.timing.data_cache.line
     if port.cache_line_bytes == 0:

@@ -33,13 +33,14 @@ _GATE = (
     ),
     click.option("--rewrite", is_flag=True, help="Write the counts to --gate instead."),
 )
+issue_rules_option = click.option(
+    "--issue-rules",
+    type=click.Choice([each.value for each in IssuePairs]),
+    default=IssuePairs.MEASURED.value,
+    help="Which instructions the model of the core pairs: as boards do, or as before.",
+)
 _CORE = (
-    click.option(
-        "--issue-rules",
-        type=click.Choice([each.value for each in IssuePairs]),
-        default=IssuePairs.MEASURED.value,
-        help="Which instructions the model of the core pairs: as boards do, or as before.",
-    ),
+    issue_rules_option,
     click.option(
         "--credit-pld",
         is_flag=True,

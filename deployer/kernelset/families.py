@@ -29,6 +29,7 @@ FAMILIES = (
     Family("cortex_m", "armv7em"),
     Family("cmsis_nn", "cmsis_nn"),
     Family("pulp", "xpulpv2"),
+    Family("neon", "armv8a"),
 )
 
 

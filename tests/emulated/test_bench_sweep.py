@@ -94,13 +94,25 @@ def test_cycles_of_gap8_are_simulated(tool: Callable[[str], str], tmp_path: Path
 def test_a_board_that_counts_nothing_still_tells_its_kernels(
     tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for program in ("aarch64-linux-gnu-gcc", "qemu-aarch64"):
-        tool(program)
-    assert status("-b", "rpi3", "--operator", "Conv2d,Softmax", "--count", 3, "--bits", 8) == 0
+    tool("gcc")
+    assert status("-b", "host", "--operator", "Conv2d,Softmax", "--count", 3, "--bits", 8) == 0
     said = capsys.readouterr().out
     assert "Nothing counts on this board" in said
     assert "| dpl_softmax_s8__ref | " in said
     assert "Worst" not in said
+
+
+def test_layers_on_a_board_of_linux_have_estimated_cycles(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    for program in ("gcc", "aarch64-linux-gnu-gcc", "qemu-aarch64"):
+        tool(program)
+    table = tmp_path / "sweep.json"
+    given = ("--operator", "Conv2d,Softmax", "--count", 3, "--bits", 8, "-o", table)
+    assert status("-b", "rpi3", *given) == 0
+    facts = json.loads(table.read_text())
+    assert (facts["kind"], facts["unit"]) == ("estimated", "cycles")
+    assert all(row["cycles"] > row["instructions"] / 2 > 0 for row in facts["rows"])
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_weights_and_code_lie_where_the_command_says(tools: None, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "expected", "said"),
     [
-        (("-b", "rpi3", MODEL), 2, "no [timing] table"),
+        (("-b", "host", MODEL), 2, "no [timing] table"),
         (("-b", "nucleo", MODEL), 2, "did you mean nucleo-f767zi?"),
         ((MODEL,), 2, "--board"),
         (("absent.onnx", "-b", BOARD), 3, "absent.onnx"),
@@ -158,3 +158,24 @@ def test_refusals(
     assert status(*arguments) == expected
     assert said in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.md"))
+
+
+def test_a_network_on_a_board_of_linux_has_its_core_and_its_memory(
+    tool: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for program in ("gcc", "aarch64-linux-gnu-gcc", "qemu-aarch64"):
+        tool(program)
+    given = ("-b", "rpi3", MODEL, *QUICK, "--work", tmp_path, "--loops")
+    assert status(*given, "-o", tmp_path / "counts.json") == 0
+    facts = json.loads((tmp_path / "counts.json").read_text())
+    assert (facts["pipeline"], facts["mac_cycles"], facts["error"]) == ("cortex-a53", 0.25, 0.25)
+    assert facts["costs"]["outer"]["miss"] > facts["costs"]["data_miss"]
+    (network,) = facts["networks"]
+    assert network["unknown"] == []
+    for layer in network["layers"]:
+        assert layer["cycles"] > layer["core"] >= layer["instructions"] / 2 > 0
+        assert layer["outer_misses"] + layer["streamed"] <= layer["data_misses"] + 64
+    assert status(*given) == 0
+    said = capsys.readouterr().out
+    assert "A line that the second cache lacks" in said
+    assert "dpl_conv2d_s8__armv8a" in said

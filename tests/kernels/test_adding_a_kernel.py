@@ -30,7 +30,7 @@ print(len(outcome.trials), len(outcome.failures))
 
 FAMILY = """from deployer.kernelset.kernel import Kernel
 
-KERNELS = (Kernel("dpl_rescale_s16__armv8a", op="Rescale", act="s16"),)
+KERNELS = (Kernel("dpl_rescale_s16__mve", op="Rescale", act="s16"),)
 """
 
 
@@ -115,16 +115,16 @@ def test_a_family_is_one_entry_and_its_folders(tree: Path) -> None:
     text = table.read_text()
     last = '    Family("pulp", "xpulpv2"),\n'
     assert last in text
-    table.write_text(text.replace(last, f'{last}    Family("neon", "armv8a"),\n'))
-    code = (tree / FILES[0]).read_text().replace("armv7em_i32", "armv8a")
-    put(tree / "kernels/neon/rescale_s16__armv8a.c", code)
-    put(tree / "deployer/kernelset/neon/__init__.py", FAMILY)
+    table.write_text(text.replace(last, f'{last}    Family("helium", "mve"),\n'))
+    code = (tree / FILES[0]).read_text().replace("armv7em_i32", "mve")
+    put(tree / "kernels/helium/rescale_s16__mve.c", code)
+    put(tree / "deployer/kernelset/helium/__init__.py", FAMILY)
     run(tree, "-m", "deployer.codegen.kernel_headers")
     header = (tree / "kernels/include/dpl/elementwise.h").read_text()
-    assert "void dpl_rescale_s16__armv8a(const dpl_rescale_s16_args *a);" in header
+    assert "void dpl_rescale_s16__mve(const dpl_rescale_s16_args *a);" in header
     named = ("test_kernel_entries.py", "test_kernel_families.py")
     files = [f"tests/unit/kernelset/{name}" for name in named]
-    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "neon or folder", *files)
+    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "helium or folder", *files)
 
 
 def put(path: Path, text: str) -> None:

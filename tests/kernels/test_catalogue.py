@@ -18,9 +18,10 @@ from catalogue.target import (
     rv32,
 )
 
+from deployer.kernelset.blocking.neon import SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel
 
-HOSTS = (host(1), host(3), host(8))
+HOSTS = (host(1), host(3), host(SCRATCH_CORES), host(8))
 TARGETS = {t.name: t for t in (*HOSTS, cortex_m7(), aarch64(), rv32(), gap8(1), gap8(3), gvsoc())}
 ENTRIES = [(t.name, kernel) for t in TARGETS.values() for kernel in kernels_of(t)]
 PATIENCE = {"gvsoc": [pytest.mark.timeout(3600)]}  # all cases of a family and type in one run

@@ -30,6 +30,10 @@ POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source would allow less than whole blocks do. Softmax has read a channel
 # before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+# Bytes that are read before the first element of them is written: 32 elements and the last eight.
+READ_AT_ONCE = {"dpl_rescale_s8_s16__armv8a": 40}
+# They copy the pixel that multiplies all others before the first.
+PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}
 
 
 def ordered(target: Target) -> tuple[Kernel, ...]:
@@ -65,10 +69,13 @@ def block_bytes(placing: Placing) -> int:
     pixel, row = case.out_channels * width, hwc(case.out_shape)[1] * case.out_channels * width
     if case.op == "DepthToSpace":
         return hwc(case.in_shapes[0])[1] * case.in_channels * width
+    if placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]:
+        return hwc(case.out_shape)[0] * row
     if order is None or order.elementwise:
         height, across, _ = hwc(case.in_shapes[placing.index])
-        pixel_read_ahead = height * across == 1
-        return hwc(case.out_shape)[0] * row if pixel_read_ahead else 0
+        if height * across == 1:  # the one pixel is read ahead
+            return hwc(case.out_shape)[0] * row
+        return READ_AT_ONCE.get(placing.trial.kernel.symbol, 0)
     if order.run:
         return order.run * pixel * order.rows * max(order.columns, 1)
     if case.mode == "nearest":  # a row is read for the first of its copies alone

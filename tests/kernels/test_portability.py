@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from catalogue.target import WARNINGS, aarch64, cortex_m7, gap8, host, kernels_of, rv32
 
+from deployer.kernelset.blocking.neon import SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel
 from deployer.resources import data_root
 
@@ -121,8 +122,11 @@ def test_the_loop_over_tiles_needs_a_dma_and_offloading_alone(
     assert all(symbol.startswith(("dpl_dma_", "dpl_offload_")) for symbol in needed), needed
 
 
-def test_several_cores_need_only_the_core_id(tool: Callable[[str], str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("cores", [SCRATCH_CORES, 8])
+def test_several_cores_need_only_the_core_id(
+    cores: int, tool: Callable[[str], str], tmp_path: Path
+) -> None:
     tool("gcc")
-    for kernel in kernels_of(host(8)):
-        found = symbols("gcc", ("-O2", "-DDPL_CORES=8"), kernel, tmp_path)
+    for kernel in kernels_of(host(cores)):
+        found = symbols("gcc", ("-O2", f"-DDPL_CORES={cores}"), kernel, tmp_path)
         assert sorted(found) == [["T", kernel.symbol], ["U", "dpl_core_id"]]

@@ -11,6 +11,7 @@ from deployer.cli.lazy import LazyGroup
 COMMANDS = {
     "model": "Counted instructions and estimated time of models, without a board.",
     "board": "Cycles of a model measured on the board itself, cold and warm.",
+    "blocks": "Estimated cycles of the loops in an object file, before anything runs.",
     "kernels": "The same for six reference networks; on a board of tiles its kernels one by one.",
     "sweep": "Hundreds of drawn layers, each alone: the worst, and what runs on portable kernels.",
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",

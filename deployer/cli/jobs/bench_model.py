@@ -12,7 +12,7 @@ from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
 from deployer.pipeline import Job, make_job
 from deployer.tools.bench import Gate, ModelTime, model_time_facts, model_time_markdown, time_model
-from deployer.tools.timing import RUNNER, Machine, machine_for
+from deployer.tools.timing import Machine, machine_for
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -28,7 +28,7 @@ def carry_out(given: dict[str, Any]) -> None:
         credits_pld=given["credit_pld"],
     )
     with progress_view() as view:
-        timed = [_timed(job, machine, view) for job in _jobs(given, view)]
+        timed = [_timed(job, machine, view) for job in _jobs(given, machine, view)]
     facts = model_time_facts(machine, timed)
     shown = partial(model_time_markdown, loops=given["loops"])
     put_table(facts, shown, output=given["output"], as_json=given["as_json"])
@@ -48,7 +48,7 @@ def _timed(job: Job, machine: Machine, view: ProgressView) -> ModelTime:
     return found
 
 
-def _jobs(given: dict[str, Any], view: ProgressView) -> list[Job]:
+def _jobs(given: dict[str, Any], machine: Machine, view: ProgressView) -> list[Job]:
     models: tuple[Path, ...] = given["models"]
     if len({path.stem for path in models}) < len(models):
         raise UsageError("two models have one name: their artifacts would share a folder")
@@ -59,7 +59,7 @@ def _jobs(given: dict[str, Any], view: ProgressView) -> list[Job]:
             path,
             board,
             options=options,
-            runner=RUNNER,
+            runner=machine.runner,
             output=work,
             board_dir=board_dir,
             progress=view.update,

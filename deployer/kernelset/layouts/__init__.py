@@ -20,6 +20,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
+from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered, x2c4_rows, x2c4_rows_ordered
@@ -31,6 +32,8 @@ from deployer.kernelset.layouts.x2c4_parts import (
 )
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
+from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
+from deployer.kernelset.layouts.x8 import x8, x8_remainders
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
 LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
@@ -51,6 +54,12 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
+    WeightLayout.X4C16: x4c16,
+    WeightLayout.X4C16_REMAINDERS: x4c16_remainders,
+    WeightLayout.X8: x8,
+    WeightLayout.X8_REMAINDERS: x8_remainders,
+    WeightLayout.TAPS_C8: taps_c8,
+    WeightLayout.TAPS_C8_WIDE: taps_c8_wide,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

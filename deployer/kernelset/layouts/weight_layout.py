@@ -29,6 +29,12 @@ class WeightLayout(Word):
     X8C4 = "x8c4"
     X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
+    X4C16 = "x4c16"
+    X4C16_REMAINDERS = "x4c16_remainders"
+    X8 = "x8"
+    X8_REMAINDERS = "x8_remainders"
+    TAPS_C8 = "taps_c8"
+    TAPS_C8_WIDE = "taps_c8_wide"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     WINOGRAD = "winograd"
@@ -51,7 +57,7 @@ class WeightLayout(Word):
     def has_all(self, rule: str) -> bool:
         """Whether biases and requantization lie among the weights: the kernel reads no other
         constants."""
-        return self in _WITH_TABLES and rule in AFFINE
+        return self in _WITH_ALL_TABLES or (self in _WITH_TABLES and rule in AFFINE)
 
 
 _WITH_MULTIPLIERS = {
@@ -70,5 +76,13 @@ _PIECE_CHANNELS = {
     WeightLayout.X2C4_REMAINDERS_ORDERED: 2,
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
+}
+_WITH_ALL_TABLES = {
+    WeightLayout.X4C16,
+    WeightLayout.X4C16_REMAINDERS,
+    WeightLayout.X8,
+    WeightLayout.X8_REMAINDERS,
+    WeightLayout.TAPS_C8,
+    WeightLayout.TAPS_C8_WIDE,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

@@ -10,6 +10,7 @@ from .accuracy_table import accuracy_markdown
 from .allocation import measure_solvers, summaries
 from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
+from .blocks import blocks_text, priced_blocks
 from .board_time import measure_model
 from .board_time_table import board_time_facts, board_time_markdown
 from .cmsis_nn import library_of
@@ -68,6 +69,7 @@ __all__ = [
     "accuracy_markdown",
     "accuracy_rows",
     "allocation_markdown",
+    "blocks_text",
     "board_time_facts",
     "board_time_markdown",
     "cost_facts",
@@ -93,6 +95,7 @@ __all__ = [
     "model_time_facts",
     "model_time_markdown",
     "names_in_order",
+    "priced_blocks",
     "require_all",
     "require_fine",
     "require_proven",

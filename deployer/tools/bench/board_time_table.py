@@ -6,7 +6,7 @@ from deployer import __version__
 from deployer.tools.bench.board_time import BoardTime, LayerCycles
 from deployer.tools.bench.facts import BoardTimeTable, LayerCyclesFacts
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.model_time import MULTIPLIER_CYCLES
+from deployer.tools.timing import CORTEX_M7
 from deployer.units import FigureKind
 
 SCHEMA = 1
@@ -71,7 +71,7 @@ def board_time_markdown(facts: BoardTimeTable) -> str:
 def _cells(facts: BoardTimeTable, layer: LayerCyclesFacts) -> list[str]:
     work, unit = (layer["macs"], "") if layer["macs"] else (layer["elements"], "/el")
     per = [f"{cycles / work:.2f}{unit}" for cycles in (layer["cold"], layer["warm"])]
-    reached = f"{MULTIPLIER_CYCLES * layer['macs'] / layer['warm']:.0%}" if layer["macs"] else ""
+    reached = f"{CORTEX_M7.mac_cycles * layer['macs'] / layer['warm']:.0%}" if layer["macs"] else ""
     macs = f"{layer['macs']:,}" if layer["macs"] else ""
     cycles = [f"{layer['cold']:,}", f"{layer['warm']:,}"]
     head = [layer["name"], layer["kernel"], layer["geometry"], macs]

@@ -15,7 +15,6 @@ from deployer.tools.bench.cmsis_nn_arithmetic import ROUNDINGS
 from deployer.tools.bench.cmsis_nn_jobs import PASSES, Job, blob_of, job_of, supported
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.timing import (
-    RUNNER,
     Machine,
     Profile,
     StepProfile,
@@ -28,6 +27,7 @@ from deployer_hil import find_program
 from deployer_hil import machine as command_line
 
 _BLOB_ADDRESS = 0x6000_0000  # RAM of the emulated board, behind the caches
+_RUNNER = "qemu_system"
 _SUCCESS = 0
 
 
@@ -49,7 +49,12 @@ def library_of(text: str) -> Library:
 
 
 def link_app(library: Library, board: Board, work: Path) -> Path:
-    """The app of programs/cmsis_nn*.c with the library. Raises BenchError when they do not fit."""
+    """The app of programs/cmsis_nn*.c with the library. Raises UsageError for a board of another
+    family, BenchError when app and library do not fit."""
+    if _RUNNER not in board.runners:
+        raise UsageError(
+            f"--against {NAME} on {board.name}", why=[f"{NAME} runs on a Cortex-M in {_RUNNER}"]
+        )
     tools = find_tools(board)
     elf = work / "cmsis_nn.elf"
     command = [
@@ -100,7 +105,7 @@ def measure_nodes(
 
 
 def _command(board: Board, app: Path, blob: Path) -> list[str]:
-    options = board.runners[RUNNER]
+    options = board.runners[_RUNNER]
     emulator = find_program(str(options["program"]), str(options["package"]))
     loader = f"loader,file={blob},addr={_BLOB_ADDRESS:#x},force-raw=on"
     given = options.get("args", ())

@@ -27,7 +27,7 @@ from deployer.pipeline import (
 )
 from deployer.tools.bench.cost_nets import operator_graphs, variants
 from deployer.tools.bench.cost_rounds import rounds
-from deployer.tools.timing import RUNNER, estimate, machine_of, profile
+from deployer.tools.timing import StepTime, counting_runner, estimate, machine_of, profile
 from deployer.units import FigureKind
 from deployer_hil import RunRecord, create, prove
 
@@ -77,7 +77,7 @@ def _job(name: str, board: str, folder: Path, board_dir: Path | None) -> Job:
         bias_correction=Correction.OFF,
         restructure=Restructuring.OFF,
     )
-    runner = RUNNER if RUNNER in load_board(board, board_dir).runners else ""
+    runner = counting_runner(load_board(board, board_dir))
     return make_job(
         model, board, options=options, runner=runner, output=folder, board_dir=board_dir
     )
@@ -99,27 +99,35 @@ def count_launches(job: Job, graph: Graph) -> Run:
     bundle = store.get(BUILD)
     with create(job.runner, bundle) as device:
         record = prove(bundle, device)
-    _require_counts(job, record)
+    if job.board.timing is None:  # else the profiler counts
+        _require_counts(job, record)
     if not record.golden.match:
         raise BenchError(f"{graph.name} is not exact: {record.golden.first_layer}")
     schedule = store.get(SCHEDULE)
     pairs = zip(launches(schedule), record.layers, strict=True)
-    cycles = _cycles(job, bundle)
+    times = _times(job, bundle)
     counted = tuple(
-        Counted(schedule.graph, launch, row.count or 0, cycles.get(launch.index, 0.0))
+        _counted(schedule.graph, launch, row.count, times.get(launch.index))
         for launch, row in pairs
     )
     compiler = bundle.manifest["toolchain"]["compiler"]
     return Run(counted, record.target, record.tool, compiler)
 
 
-def _cycles(job: Job, bundle: Bundle) -> Mapping[int, float]:
-    """Of the core with ideal memory, a launch; none for a board without a model of its pipeline."""
+def _counted(graph: Graph, launch: Launch, count: int | None, time: StepTime | None) -> Counted:
+    """``count``: of the runner, None where only the profiler counts."""
+    if time is None:
+        return Counted(graph, launch, count or 0, 0.0)
+    return Counted(graph, launch, time.instructions if count is None else count, time.core)
+
+
+def _times(job: Job, bundle: Bundle) -> Mapping[int, StepTime]:
+    """Of every launch; none for a board without a model of its pipeline."""
     if job.board.timing is None:
         return {}
     machine = machine_of(job.board, job.target)
     found = profile(bundle, machine, prefix=job.target.toolchain.prefix, warm=False)
-    return {step.index: step.core for step in estimate(found, machine)}
+    return {step.index: step for step in estimate(found, machine)}
 
 
 def _require_counts(job: Job, record: RunRecord) -> None:

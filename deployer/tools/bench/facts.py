@@ -150,6 +150,9 @@ class LayerFacts(TypedDict):
     mispredicted: int
     data_misses: int
     fetch_misses: int
+    outer_misses: int
+    streamed: int
+    streamed_misses: int
     core: float
     memory: float
     functions: Sequence[tuple[str, float]]
@@ -198,13 +201,23 @@ class WorkKinds(TypedDict):
     cycles: str
 
 
+class OuterFacts(TypedDict):
+    """Cycles of a line that the second cache lacks, or that was asked for ahead."""
+
+    miss: float
+    streamed: float
+    streamed_miss: float
+    source: str
+
+
 class CostsFacts(TypedDict):
-    """Cycles an event."""
+    """Cycles an event. ``outer``: None where there is no second cache."""
 
     misprediction: float
     data_miss: float
     fetch_miss: float
     source: str
+    outer: OuterFacts | None
 
 
 class ModelTimeTable(TypedDict):
@@ -217,6 +230,8 @@ class ModelTimeTable(TypedDict):
     clock_hz: int
     kinds: WorkKinds
     costs: CostsFacts
+    pipeline: str
+    mac_cycles: float
     issue_rules: str
     credits_pld: bool
     error: float

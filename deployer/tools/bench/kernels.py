@@ -12,7 +12,7 @@ from deployer.pipeline import SCHEDULE, Job, Notice, make_job, open_store
 from deployer.tools.bench.cmsis_nn import Peer, link_app, measure
 from deployer.tools.bench.model_time import ModelTime, time_model
 from deployer.tools.bench.reference import reference_model
-from deployer.tools.timing import RUNNER, Machine
+from deployer.tools.timing import Machine
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class KernelsBench:
             path,
             self.machine.name,
             options=replace(options, place=self.place, hot_code=self.hot_code),
-            runner=RUNNER,
+            runner=self.machine.runner,
             output=self.folder,
             board_dir=self.board_dir,
         )

@@ -22,8 +22,6 @@ from deployer.tools.timing import (
     unknown_mnemonics,
 )
 
-MULTIPLIER_CYCLES = 0.5  # cycles a MAC: one instruction a cycle multiplies two pairs of int16
-
 
 @dataclass(frozen=True)
 class LayerTime:
@@ -60,6 +58,9 @@ class LayerTime:
             "mispredicted": time.mispredicted,
             "data_misses": time.data_misses,
             "fetch_misses": time.fetch_misses,
+            "outer_misses": time.outer.missed,
+            "streamed": time.outer.streamed,
+            "streamed_misses": time.outer.streamed_missed,
             "core": time.core,
             "memory": time.memory,
             "functions": time.functions,
@@ -143,11 +144,11 @@ def _timed(job: Job, machine: Machine, name: str) -> ModelTime:
         name=name or manifest["model"]["name"],
         sha256=manifest["model"]["sha256"],
         macs=sum(row["macs"] for row in rows),
-        layers=_layers(schedule, rows, steps, _byte_cost(job, rows, machine)),
+        layers=_layers(schedule, rows, steps, _floor(job, rows, machine)),
         compiler=manifest["toolchain"]["compiler"],
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
-        unknown=unknown_mnemonics(found.steps),
+        unknown=unknown_mnemonics(found.steps, machine.pipeline),
         kernel_bytes=kernel_bytes(
             bundle.firmware,
             _sources(schedule),
@@ -162,13 +163,31 @@ def _sources(schedule: Schedule) -> set[str]:
     return {name for symbol in kernels for name in by_symbol(symbol).sources}
 
 
+@dataclass(frozen=True)
+class _Floor:
+    """The least cycles of a product, and of a byte of weights that is read once."""
+
+    product: float
+    byte: float
+
+    def of(self, macs: int, weights: int) -> float | None:
+        return max(macs * self.product, weights * self.byte) if macs else None
+
+
+def _floor(job: Job, steps: Sequence[LaunchRow], machine: Machine) -> _Floor:
+    return _Floor(machine.pipeline.mac_cycles, _byte_cost(job, steps, machine))
+
+
 def _byte_cost(job: Job, steps: Sequence[LaunchRow], machine: Machine) -> float:
     """Estimated cycles a byte of weights costs that is read once an inference and not copied: none
     in tightly coupled memory, and none where all of them stay in the cache."""
     base = job.target.memory(job.target.place.weights).base
-    stay = sum(row["weight_bytes"] for row in steps) <= machine.data.size
-    if stay or machine.tight[0] <= base < machine.tight[1]:
+    weights = sum(row["weight_bytes"] for row in steps)
+    if weights <= machine.data.size or machine.tight[0] <= base < machine.tight[1]:
         return 0.0
+    if (outer := machine.outer) is not None:
+        stay = weights <= outer.cache.size
+        return (outer.streamed if stay else outer.streamed_miss) / outer.cache.line
     return machine.costs.data_miss / machine.data.line
 
 
@@ -176,16 +195,15 @@ def _layers(
     schedule: Schedule,
     rows: Sequence[LaunchRow],
     steps: tuple[StepTime, ...],
-    byte_cost: float,
+    floor: _Floor,
 ) -> tuple[LayerTime, ...]:
     triples = zip(launches(schedule), rows, steps, strict=True)
     return tuple(
-        _layer(geometry(schedule.graph, launch), row, step, byte_cost)
-        for launch, row, step in triples
+        _layer(geometry(schedule.graph, launch), row, step, floor) for launch, row, step in triples
     )
 
 
-def _layer(text: str, row: LaunchRow, step: StepTime, byte_cost: float) -> LayerTime:
+def _layer(text: str, row: LaunchRow, step: StepTime, floor: _Floor) -> LayerTime:
     macs, weights = row["macs"], max(0, row["weight_bytes"] - row["copied_bytes"])
     return LayerTime(
         name=row["name"],
@@ -195,6 +213,6 @@ def _layer(text: str, row: LaunchRow, step: StepTime, byte_cost: float) -> Layer
         macs=macs,
         elements=math.prod(row["shape"]),
         weight_bytes=row["weight_bytes"],
-        floor=max(macs * MULTIPLIER_CYCLES, weights * byte_cost) if macs else None,
+        floor=floor.of(macs, weights),
         time=step,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from deployer import __version__
-from deployer.tools.bench.facts import LayerFacts, ModelTimeTable, NetworkFacts
+from deployer.board import OuterCache
+from deployer.tools.bench.facts import LayerFacts, ModelTimeTable, NetworkFacts, OuterFacts
 from deployer.tools.bench.markdown import markdown_table
-from deployer.tools.bench.model_time import MULTIPLIER_CYCLES, ModelTime
+from deployer.tools.bench.model_time import ModelTime
 from deployer.tools.timing import Machine
 from deployer.units import FigureKind
 
@@ -32,12 +33,26 @@ def model_time_facts(machine: Machine, networks: Sequence[ModelTime]) -> ModelTi
             "data_miss": machine.costs.data_miss,
             "fetch_miss": machine.costs.fetch_miss,
             "source": machine.source,
+            "outer": _outer(machine.outer),
         },
-        "issue_rules": machine.rules.name,
+        "pipeline": machine.pipeline.name,
+        "mac_cycles": machine.pipeline.mac_cycles,
+        "issue_rules": machine.pipeline.rules,
         "credits_pld": machine.credits_pld,
         "error": machine.error,
         "ratio_error": machine.ratio_error,
         "networks": [network.facts for network in networks],
+    }
+
+
+def _outer(outer: OuterCache | None) -> OuterFacts | None:
+    if outer is None:
+        return None
+    return {
+        "miss": outer.miss,
+        "streamed": outer.streamed,
+        "streamed_miss": outer.streamed_miss,
+        "source": outer.source,
     }
 
 
@@ -135,12 +150,18 @@ def footnotes(facts: ModelTimeTable) -> Iterator[str]:
         f"{costs['misprediction']:g} cycles a misprediction, {costs['data_miss']:g} a data miss, "
         f"{costs['fetch_miss']:g} a fetch miss ({costs['source']})."
     )
+    if outer := costs["outer"]:
+        yield (
+            f"A line that the second cache lacks: {outer['miss']:g} cycles more. Lines asked for "
+            f"ahead: at least {outer['streamed']:g} cycles each, {outer['streamed_miss']:g} from "
+            f"memory ({outer['source']})."
+        )
     yield (
         f"Issue rules of the core: {facts['issue_rules']}; a PLD "
         f"{'brings its line' if facts['credits_pld'] else 'brings nothing'}."
     )
     yield (
-        f"*floor*: {MULTIPLIER_CYCLES:g} cycles a MAC or the weights read once; *reached*: its "
+        f"*floor*: {facts['mac_cycles']:g} cycles a MAC or the weights read once; *reached*: its "
         f"share of the cycles. {_PER_ELEMENT}: an element written, where nothing multiplies."
     )
     yield from made_with(facts["networks"])

@@ -13,7 +13,7 @@ from deployer.ir import Graph
 from deployer.tools.bench.cmsis_nn import link_app, measure_nodes
 from deployer.tools.bench.cmsis_nn_jobs import supported
 from deployer.tools.bench.sweep_nets import SweepNet
-from deployer.tools.timing import RUNNER, Machine
+from deployer.tools.timing import Machine
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,5 @@ def link_sweep_peer(
         raise UsageError(
             f"nothing estimates cycles of {board}", hints=["--against needs a board with [timing]"]
         )
-    target = load_twin(load_board(board, board_dir), RUNNER, board_dir)
+    target = load_twin(load_board(board, board_dir), machine.runner, board_dir)
     return SweepPeer(link_app(library, target, folder), target, machine, folder)

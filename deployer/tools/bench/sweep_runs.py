@@ -30,7 +30,7 @@ from deployer.tools.bench.sweep_nets import SweepNet, sweep_net
 from deployer.tools.bench.sweep_packs import halves, packs
 from deployer.tools.bench.sweep_peer import SweepPeer
 from deployer.tools.bench.sweep_row import SweepRow
-from deployer.tools.timing import RUNNER, Machine
+from deployer.tools.timing import Machine
 
 Pack = Sequence[SweepLayer]
 _REFUSED = {FitError: NO_FIT, ModelError: UNSUPPORTED}
@@ -115,7 +115,7 @@ class SweepBench:
             model,
             self.board,
             options=options,
-            runner=RUNNER if self.machine else "",
+            runner=self.machine.runner if self.machine else "",
             output=folder,
             board_dir=self.board_dir,
         )

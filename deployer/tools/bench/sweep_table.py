@@ -43,7 +43,7 @@ def sweep_facts(
         "kind": made.kind,
         "unit": made.unit,
         "error": machine.error if machine else 0.0,
-        "issue_rules": machine.rules.name if machine else "",
+        "issue_rules": machine.pipeline.rules if machine else "",
         "credits_pld": bool(machine and machine.credits_pld),
         "tool": made.tool,
         "compiler": made.compiler,

@@ -4,29 +4,36 @@ from deployer.tools.timing.bare import run_bare
 from deployer.tools.timing.calibrate import CountedNetwork, Fit, Observed, fit, observed
 from deployer.tools.timing.code_size import kernel_bytes
 from deployer.tools.timing.costs import Fitted, costs_text, machine_for
-from deployer.tools.timing.disassembly import disassemble
+from deployer.tools.timing.disassembly import Issue, Program, disassemble, disassemble_object
 from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
-from deployer.tools.timing.machine import Machine, machine_of
-from deployer.tools.timing.profile import RUNNER, Profile, StepProfile, profile
+from deployer.tools.timing.machine import Machine, counting_runner, machine_of
+from deployer.tools.timing.pipelines import CORTEX_M7, Pipeline, pipeline_of
+from deployer.tools.timing.profile import Profile, StepProfile, profile
 
 __all__ = [
-    "RUNNER",
+    "CORTEX_M7",
     "CountedNetwork",
     "Fit",
     "Fitted",
+    "Issue",
     "Machine",
     "Observed",
+    "Pipeline",
     "Profile",
+    "Program",
     "StepProfile",
     "StepTime",
     "costs_text",
+    "counting_runner",
     "disassemble",
+    "disassemble_object",
     "estimate",
     "fit",
     "kernel_bytes",
     "machine_for",
     "machine_of",
     "observed",
+    "pipeline_of",
     "profile",
     "run_bare",
     "unknown_mnemonics",

@@ -27,9 +27,17 @@ class BareRun:
 
 
 def run_bare(
-    command: Sequence[str], program: Program, machine: Machine, *, begin: str, end: str
+    command: Sequence[str],
+    program: Program,
+    machine: Machine,
+    *,
+    begin: str,
+    end: str,
+    image: Sequence[str] = (),
 ) -> BareRun:
     """Run the emulator's ``command`` with the profiler around function ``begin`` up to ``end``.
+
+    ``image``: what follows its options, a program and its arguments where it takes them so.
 
     Raises BenchError when it fails or does not end.
     """
@@ -42,7 +50,7 @@ def run_bare(
             begins=[program.address_of(begin)],
             end=program.address_of(end),
         )
-        lines = _run([*command, "-plugin", argument])
+        lines = _run([*command, "-plugin", argument, *image])
         return BareRun(parse_counts(out.read_text().splitlines()), lines)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from deployer.tools.timing.decode import Micro, decode
-from deployer.tools.timing.disassembly import Instruction
+from deployer.tools.timing.disassembly import Instruction, Issue
 from deployer.tools.timing.issue_rules import MEASURED, IssueRules, Latency, Result, Trait
 
 # repetitions between which a block is in its steady state
@@ -52,6 +52,17 @@ def price(
     """As ``block_cycles``, and where the instructions issue. A block that does not loop finds the
     store buffer empty: others ran in between."""
     return _steady(tuple(decode(each) for each in instructions), rules, conflicts, loops)
+
+
+def issues(instructions: Sequence[Instruction], rules: IssueRules = MEASURED) -> tuple[Issue, ...]:
+    """Where each instruction issues in the steady state, from the block's first cycle on."""
+    pipeline, found = _Pipeline(rules, frozenset()), list[Issue]()
+    for _ in range(_WARM_REPETITIONS + 1):
+        found.clear()
+        for index, each in enumerate(instructions):
+            pipeline.issue(decode(each), index)
+            found.append(Issue(pipeline.cycle, index in pipeline.younger))
+    return tuple(Issue(each.cycle - found[0].cycle, each.younger) for each in found)
 
 
 def stored_cycles(instructions: Iterable[Instruction], rules: IssueRules = MEASURED) -> float:

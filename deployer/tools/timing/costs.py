@@ -9,9 +9,8 @@ from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin
 from deployer.choices import IssuePairs
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
-from deployer.tools.timing.issue_rules import RULES
-from deployer.tools.timing.machine import Machine, machine_of
-from deployer.tools.timing.profile import RUNNER
+from deployer.tools.timing.machine import Machine, counting_runner, machine_of
+from deployer.tools.timing.pipelines import pipeline_of
 
 SCHEMA = 1
 _FILE = Table({"schema": ANY, "board": text(), **COSTS, "error": ERRORS["error"]}, {})
@@ -63,8 +62,13 @@ def machine_for(
     credits_pld: bool = False,
 ) -> Machine:
     """The machine of board ``name``, with fitted costs when there are any, under the issue rules of
-    that name."""
+    that name. Raises UsageError where the profiler cannot credit prefetched lines."""
     board = load_board(name, board_dir)
-    machine = machine_of(board, load_twin(board, RUNNER, board_dir))
-    machine = replace(machine, rules=RULES[IssuePairs(rules)], credits_pld=credits_pld)
+    machine = machine_of(board, load_twin(board, counting_runner(board), board_dir))
+    pipeline = pipeline_of(machine.pipeline.name, rules)
+    if credits_pld and not pipeline.preloads:
+        raise UsageError(
+            f"--credit-pld on {name}", why=["the profiler reads the PLD of a Cortex-M alone"]
+        )
+    machine = replace(machine, pipeline=pipeline, credits_pld=credits_pld)
     return machine_with(machine, costs) if costs else machine

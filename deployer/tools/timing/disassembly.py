@@ -15,10 +15,12 @@ from pathlib import Path
 from deployer.errors import BenchError
 from deployer.tools.timing.counts import Loaded, Ran
 
+_SECTION = "Disassembly of section "
 _SYMBOL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 _BRANCH = re.compile(
-    r"^(b|bx|blx|bl|cbz|cbnz|tbb|tbh|b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))(\.[nw])?$"
+    r"^((b|bx|blx|bl|cbz|cbnz|tbb|tbh|b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))(\.[nw])?"
+    r"|b\.(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|any|none|al)|tbz|tbnz|br|blr|ret)$"
 )
 
 
@@ -49,6 +51,20 @@ class BasicBlock:
     mispredicted: int = 0
     same_bank: tuple[tuple[int, int], ...] = ()
     unaligned: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def loops(self) -> bool:
+        """Whether its last instruction branches to its first."""
+        last = self.instructions[-1]
+        return last.leaves and last.operands.split(", ")[-1] == f"{self.address:x}"
+
+
+@dataclass(frozen=True)
+class Issue:
+    """Where an instruction of a block issued: its cycle, and whether as the younger of a pair."""
+
+    cycle: int
+    younger: bool
 
 
 @dataclass(frozen=True)
@@ -88,6 +104,21 @@ class Program:
             if name == function:
                 return address
         raise BenchError(f"the image has no function {function}")
+
+    def written_blocks(self) -> tuple[BasicBlock, ...]:
+        """All blocks as they are written, each once: they end where the flow leaves, and begin
+        where a branch or a symbol leads."""
+        starts = {*self.symbols, *filter(None, map(_target, self.instructions.values()))}
+        found, run = [], list[int]()
+        for address in sorted(self.instructions):
+            if run and (address in starts or self.instructions[run[-1]].leaves):
+                found.append(self._written(run))
+                run = []
+            run.append(address)
+        return (*found, *([self._written(run)] if run else []))
+
+    def _written(self, run: list[int]) -> BasicBlock:
+        return BasicBlock(run[0], tuple(self.instructions[each] for each in run), 1)
 
     def basic_blocks(
         self, ran: Iterable[Ran], loaded: Iterable[Loaded] = ()
@@ -136,12 +167,34 @@ class Program:
         )
 
 
+def _target(instruction: Instruction) -> int | None:
+    """The address that a branch names."""
+    last = instruction.operands.split(", ")[-1]
+    is_address = instruction.leaves and re.fullmatch(r"[0-9a-f]+", last)
+    return int(last, 16) if is_address else None
+
+
 def _by_index(run: list[int], counts: Counter[int]) -> tuple[tuple[int, int], ...]:
     return tuple((i, counts[address]) for i, address in enumerate(run) if counts[address])
 
 
 def disassemble(elf: Path, objdump: str) -> Program:
     """Raises BenchError when ``objdump`` is missing or cannot read the file."""
+    return parse(_listing(elf, objdump))
+
+
+def disassemble_object(file: Path, objdump: str) -> tuple[Program, ...]:
+    """The sections of an object file, whose addresses all begin at 0. Raises as above."""
+    parts: list[list[str]] = []
+    for line in _listing(file, objdump):
+        if line.startswith(_SECTION):
+            parts.append([])
+        elif parts:
+            parts[-1].append(line)
+    return tuple(map(parse, parts))
+
+
+def _listing(elf: Path, objdump: str) -> list[str]:
     command = [objdump, "-d", "--no-show-raw-insn", str(elf)]
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -151,7 +204,7 @@ def disassemble(elf: Path, objdump: str) -> Program:
         ) from None
     if done.returncode:
         raise BenchError(f"{objdump} cannot read {elf.name}", why=done.stderr.splitlines()[:3])
-    return parse(done.stdout.splitlines())
+    return done.stdout.splitlines()
 
 
 def parse(lines: Iterable[str]) -> Program:

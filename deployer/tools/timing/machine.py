@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.board import Board, Cache, Costs
+from deployer.board import Board, Cache, Costs, OuterCache
 from deployer.errors import UsageError
-from deployer.tools.timing.issue_rules import MEASURED, IssueRules
+from deployer.tools.timing.pipelines import CORTEX_M7, Pipeline, pipeline_of
 
+RUNNERS = ("qemu_system", "qemu_user")  # those that take the profiler
+_NOWHERE = (0, 0)
 _MAX_ISSUED = 2  # instructions a cycle: so many must pass before a line surely is there
 
 
 @dataclass(frozen=True)
 class Machine:
     """``tight``: first address and the one behind the last of tightly coupled memory;
-    ``tight_code``: of one for code. ``source`` says where the costs are from. ``credits_pld``: a
-    PLD brings its line while the core goes on; else it does nothing but issue."""
+    ``tight_code``: of one for code. ``outer``: the cache behind those two. ``runner``: where its
+    images are counted. ``source`` says where the costs are from. ``credits_pld``: a PLD brings its
+    line while the core goes on; else it does nothing but issue."""
 
     name: str
     clock_hz: int
@@ -30,9 +33,11 @@ class Machine:
     error: float
     ratio_error: float
     source: str
-    tight_code: tuple[int, int]
-    rules: IssueRules = MEASURED
+    tight_code: tuple[int, int] = _NOWHERE
+    pipeline: Pipeline = CORTEX_M7
     credits_pld: bool = False
+    outer: OuterCache | None = None
+    runner: str = RUNNERS[0]
 
     def plugin_fields(self) -> dict[str, int]:
         return {
@@ -46,7 +51,10 @@ class Machine:
             "tight_code": self.tight_code[0],
             "tight_code_end": self.tight_code[1],
             "prefetch": round(_MAX_ISSUED * self.costs.data_miss) if self.credits_pld else 0,
-            "replace": int(self.rules.replaces_randomly),
+            "replace": int(self.pipeline.replaces_randomly),
+            "granule": self.pipeline.granule_bytes,
+            "osize": self.outer.cache.size if self.outer else 0,
+            "oways": self.outer.cache.ways if self.outer else 0,
         }
 
 
@@ -67,13 +75,21 @@ def machine_of(board: Board, target: Board) -> Machine:
         clock_hz=board.clock_hz,
         data=timing.data_cache,
         code=timing.code_cache,
-        tight=_range(target, timing.tight),
+        tight=_range(target, timing.tight) if timing.tight else _NOWHERE,
         costs=timing.costs,
         error=timing.error,
         ratio_error=timing.ratio_error,
         source="board file",
-        tight_code=_range(target, timing.tight_code) if timing.tight_code else (0, 0),
+        tight_code=_range(target, timing.tight_code) if timing.tight_code else _NOWHERE,
+        pipeline=pipeline_of(timing.pipeline),
+        outer=timing.outer,
+        runner=counting_runner(board),
     )
+
+
+def counting_runner(board: Board) -> str:
+    """The first of the board's runners that takes the profiler, "" for none."""
+    return next((name for name in RUNNERS if name in board.runners), "")
 
 
 def _range(target: Board, name: str) -> tuple[int, int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
@@ -15,7 +16,7 @@ from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.plugin import plugin_argument
 from deployer_hil import Runner, Timeouts, connect, create
 
-RUNNER = "qemu_system"
+_SETTINGS: Mapping[str, Mapping[str, Any]] = {"qemu_system": {"icount": False}}
 _AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each
 _TIMEOUTS = Timeouts(run=900.0)  # s; the profiler is about ten times slower than the emulator
 
@@ -86,7 +87,7 @@ def _run(
     begins = [program.address_of(f"step_{index}") for index in called]
     end = program.address_of(_AFTER_A_STEP)
     text = plugin_argument(machine, regions, out, begins=begins, end=end)
-    with create(RUNNER, bundle, icount=False, plugin=text) as runner:
+    with create(machine.runner, bundle, plugin=text, **_SETTINGS.get(machine.runner, {})) as runner:
         _infer(bundle, runner, warm=warm)
         tool = runner.tool
     return parse_counts(out.read_text().splitlines()), tool

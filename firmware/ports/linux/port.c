@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dpl/cores.h"
 #include "dpl_print.h"
 #include "linux_port.h"
 
@@ -10,6 +11,7 @@
 #define FREQUENCY "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"
 
 static uintptr_t stack_high;
+static const char *fault;
 
 /* Linux grows a stack when it is touched in order; the painting below it then finds it there. */
 __attribute__((noinline)) static void grow_stack(void) {
@@ -23,11 +25,12 @@ void dpl_port_init(void) {
     stack_high = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
     grow_stack();
     dpl_counter_start();
+    fault = dpl_pool_start();
     dpl_console_start();
 }
 
 const char *dpl_port_fault(void) {
-    return NULL;
+    return fault;
 }
 
 void dpl_port_earlier(void) {}
@@ -53,7 +56,7 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     if (hz > 0) {
         emit("clock_hz", dpl_decimal(hz));
     }
-    emit("cores", "1");
+    emit("cores", dpl_decimal(DPL_CORE_COUNT));
 }
 
 const char *dpl_port_memory(const void *address) {
@@ -69,10 +72,6 @@ void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
 /* The C library's data cannot be told from ours. */
 uint32_t dpl_port_static_bytes(void) {
     return 0;
-}
-
-void dpl_port_fork(void (*fn)(void)) {
-    fn();
 }
 
 void dpl_port_marker(int on) {

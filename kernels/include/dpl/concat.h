@@ -34,5 +34,7 @@ void dpl_concat_s16__ref(const dpl_concat_s16_args *a);
 void dpl_concat_s8__armv7em(const dpl_concat_s8_args *a);
 void dpl_concat_s16__armv7em(const dpl_concat_s16_args *a);
 void dpl_concat_s8__xpulpv2(const dpl_concat_s8_args *a);
+void dpl_concat_s8__armv8a(const dpl_concat_s8_args *a);
+void dpl_concat_s16__armv8a(const dpl_concat_s16_args *a);
 
 #endif

@@ -140,5 +140,18 @@ void dpl_mul_s8__xpulpv2(const dpl_mul_s8_args *a);
 void dpl_table_s8__xpulpv2(const dpl_table_s8_args *a);
 void dpl_rescale_s8__xpulpv2(const dpl_rescale_s8_args *a);
 void dpl_prelu_s8__xpulpv2(const dpl_prelu_s8_args *a);
+void dpl_add_s8__armv8a(const dpl_add_s8_args *a);
+void dpl_mul_s8__armv8a(const dpl_mul_s8_args *a);
+void dpl_prelu_s8__armv8a(const dpl_prelu_s8_args *a);
+void dpl_table_s8__armv8a(const dpl_table_s8_args *a);
+void dpl_rescale_s8__armv8a(const dpl_rescale_s8_args *a);
+void dpl_maximum_s8__armv8a(const dpl_mul_s8_args *a);
+void dpl_add_s16__armv8a(const dpl_add_s16_args *a);
+void dpl_mul_s16__armv8a(const dpl_mul_s16_args *a);
+void dpl_prelu_s16__armv8a(const dpl_prelu_s16_args *a);
+void dpl_table_s16__armv8a(const dpl_table_s16_args *a);
+void dpl_rescale_s16__armv8a(const dpl_rescale_s16_args *a);
+void dpl_rescale_s8_s16__armv8a(const dpl_rescale_s8_s16_args *a);
+void dpl_rescale_s16_s8__armv8a(const dpl_rescale_s16_s8_args *a);
 
 #endif

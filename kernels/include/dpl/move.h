@@ -71,5 +71,13 @@ void dpl_copy_s8__xpulpv2(const dpl_copy_s8_args *a);
 void dpl_pad_s8__xpulpv2(const dpl_pad_s8_args *a);
 void dpl_depth_to_space_s8__xpulpv2(const dpl_block_s8_args *a);
 void dpl_space_to_depth_s8__xpulpv2(const dpl_block_s8_args *a);
+void dpl_copy_s8__armv8a(const dpl_copy_s8_args *a);
+void dpl_pad_s8__armv8a(const dpl_pad_s8_args *a);
+void dpl_depth_to_space_s8__armv8a(const dpl_block_s8_args *a);
+void dpl_space_to_depth_s8__armv8a(const dpl_block_s8_args *a);
+void dpl_copy_s16__armv8a(const dpl_copy_s16_args *a);
+void dpl_pad_s16__armv8a(const dpl_pad_s16_args *a);
+void dpl_depth_to_space_s16__armv8a(const dpl_block_s16_args *a);
+void dpl_space_to_depth_s16__armv8a(const dpl_block_s16_args *a);
 
 #endif

@@ -43,5 +43,10 @@ void dpl_average_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__cmsis_nn(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__xpulpv2(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__xpulpv2(const dpl_pool_s8_args *a);
+void dpl_average_pool_s8__armv8a(const dpl_pool_s8_args *a);
+void dpl_average_pool_s16__armv8a(const dpl_pool_s16_args *a);
+void dpl_max_pool_s8__armv8a(const dpl_pool_s8_args *a);
+void dpl_max_pool_s16__armv8a(const dpl_pool_s16_args *a);
+void dpl_min_pool_s8__armv8a(const dpl_pool_s8_args *a);
 
 #endif

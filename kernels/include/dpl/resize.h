@@ -40,5 +40,9 @@ void dpl_resize_linear_s8__armv7em(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s16__armv7em(const dpl_resize_s16_args *a);
 void dpl_resize_nearest_s8__xpulpv2(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__xpulpv2(const dpl_resize_s8_args *a);
+void dpl_resize_nearest_s8__armv8a(const dpl_resize_s8_args *a);
+void dpl_resize_linear_s8__armv8a(const dpl_resize_s8_args *a);
+void dpl_resize_nearest_s16__armv8a(const dpl_resize_s16_args *a);
+void dpl_resize_linear_s16__armv8a(const dpl_resize_s16_args *a);
 
 #endif

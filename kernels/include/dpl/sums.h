@@ -49,5 +49,7 @@ void dpl_conv2d_sums_s8_s32__ref(const dpl_conv2d_sums_s8_s32_args *a);
 void dpl_requantize_s32_s8__ref(const dpl_requantize_s32_s8_args *a);
 void dpl_conv2d_sums_s16_s32__ref(const dpl_conv2d_sums_s16_s32_args *a);
 void dpl_requantize_s32_s16__ref(const dpl_requantize_s32_s16_args *a);
+void dpl_requantize_s32_s8__armv8a(const dpl_requantize_s32_s8_args *a);
+void dpl_requantize_s32_s16__armv8a(const dpl_requantize_s32_s16_args *a);
 
 #endif

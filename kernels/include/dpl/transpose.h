@@ -25,5 +25,7 @@ void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
 void dpl_transpose_s8__armv7em(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__armv7em(const dpl_transpose_s16_args *a);
 void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
+void dpl_transpose_s8__armv8a(const dpl_transpose_s8_args *a);
+void dpl_transpose_s16__armv8a(const dpl_transpose_s16_args *a);
 
 #endif

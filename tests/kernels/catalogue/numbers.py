@@ -25,6 +25,11 @@ def weights(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     return _draw(rng, shape, (-127, 127), str(rng.choice(_WEIGHTS))).astype(np.int8)
 
 
+def trained_weights(rng: np.random.Generator, shape: tuple[int, ...], spread: float) -> np.ndarray:
+    """int8 around zero with a standard deviation of ``spread``, -128 among them."""
+    return np.clip(np.rint(rng.normal(0.0, spread, shape)), -128, 127).astype(np.int8)
+
+
 def _draw(
     rng: np.random.Generator, shape: tuple[int, ...], ends: tuple[int, int], kind: str
 ) -> np.ndarray:

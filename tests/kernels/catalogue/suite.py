@@ -36,6 +36,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.interior, 96),
         (windowed.grouped, 140),
         (windowed.odd_rows, 60),
+        (windowed.trained, 84),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),

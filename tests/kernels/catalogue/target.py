@@ -13,6 +13,7 @@ from catalogue.readers import any_args, readers
 from deployer.board.load import load_board
 from deployer.ir.ops import OPS
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.kernelset.blocking.neon import SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.select import families
 from deployer.resources import data_root
@@ -57,10 +58,11 @@ class Target:
 
 
 def host(cores: int) -> Target:
-    """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn."""
+    """The machine at hand, sanitized, sharing each call among ``cores`` cores in turn. Kernels for
+    NEON run on one core or on all that their scratch is for."""
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
-    families = ("ref", "cortex_m") if cores == 1 else ("ref",)
+    families = {1: ("ref", "cortex_m", "neon"), SCRATCH_CORES: ("neon",)}.get(cores, ("ref",))
     return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 

@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from catalogue.act import Act
-from catalogue.numbers import CHANNELS, activations, linear, pick, scaling, weights
+from catalogue.numbers import (
+    CHANNELS,
+    activations,
+    linear,
+    pick,
+    scaling,
+    trained_weights,
+    weights,
+)
 from catalogue.problem import Problem, Scaling, pose
 from deployer.ir.attrs import ConvAttrs, Pads, PoolAttrs, Window
 from deployer.ir.ops import window_output
@@ -32,6 +40,21 @@ def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         scale = scaling(rng, act)
         bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
         attrs = ConvAttrs(window, groups)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def trained(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Weights as training leaves them: most are small, so that several products fit a half of a
+    word, except for a few or for many. Inputs of up to 400 values, in whole vectors or not."""
+    for i in range(count):
+        depth, side = ((32, 1), (16, 3), (100, 1), (5, 3), (48, 3), (9, 2), (71, 1))[i % 7]
+        channels, spread = (4, 9, 12, 3)[i % 4], (20.0, 45.0, 80.0)[i // 4 % 3]
+        height, width = (int(n) for n in rng.integers(side, side + 4, 2))
+        w = trained_weights(rng, (channels, side, side, depth), spread)
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(Window((side, side)), 1)
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 

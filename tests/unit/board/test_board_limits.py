@@ -16,7 +16,7 @@ from deployer.resources import data_root
 
 BOARDS = {
     name: tomllib.loads((data_root() / "boards" / f"{name}.toml").read_text())
-    for name in ("gap8", "nucleo-f767zi")
+    for name in ("gap8", "nucleo-f767zi", "rpi3")
 }
 TIB = "1048576MiB"
 FLAG = "-D" + "x" * 198
@@ -42,6 +42,8 @@ LIMITS: list[tuple[str, str, list[Any], list[Any]]] = [
     ("gap8", "toolchain.ldflags", [["-L" + "x" * 198]], [["-L" + "x" * 199], ["-Wl,-Map=x"]]),
     ("gap8", "place.arena", ["l2", ["l2"]], [[], ["x" * 33]]),
     ("nucleo-f767zi", "timing.data_miss", [0, 1e6], [-1, 1e6 + 1]),
+    ("rpi3", "timing.outer.miss", [0, 1e6], [-1, 1e6 + 1]),
+    ("rpi3", "timing.outer.cache.ways", [1, 1024], [0, 1025]),
     ("nucleo-f767zi", "timing.error", [0.001, 0.999], [0.0, 1.0, 1]),
     ("nucleo-f767zi", "timing.data_cache.ways", [1, 1024], [0, 1025]),
     ("nucleo-f767zi", "timing.data_cache.line", [1, 4096], [0, 4097]),
@@ -98,7 +100,20 @@ def test_a_cache_is_whole_sets(ways: int) -> None:
         assert timing_of(table, memories).data_cache.ways == ways
 
 
-def test_both_caches_have_one_line() -> None:
-    table = changed("nucleo-f767zi", "timing.data_cache.line", 64)["timing"]
+@pytest.mark.parametrize(
+    ("board", "key", "line"),
+    [("nucleo-f767zi", "timing.data_cache.line", 64), ("rpi3", "timing.outer.cache.line", 32)],
+)
+def test_all_caches_have_one_line(board: str, key: str, line: int) -> None:
+    table = changed(board, key, line)["timing"]
     with pytest.raises(UsageError, match="caches of different lines"):
-        timing_of(table, load_board("nucleo-f767zi").memories)
+        timing_of(table, load_board(board).memories)
+
+
+def test_a_second_cache_is_whole_sets_with_its_costs() -> None:
+    memories = load_board("rpi3").memories
+    with pytest.raises(UsageError, match=r"timing\.outer\.cache is not a whole number of sets"):
+        timing_of(changed("rpi3", "timing.outer.cache.ways", 3)["timing"], memories)
+    outer = timing_of(changed("rpi3", "timing.outer.miss", 50)["timing"], memories).outer
+    assert outer is not None
+    assert (outer.miss, outer.cache.size) == (50.0, 512 * 1024)

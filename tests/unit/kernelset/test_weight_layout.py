@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from deployer.ir.rules import AFFINE, PRODUCTS, RequantRule
 from deployer.kernelset.layouts import LAYOUTS, Parameters, WeightLayout, packed
 
 WINDOW, DENSE, PLANE = (4, 3, 3, 4), (8, 8), (3, 3, 4)
@@ -17,7 +18,11 @@ SHAPES = {
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,
     WeightLayout.TAPS_C4_ORDERED: PLANE,
+    WeightLayout.TAPS_C8: PLANE,
+    WeightLayout.TAPS_C8_WIDE: PLANE,
 }
+# Layouts that hold the tables of some rules alone.
+OF_AFFINE_RULES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
 
 
 def parameters(layout: WeightLayout, rule: str) -> Parameters:
@@ -49,8 +54,10 @@ def test_biases_and_multipliers_that_are_stated_are_among_the_weights(layout: We
 @pytest.mark.parametrize("layout", [each for each in WeightLayout if each.has_all("i32")])
 @pytest.mark.parametrize("table", ["bias", "multiplier", "rounding", "shift"])
 def test_all_tables_that_are_stated_are_among_the_weights(layout: WeightLayout, table: str) -> None:
-    assert changes_bytes(layout, "i32", table)
-    assert not layout.has_all("q32")
+    stated = [rule for rule in PRODUCTS if layout.has_all(rule)]
+    assert stated == [rule for rule in PRODUCTS if rule in AFFINE or layout not in OF_AFFINE_RULES]
+    used = [rule for rule in stated if rule != RequantRule.SHIFT or table != "multiplier"]
+    assert all(changes_bytes(layout, rule, table) for rule in used)
 
 
 @pytest.mark.parametrize(

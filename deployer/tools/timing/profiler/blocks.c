@@ -6,9 +6,11 @@
  *     R <number> <instructions> <loads> <stores> <mispredicted> <data misses> <fetch misses>
  *     B <address> <instructions> <bytes> <executions> <mispredicted>   a line per translated block
  *     I <address> <same bank> <unaligned>                  a line per instruction that has either
+ *     O <missed> <streamed> <streamed, missed>             where there is a second cache
  *
  * `same bank` counts the loads of an even or odd word right behind a load of one of the same kind,
- * in the instruction before; `unaligned` those of an address that is no multiple of their size.
+ * in the instruction before; `unaligned` those of an address that is no multiple of their size, or
+ * with `granule` that cross a multiple of so many bytes.
  *
  * Instruction, load and store counts are exact. The branch predictor (a two-bit counter for each
  * block) and the caches (set-associative, allocating on reads and writes) are models. They replace
@@ -21,9 +23,14 @@
  * `prefetch` instructions later, or as many after the one prefetched before it; 0: PLD does
  * nothing.
  *
+ * With `osize` and `oways` a second cache stands behind those of data and code. `missed` are its
+ * misses but for lines that were asked for ahead: those that a prefetcher like that of a Cortex-A53
+ * finds [Arm DDI 0500, 6.6.2: two streams, a fixed distance of at most four lines, after two
+ * linefills of it]. These are `streamed` where the second cache has them, else `streamed, missed`.
+ *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
  * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=, tight_code=,
- * tight_code_end=, prefetch=, replace=.
+ * tight_code_end=, prefetch=, replace=, granule=, osize=, oways=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -58,6 +65,7 @@ unsigned qemu_plugin_mem_size_shift(uint32_t);
 #define EXPORTED __attribute__((visibility("default")))
 enum { NO_REGISTERS = 0, READS_AND_WRITES = 3, BUCKETS = 4096, TAKEN = 2, SURELY_TAKEN = 3 };
 enum { BANK_BIT = 4 }; /* of an address: even or odd word */
+enum { STREAMS = 2, FARTHEST_LINES = 4 };
 
 EXPORTED int qemu_plugin_version = 1;
 
@@ -88,6 +96,13 @@ typedef struct {
     uint64_t clock, last, random;
 } cache;
 
+/* Lines at a fixed distance one after the other: the last, the distance (0 where there is only one
+ * so far), when it was seen. */
+typedef struct {
+    int64_t line, distance;
+    uint64_t age;
+} stream;
+
 static block *buckets[BUCKETS];
 static block *blocks;
 static block *before; /* the block executed last */
@@ -103,7 +118,9 @@ static uint64_t instructions, loads, stores, mispredicted, data_misses, fetch_mi
 static uint64_t replace_randomly = 1;
 static uint64_t executed, filled, prefetch; /* instructions: so far, until the last line is there */
 static cache data = {.size = 16384, .ways = 4, .line = 32},
-             code = {.size = 16384, .ways = 2, .line = 32};
+             code = {.size = 16384, .ways = 2, .line = 32}, outer;
+static stream streams[STREAMS];
+static uint64_t granule, outer_missed, streamed, streamed_missed, seen;
 
 static void *allocated(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -156,6 +173,38 @@ static bool cache_hit(cache *c, uint64_t address) {
     return false;
 }
 
+/* Whether the line was asked for ahead: it follows two at the same distance. Else it may begin a
+ * stream, in place of the one that was seen the longest ago. */
+static bool is_streamed(int64_t line) {
+    stream *old = streams;
+    seen++;
+    for (stream *s = streams; s < streams + STREAMS; s++) {
+        int64_t distance = line - s->line;
+        if (s->age && distance && llabs(distance) <= FARTHEST_LINES) {
+            bool follows = distance == s->distance;
+            *s = (stream){line, distance, seen};
+            return follows;
+        }
+        old = s->age < old->age ? s : old;
+    }
+    *old = (stream){line, 0, seen};
+    return false;
+}
+
+/* A line that the first caches lack, from the second cache or from behind it. */
+static void fetch_outer(uint64_t address, bool ahead) {
+    if (!outer.size) {
+        return;
+    }
+    bool hit = cache_hit(&outer, address);
+    if (ahead) {
+        streamed += hit;
+        streamed_missed += !hit;
+    } else {
+        outer_missed += !hit;
+    }
+}
+
 static int region_at(uint64_t address) {
     if (address == end_address) {
         return END_OF_REGION;
@@ -191,6 +240,7 @@ static void region_begin(int number) {
     }
     loaded = NULL;
     instructions = loads = stores = mispredicted = data_misses = fetch_misses = 0;
+    outer_missed = streamed = streamed_missed = 0;
     before = NULL;
     current = number;
 }
@@ -212,6 +262,10 @@ static void region_end(void) {
             fprintf(out, "I %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", a->address, a->same_bank,
                     a->unaligned);
         }
+    }
+    if (outer.size) {
+        fprintf(out, "O %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", outer_missed, streamed,
+                streamed_missed);
     }
     fflush(out); /* the emulator may be killed once the last one has ended */
     current = NO_REGION;
@@ -242,7 +296,10 @@ static void fetch(const block *b) {
         return;
     }
     for (uint64_t at = b->address / code.line * code.line; at < end; at += code.line) {
-        fetch_misses += !cache_hit(&code, at);
+        if (!cache_hit(&code, at)) {
+            fetch_misses++;
+            fetch_outer(at, false);
+        }
     }
 }
 
@@ -283,9 +340,18 @@ static void prefetch_line(uint64_t address) {
     }
 }
 
+/* Whether it crosses a multiple of the granule, or is no multiple of its own size. */
+static bool is_unaligned(uint32_t info, uint64_t address) {
+    uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
+    if (!granule) {
+        return address % size != 0;
+    }
+    return address % granule + (size < granule ? size : granule) > granule;
+}
+
 static void on_load(uint32_t info, uint64_t address, access *now) {
     loads++;
-    now->unaligned += (address & ((UINT64_C(1) << qemu_plugin_mem_size_shift(info)) - 1)) != 0;
+    now->unaligned += is_unaligned(info, address);
     now->same_bank += now->before && now->before == loaded && !((address ^ loaded_from) & BANK_BIT);
     loaded = now;
     loaded_from = address;
@@ -302,8 +368,9 @@ static void on_memory(unsigned cpu, uint32_t info, uint64_t address, void *user)
     } else {
         on_load(info, address, now);
     }
-    if (!is_tight(address)) {
-        data_misses += !data_hit(address);
+    if (!is_tight(address) && !data_hit(address)) {
+        data_misses++;
+        fetch_outer(address, outer.size && is_streamed((int64_t)(address / data.line)));
     }
     if (now->preload && prefetch) {
         prefetch_line(address + (uint64_t)(int64_t)now->preload);
@@ -403,12 +470,13 @@ static bool take(const char *key, const char *value) {
     const struct {
         const char *name;
         uint64_t *into;
-    } sizes[] = {{"dsize", &data.size},         {"dways", &data.ways},
-                 {"isize", &code.size},         {"iways", &code.ways},
-                 {"line", &data.line},          {"tight", &tight},
-                 {"tight_end", &tight_end},     {"prefetch", &prefetch},
-                 {"tight_code", &tight_code},   {"tight_code_end", &tight_code_end},
-                 {"replace", &replace_randomly}};
+    } sizes[] = {{"dsize", &data.size},          {"dways", &data.ways},
+                 {"isize", &code.size},          {"iways", &code.ways},
+                 {"line", &data.line},           {"tight", &tight},
+                 {"tight_end", &tight_end},      {"prefetch", &prefetch},
+                 {"tight_code", &tight_code},    {"tight_code_end", &tight_code_end},
+                 {"replace", &replace_randomly}, {"granule", &granule},
+                 {"osize", &outer.size},         {"oways", &outer.ways}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {
             *sizes[i].into = strtoull(value, NULL, 0);
@@ -443,9 +511,12 @@ EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char 
         fprintf(stderr, "profiler: out=FILE is missing\n");
         return 1;
     }
-    code.line = data.line;
+    code.line = outer.line = data.line;
     cache_start(&data);
     cache_start(&code);
+    if (outer.size) {
+        cache_start(&outer);
+    }
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
     qemu_plugin_register_atexit_cb(id, on_exit, NULL);
     return 0;

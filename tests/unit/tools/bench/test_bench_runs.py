@@ -107,13 +107,14 @@ def test_every_launch_is_counted_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_launches_have_the_cycles_of_the_core_where_the_board_has_a_pipeline(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    times = [SimpleNamespace(index=1, core=12.5)]
+    times = [SimpleNamespace(index=1, core=12.5, instructions=30)]
     pipeline = {
         "profile": lambda bundle, machine, prefix, warm: SimpleNamespace(warm=warm),
         "estimate": lambda found, costs: [] if found.warm else times,
     }
     run = counted(monkeypatch, tmp_path, record(), board="nucleo-f767zi", **pipeline)
     assert [each.cycles for each in run.counted] == [0.0, 12.5]
+    assert [each.count for each in run.counted] == [700, 30]  # the profiler's, where no other is
 
 
 def test_counts_of_a_run_that_is_not_exact_are_none(
@@ -168,7 +169,7 @@ def timed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str = "", **mac
         "alone": alone, "execute": lambda job: Store(),
         "profile": lambda bundle, machine, prefix: SimpleNamespace(tool="an emulator", steps=steps),
         "estimate": lambda found, costs: found.steps,
-        "unknown_mnemonics": lambda steps: ("frobnicate",),
+        "unknown_mnemonics": lambda steps, pipeline: ("frobnicate",),
         "by_symbol": lambda symbol: SimpleNamespace(sources=(f"{symbol}.c",)),
         "kernel_bytes": lambda firmware, sources, prefix: 1000 * len(sources),
     }.items():  # fmt: skip

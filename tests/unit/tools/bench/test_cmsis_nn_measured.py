@@ -88,6 +88,11 @@ def test_half_a_library_is_none(library: Library, text: str) -> None:
     assert caught.value.hints == ("cmsis-nn=LIB.a,INCLUDE_DIRECTORY",)
 
 
+def test_a_library_for_another_family_is_refused(library: Library, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--against cmsis-nn on rpi3"):
+        link_app(library, load_board("rpi3"), tmp_path)
+
+
 def test_a_library_that_does_not_link_is_told_with_the_linker_s_words(
     tool: Callable[[str], str], library: Library, tmp_path: Path
 ) -> None:

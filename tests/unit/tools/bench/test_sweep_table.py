@@ -128,7 +128,7 @@ def test_small_layers_that_are_slower_stand_last(rows: list[SweepRow]) -> None:
 def test_a_table_says_what_its_figures_are(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "Cycles are estimated, ± 15%" in found
-    assert f"issue rules '{MACHINE.rules.name}'" in found
+    assert f"issue rules '{MACHINE.pipeline.rules}'" in found
     assert "Compiled by gcc 12, -O2." in found
     counted = replace(CYCLES, kind=FigureKind.COUNTED, unit=CounterUnit.INSTRUCTIONS)
     instructions = [

@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from deployer.tools.timing.cortex_m7 import block_cycles, price, stored_cycles
+from deployer.tools.timing.cortex_m7_blocks import block_total
 from deployer.tools.timing.disassembly import BasicBlock
-from deployer.tools.timing.estimate import block_total
 from deployer.tools.timing.issue_rules import MEASURED, RULES, Latency, NoPair, Result, Trait
 from unit.tools.timing.loops import instructions
 

@@ -42,7 +42,7 @@ class Emulator:
         self.lines = RUN
         self.plugin = ""
 
-    def create(self, name: str, bundle: Any, *, icount: bool, plugin: str) -> Any:
+    def create(self, name: str, bundle: Any, *, plugin: str, icount: bool) -> Any:
         assert (name, icount) == ("qemu_system", False)
         self.plugin = plugin
         return self._opened(self)

@@ -1,0 +1,30 @@
+"""Blocking of the kernels for NEON."""
+
+# Cores that scratch is for.
+SCRATCH_CORES = 4
+
+# Pixels and output channels of a block, values of a step.
+NARROW_BLOCK_PIXELS = 4
+NARROW_BLOCK_CHANNELS = 4
+STEP_VALUES = 16
+
+# Bytes of a step, of any type.
+STEP_BYTES = 16
+
+# The same of int16.
+WIDE_BLOCK_PIXELS = 8
+WIDE_BLOCK_CHANNELS = 8
+WIDE_STEP_VALUES = 8
+
+# Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
+# no more pixels than hide what a strip takes of its own.
+WINDOW_STRIP_BYTES = 16384
+WINDOW_STRIP_PIXELS = 64
+
+# Magnitudes of weights whose products with any input add up in 16 bits.
+MAX_MAGNITUDES = 255
+
+# Depthwise: channels of a block.
+DEPTHWISE_CHANNELS = 8
+# Before the pieces of packed weights.
+HEADER_BYTES = 16

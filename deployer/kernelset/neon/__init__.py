@@ -1,0 +1,15 @@
+"""Kernels for the vector instructions of ARMv8-A, tuned for the Cortex-A53."""
+
+from __future__ import annotations
+
+from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.neon import convolution, depthwise, elements, fully_connected, move, pool
+
+KERNELS: tuple[Kernel, ...] = (
+    *convolution.KERNELS,
+    *depthwise.KERNELS,
+    *fully_connected.KERNELS,
+    *elements.KERNELS,
+    *move.KERNELS,
+    *pool.KERNELS,
+)

@@ -1,0 +1,54 @@
+"""Depthwise convolutions: eight channels of a tap at a time."""
+
+from __future__ import annotations
+
+import math
+
+from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS, SCRATCH_CORES
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.order import AccessOrder
+
+_POINTER_BYTES = 8
+_ALIGNED_BYTES = 16
+_ELEMENT_BYTES = {"s8": 1, "s16": 2}
+
+
+def _lanes(case: KernelCase) -> int:
+    return max(case.out_channels, DEPTHWISE_CHANNELS)
+
+
+def _copies_rows(case: KernelCase) -> bool:
+    """Where outputs are not as many as inputs, or fewer than eight."""
+    return _lanes(case) != case.in_channels
+
+
+def _by_rows(case: KernelCase) -> AccessOrder:
+    copies = _copies_rows(case)
+    return AccessOrder(buffered=copies, once=copies)
+
+
+def _own_bytes(case: KernelCase) -> int:
+    """Of all cores: where a pixel's taps are, in pairs; zero points for a block of pixels; and the
+    rows that a window covers where they are copied."""
+    taps = math.prod(case.kernel)
+    pixel = _lanes(case) * _ELEMENT_BYTES[case.act]
+    span = (case.kernel[0] - 1) * case.dilation[0] + 1
+    ring = span * case.in_shapes[0][2] * pixel if _copies_rows(case) else 0
+    zeros = ((NARROW_BLOCK_PIXELS - 1) * case.stride[1] + 1) * pixel
+    parts = (taps + taps % 2) * _POINTER_BYTES, zeros, ring
+    return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
+
+
+_LAYOUTS = {"s8": WeightLayout.TAPS_C8, "s16": WeightLayout.TAPS_C8_WIDE}
+KERNELS: tuple[Kernel, ...] = tuple(
+    Kernel(
+        f"dpl_depthwise_conv2d_{act}__armv8a",
+        op="DepthwiseConv2d",
+        act=act,
+        scratch=_own_bytes,
+        weight_layout=layout,
+        order=_by_rows,
+    )
+    for act, layout in _LAYOUTS.items()
+)

@@ -1,0 +1,124 @@
+/* Threads that share a step, one pinned to each core: they wait for the next step in the kernel,
+ * and for each other within one by looking, since that takes less than a call of the system. */
+#define _GNU_SOURCE
+#include <stddef.h>
+
+#include "dpl/cores.h"
+#include "dpl_port.h"
+#include "linux_port.h"
+
+#if DPL_CORE_COUNT == 1
+const char *dpl_pool_start(void) {
+    return NULL;
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    fn();
+}
+#else
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define WORKERS (DPL_CORE_COUNT - 1)
+#define LOOKS 2000 /* before a thread sleeps or gives its core away: some 10 microseconds */
+
+static struct {
+    void (*fn)(void);
+    uint32_t generation; /* steps begun */
+    uint32_t left;       /* workers not done yet */
+    uint32_t asleep;     /* workers that wait in the kernel */
+} job;
+
+static struct {
+    uint32_t generation; /* times all have met */
+    uint32_t arrived;
+} meeting;
+
+static __thread int32_t own_core;
+
+static uint32_t load(const uint32_t *word) {
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+/* Looks until *word is no longer `old`, and lets others run if that takes long. */
+static void look_for_change(const uint32_t *word, uint32_t old) {
+    for (uint32_t looks = 0; load(word) == old; looks++) {
+        if (looks >= LOOKS) {
+            sched_yield();
+        }
+    }
+}
+
+int32_t dpl_core_id(void) {
+    return own_core;
+}
+
+void dpl_barrier(void) {
+    const uint32_t generation = load(&meeting.generation);
+    if (__atomic_add_fetch(&meeting.arrived, 1, __ATOMIC_SEQ_CST) < DPL_CORE_COUNT) {
+        look_for_change(&meeting.generation, generation);
+        return;
+    }
+    meeting.arrived = 0;
+    __atomic_store_n(&meeting.generation, generation + 1, __ATOMIC_SEQ_CST);
+}
+
+static void await_step(uint32_t generation) {
+    for (uint32_t looks = 0; looks < LOOKS; looks++) {
+        if (load(&job.generation) != generation) {
+            return;
+        }
+    }
+    __atomic_add_fetch(&job.asleep, 1, __ATOMIC_SEQ_CST);
+    while (load(&job.generation) == generation) {
+        syscall(SYS_futex, &job.generation, FUTEX_WAIT_PRIVATE, generation, 0, 0, 0);
+    }
+    __atomic_sub_fetch(&job.asleep, 1, __ATOMIC_SEQ_CST);
+}
+
+/* A system with fewer cores, or that forbids it, leaves the thread where it is. */
+static void pin(int32_t core) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void *work(void *core) {
+    own_core = (int32_t)(intptr_t)core;
+    pin(own_core);
+    for (uint32_t generation = 0;; generation++) {
+        await_step(generation);
+        job.fn();
+        __atomic_sub_fetch(&job.left, 1, __ATOMIC_SEQ_CST);
+    }
+    return 0;
+}
+
+const char *dpl_pool_start(void) {
+    pin(0);
+    for (intptr_t core = 1; core <= WORKERS; core++) {
+        pthread_t thread;
+        if (pthread_create(&thread, 0, work, (void *)core) != 0) {
+            return "the system gives no thread for a core";
+        }
+    }
+    return NULL;
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    job.fn = fn;
+    job.left = WORKERS;
+    __atomic_add_fetch(&job.generation, 1, __ATOMIC_SEQ_CST);
+    if (load(&job.asleep) > 0) {
+        syscall(SYS_futex, &job.generation, FUTEX_WAKE_PRIVATE, WORKERS, 0, 0, 0);
+    }
+    fn();
+    for (uint32_t left = load(&job.left); left != 0; left = load(&job.left)) {
+        look_for_change(&job.left, left);
+    }
+}
+#endif

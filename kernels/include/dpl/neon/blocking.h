@@ -1,0 +1,35 @@
+/* Blocking of the kernels for NEON. Written by python -m deployer.codegen.kernel_headers. */
+#ifndef DPL_NEON_BLOCKING_H
+#define DPL_NEON_BLOCKING_H
+
+/* Cores that scratch is for. */
+#define DPL_SCRATCH_CORES 4
+
+/* Pixels and output channels of a block, values of a step. */
+#define DPL_NARROW_BLOCK_PIXELS 4
+#define DPL_NARROW_BLOCK_CHANNELS 4
+#define DPL_STEP_VALUES 16
+
+/* Bytes of a step, of any type. */
+#define DPL_STEP_BYTES 16
+
+/* The same of int16. */
+#define DPL_WIDE_BLOCK_PIXELS 8
+#define DPL_WIDE_BLOCK_CHANNELS 8
+#define DPL_WIDE_STEP_VALUES 8
+
+/* Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
+ * no more pixels than hide what a strip takes of its own. */
+#define DPL_WINDOW_STRIP_BYTES 16384
+#define DPL_WINDOW_STRIP_PIXELS 64
+
+/* Magnitudes of weights whose products with any input add up in 16 bits. */
+#define DPL_MAX_MAGNITUDES 255
+
+/* Depthwise: channels of a block. */
+#define DPL_DEPTHWISE_CHANNELS 8
+
+/* Before the pieces of packed weights. */
+#define DPL_HEADER_BYTES 16
+
+#endif

@@ -1,0 +1,45 @@
+/* Depthwise convolution of int16 by int8, which is widened off line. */
+#ifndef DPL_NEON_DEPTHWISE_S16_H
+#define DPL_NEON_DEPTHWISE_S16_H
+
+#include "dpl/neon/depthwise_taps.h"
+#include "dpl/neon/outputs_s16.h"
+
+#define ELEMENT_BYTES 2
+#define WEIGHT_BYTES 2
+typedef int16_t element;
+
+static inline int16x8_t load_eight(const int8_t *from) {
+    return vld1q_s16((const int16_t *)(const void *)from);
+}
+
+static inline eight_sums with_both(eight_sums sums, int16x8_t a, int16x8_t x, int16x8_t b,
+                                   int16x8_t y) {
+    sums.low = vmlal_s16(sums.low, vget_low_s16(a), vget_low_s16(x));
+    sums.high = vmlal_s16(sums.high, vget_high_s16(a), vget_high_s16(x));
+    sums.low = vmlal_s16(sums.low, vget_low_s16(b), vget_low_s16(y));
+    sums.high = vmlal_s16(sums.high, vget_high_s16(b), vget_high_s16(y));
+    return sums;
+}
+
+SUM_TAPS(sum_pairs, PIXELS, int16x8_t, load_eight, with_both)
+SUM_TAPS(sum_pairs_of_one, 1, int16x8_t, load_eight, with_both)
+
+/* Of 1 or PIXELS pixels. */
+static inline void sum_taps(const tap_list *taps, int32_t from, int32_t step, const int8_t *piece,
+                            eight_sums *sums, int32_t pixels) {
+    (pixels == 1 ? sum_pairs_of_one : sum_pairs)(taps, from, step, piece, sums);
+}
+
+/* The first `channels` channels of `pixels` pixels; sums of those that are missing are anything. */
+static inline void store_eight(const dpl_requant *q, const four_tables *tables,
+                               const eight_sums *sums, int8_t *to, int32_t step, int32_t pixels,
+                               int32_t channels) {
+    int32x4_t low[PIXELS], high[PIXELS];
+    scale_eight(q, tables, sums, pixels, low, high);
+    for (int i = 0; i < pixels; i++, to += step) {
+        store_pixel((int16_t *)(void *)to, limited(low[i], high[i], q), channels);
+    }
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* DepthToSpace, int8, in vectors. */
+#include "dpl/body/s8.h"
+#include "dpl/move.h"
+#include "dpl/neon/run.h"
+
+#define KERNEL dpl_depth_to_space_s8__armv8a
+typedef dpl_block_s8_args args;
+
+#include "dpl/body/depth_to_space.h"

@@ -1,0 +1,8 @@
+/* Mul, int16. */
+#include "dpl/body/s16.h"
+#include "dpl/elementwise.h"
+
+#define KERNEL dpl_mul_s16__armv8a
+typedef dpl_mul_s16_args args;
+
+#include "dpl/neon/mul.h"

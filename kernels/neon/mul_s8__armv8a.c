@@ -1,0 +1,8 @@
+/* Mul, int8. */
+#include "dpl/body/s8.h"
+#include "dpl/elementwise.h"
+
+#define KERNEL dpl_mul_s8__armv8a
+typedef dpl_mul_s8_args args;
+
+#include "dpl/neon/mul.h"

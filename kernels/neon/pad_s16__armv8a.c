@@ -1,0 +1,9 @@
+/* Pad, int16, in vectors. */
+#include "dpl/body/s16.h"
+#include "dpl/move.h"
+#include "dpl/neon/run.h"
+
+#define KERNEL dpl_pad_s16__armv8a
+typedef dpl_pad_s16_args args;
+
+#include "dpl/body/pad.h"

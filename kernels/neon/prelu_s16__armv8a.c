@@ -1,0 +1,8 @@
+/* PRelu, int16. */
+#include "dpl/body/s16.h"
+#include "dpl/elementwise.h"
+
+#define KERNEL dpl_prelu_s16__armv8a
+typedef dpl_prelu_s16_args args;
+
+#include "dpl/neon/prelu.h"

@@ -1,0 +1,8 @@
+/* PRelu, int8. */
+#include "dpl/body/s8.h"
+#include "dpl/elementwise.h"
+
+#define KERNEL dpl_prelu_s8__armv8a
+typedef dpl_prelu_s8_args args;
+
+#include "dpl/neon/prelu.h"

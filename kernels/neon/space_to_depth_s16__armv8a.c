@@ -1,0 +1,9 @@
+/* SpaceToDepth, int16, in vectors. */
+#include "dpl/body/s16.h"
+#include "dpl/move.h"
+#include "dpl/neon/run.h"
+
+#define KERNEL dpl_space_to_depth_s16__armv8a
+typedef dpl_block_s16_args args;
+
+#include "dpl/body/space_to_depth.h"
