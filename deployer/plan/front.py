@@ -20,6 +20,7 @@ from deployer.tile import room_of
 PlannerOf = Callable[[Graph], Planner]
 SCRATCH_BYTES = (float("inf"), 8192, 4096, 2048, 1024, 512, 256, 0)  # most of a kernel's
 TRIES = 4  # of the cheapest plans for a limit, whose kernels are improved
+NEARLY = 1.05  # times a limit: plans that cheaper kernels may bring below it
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,14 @@ class Search:
         found = [self.plan(each.graph) for each in self._candidates(ram)]
         fitting = _with_other_regions([p for p in found if self._ok(p.graph, ram)])
         better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
+        better += [each for each in self._shrunk(ram) if self._ok(each.graph, ram)]
         return min(better, key=lambda one: (one.cycles, one.arena), default=None)
+
+    def _shrunk(self, ram: int) -> Iterator[FrontPlan]:
+        """Plans a little larger than ``ram``, improved: cheaper kernels may take fewer bytes."""
+        above = [each for each in self.found if ram < each.arena <= ram * NEARLY]
+        plans = undominated([self.plan(each.graph) for each in above])
+        yield from (self.improved(each.graph, each.arena) for each in plans[-TRIES:])
 
     def smallest(self) -> FrontPlan:
         """The plan of least arena, the fastest of those with as much."""

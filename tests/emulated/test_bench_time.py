@@ -178,4 +178,4 @@ def test_a_network_on_a_board_of_linux_has_its_core_and_its_memory(
     assert status(*given) == 0
     said = capsys.readouterr().out
     assert "A line that the second cache lacks" in said
-    assert "dpl_conv2d_s8__ref" in said
+    assert "dpl_conv2d_s8__armv8a" in said

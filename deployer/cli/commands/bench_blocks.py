@@ -18,7 +18,7 @@ from deployer.cli.options import board_dir_option, board_option
 @issue_rules_option
 @click.argument(
     "files",
-    type=click.Path(path_type=Path, exists=True),
+    type=click.Path(path_type=Path),
     nargs=-1,
     required=True,
     metavar="FILE...",

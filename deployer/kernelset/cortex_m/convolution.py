@@ -46,7 +46,7 @@ KERNELS: tuple[Kernel, ...] = (
         Kernel(
             f"dpl_conv2d_{act}__armv7em_planes",
             op="Conv2d",
-            contiguous=True,  # parts of channels, as in a region, it gets wrong
+            contiguous=True,  # its planes take more bytes than a region saves
             act=act,
             when=conv_fits,
             yields=conv_on_columns,

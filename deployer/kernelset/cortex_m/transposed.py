@@ -70,7 +70,7 @@ KERNELS: tuple[Kernel, ...] = (
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv7em_planes",
             op="ConvTranspose2d",
-            contiguous=True,  # parts of channels, as in a region, it gets wrong
+            contiguous=True,  # its planes take more bytes than a region saves
             act=act,
             when=transposed_fits,
             yields=transposed_on_columns,

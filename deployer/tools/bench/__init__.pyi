@@ -19,6 +19,9 @@ from .counts_gate import Gate
 from .edge import edge_names
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
+from .gemm import GEMM_SHAPES, gemm_shape_of, own_gemm_rows, peer_gemm_rows
+from .gemm_peer import GemmPeer, archive_of
+from .gemm_table import gemm_facts, gemm_markdown
 from .kernels import KernelsBench
 from .kernels_table import kernels_facts, kernels_markdown
 from .markdown import markdown_table
@@ -48,11 +51,13 @@ __all__ = [
     "FITS_NETWORKS",
     "FITS_RESOLUTIONS",
     "FITS_WIDTHS",
+    "GEMM_SHAPES",
     "MODEL_TIME_SCHEMA",
     "TILED_NETWORKS",
     "AccuracyRow",
     "FitsRequest",
     "Gate",
+    "GemmPeer",
     "KernelBench",
     "KernelLayer",
     "KernelRow",
@@ -69,6 +74,7 @@ __all__ = [
     "accuracy_markdown",
     "accuracy_rows",
     "allocation_markdown",
+    "archive_of",
     "blocks_text",
     "board_time_facts",
     "board_time_markdown",
@@ -82,6 +88,9 @@ __all__ = [
     "fits_rows",
     "fitted",
     "float_outputs",
+    "gemm_facts",
+    "gemm_markdown",
+    "gemm_shape_of",
     "keep",
     "kept_rows",
     "kernels_facts",
@@ -95,6 +104,8 @@ __all__ = [
     "model_time_facts",
     "model_time_markdown",
     "names_in_order",
+    "own_gemm_rows",
+    "peer_gemm_rows",
     "priced_blocks",
     "require_all",
     "require_fine",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deployer.board import load_board
 from deployer.errors import UsageError, near_hints
+from deployer.files import existing
 from deployer.tools.timing import Issue, Pipeline, Program, disassemble_object, pipeline_of
 
 
@@ -29,7 +30,8 @@ def priced_blocks(
     files: tuple[Path, ...], board: str, *, rules: str, board_dir: Path | None, function: str = ""
 ) -> list[PricedBlock]:
     """Of every function, or of those whose name has ``function`` in it. Raises UsageError for a
-    board without a model or a name that none has, BenchError when a file cannot be read."""
+    board without a model, a name that none has or a file that is not there, BenchError when one
+    cannot be read."""
     found = [block for path in files for block in _of(path, board, rules, board_dir)]
     chosen = [block for block in found if function in block.function]
     if not chosen:
@@ -45,7 +47,8 @@ def _of(path: Path, board: str, rules: str, board_dir: Path | None) -> Iterator[
             f"nothing estimates times of {board}", why=["its board file has no [timing] table"]
         )
     pipeline = pipeline_of(about.timing.pipeline, rules)
-    for program in disassemble_object(path, about.toolchain.prefix + "objdump"):
+    object_file = existing(path, "object file")
+    for program in disassemble_object(object_file, about.toolchain.prefix + "objdump"):
         yield from _section(program, pipeline)
 
 

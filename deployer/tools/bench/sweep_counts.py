@@ -53,7 +53,7 @@ def _by_profile(job: Job, bundle: Bundle, machine: Machine) -> Counted:
     times = estimate(found, machine)
     rows = bundle.manifest["steps"]
     steps = tuple(
-        StepCount(row["kernel"], row["macs"], time.instructions, time.cycles)
+        StepCount(row["kernel"], row["macs"], time.instructions, time.cycles, time.core)
         for row, time in zip(rows, times, strict=True)
     )
     return _made(bundle, steps, FigureKind.ESTIMATED, CounterUnit.CYCLES, found.tool)

@@ -13,12 +13,13 @@ from deployer.tools.bench.sweep_layers import SweepLayer
 @dataclass(frozen=True)
 class StepCount:
     """A step of a layer. ``instructions``, and ``cycles`` of the kind that the sweep states: None
-    where nothing counts them."""
+    where nothing counts them; ``core``: those of them that the core would take without memory."""
 
     kernel: str
     macs: int
     instructions: int | None = None
     cycles: float | None = None
+    core: float | None = None
 
 
 @dataclass(frozen=True)

@@ -64,13 +64,14 @@ def test_the_arena_of_a_plan_is_what_its_schedule_takes(front: tuple[FrontPlan, 
     assert [one.arena for one in front] == [arena_of(one.graph) for one in front]
 
 
-def test_the_fastest_plan_within_a_limit_keeps_to_it(
+def test_the_plan_within_a_limit_keeps_to_it_and_is_no_slower_than_the_fronts(
     search: Search, front: tuple[FrontPlan, ...]
 ) -> None:
     for one in front:
         found = search.within(one.arena)
         assert found is not None
         assert found.arena <= one.arena
+        assert found.cycles <= one.cycles
 
 
 def test_nothing_is_found_below_the_smallest(search: Search) -> None:

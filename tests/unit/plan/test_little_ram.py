@@ -17,6 +17,7 @@ from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.stages import execute
 from deployer.plan.regions import search_of
+from deployer.tools.zoo.build import draw, save
 from planned import PLAIN
 from unit.plan.planner_requests import request_for
 
@@ -60,3 +61,12 @@ def test_little_ram_is_not_slow(name: str, shared_models: Path) -> None:
     assert found.cycles <= bar.cycles
     assert smallest.arena <= bar.least
     assert smallest.cycles <= bar.least_cycles
+
+
+def test_a_limit_takes_a_plan_that_cheaper_kernels_bring_below_it(tmp_path: Path) -> None:
+    model = tmp_path / "resnet8.onnx"
+    save(draw("resnet8"), model)
+    found = search_of(quantized(model), request_for(NUCLEO)).within(16 << 10)
+    assert found is not None
+    assert found.arena <= 16 << 10
+    assert found.cycles <= 9.9e6  # of plans that begin below the limit the fastest has 10.2e6

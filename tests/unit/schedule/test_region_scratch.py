@@ -10,6 +10,7 @@ import pytest
 from deployer.analysis.liveness import lifetimes, scratch_id
 from deployer.ir.graph import Graph
 from deployer.ir.region import CHANNELS, LINE_BUFFERS, PATCH, Region
+from deployer.kernelset.cortex_m.planes import plane_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.restructure.plan import Planner
 from deployer.schedule.order import schedule
@@ -86,13 +87,38 @@ def test_the_case_of_a_piece_has_its_pads() -> None:
     assert found == {(1, 0, 5), (0, 1, 5), (1, 0, 6), (0, 1, 6)}
 
 
-def test_groups_of_channels_have_all_rows_and_so_the_whole_scratch() -> None:
+def in_groups(points: tuple[int, ...]) -> Graph:
+    """Two convolutions around a depthwise one of 12 channels, in groups from point to point."""
     net = ChannelNet(1)
     net.conv(net.spread(net.conv(net.input(5, 4, 6), 12, POINT), SAME_3, 2), 8, POINT)
     graph = net.graph()
     names = tuple(node.name for node in graph.nodes)
-    region = Region(names, CHANNELS, graph.outputs[0], channels=(0, 4, 12))
-    assert region_scratch(["ref"], replace(graph, regions=(region,))) == {}
+    region = Region(names, CHANNELS, graph.outputs[0], channels=points)
+    return replace(graph, regions=(region,))
+
+
+def test_groups_of_channels_have_the_scratch_of_the_one_that_needs_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Packed weights of few channels have room, those of many are packed one after another."""
+    seen: list[KernelCase] = []
+
+    def packed(case: KernelCase) -> int:
+        seen.append(case)
+        return 10 * case.out_channels if case.out_channels <= 8 else 10
+
+    kernel = Kernel("dpl_conv2d_s8__ref", op="Conv2d", scratch=packed)
+    monkeypatch.setattr(select, "_FAMILIES", {**select._FAMILIES, "columns": (kernel,)})
+    graph = in_groups((0, 4, 12))
+    assert region_scratch(FAMILIES, graph)[graph.nodes[0].name] == 80
+    assert {(case.in_channels, case.out_channels) for case in seen} == {(6, 4), (6, 8)}
+
+
+def test_packed_rows_of_fewer_channels_may_need_more_scratch() -> None:
+    """Why a region's groups are counted: the kernel keeps the weights of 8 channels packed, not of
+    120, whichever of both the planner had in mind."""
+    wide = KernelCase("Conv2d", "s8", "s8", ((1, 3, 3, 8),), (1, 3, 3, 120))
+    assert plane_scratch(replace(wide, out_shape=(1, 3, 3, 8))) > plane_scratch(wide)
 
 
 def test_the_planner_counts_pieces() -> None:

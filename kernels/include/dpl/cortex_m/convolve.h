@@ -24,13 +24,27 @@ static inline int32_t padded_values(const dpl_window *w, int32_t depth) {
     return (w->kernel_height * w->kernel_width * depth + 3) / 4 * 4;
 }
 
-/* Output columns x of `count` whose runs, `run` elements, begin and end in the input's rows. */
-static inline dpl_span inner_columns(const convolution *v, int32_t run, int32_t step) {
+/* Output columns x of `count` whose windows, `span` elements of a row, begin and end in the input's
+ * rows. */
+static inline dpl_span inner_columns(const convolution *v, int32_t span, int32_t step) {
+    const tensor *in = v->input;
     const int32_t stride = v->window.stride_width, left = v->window.pads.left;
-    const int32_t last = (v->input->width + left) * v->input->pixel_pitch - run;
+    const int32_t last = (in->width - 1 + left) * in->pixel_pitch + in->channels - span;
     dpl_span inner = {left > 0 ? (left + stride - 1) / stride : 0, last < 0 ? 0 : last / step + 1};
     inner.end = inner.end < v->columns.count ? inner.end : v->columns.count;
     return inner;
+}
+
+/* Runs of a kernel row, which are read in whole words, and the elements from first to last. */
+static inline int32_t plan_runs(const convolution *v, dpl_columns *c) {
+    const dpl_window *w = &v->window;
+    c->run = c->row;
+    c->pitch = w->dilation_width * v->input->pixel_pitch;
+    if (c->pitch != c->depth) {
+        c->run = c->depth;
+    }
+    const int32_t words = (c->run + ALIGNED - 1) / ALIGNED * ALIGNED;
+    return (c->row - c->run) / c->depth * c->pitch + words;
 }
 
 static inline convolution_plan plan_convolution(const convolution *v) {
@@ -38,21 +52,17 @@ static inline convolution_plan plan_convolution(const convolution *v) {
     const int32_t padded = padded_values(&v->window, depth), words = padded / 4 * WORDS_OF_FOUR;
     convolution_plan p = {v,
                           {v->input, &v->window, v->input_zero, depth,
-                           v->window.kernel_width * depth, padded, 0, 0, v->scratch},
+                           v->window.kernel_width * depth, padded, 0, 0, 0, v->scratch},
                           {v->weights, v->requant, words, channels},
                           v->scratch,
                           sizes_of(padded, channels),
                           {0, 0},
                           v->window.stride_width * v->input->pixel_pitch};
     p.columns.aligned = depth % ALIGNED == 0;
-    p.columns.merged = v->window.dilation_width == 1 && v->input->pixel_pitch == depth;
     if (!p.columns.aligned) {
         p.strip += COLUMNS * (padded + ALIGNED) * (int32_t)sizeof(element) / 4;
     }
-    if (p.columns.merged) {
-        const int32_t run = (p.columns.row + ALIGNED - 1) / ALIGNED * ALIGNED;
-        p.inner = inner_columns(v, run, p.step);
-    }
+    p.inner = inner_columns(v, plan_runs(v, &p.columns), p.step);
     return p;
 }
 

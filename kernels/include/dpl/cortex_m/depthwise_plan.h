@@ -34,18 +34,6 @@ typedef struct {
     uint32_t *taps, *planes;
 } plan;
 
-static inline int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static inline int32_t most(int32_t a, int32_t b) {
-    return a > b ? a : b;
-}
-
-static inline int32_t blocks_of(int32_t outputs) {
-    return (outputs + OUTPUTS - 1) / OUTPUTS;
-}
-
 /* Remainders of columns whose outputs are computed on their own. */
 static inline int32_t phases_of(const plan *p) {
     return p->sliding ? p->lines : 1;

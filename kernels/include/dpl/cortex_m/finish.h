@@ -66,6 +66,16 @@ static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, 
     }
 }
 
+/* What by_high_words leaves. */
+static inline void finish_left(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
+                               int32_t channel, three_pixels *out) {
+    if (ALL_BOUNDS) {
+        finish_other(q, y0, y1, y2, channel, out);
+    } else {
+        finish_channel(q, y0, y1, y2, channel, out);
+    }
+}
+
 /* The first of the pair at `w` alone. */
 static inline void finish_single(const channel_job *j, const uint32_t *w, const uint32_t *columns,
                                  int32_t channel, three_pixels *out) {
@@ -73,13 +83,13 @@ static inline void finish_single(const channel_job *j, const uint32_t *w, const 
     finish_channel(j->requant, s.a0, s.a1, s.a2, channel, out);
 }
 
-/* Channels `first` (even) up to `end` by any rule. */
+/* Channels `first` (even) up to `end` that by_high_words leaves. */
 static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
                                 int32_t end, three_pixels *out) {
     for (int32_t c = first; c + 1 < end; c += 2) {
         const sums_2x3 s = dpl_sum_2x3__armv7em(weights_of(j, c), columns, j->words);
-        finish_channel(j->requant, s.a0, s.a1, s.a2, c, out);
-        finish_channel(j->requant, s.b0, s.b1, s.b2, c + 1, out);
+        finish_left(j->requant, s.a0, s.a1, s.a2, c, out);
+        finish_left(j->requant, s.b0, s.b1, s.b2, c + 1, out);
     }
     if (end & 1) {
         finish_single(j, weights_of(j, end - 1), columns, end - 1, out);

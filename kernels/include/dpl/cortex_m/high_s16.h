@@ -8,6 +8,10 @@
 #include "dpl/body/s16.h"
 #include "dpl/cortex_m/block.h"
 
+enum {
+    ALL_BOUNDS = 0
+}; /* whether pairs by the high-word rule are computed here whatever their bounds */
+
 #if defined(__ARM_FEATURE_DSP)
 #define LIMIT_S16(X) "ssat %[" X "], #16, %[" X "]\n"
 #define LIMIT_RELU(X) "usat %[" X "], #15, %[" X "]\n"

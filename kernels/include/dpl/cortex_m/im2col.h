@@ -18,32 +18,32 @@ typedef struct {
     int32_t row;     /* values of a kernel row */
     int32_t padded;  /* values of a window, rounded up */
     int32_t aligned; /* whether runs of taps begin and end at multiples of ALIGNED */
-    int32_t merged;  /* whether the taps of a kernel row lie next to one another */
+    int32_t run;     /* values that lie next to one another: of a kernel row or of a tap, */
+    int32_t pitch;   /* elements from one such run to the next */
     element *values; /* of windows that are not aligned: room for three, and a word behind each */
 } dpl_columns;
 
 /* `n` values of a kernel row, all inside. */
-static inline uint32_t *widen_taps(const dpl_columns *c, const dpl_taps *taps, const element *from,
-                                   uint32_t *to, int32_t n) {
-    if (c->merged) {
-        return widen(from, to, n);
-    }
-    for (; n > 0; n -= c->depth, from += taps->pitch) {
-        to = widen(from, to, c->depth);
+static inline uint32_t *widen_taps(const dpl_columns *c, const element *from, uint32_t *to,
+                                   int32_t n) {
+    const int32_t run = n < c->run ? n : c->run;
+    for (; n > 0; n -= run, from += c->pitch) {
+        to = widen(from, to, run);
     }
     return to;
 }
 
-static inline element *copy_taps(const dpl_columns *c, const dpl_taps *taps, const element *from,
-                                 element *to, int32_t n) {
-    if (c->merged) {
-        to = copy_values(to, from, n);
-    } else {
-        for (int32_t x = 0; x < n; x += c->depth, from += taps->pitch) {
-            to = copy_values(to, from, c->depth);
-        }
+static inline element *copy_taps(const dpl_columns *c, const element *from, element *to,
+                                 int32_t n) {
+    const int32_t run = n < c->run ? n : c->run;
+    for (; n > 0; n -= run, from += c->pitch) {
+        to = copy_values(to, from, run);
     }
     return to;
+}
+
+static __attribute__((noinline)) element *fill_taps(const dpl_columns *c, element *to, int32_t n) {
+    return fill_values(to, c->zero, n);
 }
 
 /* Taps inside the input widened straight from it, the others filled. */
@@ -57,27 +57,29 @@ static inline void aligned_column(const dpl_columns *c, const dpl_taps *taps, ui
             continue;
         }
         to = fill(to, zero, left);
-        to = widen_taps(c, taps, c->input->data + rows.offset + taps->column, to, inside);
+        to = widen_taps(c, c->input->data + rows.offset + taps->column, to, inside);
         to = fill(to, zero, c->row - left - inside);
         dpl_next_row(&rows);
     }
 }
 
+/* A window's values, with zero points for taps outside: those above and below at once. */
 static inline void border_values(const dpl_columns *c, const dpl_taps *taps) {
     const int32_t left = taps->x.begin * c->depth, inside = taps->x.end * c->depth - left;
+    const int32_t below = c->window->kernel_height - taps->y.end;
+    const element *from = c->input->data + taps->column;
     dpl_row_walk rows = taps->rows;
-    element *at = c->values;
-    for (int32_t y = 0; y < c->window->kernel_height; y++) {
-        if (y < taps->y.begin || y >= taps->y.end) {
-            at = fill_values(at, c->zero, c->row);
-            continue;
+    element *at = fill_taps(c, c->values, taps->y.begin * c->row);
+    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
+        if (inside < c->row) {
+            at = fill_taps(c, at, left);
         }
-        const element *from = c->input->data + rows.offset + taps->column;
-        at = fill_values(at, c->zero, left);
-        at = copy_taps(c, taps, from, at, inside);
-        at = fill_values(at, c->zero, c->row - left - inside);
-        dpl_next_row(&rows);
+        at = copy_taps(c, from + rows.offset, at, inside);
+        if (inside < c->row) {
+            at = fill_taps(c, at, c->row - left - inside);
+        }
     }
+    fill_taps(c, at, below * c->row);
 }
 
 /* Through a buffer of values, where runs are not multiples of ALIGNED. */
@@ -107,11 +109,13 @@ static __attribute__((noinline)) void inner_three(const dpl_columns *c, dpl_row_
     element *at = c->values;
     for (int32_t y = c->window->kernel_height; y > 0; y--) {
         const element *first = from + rows.offset;
-        if (c->aligned) {
-            to = widen_three(first, first + step, first + 2 * step, to, c->row);
-        } else {
-            copy_three(first, step, at, pitch, c->row);
-            at += c->row;
+        for (int32_t left = c->row; left > 0; left -= c->run, first += c->pitch) {
+            if (c->aligned) {
+                to = widen_three(first, first + step, first + 2 * step, to, c->run);
+            } else {
+                copy_three(first, step, at, pitch, c->run);
+                at += c->run;
+            }
         }
         dpl_next_row(&rows);
     }

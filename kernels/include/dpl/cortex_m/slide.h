@@ -36,6 +36,18 @@ enum {
     LANES = SLIDE_LANES
 }; /* outputs at once; channels of a packed row */
 
+static inline int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t most(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+static inline int32_t blocks_of(int32_t outputs) {
+    return (outputs + OUTPUTS - 1) / OUTPUTS;
+}
+
 /* What all rows of a call have in common. */
 typedef struct {
     int sliding;

@@ -13,5 +13,6 @@ void KERNEL(const args *a) {
     v.scratch = a->scratch;
     v.rows = rows;
     v.columns = columns;
+    v.core_bytes = strip_bytes(&v, v.input.channels / a->groups);
     convolve(&v, a->groups, a->weights);
 }

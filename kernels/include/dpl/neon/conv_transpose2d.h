@@ -36,17 +36,28 @@ static void convolution_of(convolution *v, const args *a, remainder_axis rows,
     v->columns = columns.outputs;
 }
 
-void KERNEL(const args *a) {
+/* The convolution of remainders `i` of the strides. */
+static void remainder_of(convolution *v, const args *a, int32_t i) {
     const dpl_window *w = &a->window;
+    const int32_t y = i / w->stride_width, x = i % w->stride_width;
+    convolution_of(v, a,
+                   axis_of(y, w->stride_height, w->kernel_height, w->pads.top, a->output.height),
+                   axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width));
+}
+
+void KERNEL(const args *a) {
+    const int32_t count = a->window.stride_height * a->window.stride_width;
     const int8_t *weights = a->weights;
-    for (int32_t i = 0; i < w->stride_height * w->stride_width; i++) {
-        const int32_t y = i / w->stride_width, x = i % w->stride_width;
-        const remainder_axis rows =
-            axis_of(y, w->stride_height, w->kernel_height, w->pads.top, a->output.height);
-        const remainder_axis columns =
-            axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width);
-        convolution v;
-        convolution_of(&v, a, rows, columns);
+    int32_t most = 0;
+    convolution v;
+    for (int32_t i = 0; i < count; i++) {
+        remainder_of(&v, a, i);
+        const int32_t bytes = strip_bytes(&v, v.input.channels / a->groups);
+        most = bytes > most ? bytes : most;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        remainder_of(&v, a, i);
+        v.core_bytes = most;
         weights = convolve(&v, a->groups, weights);
     }
 }

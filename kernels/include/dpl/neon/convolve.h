@@ -27,6 +27,8 @@ typedef struct {
     stripes rows, columns;
     packed_weights weights;
     dpl_share pixels, pieces; /* of this core */
+    int32_t core_bytes;       /* of the windows of one: equal for all that a call convolves, since
+                               * cores do not wait for each other in between */
     int8_t *copies;           /* its windows */
     int32_t strip;            /* pixels of one */
 } convolution;
@@ -121,13 +123,20 @@ static inline int32_t strip_of(int32_t steps, int32_t pixels) {
     return strip < pixels ? strip : pixels;
 }
 
+/* Bytes of the windows of a strip, of so many bytes of channels. */
+static inline int32_t strip_bytes(const convolution *v, int32_t channels) {
+    const int32_t values = v->window.kernel_height * v->window.kernel_width * channels;
+    const int32_t steps = (values + STEP_BYTES - 1) / STEP_BYTES;
+    return strip_of(steps, v->rows.count * v->columns.count) * steps * STEP_BYTES;
+}
+
 /* A group, whose weights begin at `weights`; returns where the next one's do. */
 static inline const int8_t *convolve_group(convolution *v, const int8_t *weights) {
     const dpl_window *w = &v->window;
     v->weights = unpack_weights(weights, w->kernel_height * w->kernel_width * v->input.channels,
                                 v->output.channels / ELEMENT_BYTES);
     v->strip = strip_of(v->weights.steps, v->rows.count * v->columns.count);
-    v->copies = (int8_t *)v->scratch + dpl_core_id() * v->strip * v->weights.steps * STEP_BYTES;
+    v->copies = (int8_t *)v->scratch + dpl_core_id() * v->core_bytes;
     share_work(v);
     for (int32_t first = v->pixels.begin; first < v->pixels.end; first += v->strip) {
         const int32_t left = v->pixels.end - first;

@@ -57,6 +57,14 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
     copy_bytes_of_run((int8_t *)out, (const int8_t *)from, count * (int32_t)sizeof(element));
 }
 
+/* `pixels` runs of `count` elements, so far apart. */
+static inline void copy_each(element *out, int32_t out_pitch, const element *from,
+                             int32_t from_pitch, int32_t count, int32_t pixels) {
+    for (; pixels > 0; pixels--, out += out_pitch, from += from_pitch) {
+        copy_run(out, from, count);
+    }
+}
+
 static inline void fill_few_bytes(int8_t *to, uint32_t word, int32_t bytes) {
     if (bytes >= WORD_BYTES) {
         for (int32_t i = 0; i + WORD_BYTES < bytes; i += WORD_BYTES) {
