@@ -1,9 +1,9 @@
 """Which steps one thread does alone, since handing a part to others takes longer than the part.
 
 A step is handed over by a word that the others look at, and theirs is awaited in the same way: some
-two microseconds where they still look. They look for ten (LOOKS in firmware/ports/linux/pool.c)
-before they sleep in the kernel, which takes fifty to leave. A step of less than those ten is left
-to one thread, and the others still look when it ends. Nothing of this was measured on a board.
+two microseconds where they still look. They look for ten before they sleep in the kernel, which
+takes fifty to leave (LOOKS in firmware/ports/linux/dpl_threads.c). A step of less than those ten is
+left to one thread, and the others still look when it ends. Nothing of this was measured on a board.
 """
 
 from __future__ import annotations

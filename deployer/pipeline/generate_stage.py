@@ -67,6 +67,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "hot code": options.hot_code,
         "tiler": options.tiler,
         "kernels": options.kernels,
+        "threads": options.threads,
     }
     kept = {name: getattr(plain, name.replace(" ", "_")) for name in requested}
     found = [f"{name} {value}" for name, value in requested.items() if value != kept[name]]

@@ -6,6 +6,7 @@
 
 #include "dpl/cores.h"
 #include "dpl_print.h"
+#include "dpl_threads.h"
 #include "linux_port.h"
 
 #ifdef DPL_CORES
@@ -31,7 +32,7 @@ void dpl_port_init(void) {
     stack_high = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
     grow_stack();
     dpl_counter_start();
-    fault = dpl_pool_start();
+    fault = dpl_threads_start();
     dpl_console_start();
 }
 
@@ -97,6 +98,10 @@ void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
 /* The C library's data cannot be told from ours. */
 uint32_t dpl_port_static_bytes(void) {
     return 0;
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    dpl_threads_run(fn);
 }
 
 void dpl_port_marker(int on) {

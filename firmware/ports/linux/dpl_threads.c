@@ -4,15 +4,14 @@
 #include <stddef.h>
 
 #include "dpl/cores.h"
-#include "dpl_port.h"
-#include "linux_port.h"
+#include "dpl_threads.h"
 
 #ifndef DPL_CORES
-const char *dpl_pool_start(void) {
+const char *dpl_threads_start(void) {
     return NULL;
 }
 
-void dpl_port_fork(void (*fn)(void)) {
+void dpl_threads_run(void (*fn)(void)) {
     fn();
 }
 #else
@@ -38,8 +37,9 @@ static struct {
     uint32_t arrived;
 } meeting;
 
-static __thread int32_t own_core;
-static __thread int32_t sharing = 1; /* a thread that forks nothing does its steps alone */
+static int started, whole, pinned;
+static _Thread_local int32_t own_core;
+static _Thread_local int32_t sharing = 1; /* a thread that forks nothing does its steps alone */
 
 static uint32_t load(const uint32_t *word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -92,14 +92,16 @@ static void await_step(uint32_t generation) {
 static void pin(int32_t core) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET(core, &set);
+    CPU_SET((size_t)core, &set);
     sched_setaffinity(0, sizeof set, &set);
 }
 
 static void *work(void *core) {
     own_core = (int32_t)(intptr_t)core;
     sharing = DPL_CORES;
-    pin(own_core);
+    if (pinned) {
+        pin(own_core);
+    }
     for (uint32_t generation = 0;; generation++) {
         await_step(generation);
         job.fn();
@@ -108,15 +110,23 @@ static void *work(void *core) {
     return 0;
 }
 
-const char *dpl_pool_start(void) {
-    pin(0);
+/* Threads of a pool that is not whole sleep for ever: nobody gives them a step. */
+static void start(void) {
+    started = 1;
     for (intptr_t core = 1; core <= WORKERS; core++) {
         pthread_t thread;
         if (pthread_create(&thread, 0, work, (void *)core) != 0) {
-            return "the system gives no thread for a core";
+            return;
         }
     }
-    return NULL;
+    whole = 1;
+}
+
+const char *dpl_threads_start(void) {
+    pinned = 1;
+    pin(0);
+    start();
+    return whole ? NULL : "the system gives no thread for a core";
 }
 
 static void share(void (*fn)(void)) {
@@ -134,13 +144,20 @@ static void share(void (*fn)(void)) {
 
 /* A thread that finds the pool at another one's step does its own alone: the integers are the same,
  * whoever computes them. */
-void dpl_port_fork(void (*fn)(void)) {
+void dpl_threads_run(void (*fn)(void)) {
     if (__atomic_exchange_n(&job.taken, 1, __ATOMIC_SEQ_CST)) {
         fn();
         return;
     }
-    sharing = DPL_CORES;
-    share(fn);
+    if (!started) {
+        start();
+    }
+    sharing = whole ? DPL_CORES : 1;
+    if (whole) {
+        share(fn);
+    } else {
+        fn();
+    }
     sharing = 1;
     __atomic_store_n(&job.taken, 0, __ATOMIC_SEQ_CST);
 }
