@@ -5,11 +5,12 @@ set -eu
 demo="arm-none-eabi-gcc=gcc-arm-none-eabi qemu-system-arm=qemu-system-arm"
 test="$demo gcc=gcc g++=g++ aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
 riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf qemu-system-riscv32=qemu-system-misc \
-qemu-aarch64=qemu-user clang-format=clang-format"
+qemu-aarch64=qemu-user clang-format=clang-format ssh=openssh-client \
+arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf"
 
 case ${1:-} in
 demo) wanted=$demo extra="libnewlib-arm-none-eabi" ;;
-test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev" ;;
+test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev openssh-server libc6-dev-armhf-cross" ;;
 venv) wanted="" extra="python3-venv" ;;
 make) wanted="make=make git=git python3=python3" extra="" ;;
 *) echo "usage: install-tools.sh demo|test|venv|make" >&2; exit 2 ;;

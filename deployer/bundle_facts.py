@@ -226,6 +226,7 @@ class PlannedManifest(TypedDict):
     port: str
     core: str
     clock_hz: int
+    cores: int
     model: ModelFacts
     options: OptionFacts
     toolchain: ToolchainFacts

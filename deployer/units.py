@@ -25,6 +25,7 @@ class CounterUnit(Word):
 
     CYCLES = "cycles"
     INSTRUCTIONS = "instructions"
+    NANOSECONDS = "nanoseconds"
     NONE = "none"
 
 

@@ -21,6 +21,7 @@ from deployer.board.served import (
     port_defines,
     require_rate,
     require_served,
+    with_threads,
 )
 from deployer.board.timing import costs_of
 from deployer.board.toml import read_toml
@@ -54,4 +55,5 @@ __all__ = [
     "read_toml",
     "require_rate",
     "require_served",
+    "with_threads",
 ]

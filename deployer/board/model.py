@@ -203,6 +203,11 @@ class Board:
     chip: str = ""  # as the port calls it, "" where the port runs on any
     file: str = ""  # of a user's own, "" of one that ships
 
+    @property
+    def threads(self) -> int:
+        """Of an operating system, which share steps; 1 where the cores are the image's own."""
+        return 1 if self.linker else self.cores
+
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)
 

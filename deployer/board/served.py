@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from deployer.board.model import OUTER, Board, Memory
 from deployer.board.port import ANY, AddressRange, Chip, Port, load_port
@@ -44,6 +45,24 @@ def require_rate(board: Board, runner: str, baud: int) -> None:
             " and state it in its port.toml",
         ],
     )
+
+
+def with_threads(board: Board, threads: int | None) -> Board:
+    """``board`` with so many threads at work, None for as many as its file states. Raises
+    UsageError for more than its port runs, and for a board whose cores are no threads."""
+    if threads is None:
+        return board
+    served = load_port(board.port).cores
+    if board.linker or threads not in served:
+        have = (
+            f"{board.cores} of its own at work" if board.linker else f"up to {max(served)} threads"
+        )
+        raise UsageError(
+            f"--threads {threads}: not on {board.name}",
+            why=[f"it has {have}"],
+            hints=["leave out --threads"],
+        )
+    return replace(board, cores=threads)
 
 
 def misfits(board: Board) -> tuple[str, ...]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from deployer.choices import IssuePairs
+from deployer.errors import UsageError
 
 _PROBE = (
     click.option("--probe", default="", help="Serial number of the debug probe or cable."),
     click.option("--port", default="", help="Serial port; default: the probe's own."),
     click.option("--baud", type=int, default=0, help="Baud rate; default: the board file's."),
+    click.option(
+        "--host",
+        default="",
+        metavar="USER@NAME",
+        help="Of a board reached by ssh, as ssh takes it.",
+    ),
     click.option(
         "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
     ),
@@ -47,12 +54,14 @@ _CORE = (
         help="Count a prefetched line as there in time; by default PLD only takes its slot.",
     ),
 )
-_PROBE_NAMES = ("probe", "port", "baud", "loader")
-_RUNNERS = ("pyocd", "openocd")
+_PROBE_NAMES = ("probe", "port", "baud", "host", "loader")
+_SSH = "ssh"
+PROGRAMMED = ("pyocd", "openocd", _SSH)  # runners that reach a board
+MEASURED = ("pyocd", _SSH)  # those whose cycles are told layer by layer
 
 
 def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--probe, --port, --baud, --loader."""
+    """--probe, --port, --baud, --host, --loader."""
     for option in reversed(_PROBE):
         function = option(function)
     return function
@@ -64,17 +73,39 @@ def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value}
 
 
-def probe_runner(board: str, board_dir: Path | None, model: Path, baud: int) -> str:
-    """The runner of the board file that goes through a probe. Raises UsageError where there is
-    none, and for a ``baud`` that the board's console has not, with what to do instead."""
+def board_runner(
+    board: str,
+    board_dir: Path | None,
+    model: Path,
+    given: Mapping[str, Any],
+    known: Sequence[str] = PROGRAMMED,
+) -> str:
+    """The runner of the board file that reaches the board itself, one of ``known``. Raises
+    UsageError where there is none, and for options ``given`` that it cannot use, with what to do
+    instead."""
     from deployer.board import load_board, require_rate
     from deployer.pipeline import require_probe
+    from deployer_hil import find_program, ssh_host
 
     found = load_board(board, board_dir)
-    require_probe(found, _RUNNERS, str(model))
-    runner = next(name for name in _RUNNERS if name in found.runners)
-    require_rate(found, runner, baud)
+    require_probe(found, tuple(known), str(model))
+    runner = next(name for name in known if name in found.runners)
+    _require_own(board, runner, given)
+    if runner == _SSH:
+        ssh_host(given["host"], found.runners[runner], board, str(model))
+        find_program("ssh", "openssh-client")
+    require_rate(found, runner, given["baud"])
     return runner
+
+
+def _require_own(board: str, runner: str, given: Mapping[str, Any]) -> None:
+    others = ("probe", "port", "baud") if runner == _SSH else ("host",)
+    wrong = [f"--{name}" for name in others if given[name]]
+    if wrong:
+        way = "ssh: --host" if runner == _SSH else "a probe: --probe and --port"
+        raise UsageError(
+            f"{' and '.join(wrong)}: not for {board}", hints=[f"it is reached by {way}"]
+        )
 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -264,6 +264,11 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         TilerName.COST,
         told="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
     ),
+    click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        help="That share each step, on a board with an operating system; default: its file's.",
+    ),
     choice_option(
         "--kernels",
         KernelSet.BOARD,

@@ -117,12 +117,15 @@ def _float_text(facts: FloatFacts) -> str:
 def _count_rows(report: Report) -> list[tuple[str, str]]:
     counter = report["counter"]
     if counter["kind"] == FigureKind.NONE:
-        return [("time", "not measured: this runner has no timing")]
+        why = report["device"].get("uncounted", "this runner has no timing")
+        return [("time", f"not measured: {why}")]
     total = sum(row["count"] or 0 for row in report["layers"])
     text = f"{total:,} {counter['unit']} ({counter['kind']}) in all layers"
     if counter["unit"] == CounterUnit.CYCLES and counter["clock_hz"]:
         clock = counter["clock_hz"]
         text += f" = {1e3 * total / clock:.2f} ms at {clock / 1e6:g} MHz"
+    if counter["unit"] == CounterUnit.NANOSECONDS:
+        text += f" = {total / 1e6:.2f} ms"
     return [("cost", text)]
 
 

@@ -32,7 +32,8 @@ _RESERVED = ("dpl",)  # what kernels begin with
 @dataclass(frozen=True)
 class Planned:
     """One network to generate. ``name``: the C name everything of it begins with; ``prefix``: of
-    its files; ``stack_bytes``: those its board gives the steps."""
+    its files; ``stack_bytes``: those its board gives the steps; ``threads`` that share
+    them."""
 
     name: str
     prefix: str
@@ -41,6 +42,7 @@ class Planned:
     options: tuple[str, ...]
     board: str
     stack_bytes: int
+    threads: int = 1
 
 
 def library_names(stems: Sequence[str]) -> tuple[str, ...]:
@@ -61,7 +63,12 @@ def library_view(planned: Planned, mode: ArenaOwner, *, version: str) -> Library
     """What is generated of one network."""
     graph = planned.schedule.graph
     net = network_view(
-        planned.schedule, planned.plan, version=version, options=planned.options, cname=planned.name
+        planned.schedule,
+        planned.plan,
+        version=version,
+        options=planned.options,
+        cname=planned.name,
+        threads=planned.threads,
     )
     arena = ArenaMap(graph, planned.plan, planned.name)
     return LibraryView(

@@ -32,6 +32,7 @@ def library_texts(
         "version": version,
         "compiler": board.toolchain.prefix + "gcc" if board.toolchain.prefix else "cc",
         "flags": " ".join(board.toolchain.cflags),
+        "threads": board.threads,
         "shared": shared_arenas(tuple(libs)),
         "samples": [_arrays(lib, samples[lib.net.cname]) for lib in libs],
     }

@@ -28,6 +28,7 @@ from deployer.codegen.region_channels import (
     kernels_in_groups,
 )
 from deployer.codegen.region_facts import region_note
+from deployer.codegen.small_steps import is_small
 from deployer.codegen.templates import rendered
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
@@ -59,10 +60,13 @@ def generate(
     version: str,
     options: tuple[str, ...],
     tiles: TilePlan = WHOLE,
+    threads: int = 1,
 ) -> dict[str, str]:
     """File name to text. The same inputs give the same bytes. Steps that ``tiles`` does not name
-    run as a whole."""
-    view = network_view(schedule, plan, version=version, options=options, tiles=tiles)
+    run as a whole. ``threads``: those of an operating system that share steps, but small ones."""
+    view = network_view(
+        schedule, plan, version=version, options=options, tiles=tiles, threads=threads
+    )
     return {name: rendered(f"{name}.j2", net=view) for name in TEMPLATES}
 
 
@@ -74,6 +78,7 @@ def network_view(
     options: tuple[str, ...],
     tiles: TilePlan = WHOLE,
     cname: str = "",
+    threads: int = 1,
 ) -> NetworkView:
     """``cname``: what every symbol begins with, "" for the name of the graph."""
     graph, cname = schedule.graph, cname or network_cname(schedule.graph)
@@ -82,7 +87,13 @@ def network_view(
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
     sources = Constants(names, copied)
-    views = (_step(graph, arena, sources, each, tilings) for each in launches(schedule))
+    views = (
+        replace(
+            _step(graph, arena, sources, each, tilings),
+            alone=threads > 1 and is_small(graph, each),
+        )
+        for each in launches(schedule)
+    )
     steps = _sharing_parts(_prefetching(_without_repeats(views)))
     return NetworkView(
         cname=cname,
@@ -100,6 +111,7 @@ def network_view(
         fetches=tuple(fetch_views(schedule, arena)),
         outer=outer_note(schedule, plan),
         constants=tuple(_constants(cname, steps, schedule, plan)),
+        threads=threads,
     )
 
 

@@ -50,6 +50,7 @@ class StepView:
     channels: ChannelView | None = None
     tiles: TilesView | None = None
     rows: RowsView | None = None
+    alone: bool = False
 
     @property
     def called(self) -> bool:
@@ -59,7 +60,7 @@ class StepView:
     @property
     def single_core(self) -> bool:
         """Whether one core runs it."""
-        return self.tiles is not None or self.rows is not None
+        return self.alone or self.tiles is not None or self.rows is not None
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class NetworkView:
     prefix: str = ""
     build: str = ""
     constants: tuple[ConstantsView, ...] = ()
+    threads: int = 1
 
     @property
     def by_rows(self) -> bool:
@@ -116,9 +118,9 @@ class NetworkView:
     @property
     def single_core(self) -> tuple[int, ...]:
         """1 for each step that one core runs, which may offload to the others; nothing where there
-        is none."""
+        is none, but threads that are told in any case."""
         found = tuple(int(step.single_core) for step in self.steps)
-        return found if any(found) else ()
+        return found if any(found) or self.threads > 1 else ()
 
     @property
     def wide_outputs(self) -> bool:

@@ -41,7 +41,7 @@ def assemble(
     store.get(GENERATE)  # sources are compiled from the stage's folder
     sources = store.path(GENERATE)
     program = firmware_program(job, schedule, sources, store.get(TILE))
-    if any(step.tiling for step in store.get(TILE).steps):
+    if job.target.threads > 1 or any(step.tiling for step in store.get(TILE).steps):
         program = with_define(program, "DPL_SINGLE_CORE_STEPS", "1")
     program = adapt(_with_outer(program, job, schedule, store.get(ALLOCATE)))
     identity = program_id(program)
@@ -111,6 +111,8 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_LINKER_SCRIPT"] = "1"
     if job.target.cores > 1:
         defines["DPL_CORES"] = str(job.target.cores)
+    if job.target.threads > 1:
+        defines["DPL_CORES_VARY"] = "1"
     return {**defines, **port_defines(job.target)}
 
 

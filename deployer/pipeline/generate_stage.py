@@ -22,7 +22,10 @@ def generated(job: Job, store: Store) -> Generated:
     lines = option_lines(job, quantized.report["calibration"], width_text(quantized.graph))
     tiles = store.get(TILE)
     schedule = store.get(SCHEDULE)
-    files = generate(schedule, plan, version=__version__, options=lines, tiles=tiles)
+    threads = job.target.threads
+    files = generate(
+        schedule, plan, version=__version__, options=lines, tiles=tiles, threads=threads
+    )
     if job.target.linker:
         files["link.ld"] = linker_script(
             job.target,
@@ -64,6 +67,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "hot code": options.hot_code,
         "tiler": options.tiler,
         "kernels": options.kernels,
+        "threads": options.threads,
     }
     kept = {name: getattr(plain, name.replace(" ", "_")) for name in requested}
     found = [f"{name} {value}" for name, value in requested.items() if value != kept[name]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board import Board, load_board, load_twin
+from deployer.board import Board, load_board, load_twin, with_threads
 from deployer.choices import HotCode, KernelSet
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.kernel_set import for_library, with_library
@@ -67,7 +67,7 @@ def make_job(
     if options.tuned is not None:
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
-    board = load_board(board_name, board_dir)
+    board = with_threads(load_board(board_name, board_dir), options.threads)
     chosen = _runner_of(board, runner, for_board)
     _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)

@@ -32,6 +32,9 @@ from deployer.pipeline.widths import width_text
 from deployer.resources import data_root
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_POOL = "firmware/ports/linux/dpl_threads.c"
+_CORES = "dpl/cores.h"
+_THREADS = "#define DPL_CORES {}\n#define DPL_CORES_VARY\n\n"
 _OWN_HEADERS = ("dpl_library.h", "dpl_arena.h", "dpl_place.h", "dpl_quantize.h", "dpl_lock.h")
 
 
@@ -46,7 +49,8 @@ class Entry:
 
 def require_library(board: Board) -> None:
     """Raise UsageError for a board whose networks nobody but its firmware can run."""
-    if board.cores == 1 and len({memory.level for memory in board.memories}) == 1:
+    flat = len({memory.level for memory in board.memories}) == 1
+    if flat and board.cores == board.threads:
         return
     raise UsageError(
         f"no library for {board.name}",
@@ -122,6 +126,7 @@ def _planned(entry: Entry, count: int) -> Planned:
         plan=entry.store.get(ALLOCATE),
         options=option_lines(job, quantized.report["calibration"], width_text(quantized.graph)),
         board=job.board.name,
+        threads=job.board.threads,
         stack_bytes=job.board.stack_bytes,
     )
 
@@ -135,9 +140,14 @@ def _contents(
     texts = library_texts(libs, entries[0].job.board, samples, version=__version__)
     files |= {name: text.encode() for name, text in texts.items()}
     kernels = {name for e in entries for name in kernel_sources(e.store.get(SCHEDULE))}
+    threads = entries[0].job.board.threads
+    kernels |= {_POOL} if threads > 1 else set()
     files |= {PurePosixPath(name).name: _data(name) for name in sorted(kernels)}
     shared = ("dpl_lock.h",) if libs[0].mode == ArenaOwner.SHARED else ()
-    return files | dict(_headers([*files.values()], (*_OWN_HEADERS, *shared)))
+    files |= dict(_headers([*files.values()], (*_OWN_HEADERS, *shared)))
+    if threads > 1:
+        files[_CORES] = _THREADS.format(threads).encode() + files[_CORES]
+    return files
 
 
 def _data(name: str) -> bytes:

@@ -52,6 +52,7 @@ def make_manifest(
         "port": job.target.port,
         "core": job.target.core,
         "clock_hz": job.target.clock_hz,
+        "cores": job.target.cores,
         "model": model_facts(quantized.graph),
         "options": _options(job, quantized.report),
         "toolchain": {

@@ -59,6 +59,7 @@ class Options:
     place: ConstantCopies = ConstantCopies.AUTO
     hot_code: str = HotCode.OFF
     tiler: TilerName = TilerName.COST
+    threads: int | None = None
     kernels: KernelSet = KernelSet.BOARD
     cmsis_nn_lib: Path | None = None
     cmsis_nn_include: Path | None = None

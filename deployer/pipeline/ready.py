@@ -67,7 +67,7 @@ def require_probe(board: Board, known: tuple[str, ...], model: str) -> None:
             f"make the program, to be started on the board by you: {build}",
         ]
     raise UsageError(
-        f"{board.name} is not programmed over a debug probe",
-        why=[f"its runners: {', '.join(board.runners)}; a probe is for {', '.join(others)}"],
+        f"{board.name} is not programmed over a debug probe or ssh",
+        why=[f"its runners: {', '.join(board.runners)}; these are for {', '.join(others)}"],
         hints=hints,
     )

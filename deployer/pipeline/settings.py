@@ -63,6 +63,7 @@ FIRST_STAGE: Mapping[str, str] = {
             "share",
             "choose",
             "kernels",
+            "threads",
         ),
         RESTRUCTURE,
     ),

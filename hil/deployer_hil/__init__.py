@@ -8,6 +8,7 @@ from deployer_hil.process import find_program
 from deployer_hil.record import RunRecord
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
+from deployer_hil.runners.ssh import ssh_host
 from deployer_hil.session import Timeouts
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "machine",
     "measure_cycles",
     "prove",
+    "ssh_host",
     "tools",
 ]

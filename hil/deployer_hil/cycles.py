@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil.conditions import require_conditions
+from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
 from deployer_hil.measure import connect
 from deployer_hil.protocol import Layer
 from deployer_hil.runner import Runner
@@ -47,7 +47,20 @@ def measure_cycles(
         cold, warm = (session.layers(count, before=before) for before in (0, WARMUPS))
     _require_golden(bundle, cold)
     _require_golden(bundle, warm)
+    caps |= runner.surroundings
+    _require_counted(bundle, caps, clock_hz, hosted=runner.caps.hosted)
     return Cycles(_counts(cold), _counts(warm), caps, runner.tool)
+
+
+def _require_counted(
+    bundle: Bundle, caps: Mapping[str, str], clock_hz: int, *, hosted: bool
+) -> None:
+    why = uncounted(caps, clock_hz).get(UNCOUNTED) if hosted else None
+    if why:
+        raise BenchError(
+            f"cycles of {bundle.board} would mislead: {why}",
+            hints=["a heat sink, a stronger supply, a fan"],
+        )
 
 
 def _counts(layers: tuple[Layer, ...]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from deployer_hil.compare import (
     step_matches,
     summarize,
 )
-from deployer_hil.conditions import require_conditions
+from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
 from deployer_hil.constants import require_programmed, told
 from deployer_hil.protocol import Layer
 from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
@@ -88,7 +88,8 @@ def prove(
     with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
         caps = session.caps()
         if runner.caps.kind == FigureKind.MEASURED:
-            require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
+            if not runner.caps.hosted:
+                require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
             require_programmed(session.constants())
         runs = _repeat_first(session, bundle)
         verdicts = [_worst([verdict for verdict, _ in runs])]
@@ -100,6 +101,9 @@ def prove(
         weights = None if summary.match else told(session.constants())
         mem = session.mem()  # last, so that the painted stack has seen every run
     golden = _golden(bundle, summary, weights)
+    caps = {**caps, **runner.surroundings}
+    if runner.caps.hosted:
+        caps |= uncounted(caps, bundle.manifest["clock_hz"])
     return _record(bundle, runner, caps, mem, verdicts, [layers for _, layers in runs], golden)
 
 
@@ -177,7 +181,7 @@ def _record(
 ) -> RunRecord:
     manifest = bundle.manifest
     told = caps.get("counter", CounterUnit.NONE)
-    counted = CounterUnit.NONE not in (runner.caps.timing, told)
+    counted = CounterUnit.NONE not in (runner.caps.timing, told) and UNCOUNTED not in caps
     counts = [_scaled(run, _counts_per_unit(caps)) for run in runs] if counted else []
     return RunRecord(
         runner=runner.name,

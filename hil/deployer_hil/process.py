@@ -30,11 +30,11 @@ def find_program(program: str, package: str) -> str:
     return path
 
 
-def version_line(program: str) -> str:
+def version_line(program: str, option: str = "--version") -> str:
     """First line of ``program --version``, "" when it has none to tell."""
     try:
         done = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, timeout=10, check=False
+            [program, option], capture_output=True, text=True, timeout=10, check=False
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return ""

@@ -25,6 +25,7 @@ BUILTIN: Mapping[str, str] = {
     "gvsoc": "deployer_hil.runners.gvsoc:create",
     "pulp_open": "deployer_hil.runners.pulp_open:create",
     "openocd": "deployer_hil.runners.openocd:create",
+    "ssh": "deployer_hil.runners.ssh:create",
     "register_model": "deployer_hil.runners.register_model:create",
 }
 
@@ -35,13 +36,15 @@ class Caps:
 
     ``timing`` is the unit of its layer counts, none when there is nothing worth printing. ``slow``:
     how many times longer than another emulator's its answers may take. ``sends``: weights that are
-    fetched come over the console, unless the device has them already.
+    fetched come over the console, unless the device has them already. ``hosted``: an operating
+    system has the clock, so that another clock than the board's takes the counts away, no more.
     """
 
     timing: CounterUnit = CounterUnit.NONE
     kind: FigureKind = FigureKind.NONE
     slow: int = 1
     sends: bool = False
+    hosted: bool = False
 
 
 class Runner(Protocol):
@@ -55,6 +58,11 @@ class Runner(Protocol):
     @property
     def tool(self) -> str:
         """Program and version the image runs in, "" if none."""
+
+    @property
+    def surroundings(self) -> Mapping[str, str]:
+        """What the machine around the image tells of itself, {} if nothing; the last of it comes
+        when the stream is closed."""
 
     def load(self, bundle: Bundle) -> None:
         """Put the bundle's image where it will run. The same bundle again costs nothing."""

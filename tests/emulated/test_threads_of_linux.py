@@ -11,11 +11,11 @@ import numpy as np
 import onnx
 import pytest
 
+from deployer.codegen import small_steps
 from deployer.pipeline.job import make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.prove import run_job
 from deployer.pipeline.stages import execute
-from deployer.resources import data_root
 from emulated.targets import BOARDS
 from models import ModelBuilder, depthwise_net, residual_net
 
@@ -34,28 +34,13 @@ def few_pixels_net() -> onnx.ModelProto:
 NETS = {"residual": residual_net, "depthwise": depthwise_net, "few pixels": few_pixels_net}
 
 
-def board_of(cores: int, folder: Path) -> str:
-    """The Raspberry Pi with so many of its cores at work."""
-    name = f"pi-of-{cores}"
-    text = (data_root() / "boards" / "rpi3.toml").read_text()
-    own = f'name        = "{name}"\ncores       = {cores}\n'
-    assert 'name        = "rpi3"\n' in text
-    (folder / f"{name}.toml").write_text(text.replace('name        = "rpi3"\n', own))
-    return name
-
-
 def proven(net: str, cores: int, folder: Path, **options: Any) -> tuple[dict[str, Any], Path]:
     """The report of a run on ``cores`` threads, and the folder of its job."""
     model = folder / "model.onnx"
     onnx.save(NETS[net](), model)
-    job = make_job(
-        model,
-        board_of(cores, folder),
-        options=Options(golden_samples=2, **options),
-        output=folder,
-        board_dir=folder,
-    )
-    return run_job(job, execute(job)), folder / f"model-pi-of-{cores}"
+    given = Options(golden_samples=2, threads=cores, **options)
+    job = make_job(model, "rpi3", options=given, output=folder / str(cores))
+    return run_job(job, execute(job)), job.folder
 
 
 def golden_of(job: Path) -> dict[str, np.ndarray]:
@@ -63,11 +48,18 @@ def golden_of(job: Path) -> dict[str, np.ndarray]:
     return dict(np.load(path))
 
 
-@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize(("bits", "least"), [(8, 0), (16, 0), (8, 4_000)])
 @pytest.mark.parametrize("net", NETS)
 def test_any_number_of_threads_gives_the_golden_integers(
-    net: str, bits: int, tool: Callable[[str], str], tmp_path: Path
+    net: str,
+    bits: int,
+    least: int,
+    tool: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Whether all of their steps are shared, or those of ``least`` cycles."""
+    monkeypatch.setattr(small_steps, "SHARED_CYCLES", least)
     for program in BOARDS["rpi3"][1]:
         tool(program)
     golden = []

@@ -26,7 +26,15 @@ for part; do
 done
 exec "$image"
 """
-_SPECIAL = {"gapy": f"#!{sys.executable} -SE\n{Path(fake_gapy.__file__).read_text()}"}
+# an ssh whose other side is this machine: the command is its last argument
+_SSH = """#!/bin/sh
+for command; do :; done
+exec /bin/sh -c "$command"
+"""
+_SPECIAL = {
+    "gapy": f"#!{sys.executable} -SE\n{Path(fake_gapy.__file__).read_text()}",
+    "ssh": _SSH,
+}
 
 
 def stand_in_of(name: str) -> StandIn:

@@ -202,8 +202,26 @@ def test_flash_without_a_probe_says_what_would_do_the_same(
 
 
 def test_flash_for_a_board_without_a_probe_is_refused(deployer: Run, tmp_path: Path) -> None:
-    done = deployer("flash", "-b", "rpi3", saved(conv_model(), tmp_path))
-    complaint(done, 2, "rpi3", "debug probe")
+    done = deployer("flash", "-b", "host", saved(conv_model(), tmp_path))
+    complaint(done, 2, "host", "debug probe")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("-b", "rpi3"), "--host is not given"),
+        (("-b", "rpi3", "--host", "-oProxyCommand=x"), "no host: '-oProxyCommand=x'"),
+        (("-b", "rpi3", "--host", "pi@toy", "--probe", "1"), "--probe: not for rpi3"),
+        (("-b", "nucleo-f767zi", "--host", "pi@toy"), "--host: not for nucleo-f767zi"),
+    ],
+)
+def test_options_of_the_other_way_to_a_board_are_refused_before_anything_is_built(
+    deployer: Run, tmp_path: Path, given: tuple[str, ...], told: str
+) -> None:
+    path = saved(conv_model(), tmp_path)
+    for command in (("flash", "-o"), ("bench", "board", "--work")):
+        complaint(deployer(*command, tmp_path / "build", *given, path), 2, told)
+    assert not (tmp_path / "build").exists()
 
 
 def test_a_rate_the_console_has_not_is_refused_before_anything_is_built(

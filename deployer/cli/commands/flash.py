@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_sets import probe_options, probe_runner, take_probe
+from deployer.cli.option_sets import board_runner, probe_options, take_probe
 from deployer.cli.options import (
     board_option,
     dataset_option,
@@ -34,10 +34,10 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Build MODEL, program the board over its debug probe, prove every layer over serial."""
+    """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
     from deployer.cli.jobs.deploy import JobRequest, carry_out
 
-    runner = probe_runner(board, board_dir, model, given["baud"])
+    runner = board_runner(board, board_dir, model, given)
     request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
     runner_options = take_probe(given, str(model))
     carry_out(request, given, runner_options=runner_options)

@@ -5,31 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from deployer.board import load_board, require_rate
-from deployer.cli.option_sets import take_probe
+from deployer.cli.option_sets import MEASURED, board_runner, take_probe
 from deployer.cli.options import options_from
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
-from deployer.pipeline import make_job, require_probe
+from deployer.pipeline import make_job
 from deployer.tools.bench import board_time_facts, board_time_markdown, measure_model
-
-RUNNER = "pyocd"
 
 
 def carry_out(given: dict[str, Any]) -> None:
     """Raises what building, the probe and the board raise."""
     check_output(given["output"])
     model: Path = given["model"]
-    runner_options, board_dir = take_probe(given, str(model)), given.pop("board_dir")
-    board = load_board(given["board"], board_dir)
-    require_probe(board, (RUNNER,), str(model))
-    require_rate(board, RUNNER, runner_options.get("baud", 0))
+    board_dir = given.pop("board_dir")
+    runner = board_runner(given["board"], board_dir, model, given, MEASURED)
+    runner_options = take_probe(given, str(model))
     with progress_view() as view:
         job = make_job(
             model,
             given["board"],
             options=options_from(given),
-            runner=RUNNER,
+            runner=runner,
             output=given["work"],
             board_dir=board_dir,
             progress=view.update,

@@ -2,8 +2,8 @@
 #define DPL_LINUX_PORT_H
 
 void dpl_console_start(void);
-const char *dpl_pool_start(void); /* why it failed, NULL if it did not */
 void dpl_counter_start(void);
-const char *dpl_counter_kind(void); /* "cycles", "instructions" or "none" */
+const char *dpl_counter_kind(void); /* "cycles", "instructions" or "nanoseconds" */
+const char *dpl_counter_per(void);  /* raw counts in one of those */
 
 #endif

@@ -2,13 +2,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dpl/cores.h"
 #include "dpl_print.h"
+#include "dpl_threads.h"
 #include "linux_port.h"
 
+#ifdef DPL_CORES
+#define CORES DPL_CORES
+#else
+#define CORES 1
+#endif
 #define STACK_BYTES (256 * 1024) /* the part that is painted and measured */
-#define FREQUENCY "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"
+#define CPUFREQ "/sys/devices/system/cpu/cpu0/cpufreq/"
 
 static uintptr_t stack_high;
 static const char *fault;
@@ -25,7 +32,7 @@ void dpl_port_init(void) {
     stack_high = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
     grow_stack();
     dpl_counter_start();
-    fault = dpl_pool_start();
+    fault = dpl_threads_start();
     dpl_console_start();
 }
 
@@ -38,7 +45,7 @@ void dpl_port_earlier(void) {}
 /* 0 when the kernel does not say, as in an emulator. */
 static uint64_t clock_hz(void) {
     unsigned long khz = 0;
-    FILE *file = fopen(FREQUENCY, "r");
+    FILE *file = fopen(CPUFREQ "scaling_cur_freq", "r");
     if (file != NULL) {
         if (fscanf(file, "%lu", &khz) != 1) {
             khz = 0;
@@ -48,15 +55,34 @@ static uint64_t clock_hz(void) {
     return (uint64_t)khz * 1000;
 }
 
+/* The word behind `key` in a file of the kernel's; what is not told is not said. */
+static void emit_word(void (*emit)(const char *, const char *), const char *name, const char *path,
+                      const char *key) {
+    char line[256], word[64];
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const size_t length = strlen(key);
+        if (strncmp(line, key, length) == 0 && sscanf(line + length, "%63s", word) == 1) {
+            emit(name, word);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("port", "linux");
     emit("counter", dpl_counter_kind());
-    emit("counter_per", "1");
+    emit("counter_per", dpl_counter_per());
     uint64_t hz = clock_hz();
     if (hz > 0) {
         emit("clock_hz", dpl_decimal(hz));
     }
-    emit("cores", dpl_decimal(DPL_CORE_COUNT));
+    emit_word(emit, "governor", CPUFREQ "scaling_governor", "");
+    emit_word(emit, "affinity", "/proc/thread-self/status", "Cpus_allowed_list:");
+    emit("cores", dpl_decimal(CORES));
 }
 
 const char *dpl_port_memory(const void *address) {
@@ -72,6 +98,10 @@ void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
 /* The C library's data cannot be told from ours. */
 uint32_t dpl_port_static_bytes(void) {
     return 0;
+}
+
+void dpl_port_fork(void (*fn)(void)) {
+    dpl_threads_run(fn);
 }
 
 void dpl_port_marker(int on) {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from deployer.bundle import Bundle
@@ -34,6 +34,7 @@ class Probed:
         self.name = name
         self.caps = caps
         self._tool = tool
+        self.surroundings: Mapping[str, str] = MappingProxyType({})
         self._loader = loader
         self._port = port
         self._baud = baud

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import TracebackType
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from deployer.bundle import Bundle
@@ -15,7 +15,8 @@ from deployer_hil.stream import ByteStream
 class ProgramRunner:
     """``command`` gives the command line for a bundle, or raises BenchError when tools are missing.
 
-    A reset is a new process. ``started`` starts it, where pipes alone do not do.
+    A reset is a new process. ``started`` starts it, where pipes alone do not do. ``surroundings``
+    is filled by then.
     """
 
     def __init__(
@@ -26,12 +27,14 @@ class ProgramRunner:
         *,
         tool: Callable[[], str] = lambda: "",
         started: Callable[[Sequence[str]], ByteStream] = start,
+        surroundings: Mapping[str, str] = MappingProxyType({}),
     ):
         self.name = name
         self._caps = caps
         self._command = command
         self._tool = tool
         self._started = started
+        self.surroundings = surroundings
         self._bundle: Bundle | None = None
         self._stream: ByteStream | None = None
 

@@ -7,8 +7,13 @@
 
 #if defined(DPL_CORES) && DPL_CORES > 1
 int32_t dpl_core_id(void);
-void dpl_barrier(void); /* returns when every core has called it */
+void dpl_barrier(void);       /* returns when every core has called it */
+#ifdef DPL_CORES_VARY         /* steps of little work are one core's alone */
+int32_t dpl_core_count(void); /* those that share the step that runs */
+#define DPL_CORE_COUNT dpl_core_count()
+#else
 #define DPL_CORE_COUNT DPL_CORES
+#endif
 #else
 #define DPL_CORE_COUNT 1
 static inline int32_t dpl_core_id(void) {

@@ -37,6 +37,7 @@ PROMISES = {  # timing, kind, how much slower, whether it is sent weights
     "pyocd": ("cycles", "measured", 1, False),
     "openocd": ("cycles", "measured", 1, True),
     "register_model": ("none", "none", 1, False),
+    "ssh": ("cycles", "measured", 1, False),
 }
 EMULATOR = {"program": "fake-qemu", "package": "qemu-fake"}
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -46,6 +47,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "pulp_open": {"target": "pulp-open"},
     "pyocd": {"target": "stm32f767zi"},
     "openocd": {"cable": "a.cfg", "target": "b.tcl", "boot": "c.tcl"},
+    "ssh": {"machines": ["aarch64"], "host": "pi"},
 }
 
 

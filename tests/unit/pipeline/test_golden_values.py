@@ -279,7 +279,7 @@ def test_a_board_without_a_probe_is_told_what_does_the_same(name: str) -> None:
         )
     )
     assert caught.value.hints == ways
-    assert caught.value.why[0].startswith(f"its runners: {', '.join(board.runners)}; a probe is")
+    assert caught.value.why[0].startswith(f"its runners: {', '.join(board.runners)}; these are")
     assert caught.value.why[0].endswith("gap8, nucleo-f767zi")
 
 
