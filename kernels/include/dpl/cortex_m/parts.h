@@ -221,11 +221,12 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
             dpl_requant requant = *p->walk.v->requant;
             const channel_job job = {w, &requant, p->words, count};
             dpl_requant_from(&requant, first);
-            run_strip(&job, strip, made, p->cached, out);
+            channels_in_parts(&job, strip, made, p->cached, out);
         }
         at = first + count;
         strip += p->triples * p->words;
     }
+    bound_outputs(p->walk.v->requant, out, made, p->groups * p->group_channels);
 }
 
 static inline int32_t window_run(const convolution *v) {
