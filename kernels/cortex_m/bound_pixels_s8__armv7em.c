@@ -77,6 +77,9 @@ void dpl_bound_pixels_s8__armv7em(const three_pixels *out, int32_t triples, int3
                                   const dpl_requant *q) {
     const bounds b = bounds_of(q->low, q->high);
     int8_t *begin = out->at - channels, *end = begin;
+    if (q->rule != DPL_Q32) {
+        return;
+    }
     for (int32_t i = 0; i < triples; i++) {
         const int32_t distance[COLUMNS] = {0, out[i].second, out[i].third};
         for (int32_t n = 0; n < COLUMNS; n++) {

@@ -19,7 +19,7 @@ static inline int8_t LIMIT_S8(int32_t sum, int32_t multiplier, int32_t addend) {
 
 void dpl_high_triples_s8__armv7em(const high_job *j);
 
-/* To the bounds of `q`: `channels` outputs before each pixel of `out`. */
+/* To the bounds of `q`: `channels` outputs before each pixel of `out`, if by the high-word rule. */
 void dpl_bound_pixels_s8__armv7em(const three_pixels *out, int32_t triples, int32_t channels,
                                   const dpl_requant *q);
 
@@ -35,7 +35,7 @@ static inline int8_t high_output(const dpl_requant *q, int32_t sum, int32_t mult
 
 static inline void bound_outputs(const dpl_requant *q, const three_pixels *out, int32_t triples,
                                  int32_t channels) {
-    if (q->rule == DPL_Q32 && (q->low != INT8_MIN || q->high != INT8_MAX)) {
+    if (q->low != INT8_MIN || q->high != INT8_MAX) {
         dpl_bound_pixels_s8__armv7em(out, triples, channels, q);
     }
 }

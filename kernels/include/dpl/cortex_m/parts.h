@@ -70,13 +70,14 @@ static __attribute__((noinline)) void halves_of_taps(const parts_plan *p, const 
     const int32_t between = p->triples * p->words, behind = 4 * p->fours;
     const int32_t even = p->regular - (p->regular & 1);
     const channel_steps pairs = {even, p->together * p->group_depth, between};
-    for (int32_t i = 0; i < COLUMNS; i++, to++) {
-        if (even > 0) {
-            two_taps_of(tap->at[i] + behind, next->at[i] + behind, to, pairs);
-        }
-        for (int32_t part = even; part < p->count; part++) {
-            const int32_t from = first_input(p, part) + behind;
-            two_taps(tap->at[i] + from, next->at[i] + from, to + part * between);
+    for (int32_t i = 0; i < COLUMNS && even > 0; i++) {
+        two_taps_of(tap->at[i] + behind, next->at[i] + behind, to + i, pairs);
+    }
+    for (int32_t part = even; part < p->count; part++) {
+        const int32_t from = first_input(p, part) + behind;
+        uint32_t *const at = to + part * between;
+        for (int32_t i = 0; i < COLUMNS; i++) {
+            two_taps(tap->at[i] + from, next->at[i] + from, at + i);
         }
     }
 }
