@@ -45,6 +45,7 @@ from deployer.ir import (
 )
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
 from deployer.kernelset import Kernel
+from deployer.restructure.plane_terms import conv_terms, transposed_terms
 
 Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
@@ -123,8 +124,10 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "stretch": tall if merged else tall * wide,
         **_tiles(graph, node, depth, channels),
         "border": tall * _border(graph, node, folded=False),
+        "packed": _packed(graph, node, channels),
     }
-    return Terms(pixel, {"row": 1, "row_block": blocks})
+    quads, once = conv_terms(window, whole(graph, node), depth, channels)
+    return Terms({**pixel, **quads}, {"row": 1, "row_block": blocks}, once)
 
 
 def _columns(values: int, channels: int, groups: int, *, gathered: bool) -> Counts:
@@ -225,7 +228,10 @@ def _products(graph: Graph, node: Node, channels: int) -> Terms:
     pixel = {"block": blocks, "element": channels, "mac": each * blocks * BLOCK}
     if node.op == "FullyConnected":
         return Terms(pixel, {})
-    return Terms({"pixel": 1, **pixel})
+    window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
+    quads, once = transposed_terms(window, (tall, wide), every // node.attrs.groups, channels)
+    packed = channels * every / channels_of(graph, node)
+    return Terms({"pixel": 1, **pixel, **quads, "packed": packed}, once=once)
 
 
 def _concat(graph: Graph, node: Node, share: float) -> Terms:

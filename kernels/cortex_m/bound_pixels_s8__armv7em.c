@@ -1,9 +1,9 @@
 /* Bounds of int8 outputs that ssat does not have, such as those of a ReLU whose zero point lies
  * within the type: the convolutions on columns share them.
  *
- * Outputs lie there less low + 128, so that ssat has cut them at the lower bound. Adding that again
- * with 127 - high more, saturated, and taking the latter away cuts them at the upper one, four
- * outputs at once. What is added may be 255, twice what a byte's addition takes. */
+ * Outputs lie there low + 128 below what they are, so that ssat has cut them at the lower bound.
+ * Adding that again with 127 - high more, saturated, and taking the latter away cuts them at the
+ * upper one, four outputs at once. What is added may be 255, twice what a byte's addition takes. */
 #include "dpl/cortex_m/high_s8.h"
 
 typedef struct {
@@ -77,6 +77,9 @@ void dpl_bound_pixels_s8__armv7em(const three_pixels *out, int32_t triples, int3
                                   const dpl_requant *q) {
     const bounds b = bounds_of(q->low, q->high);
     int8_t *begin = out->at - channels, *end = begin;
+    if (q->rule != DPL_Q32) {
+        return;
+    }
     for (int32_t i = 0; i < triples; i++) {
         const int32_t distance[COLUMNS] = {0, out[i].second, out[i].third};
         for (int32_t n = 0; n < COLUMNS; n++) {

@@ -18,6 +18,7 @@ static void run_triple(const channel_job *j, const byte_triple *t, int32_t value
         const sums_2x3 s = add_runs_2x3(biases_2x3(w), w + BIAS_WORDS, &runs);
         finish_pair(j, &s, w, c, t->out, t->second, t->third);
     }
+    bound_triple(j, t->out, t->second, t->third);
 }
 
 void dpl_conv2d_s8__armv7em_bytes(const dpl_conv2d_s8_args *a) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
-from deployer.kernelset.cortex_m.planes import by_plane_bands, plane_scratch
+from deployer.kernelset.cortex_m.planes import BY_PLANES, by_plane_bands, plane_scratch
 from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
@@ -52,6 +52,7 @@ KERNELS: tuple[Kernel, ...] = (
             yields=conv_on_columns,
             scratch=plane_scratch,
             order=by_plane_bands,
+            terms=BY_PLANES,
         )
         for act in ("s8", "s16")
     ),

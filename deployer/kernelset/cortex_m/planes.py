@@ -15,6 +15,7 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.order import AccessOrder
 
+BY_PLANES = ("quad", "quad_row", "quad_taps", "packed", "spread")  # terms
 _WORD = 4
 _BLOCK_BYTES = 12
 _ROOM_BYTES = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD

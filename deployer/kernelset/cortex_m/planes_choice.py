@@ -23,9 +23,10 @@ _BLOCK, _PARTIAL = 40.0, 80.0
 _ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
 _ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
 # Columns, of three pixels: a value, its products with a pair of channels and with one, a pair's
-# outputs and one channel's, what is left; of a pixel and tap where it is dilated.
+# outputs and one channel's, what is left; of a pixel and tap where it is dilated, and of each of
+# its values where they fill no words.
 _VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 4.0, 3.4, 2.5, 60.0, 100.0, 70.0
-_DILATED_TAP, _END_ROW = 25.0, 270.0
+_DILATED_TAP, _DILATED_VALUE, _END_ROW = 16.0, 2.5, 270.0
 _PART_TAP, _PART_FOUR_S16 = 110.0, 16.0
 
 
@@ -85,8 +86,8 @@ def _ends(case: KernelCase, planes: Planes, taps: int, pixels: int) -> float:
     """Of dilated windows, or of rows of outputs that end within three pixels."""
     aligned = COLUMN_CHANNELS_S8 if case.act == "s8" else COLUMN_CHANNELS_S16
     if planes.dilation != (1, 1):
-        apart = 1 + 3 * (planes.depth % aligned > 0)
-        return pixels * taps * _DILATED_TAP * apart / 2
+        gathered = planes.depth if planes.depth % aligned else 0
+        return pixels * taps * (_DILATED_TAP + _DILATED_VALUE * gathered)
     return planes.outputs[0] * _END_ROW
 
 

@@ -9,7 +9,7 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_CHANNELS,
 )
 from deployer.kernelset.cortex_m.convolution import BY_PAIRS, one_group
-from deployer.kernelset.cortex_m.strips import BLOCK_FILES, several_triples, triple_scratch
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BOUNDS, several_triples, triple_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ROWS, AccessOrder
@@ -62,6 +62,7 @@ KERNELS: tuple[Kernel, ...] = (
         when=_not_in_fours,
         scratch=_three_windows,
         weight_layout=WeightLayout.X2C4,
+        shared=(BOUNDS,),
         order=AccessOrder(run=COLUMNS, buffered=True),
         terms=("pair", "fours", "column", "stretch", "border"),
     ),
@@ -70,6 +71,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=_in_fours,
         weight_layout=WeightLayout.X2C4,
+        shared=(BOUNDS,),
         order=_in_place,
         pass_pixels=COLUMNS,
         terms=("pair", "fours"),

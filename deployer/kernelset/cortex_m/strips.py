@@ -17,7 +17,8 @@ from deployer.kernelset.order import AccessOrder
 
 # C files of two output channels by three columns
 BLOCK_SUMS = "sum_2x3__armv7em.c"
-BLOCK_FILES = (BLOCK_SUMS, "high_triples_s8__armv7em.c", "bound_pixels_s8__armv7em.c")
+BOUNDS = "bound_pixels_s8__armv7em.c"  # of int8 outputs
+BLOCK_FILES = (BLOCK_SUMS, "high_triples_s8__armv7em.c", BOUNDS)
 ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deployer.kernelset.cortex_m.convolution import one_group, several_groups
 from deployer.kernelset.cortex_m.part_strips import part_columns
-from deployer.kernelset.cortex_m.planes import remainder_scratch
+from deployer.kernelset.cortex_m.planes import BY_PLANES, remainder_scratch
 from deployer.kernelset.cortex_m.planes_choice import transposed_fits, transposed_on_columns
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
 from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BLOCK_SUMS
@@ -75,6 +75,7 @@ KERNELS: tuple[Kernel, ...] = (
             when=transposed_fits,
             yields=transposed_on_columns,
             scratch=remainder_scratch,
+            terms=BY_PLANES,
         )
         for act in ("s8", "s16")
     ),

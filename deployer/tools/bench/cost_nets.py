@@ -134,6 +134,7 @@ def operator_graphs() -> Iterator[Graph]:
     for build in (
         _convolutions,
         _threes,
+        _few_channels,
         _points,
         _depthwise,
         _pools,
@@ -209,6 +210,23 @@ def _convolutions() -> Graph:
     net.conv(wide, 32, _same(3), groups=4)
     net.conv(deep, 64, Window((1, 1)), groups=4)
     net.conv(odd, 10, _same(3), groups=5)
+    return net.graph()
+
+
+def _few_channels() -> Graph:
+    """What packed rows suit: few channels, small groups, dilated windows."""
+    net = OperatorNet("cost_few")
+    one, few, many = (net.input(*shape) for shape in ((32, 32, 1), (20, 20, 4), (12, 12, 32)))
+    net.conv(one, 2, Window((5, 5), dilation=(2, 2), pads=Pads(4, 4, 4, 4)))
+    net.conv(one, 4, Window((9, 1), (2, 2)))
+    net.conv(few, 2, _same(5))
+    net.conv(few, 4, _same(3), groups=2)
+    net.conv(few, 3, Window((3, 3), (3, 3)))
+    net.conv(many, 16, _same(3), groups=16)
+    net.conv(many, 4, Window((1, 3)), groups=4)
+    net.up(few, 2, _same(3))
+    net.up(few, 2, Window((4, 4), (2, 2), pads=Pads(1, 1, 1, 1)))
+    net.up(one, 3, Window((5, 5), (2, 2), pads=Pads(1, 1, 2, 2)))
     return net.graph()
 
 

@@ -36,7 +36,7 @@ def test_a_convolution_counts_blocks_of_four_channels_filled_up() -> None:
     assert picked(found, "block", "element", "tap_row", "run") == (3, 10, 9, 9)
     assert picked(found, "mac", "pair", "fours") == (3 * 4 * 9 * 3, 5, 5 * 7)
     assert picked(found, "column", "gathered", "stretch") == (28, 27, 3)
-    assert (found.row, found.once) == ({"row": 1, "row_block": 3}, {})
+    assert (found.row, found.once) == ({"row": 1, "row_block": 3}, {"spread": 10 * 9 * 2})
 
 
 def test_a_convolution_of_some_channels_has_their_share() -> None:

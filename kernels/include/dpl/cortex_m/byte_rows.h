@@ -192,6 +192,7 @@ static inline void run_three(const byte_rows *v, const channel_job *j, const dpl
     }
 #endif
     any_three(v, j, t, &runs, first, out);
+    bound_triple(j, out, v->output->pixel_pitch, 2 * v->output->pixel_pitch);
 }
 
 /* All channels of one pixel. */
@@ -204,6 +205,7 @@ static inline void run_one(const byte_rows *v, const channel_job *j, const dpl_t
         s.b1 = s.b2 = s.b0;
         finish_pair(j, &s, w, c, out, 0, 0);
     }
+    bound_triple(j, out, 0, 0);
 }
 
 #endif

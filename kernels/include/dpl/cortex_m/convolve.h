@@ -132,7 +132,12 @@ static inline int32_t make_triple(const convolution_plan *p, convolution_cursor 
         return split_triple(p, c, left, to, out);
     }
     const int32_t start = c->x * p->step - v->window.pads.left * v->input->pixel_pitch;
-    inner_three(&p->columns, c->taps.rows, v->input->data + start, p->step, to);
+    const element *from = v->input->data + start;
+    if (p->columns.run == p->columns.row) {
+        inner_three(&p->columns, c->taps.rows, from, p->step, to);
+    } else {
+        apart_three(&p->columns, c->taps.rows, from, p->step, to);
+    }
     out->at = c->out;
     out->second = v->columns.step * v->output->pixel_pitch;
     out->third = 2 * out->second;

@@ -43,10 +43,9 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
 static inline void finish_high(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
                                int32_t channel, three_pixels *out) {
     const int32_t m = q->multiplier[channel * q->channel_step];
-    const int32_t more = q->rounding[0], low = q->low, high = q->high;
-    out->at[out->third] = (element)dpl_clamp(scale_high(y2, m, more), low, high);
-    out->at[out->second] = (element)dpl_clamp(scale_high(y1, m, more), low, high);
-    *out->at++ = (element)dpl_clamp(scale_high(y0, m, more), low, high);
+    out->at[out->third] = high_output(q, y2, m);
+    out->at[out->second] = high_output(q, y1, m);
+    *out->at++ = high_output(q, y0, m);
 }
 
 /* By other rules: out of line, since an image seldom needs them. */
@@ -109,12 +108,19 @@ static inline void channels_of_strip(const channel_job *j, const uint32_t *strip
     }
 }
 
-static inline void run_strip(const channel_job *j, const uint32_t *strip, int32_t triples,
-                             int32_t part, three_pixels *out) {
+/* All channels, to which bound_outputs gives their bounds. */
+static inline void channels_in_parts(const channel_job *j, const uint32_t *strip, int32_t triples,
+                                     int32_t part, three_pixels *out) {
     for (int32_t first = 0; first < j->channels; first += part) {
         const int32_t end = first + part < j->channels ? first + part : j->channels;
         channels_of_strip(j, strip, triples, first, end, out);
     }
+}
+
+static inline void run_strip(const channel_job *j, const uint32_t *strip, int32_t triples,
+                             int32_t part, three_pixels *out) {
+    channels_in_parts(j, strip, triples, part, out);
+    bound_outputs(j->requant, out, triples, j->channels);
 }
 
 #endif

@@ -38,6 +38,16 @@ HIGH_TRIPLES(static, high_triples, SHORT_LOOP_FOURS, LIMIT_S16, "strh", ", lsl #
 HIGH_TRIPLES(static, high_triples_relu, SHORT_LOOP_FOURS, LIMIT_RELU, "strh", ", lsl #1", "2")
 HIGH_TRIPLES(static, high_triples_cap, SHORT_LOOP_FOURS, LIMIT_CAP, "strh", ", lsl #1", "2")
 
+static inline int16_t high_output(const dpl_requant *q, int32_t sum, int32_t multiplier) {
+    return (int16_t)dpl_clamp(scale_high(sum, multiplier, q->rounding[0]), q->low, q->high);
+}
+
+/* Outputs have their bounds from the beginning. */
+static inline void bound_outputs(const dpl_requant *q, const three_pixels *out, int32_t triples,
+                                 int32_t channels) {
+    (void)q, (void)out, (void)triples, (void)channels;
+}
+
 /* Computes the job if it can. */
 static inline int by_high_words(const dpl_requant *q, high_job *j) {
     if (q->rule != DPL_Q32 || q->rounding[0] != 0) {

@@ -19,21 +19,34 @@ static inline int8_t LIMIT_S8(int32_t sum, int32_t multiplier, int32_t addend) {
 
 void dpl_high_triples_s8__armv7em(const high_job *j);
 
-/* To the bounds of `q`: `channels` outputs before each pixel of `out`, written less low + 128. */
+/* To the bounds of `q`: `channels` outputs before each pixel of `out`, if by the high-word rule. */
 void dpl_bound_pixels_s8__armv7em(const three_pixels *out, int32_t triples, int32_t channels,
                                   const dpl_requant *q);
+
+/* Outputs lie low + 128 below what they are until bound_outputs: ssat cuts them at the lower bound.
+ */
+static inline int32_t addend_of(const dpl_requant *q) {
+    return q->rounding[0] - (q->low - INT8_MIN);
+}
+
+static inline int8_t high_output(const dpl_requant *q, int32_t sum, int32_t multiplier) {
+    return (int8_t)saturate8(scale_high(sum, multiplier, addend_of(q)));
+}
+
+static inline void bound_outputs(const dpl_requant *q, const three_pixels *out, int32_t triples,
+                                 int32_t channels) {
+    if (q->low != INT8_MIN || q->high != INT8_MAX) {
+        dpl_bound_pixels_s8__armv7em(out, triples, channels, q);
+    }
+}
 
 /* Computes the job if it can. */
 static inline int by_high_words(const dpl_requant *q, high_job *j) {
     if (q->rule != DPL_Q32) {
         return 0;
     }
-    j->addend = q->rounding[0] - (q->low - INT8_MIN);
+    j->addend = addend_of(q);
     dpl_high_triples_s8__armv7em(j);
-    if (q->low != INT8_MIN || q->high != INT8_MAX) {
-        const int32_t channels = 2 * ((int32_t)(j->last - j->first) / piece_words(j->words));
-        dpl_bound_pixels_s8__armv7em(j->out, j->triples, channels, q);
-    }
     return 1;
 }
 

@@ -26,9 +26,11 @@ typedef struct {
 /* `n` values of a kernel row, all inside. */
 static inline uint32_t *widen_taps(const dpl_columns *c, const element *from, uint32_t *to,
                                    int32_t n) {
-    const int32_t run = n < c->run ? n : c->run;
-    for (; n > 0; n -= run, from += c->pitch) {
-        to = widen(from, to, run);
+    if (c->run == c->row) {
+        return widen(from, to, n);
+    }
+    for (; n > 0; n -= c->run, from += c->pitch) {
+        to = widen(from, to, c->run);
     }
     return to;
 }
@@ -101,23 +103,43 @@ static inline void copy_three(const element *from, int32_t step, element *to, in
     }
 }
 
-/* A triple of windows that lie inside, `step` apart, and reach no further than a row when theirs
- * are taken in whole words. */
+/* A triple of windows that lie inside, `step` apart, and reach no further than a row when their
+ * runs are taken in whole words. */
 static __attribute__((noinline)) void inner_three(const dpl_columns *c, dpl_row_walk rows,
                                                   const element *from, int32_t step, uint32_t *to) {
     const int32_t pitch = c->padded + ALIGNED;
     element *at = c->values;
     for (int32_t y = c->window->kernel_height; y > 0; y--) {
         const element *first = from + rows.offset;
-        for (int32_t left = c->row; left > 0; left -= c->run, first += c->pitch) {
+        if (c->aligned) {
+            to = widen_three(first, first + step, first + 2 * step, to, c->row);
+        } else {
+            copy_three(first, step, at, pitch, c->row);
+            at += c->row;
+        }
+        dpl_next_row(&rows);
+    }
+    if (!c->aligned) {
+        at = c->values;
+        widen_three(at, at + pitch, at + 2 * pitch, to, c->padded);
+    }
+}
+
+/* The same where each tap is a run of its own. */
+static __attribute__((noinline)) void apart_three(const dpl_columns *c, dpl_row_walk rows,
+                                                  const element *from, int32_t step, uint32_t *to) {
+    const int32_t pitch = c->padded + ALIGNED;
+    element *at = c->values;
+    for (int32_t y = c->window->kernel_height; y > 0; y--, dpl_next_row(&rows)) {
+        const element *tap = from + rows.offset;
+        for (int32_t x = c->window->kernel_width; x > 0; x--, tap += c->pitch) {
             if (c->aligned) {
-                to = widen_three(first, first + step, first + 2 * step, to, c->run);
+                to = widen_three(tap, tap + step, tap + 2 * step, to, c->run);
             } else {
-                copy_three(first, step, at, pitch, c->run);
+                copy_three(tap, step, at, pitch, c->run);
                 at += c->run;
             }
         }
-        dpl_next_row(&rows);
     }
     if (!c->aligned) {
         at = c->values;

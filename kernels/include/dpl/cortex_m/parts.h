@@ -70,13 +70,14 @@ static __attribute__((noinline)) void halves_of_taps(const parts_plan *p, const 
     const int32_t between = p->triples * p->words, behind = 4 * p->fours;
     const int32_t even = p->regular - (p->regular & 1);
     const channel_steps pairs = {even, p->together * p->group_depth, between};
-    for (int32_t i = 0; i < COLUMNS; i++, to++) {
-        if (even > 0) {
-            two_taps_of(tap->at[i] + behind, next->at[i] + behind, to, pairs);
-        }
-        for (int32_t part = even; part < p->count; part++) {
-            const int32_t from = first_input(p, part) + behind;
-            two_taps(tap->at[i] + from, next->at[i] + from, to + part * between);
+    for (int32_t i = 0; i < COLUMNS && even > 0; i++) {
+        two_taps_of(tap->at[i] + behind, next->at[i] + behind, to + i, pairs);
+    }
+    for (int32_t part = even; part < p->count; part++) {
+        const int32_t from = first_input(p, part) + behind;
+        uint32_t *const at = to + part * between;
+        for (int32_t i = 0; i < COLUMNS; i++) {
+            two_taps(tap->at[i] + from, next->at[i] + from, at + i);
         }
     }
 }
@@ -221,11 +222,12 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
             dpl_requant requant = *p->walk.v->requant;
             const channel_job job = {w, &requant, p->words, count};
             dpl_requant_from(&requant, first);
-            run_strip(&job, strip, made, p->cached, out);
+            channels_in_parts(&job, strip, made, p->cached, out);
         }
         at = first + count;
         strip += p->triples * p->words;
     }
+    bound_outputs(p->walk.v->requant, out, made, p->groups * p->group_channels);
 }
 
 static inline int32_t window_run(const convolution *v) {
