@@ -152,8 +152,8 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
     r.out = roomed ? (char *)p->room : (char *)(first + channel);
     const uint32_t *plane = p->planes;
     for (int32_t c = channels.begin; c < channels.end; c += LANES, plane += p->plane) {
-        const int32_t covered = c - plane_channel(p, c), lanes = least(LANES, channels.end - c);
-        r.x = (const char *)(plane + covered);
+        const int32_t lanes = least(LANES, channels.end - c);
+        r.x = (const char *)plane;
         for (int32_t n = lanes * p->multiplier, left = p->multiplier; n > 0; n--, channel++) {
             r.w = p->taps + taps_of(p, channels.begin * p->multiplier, channel);
             r.bias = p->a->bias[channel];
@@ -203,15 +203,16 @@ static void run_band(const plan *p, const blocks *b, int32_t rows, dpl_share cha
 
 /* Moves the rows that the next band reads, too, to the beginning of the planes. */
 static void keep_rows(const plan *p, int32_t from, int32_t rows) {
+    const int32_t step = p->plane, away = from * p->row, words = rows * p->row;
     uint32_t *plane = p->planes;
-    for (int32_t n = p->planes_of_group; n > 0; n--, plane += p->plane) {
-        const uint32_t *old = plane + from * p->row;
-        for (int32_t i = 0; i < rows * p->row; i += LANES) {
-            const uint32_t a = old[i], b = old[i + 1], c = old[i + 2], d = old[i + 3];
-            plane[i] = a;
-            plane[i + 1] = b;
-            plane[i + 2] = c;
-            plane[i + 3] = d;
+    for (int32_t n = p->planes_of_group; n > 0; n--, plane += step) {
+        uint32_t *to = plane, *const end = plane + words;
+        for (const uint32_t *old = plane + away; to < end; to += LANES, old += LANES) {
+            const uint32_t a = old[0], b = old[1], c = old[2], d = old[3];
+            to[0] = a;
+            to[1] = b;
+            to[2] = c;
+            to[3] = d;
         }
     }
 }
