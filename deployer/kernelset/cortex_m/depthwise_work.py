@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deployer.kernelset.blocking.cortex_m import RING_CHANNELS, RING_OUTPUTS
-from deployer.kernelset.cortex_m.depthwise_plan import RowPlan, plan_of
+from deployer.kernelset.cortex_m.depthwise_plan import RowPlan, plan_of, turns
 from deployer.kernelset.kernel import KernelCase
 
 
@@ -39,6 +39,7 @@ def row_work(case: KernelCase) -> RowWork:
     others = 0 if own else quads
     planes, left = divmod(case.in_channels, RING_CHANNELS)
     lines = plan.lines * _packed_rows(plan)
+    spill = not turns(case) and plan.case.out_shape[2] >= RING_OUTPUTS * len(plan.phases)
     groups = -(-(planes + (left > 0)) // plan.planes)
     words = lines * (plan.words // RING_CHANNELS)
     return RowWork(
@@ -46,7 +47,7 @@ def row_work(case: KernelCase) -> RowWork:
         quads=others,
         quad_rows=others * plan.rows,
         quad_terms=others * plan.rows * plan.terms,
-        roomed=channels * height * partial,
+        roomed=channels * (plan.bands if spill else height) * partial,
         runs=channels * plan.bands * ((whole > 0) + (partial > 0)),
         packed=words * planes,
         packed_alone=words * left,

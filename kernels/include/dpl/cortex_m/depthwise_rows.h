@@ -102,12 +102,15 @@ static void pack_planes(const plan *p, const line *l, const element *row, const 
     }
 }
 
-/* Words `begin` to `end` of a line of one channel where they reach beyond the input. */
+/* Words `begin` to `end` of a line of fewer than four channels where they reach beyond the input.
+ */
 static void pack_ends(const plan *p, const line *l, dpl_share words, const element *row,
-                      uint32_t *to) {
+                      int32_t count, uint32_t *to) {
     for (int32_t i = words.begin; i < words.end; i++) {
         const columns two = columns_at(p, l, i, row, 0);
-        to[i * LANES] = low_halves((uint32_t)*two.even, (uint32_t)*two.odd);
+        for (int32_t n = 0; n < count; n++) {
+            to[i * LANES + n] = low_halves((uint32_t)two.even[n], (uint32_t)two.odd[n]);
+        }
     }
 }
 
@@ -136,13 +139,13 @@ static __attribute__((noinline)) void pack_lane(const element *even, const eleme
 static void pack_left(const plan *p, const line *l, const element *row, int32_t count,
                       uint32_t *to) {
     const int32_t pitch = p->a->input.pixel_pitch, inside = l->inside.begin;
-    for (; count > 0; count--, row++, to++) {
-        const element *const at = row + (l->first + inside * l->step) * pitch;
-        pack_ends(p, l, (dpl_share){0, inside}, row, to);
-        pack_lane(at, at + l->apart * pitch, l->step * pitch, l->inside.end - inside,
-                  to + inside * LANES);
-        pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, to);
+    const element *const at = row + (l->first + inside * l->step) * pitch;
+    pack_ends(p, l, (dpl_share){0, inside}, row, count, to);
+    for (int32_t n = 0; n < count; n++) {
+        pack_lane(at + n, at + n + l->apart * pitch, l->step * pitch, l->inside.end - inside,
+                  to + n + inside * LANES);
     }
+    pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, count, to);
 }
 
 static void pack_line(const plan *p, const line *l, const element *row, const group *g,
@@ -150,7 +153,9 @@ static void pack_line(const plan *p, const line *l, const element *row, const gr
     if (g->whole > 0) {
         pack_planes(p, l, row, g, to);
     }
-    pack_left(p, l, row + g->first + g->whole * LANES, g->left, to + g->whole * p->plane);
+    if (g->left > 0) {
+        pack_left(p, l, row + g->first + g->whole * LANES, g->left, to + g->whole * p->plane);
+    }
 }
 
 /* A line of padding. */
