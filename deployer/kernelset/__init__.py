@@ -7,6 +7,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
+from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
 from deployer.kernelset.order import AccessOrder
@@ -27,6 +28,7 @@ __all__ = [
     "Kernel",
     "KernelCase",
     "Parameters",
+    "RowWork",
     "WeightLayout",
     "arguments_of",
     "blocking",
@@ -39,6 +41,7 @@ __all__ = [
     "overlap_offset_of",
     "packed",
     "packed_bytes",
+    "row_work",
     "select",
     "select_part",
 ]

@@ -15,13 +15,24 @@
 | column, gathered | values of a window that are copied; those that do not come in fours |
 | stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
 | tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, both |
-| quad, quad_row, quad_taps | fours of outputs of a channel; times rows, times pairs of taps |
+| quad, quad_row, quad_taps | fours of outputs of a channel of a convolution on packed rows; times
+rows, times pairs of taps |
 | spread | pairs of taps of all channels, in every call |
+| threes, quads, quad_rows, quad_terms | of depthwise ones on packed rows: fours of outputs of a
+channel, those of 3x3; others; times rows, times terms of their windows |
+| roomed, runs | fours that fewer outputs fill; lists of fours that are walked |
+| words, words_alone, lines | words of a packed line, of four channels and of one; lines |
+| weights | words of weights, in every call |
+| channels | output channels, in every call |
 | folded | rows of the window times the input elements below a row of outputs |
+| crossed | runs that fold a window's columns, times the input elements below a row of outputs |
+| added | a window's columns but one, times channels |
+| apart, sided | output pixels at a stride, made one by one; rows with pads at a side |
+| made, made_short | pixels of rows that a nearest Resize does not copy: of many channels, of few |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | lanes, lane_taps | runs of four channels of a depthwise pixel, filled up; times taps |
 | passes | times that a depthwise pixel's channels begin anew |
-| listed | taps of windows that reach beyond the input |
+| listed, row_taps | taps of windows that reach beyond the input; of a window, in every row |
 | realigned | fours of input channels at the output's pixels whose pixels fill no words |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -41,17 +52,21 @@ from deployer.ir import (
     Node,
     PoolAttrs,
     RequantRule,
+    ResizeAttrs,
     Window,
 )
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
-from deployer.kernelset import Kernel
-from deployer.restructure.plane_terms import conv_terms, transposed_terms
+from deployer.kernelset import Kernel, case_of, row_work
+from deployer.restructure.plane_terms import conv_terms, packed_elements, transposed_terms
 
 Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
+    *("crossed", "added", "apart", "sided", "made", "made_short"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
-    *("lanes", "lane_taps", "passes", "listed", "realigned"),
+    *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
+    *("words", "words_alone", "lines", "weights", "channels"),
+    *("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -88,6 +103,8 @@ def terms_of(graph: Graph, node: Node, channels: int | None = None) -> Terms:
         return _conv(graph, node, count)
     if isinstance(attrs, PoolAttrs):
         return _pool(attrs.window, count, whole(graph, node)[1])
+    if isinstance(attrs, ResizeAttrs):
+        return _resize(attrs, count, every)
     if isinstance(attrs, ConvTransposeAttrs) or node.op == "FullyConnected":
         return _products(graph, node, count)
     if isinstance(attrs, ConcatAttrs):
@@ -110,7 +127,8 @@ def of_kernel(terms: Terms, kernel: Kernel) -> Terms:
 def _conv(graph: Graph, node: Node, channels: int) -> Terms:
     window, groups = node.attrs.window, node.attrs.groups
     blocks = -(-channels // groups // BLOCK) * groups if groups > 1 else -(-channels // BLOCK)
-    depth = graph.values[node.inputs[0]].shape[3] // groups
+    every = graph.values[node.inputs[0]].shape[3]
+    depth, read = every // groups, channels * every / channels_of(graph, node)
     merged = window.dilation[1] == 1 and groups == 1
     tall, wide = window.kernel
     pixel = {
@@ -124,7 +142,7 @@ def _conv(graph: Graph, node: Node, channels: int) -> Terms:
         "stretch": tall if merged else tall * wide,
         **_tiles(graph, node, depth, channels),
         "border": tall * _border(graph, node, folded=False),
-        "packed": _packed(graph, node, channels),
+        "packed": packed_elements(window, read),
     }
     quads, once = conv_terms(window, whole(graph, node), depth, channels)
     return Terms({**pixel, **quads}, {"row": 1, "row_block": blocks}, once)
@@ -150,44 +168,47 @@ def _tiles(graph: Graph, node: Node, depth: int, channels: int) -> Counts:
 
 
 def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
-    window = node.attrs.window
-    alike = channels_of(graph, node) == graph.values[node.inputs[0]].shape[3]
+    window, every = node.attrs.window, channels_of(graph, node)
+    alike = every == graph.values[node.inputs[0]].shape[3]
     blocks = channels // BLOCK if alike else 0
     single = channels - BLOCK * blocks
+    rows = _on_rows(graph, node, channels / every)
     pixel = {
+        "pixel": 1,
         "block": blocks,
         "tap_row": blocks * window.kernel[0],
         "mac": blocks * BLOCK * window.taps,
         "edge": blocks * window.taps * _border(graph, node),
-        "packed": _packed(graph, node, channels),
-        **_quads(graph, node, channels),
+        "packed": channels / every * _inputs(graph, node),
+        **rows.pixel,
         **_lanes(graph, node, channels),
         "single": single,
         "single_mac": single * window.taps,
     }
-    spread = channels * window.kernel[0] * (window.kernel[1] // 2 + 1)
-    return Terms(pixel, {"row": 1, "row_block": blocks + single}, {"spread": spread})
+    row = {"row": 1, "row_block": blocks + single, "row_taps": window.taps, **rows.row}
+    return Terms(pixel, row, {"channels": channels, **rows.once})
 
 
-def _packed(graph: Graph, node: Node, channels: int) -> float:
-    """Elements of the input; at other strides than 1 and 2 a line for each pair of taps, whose rows
-    are packed again for each output row where a dilation parts them."""
-    window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
-    inputs = channels * every / channels_of(graph, node)
-    (tall, wide), (down, right) = window.kernel, window.stride
-    if right <= 2 or wide == 1 or window.dilation[1] % right == 0:
-        return float(inputs * down * right)
-    parted = window.dilation[0] > 1 and window.dilation[0] % down > 0
-    rows = tall * window.dilation[0] if parted else min(down, tall)
-    return float(inputs * rows * 2 * ((wide + 1) // 2))
+def _inputs(graph: Graph, node: Node) -> int:
+    """Input elements at an output pixel, times the stride's rows and columns."""
+    return int(graph.values[node.inputs[0]].shape[3] * math.prod(node.attrs.window.stride))
 
 
-def _quads(graph: Graph, node: Node, channels: int) -> Counts:
-    """Of kernels that make four outputs of a row and channel at a time, the last ones filled up."""
-    tall, wide = node.attrs.window.kernel
-    columns = whole(graph, node)[1]
-    quads = -(-columns // 4) / columns * channels  # to a pixel
-    return {"quad": quads, "quad_row": quads * tall, "quad_taps": quads * tall * (wide // 2 + 1)}
+def _on_rows(graph: Graph, node: Node, share: float) -> Terms:
+    """Of kernels that pack rows, for a ``share`` of the channels."""
+    work, (tall, wide) = row_work(case_of(graph, node)), whole(graph, node)
+    each = share / (tall * wide)
+    pixel = {
+        "threes": work.threes * each,
+        "quads": work.quads * each,
+        "quad_rows": work.quad_rows * each,
+        "quad_terms": work.quad_terms * each,
+        "roomed": work.roomed * each,
+        "words": work.packed * each,
+        "words_alone": work.packed_alone * each,
+    }
+    row = {"lines": work.lines * share / tall, "runs": work.runs * share / tall}
+    return Terms(pixel, row, {"weights": work.weights * share})
 
 
 def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
@@ -207,15 +228,31 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
 
 def _pool(window: Window, channels: int, columns: int) -> Terms:
     blocks, single = divmod(channels, BLOCK)
-    under = (columns - 1) * window.stride[1] + (window.kernel[1] - 1) * window.dilation[1] + 1
+    (tall, wide), stride = window.kernel, window.stride[1]
+    under = (columns - 1) * stride + (wide - 1) * window.dilation[1] + 1
     pixel = {
         "pixel": 1,
         "block": blocks,
-        "tap_row": (blocks + single) * window.kernel[0],
+        "tap_row": (blocks + single) * tall,
         "mac": blocks * BLOCK * window.taps,
         "single": single,
         "single_mac": single * window.taps,
-        "folded": channels * window.kernel[0] * under / columns,
+        "folded": channels * tall * under / columns,
+        "crossed": channels * (wide - 1).bit_length() * under / columns,
+        "added": channels * (wide - 1),
+        "apart": float(stride > 1),
+    }
+    return Terms(pixel, {"row": 1, "sided": float(window.pads.left + window.pads.right > 0)})
+
+
+def _resize(attrs: ResizeAttrs, channels: int, every: int) -> Terms:
+    made, short = 1 / attrs.factors[0], channels <= 2 * BLOCK
+    pixel = {
+        "pixel": 1,
+        "gap": float(channels < every),
+        "element": channels,
+        "made": made * (not short),
+        "made_short": made * short,
     }
     return Terms(pixel)
 

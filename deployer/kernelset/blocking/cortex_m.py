@@ -35,6 +35,8 @@ RING_CHANNELS = 4
 RING_OUTPUTS = 4
 RING_GROUP_BYTES = 8192
 RING_BAND_ROWS = 8
+# Terms of a row of taps that lie in one row of instructions; four are filled up to as many.
+RING_TERMS = 5
 # Blocks of outputs that pass through a room of their own at once.
 RING_ROOM_BLOCKS = 16
 # Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of

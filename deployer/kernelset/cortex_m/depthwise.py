@@ -21,6 +21,10 @@ _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
+_ROW_TERMS = (
+    *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
+    *("words", "words_alone", "lines", "weights"),
+)
 
 
 def _depthwise_3x3(case: KernelCase) -> bool:
@@ -110,7 +114,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_one_tap,
-            terms=("block", "single", "row_block"),
+            terms=("block", "single", "channels"),
         )
         for act in ("s8", "s16")
     ),
@@ -121,7 +125,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_list_scratch,
         weight_layout=WeightLayout.TAPS_C4,
         order=BY_PIXELS,
-        terms=("block", "single", "mac", "edge"),
+        terms=("block", "mac", "listed", "row_taps"),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__armv7em_3x3",
@@ -142,7 +146,7 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_channel_scratch,
             weight_layout=layout,
             order=_pixel_order,
-            terms=("lanes", "lane_taps", "passes", "listed", "realigned"),
+            terms=("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
         )
         for act, layout in (
             ("s8", WeightLayout.TAPS_C4),
@@ -156,7 +160,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             scratch=scratch_bytes,
             order=_by_bands,
-            terms=("quad", "quad_row", "quad_taps", "packed", "spread"),
+            terms=_ROW_TERMS,
         )
         for act in ("s8", "s16")
     ),

@@ -4,7 +4,7 @@ depthwise_plan.h): the bytes of scratch follow from it."""
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
@@ -13,6 +13,7 @@ from deployer.kernelset.blocking.cortex_m import (
     RING_GROUP_BYTES,
     RING_OUTPUTS,
     RING_ROOM_BLOCKS,
+    RING_TERMS,
 )
 from deployer.kernelset.kernel import KernelCase
 
@@ -52,43 +53,84 @@ def _blocks(outputs: int) -> int:
     return -(-outputs // RING_OUTPUTS)
 
 
-def _line(case: KernelCase) -> tuple[int, int, int]:
-    """Lines of a packed row; words of a line; words of an output channel's weights."""
-    (tall, wide), pairs = case.kernel, (case.kernel[1] + 1) // 2
-    blocks = _blocks(_phases(case)[0])
+def _filled_terms(terms: int) -> int:
+    """Of a row, as loops take them."""
+    if terms > RING_TERMS:
+        return terms + terms % 2
+    return RING_TERMS if terms > 3 else terms
+
+
+@dataclass(frozen=True)
+class RowPlan:
+    """``case``: as it is computed. ``slides``: outputs next to each other read the same words.
+    ``lines`` of a packed row, ``words`` of a line; ``rows`` of ``terms`` make an output, whose
+    weights take ``weights`` words. ``phases``: outputs of a row that are computed on their own.
+    ``planes`` of a group of channels; ``band``: output rows at a time, ``bytes``: of scratch."""
+
+    case: KernelCase
+    slides: bool
+    lines: int
+    words: int
+    rows: int
+    terms: int
+    phases: tuple[int, ...]
+    planes: int = 0
+    band: int = 0
+    bytes: int = 0
+
+    @property
+    def weights(self) -> int:
+        return self.rows * self.terms * (2 if self.slides and self.terms != 2 else 1)
+
+    @property
+    def bands(self) -> int:
+        return -(-self.case.out_shape[1] // self.band)
+
+    @property
+    def by_remainders(self) -> bool:
+        """Whether rows lie by their remainders by the dilation."""
+        return self.case.dilation[0] > 1 and not self.slides and self.lines > 1
+
+
+def _line(case: KernelCase) -> RowPlan:
+    """Lines and terms; no bands yet."""
+    (tall, wide), pairs, phases = case.kernel, (case.kernel[1] + 1) // 2, _phases(case)
+    blocks = _blocks(phases[0])
     if case.stride[1] == 1:
-        terms = wide // 2 + 1
-        terms += terms % 2 if terms > 3 else 0
+        terms = _filled_terms(wide // 2 + 1)
         words = (blocks * 2 + terms) * RING_CHANNELS
-        return case.dilation[1], words, tall * terms * (1 if terms == 2 else 2)
-    even = case.stride[1] == 2 and case.dilation[1] == 1
-    lines, reach = (1, pairs) if even and (pairs <= 3 or tall == 1) else (pairs, 1)
-    return lines, (blocks * RING_OUTPUTS + reach) * RING_CHANNELS, tall * pairs
+        return RowPlan(case, True, case.dilation[1], words, tall, terms, phases)
+    even, few = case.stride[1] == 2 and case.dilation[1] == 1, pairs <= RING_TERMS
+    one = even and (few or tall == 1)
+    terms = _filled_terms(pairs) if one and few else 1
+    words = (blocks * RING_OUTPUTS + (max(pairs, terms) if one else 1)) * RING_CHANNELS
+    rows = tall if terms > 1 else tall * pairs
+    return RowPlan(case, False, 1 if one else pairs, words, rows, terms, phases)
 
 
-def _rows(case: KernelCase, lines: int) -> tuple[int, int]:
+def _rows(plan: RowPlan) -> tuple[int, int]:
     """Rows of a plane: those of one output row, and what each further one adds."""
+    case = plan.case
     kernel, stride, dilation = case.kernel[0], case.stride[0], case.dilation[0]
-    by_remainders = dilation > 1 and case.stride[1] > 1 and lines > 1
-    first = kernel * dilation if by_remainders else (kernel - 1) * dilation + 1
+    first = kernel * dilation if plan.by_remainders else (kernel - 1) * dilation + 1
     return first, stride if dilation > 1 else min(stride, kernel)
 
 
-def _cut(case: KernelCase) -> tuple[int, int, int]:
-    """Bytes of scratch, planes of a group of channels, and output rows of a band."""
-    lines, line, weights = _line(case)
-    first, further = _rows(case, lines)
-    height, row = case.out_shape[1], _WORD * lines * line
-    own = first * row + _WORD * RING_CHANNELS * case.multiplier * weights
+def _cut(case: KernelCase) -> RowPlan:
+    plan = _line(case)
+    first, further = _rows(plan)
+    height, row = case.out_shape[1], _WORD * plan.lines * plan.words
+    own = first * row + _WORD * RING_CHANNELS * case.multiplier * plan.weights
     wanted = own + (min(height, RING_BAND_ROWS) - 1) * further * row
     all_planes = -(-case.in_channels // RING_CHANNELS)
     planes = max(1, min(all_planes, RING_GROUP_BYTES // wanted))
     left = RING_GROUP_BYTES // planes - own
     rows = min(RING_BAND_ROWS, 1 + max(0, left) // (further * row))
     band = -(-height // -(-height // rows))
-    blocks = band * sum(map(_blocks, _phases(case)))
+    blocks = band * sum(map(_blocks, plan.phases))
     lists = (blocks + 2) * _BLOCK_BYTES + _ROOM_BYTES
-    return lists + planes * (own + (band - 1) * further * row) + _WORD * line, planes, band
+    size = lists + planes * (own + (band - 1) * further * row) + _WORD * plan.words
+    return replace(plan, planes=planes, band=band, bytes=size)
 
 
 def turned(case: KernelCase) -> KernelCase:
@@ -122,15 +164,20 @@ def turns(case: KernelCase) -> bool:
     return alike and 5 * _products(turned(case)) < 4 * _products(case)
 
 
+def plan_of(case: KernelCase) -> RowPlan:
+    """How a whole tensor is computed."""
+    return _cut(_thin(turned(case) if turns(case) else case))
+
+
 def scratch_bytes(case: KernelCase) -> int:
     """For the image as it lies, be its rows a ring or not, and where that is better, for rows as
     columns."""
-    own = max(_cut(_thin(case, rows=rows))[0] for rows in (True, False))
-    return max(own, _cut(_thin(turned(case)))[0]) if turns(case) else own
+    own = max(_cut(_thin(case, rows=rows)).bytes for rows in (True, False))
+    return max(own, plan_of(case).bytes)
 
 
 def rows_at_once(case: KernelCase) -> int:
     """Output rows whose input is packed before they are written; 0 if another group of channels
     reads it again, or where columns may be rows."""
-    _, planes, band = _cut(_thin(case))
-    return 0 if turns(case) or planes * RING_CHANNELS < case.in_channels else band
+    plan = _cut(_thin(case))
+    return 0 if turns(case) or plan.planes * RING_CHANNELS < case.in_channels else plan.band

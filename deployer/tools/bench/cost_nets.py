@@ -280,6 +280,11 @@ def _depthwise() -> Graph:
         ((15, 21, 12), Window((3, 3), (3, 3))),
         ((16, 16, 16), Window((1, 1))),
         ((9, 20, 6), Window((1, 1))),
+        ((4, 4, 64), Window((1, 1))),
+        ((64, 1, 17), Window((3, 1))),
+        ((64, 1, 8), Window((3, 1))),
+        ((33, 12, 3), Window((7, 1))),
+        ((18, 31, 5), _same(3)),
     ):
         net.depthwise(net.input(*shape), window)
     for shape, window, multiplier in (
@@ -289,6 +294,11 @@ def _depthwise() -> Graph:
         ((6, 14, 32), Window((2, 2)), 3),
         ((12, 12, 7), _same(5, 3), 4),
         ((14, 16, 10), Window((3, 3), dilation=(2, 2)), 1),
+        ((48, 20, 1), _same(5, 2), 2),
+        ((1, 96, 10), Window((1, 9)), 2),
+        ((25, 10, 5), Window((9, 1), dilation=(2, 2)), 4),
+        ((48, 24, 6), Window((9, 1), (2, 2)), 1),
+        ((30, 30, 2), Window((10, 4), (3, 3)), 2),
     ):
         net.depthwise(net.input(*shape), window, multiplier)
     return net.graph()

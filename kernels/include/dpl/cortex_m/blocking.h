@@ -44,6 +44,9 @@
 #define DPL_RING_GROUP_BYTES 8192
 #define DPL_RING_BAND_ROWS 8
 
+/* Terms of a row of taps that lie in one row of instructions; four are filled up to as many. */
+#define DPL_RING_TERMS 5
+
 /* Blocks of outputs that pass through a room of their own at once. */
 #define DPL_RING_ROOM_BLOCKS 16
 

@@ -18,11 +18,14 @@ static inline int32_t room_step(const plan *p) {
     return p->fast ? (int32_t)sizeof(element) : (int32_t)sizeof(int32_t);
 }
 
-/* The blocks of a band: whole ones, then those with fewer outputs, so many a row. Bands of fewer
- * rows take the first ones. `first`: where the offsets of outputs begin. */
+/* The blocks of a band of so many `rows`: those that are stored straight, then those that are not.
+ * Of a row some are whole, others have fewer outputs. What these write beyond their row is written
+ * again by the next one, which makes them `spill`, except in the last row. `first`: where the
+ * offsets of outputs begin. */
 typedef struct {
-    block *whole, *others;
-    int32_t whole_of_row, others_of_row;
+    block *straight, *others;
+    int32_t whole_of_row, others_of_row, rows;
+    int spill;
     element *first;
 } blocks;
 
@@ -66,39 +69,62 @@ static block *list_other(const plan *p, run_of_row run, block *to) {
 
 /* Lists the blocks of the band's rows; the block behind the last is one whose words may be read. */
 static void list_rows(const plan *p, dpl_share rows, blocks *b) {
-    block *whole = b->whole, *others = b->others;
+    block *straight = b->straight, *others = b->others;
     for (int32_t y = rows.begin; y < rows.end; y++) {
         const char *const row = (const char *)row_of(&p->a->output, y);
         run_of_row run = {words_of(p, y - rows.begin), (int32_t)(row - (char *)b->first), 0};
         for (int32_t n = 0; n < phases_of(p); n++) {
             run.count = outputs_of_phase(p, n);
-            whole = list_whole(p, run, whole);
-            others = list_other(p, run, others);
+            straight = list_whole(p, run, straight);
+            if (b->spill && y + 1 < rows.end) {
+                straight = list_other(p, run, straight);
+            } else {
+                others = list_other(p, run, others);
+            }
             run.x += 4 * p->line;
             run.out += (int32_t)sizeof(element) * p->a->output.pixel_pitch;
         }
     }
-    *whole = *others = (block){0, 0, 0};
+    *straight = *others = (block){0, 0, 0};
+}
+
+/* Blocks of so many rows that are stored straight, and the others. */
+static inline int32_t straight_blocks(const blocks *b, int32_t rows) {
+    return rows * b->whole_of_row + (b->spill ? (rows - 1) * b->others_of_row : 0);
+}
+
+static inline int32_t other_blocks(const blocks *b, int32_t rows) {
+    return (b->spill ? 1 : rows) * b->others_of_row;
+}
+
+/* Whether four outputs that begin in a row end in the next one at the latest, and where these are
+ * stored straight in the order of rows. */
+static int spills(const plan *p) {
+    const tensor *output = &p->a->output;
+    const int32_t phases = phases_of(p), follow = output->width * output->pixel_pitch;
+    return p->fast && output->ring_height == 0 && output->row_pitch == follow &&
+           output->width >= OUTPUTS * phases;
 }
 
 static blocks blocks_of_row(const plan *p) {
-    blocks b = {p->list, 0, 0, 0, 0};
+    blocks b = {p->list, 0, 0, 0, 0, spills(p), 0};
     for (int32_t n = 0; n < phases_of(p); n++) {
         const int32_t outputs = outputs_of_phase(p, n), over = outputs % OUTPUTS > 0;
         const int32_t shifts = shifts_last(p, outputs);
         b.whole_of_row += outputs / OUTPUTS + (over && shifts);
         b.others_of_row += over && !shifts;
     }
-    b.others = b.whole + p->band * b.whole_of_row + 1;
     return b;
 }
 
-/* The list of one band serves the others, unless rows wrap in a ring. */
+/* The list of one band serves others of as many rows, unless rows wrap in a ring. */
 static void list_band(const plan *p, dpl_share rows, blocks *b) {
-    const int32_t ring = p->a->output.ring_height;
-    const int is_listed = b->first && ring == 0;
+    const int32_t ring = p->a->output.ring_height, count = rows.end - rows.begin;
+    const int is_listed = b->rows == count && ring == 0;
     b->first = ring > 0 ? p->a->output.data : row_of(&p->a->output, rows.begin);
     if (!is_listed) {
+        b->rows = count;
+        b->others = b->straight + straight_blocks(b, count) + 1;
         list_rows(p, rows, b);
     }
 }
@@ -152,8 +178,8 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
     r.out = roomed ? (char *)p->room : (char *)(first + channel);
     const uint32_t *plane = p->planes;
     for (int32_t c = channels.begin; c < channels.end; c += LANES, plane += p->plane) {
-        const int32_t covered = c - plane_channel(p, c), lanes = least(LANES, channels.end - c);
-        r.x = (const char *)(plane + covered);
+        const int32_t lanes = least(LANES, channels.end - c);
+        r.x = (const char *)plane;
         for (int32_t n = lanes * p->multiplier, left = p->multiplier; n > 0; n--, channel++) {
             r.w = p->taps + taps_of(p, channels.begin * p->multiplier, channel);
             r.bias = p->a->bias[channel];
@@ -191,27 +217,28 @@ static void run_by_room(const plan *p, const block *list, int32_t count, dpl_sha
     }
 }
 
-static void run_band(const plan *p, const blocks *b, int32_t rows, dpl_share channels) {
-    const int32_t whole = rows * b->whole_of_row;
-    if (whole > 0 && p->fast) {
-        run_blocks(p, b->whole, whole, channels, b->first, 0);
+static void run_band(const plan *p, const blocks *b, dpl_share channels) {
+    const int32_t straight = straight_blocks(b, b->rows);
+    if (straight > 0 && p->fast) {
+        run_blocks(p, b->straight, straight, channels, b->first, 0);
     } else {
-        run_by_room(p, b->whole, whole, channels, b->first);
+        run_by_room(p, b->straight, straight, channels, b->first);
     }
-    run_by_room(p, b->others, rows * b->others_of_row, channels, b->first);
+    run_by_room(p, b->others, other_blocks(b, b->rows), channels, b->first);
 }
 
 /* Moves the rows that the next band reads, too, to the beginning of the planes. */
 static void keep_rows(const plan *p, int32_t from, int32_t rows) {
+    const int32_t step = p->plane, away = from * p->row, words = rows * p->row;
     uint32_t *plane = p->planes;
-    for (int32_t n = p->planes_of_group; n > 0; n--, plane += p->plane) {
-        const uint32_t *old = plane + from * p->row;
-        for (int32_t i = 0; i < rows * p->row; i += LANES) {
-            const uint32_t a = old[i], b = old[i + 1], c = old[i + 2], d = old[i + 3];
-            plane[i] = a;
-            plane[i + 1] = b;
-            plane[i + 2] = c;
-            plane[i + 3] = d;
+    for (int32_t n = p->planes_of_group; n > 0; n--, plane += step) {
+        uint32_t *to = plane, *const end = plane + words;
+        for (const uint32_t *old = plane + away; to < end; to += LANES, old += LANES) {
+            const uint32_t a = old[0], b = old[1], c = old[2], d = old[3];
+            to[0] = a;
+            to[1] = b;
+            to[2] = c;
+            to[3] = d;
         }
     }
 }
@@ -228,7 +255,7 @@ static void group_of_channels(const plan *p, dpl_share channels, blocks *b) {
         }
         pack_band(p, rows, there, channels);
         list_band(p, rows, b);
-        run_band(p, b, rows.end - y, channels);
+        run_band(p, b, channels);
     }
 }
 

@@ -5,10 +5,11 @@
  * Four input channels have as many runs as the multiplier says: run j makes the outputs j of each.
  * Where channels fill no words, input rows are copied to a ring whose pixels do: their last four
  * channels lie there again, since a word that crosses a boundary is loaded in 3 or 4 cycles more.
- */
+ * A single column is computed as a row, whose pixels share a list of taps. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/channel_taps.h"
+#include "dpl/cortex_m/depthwise_turn.h"
 
 typedef struct {
     const args *a;
@@ -282,10 +283,22 @@ static void run_row(plan *p, int32_t y) {
     }
 }
 
+/* Whether the image is a column that can be a row: pixels follow one another either way. */
+static int is_column(const args *a) {
+    const int one = a->input.width == 1 && a->output.width == 1 && a->window.kernel_width == 1;
+    const int rings = a->input.ring_height || a->output.ring_height;
+    return one && !rings && fills_words(a->input.channels);
+}
+
 void KERNEL(const args *a) {
-    const dpl_share share = dpl_core_share(a->output.height);
+    args own;
+    copy_args(&own, a);
+    if (is_column(a)) {
+        turn(&own);
+    }
+    const dpl_share share = dpl_core_share(own.output.height);
     plan p;
-    plan_call(&p, a);
+    plan_call(&p, &own);
     for (int32_t y = share.begin; y < share.end; y++) {
         if (p.ring > 0) {
             copy_rows(&p, y);

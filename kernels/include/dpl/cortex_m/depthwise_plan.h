@@ -50,18 +50,18 @@ static inline int shifts_last(const plan *p, int32_t outputs) {
     return outputs > OUTPUTS && !(p->sliding && (outputs & 1));
 }
 
-/* The first channel of the plane that would begin at channel c: the last plane covers channels
- * again, rather than some that are not there. */
-static inline int32_t plane_channel(const plan *p, int32_t c) {
-    const int32_t last = p->a->input.channels - LANES;
-    return c > last && last >= 0 ? last : c;
+/* Terms of a row as loops take them. */
+static inline int32_t filled_terms(int32_t terms) {
+    if (terms > FIVE) {
+        return terms + (terms & 1);
+    }
+    return terms > 3 ? FIVE : terms;
 }
 
 static void plan_slide(plan *p) {
     const dpl_window *w = &p->a->window;
     const int32_t outputs = p->a->output.width, dilation = w->dilation_width;
-    p->f.terms = w->kernel_width / 2 + 1;
-    p->f.terms += p->f.terms > 3 ? p->f.terms & 1 : 0;
+    p->f.terms = filled_terms(w->kernel_width / 2 + 1);
     p->lines = dilation;
     p->reach = p->f.terms;
     p->line = (blocks_of((outputs + dilation - 1) / dilation) * 2 + p->reach) * LANES;
@@ -73,12 +73,12 @@ static void plan_step(plan *p) {
     const dpl_window *w = &p->a->window;
     const int32_t pairs = (w->kernel_width + 1) / 2;
     const int alone = w->kernel_height == 1, even = w->stride_width == 2 && w->dilation_width == 1;
-    const int one = even && (pairs <= 3 || alone);
-    p->f.terms = one && pairs <= 3 ? pairs : 1;
+    const int few = pairs <= FIVE, one = even && (few || alone);
+    p->f.terms = one && few ? filled_terms(pairs) : 1;
     p->lines = one ? 1 : pairs;
-    p->reach = one ? pairs : 1;
+    p->reach = one ? most(pairs, p->f.terms) : 1;
     p->line = (blocks_of(p->a->output.width) * OUTPUTS + p->reach) * LANES;
-    p->f.rows = w->kernel_height * pairs / p->f.terms;
+    p->f.rows = w->kernel_height * (p->f.terms > 1 ? 1 : pairs);
 }
 
 /* Words from a row of terms to the next. */

@@ -17,12 +17,6 @@ static int32_t steps_to(int32_t first, int32_t step, int32_t bound) {
     return first < bound ? (bound - first + step - 1) / step : 0;
 }
 
-/* Pixels at the end of a row whose fours of channels reach beyond it. */
-static int32_t short_pixels(const tensor *input) {
-    const int32_t missing = LANES - input->channels;
-    return missing > 0 ? (missing + input->pixel_pitch - 1) / input->pixel_pitch : 0;
-}
-
 static line line_of(const plan *p, int32_t n) {
     const dpl_window *w = &p->a->window;
     const int32_t dilation = w->dilation_width, left = w->pads.left;
@@ -35,23 +29,20 @@ static line line_of(const plan *p, int32_t n) {
         l.count = p->a->output.width + p->reach - 1;
         l.apart = 2 * n + 1 < w->kernel_width || p->reach > 1 ? dilation : 0;
     }
-    const int32_t end = p->a->input.width - l.apart - short_pixels(&p->a->input);
+    const int32_t end = p->a->input.width - l.apart;
     l.inside.begin = least(steps_to(l.first, l.step, 0), l.count);
     l.inside.end = most(least(steps_to(l.first, l.step, end), l.count), l.inside.begin);
     return l;
 }
 
-/* The planes of a group: those whose four channels are there, and one more where fewer are left or
- * channels of the one before are covered again. */
+/* The planes of a group whose four channels are there, and channels left for one more. */
 typedef struct {
-    int32_t first, last; /* channels that the whole planes and the other one begin with */
-    int32_t whole, all;
+    int32_t first, whole, left;
 } group;
 
-static group group_of(const plan *p, dpl_share channels) {
+static group group_of(dpl_share channels) {
     const int32_t count = channels.end - channels.begin;
-    const int32_t whole = count / LANES, all = (count + LANES - 1) / LANES;
-    return (group){channels.begin, plane_channel(p, channels.begin + whole * LANES), whole, all};
+    return (group){channels.begin, count / LANES, count % LANES};
 }
 
 /* Two columns of all planes, and elements from a plane's channels to the next one's. */
@@ -75,35 +66,12 @@ static columns columns_at(const plan *p, const line *l, int32_t i, const element
     return two;
 }
 
-/* Fewer than four channels. */
-static void pack_few(const plan *p, const line *l, int32_t i, const element *row, uint32_t *to) {
-    const columns two = columns_at(p, l, i, row, 0);
-    element even[LANES], odd[LANES];
-    for (int32_t n = 0; n < LANES; n++) {
-        const int32_t c = least(n, p->a->input.channels - 1);
-        even[n] = two.even[c];
-        odd[n] = two.odd[c];
-    }
-    pack_pairs((two_walks){even, odd, 0, 0}, 1, 0, to);
-}
-
-/* Word i of a line in all planes. */
+/* Word i of a line in all whole planes. */
 static void pack_word(const plan *p, const line *l, int32_t i, const element *row, const group *g,
                       uint32_t *to) {
-    to += i * LANES;
-    if (p->a->input.channels < LANES) {
-        pack_few(p, l, i, row, to);
-        return;
-    }
-    if (g->whole > 0) {
-        const columns two = columns_at(p, l, i, row, g->first);
-        pack_pairs((two_walks){two.even, two.odd, two.even_apart, two.odd_apart}, g->whole,
-                   p->plane, to);
-    }
-    if (g->all > g->whole) {
-        const columns two = columns_at(p, l, i, row, g->last);
-        pack_pairs((two_walks){two.even, two.odd, 0, 0}, 1, 0, to + g->whole * p->plane);
-    }
+    const columns two = columns_at(p, l, i, row, g->first);
+    pack_pairs((two_walks){two.even, two.odd, two.even_apart, two.odd_apart}, g->whole, p->plane,
+               to + i * LANES);
 }
 
 /* The words inside, plane after plane. */
@@ -116,15 +84,11 @@ static void pack_inside(const plan *p, const line *l, const element *row, const 
     for (int32_t n = g->whole; n > 0; n--, to += p->plane, at += LANES) {
         pack_pairs((two_walks){at, at + apart, step, step}, count, LANES, to);
     }
-    if (g->all > g->whole) {
-        at += g->last - g->first - g->whole * LANES;
-        pack_pairs((two_walks){at, at + apart, step, step}, count, LANES, to);
-    }
 }
 
-/* A line of all planes: along the planes where there are more of them than words. */
-static void pack_line(const plan *p, const line *l, const element *row, const group *g,
-                      uint32_t *to) {
+/* A line of the whole planes: along the planes where there are more of them than words. */
+static void pack_planes(const plan *p, const line *l, const element *row, const group *g,
+                        uint32_t *to) {
     const int along = l->inside.end - l->inside.begin > g->whole;
     const dpl_share inside = along ? l->inside : (dpl_share){0, 0};
     for (int32_t i = 0; i < inside.begin; i++) {
@@ -138,10 +102,66 @@ static void pack_line(const plan *p, const line *l, const element *row, const gr
     }
 }
 
+/* Words `begin` to `end` of a line of fewer than four channels where they reach beyond the input.
+ */
+static void pack_ends(const plan *p, const line *l, dpl_share words, const element *row,
+                      int32_t count, uint32_t *to) {
+    for (int32_t i = words.begin; i < words.end; i++) {
+        const columns two = columns_at(p, l, i, row, 0);
+        for (int32_t n = 0; n < count; n++) {
+            to[i * LANES + n] = low_halves((uint32_t)two.even[n], (uint32_t)two.odd[n]);
+        }
+    }
+}
+
+/* Words inside of one channel, `step` elements from one to the next: 4 cycles each. Four are loaded
+ * before the first is stored, so that no load waits. */
+static __attribute__((noinline)) void pack_lane(const element *even, const element *odd,
+                                                int32_t step, int32_t count, uint32_t *to) {
+    for (; count > 3; count -= 4, to += 4 * LANES) {
+        const int32_t a = *even, b = *odd, c = even[step], d = odd[step];
+        even += 2 * step;
+        odd += 2 * step;
+        const int32_t e = *even, f = *odd, g = even[step], h = odd[step];
+        even += 2 * step;
+        odd += 2 * step;
+        to[0] = low_halves((uint32_t)a, (uint32_t)b);
+        to[LANES] = low_halves((uint32_t)c, (uint32_t)d);
+        to[2 * LANES] = low_halves((uint32_t)e, (uint32_t)f);
+        to[3 * LANES] = low_halves((uint32_t)g, (uint32_t)h);
+    }
+    for (; count > 0; count--, even += step, odd += step, to += LANES) {
+        *to = low_halves((uint32_t)*even, (uint32_t)*odd);
+    }
+}
+
+/* A line of the channels that fill no plane, one after another. */
+static void pack_left(const plan *p, const line *l, const element *row, int32_t count,
+                      uint32_t *to) {
+    const int32_t pitch = p->a->input.pixel_pitch, inside = l->inside.begin;
+    const element *const at = row + (l->first + inside * l->step) * pitch;
+    pack_ends(p, l, (dpl_share){0, inside}, row, count, to);
+    for (int32_t n = 0; n < count; n++) {
+        pack_lane(at + n, at + n + l->apart * pitch, l->step * pitch, l->inside.end - inside,
+                  to + n + inside * LANES);
+    }
+    pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, count, to);
+}
+
+static void pack_line(const plan *p, const line *l, const element *row, const group *g,
+                      uint32_t *to) {
+    if (g->whole > 0) {
+        pack_planes(p, l, row, g, to);
+    }
+    if (g->left > 0) {
+        pack_left(p, l, row + g->first + g->whole * LANES, g->left, to + g->whole * p->plane);
+    }
+}
+
 /* A line of padding. */
 static void fill_line(const plan *p, const line *l, const group *g, uint32_t *to) {
     const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
-    for (int32_t n = 0; n < g->all; n++, to += p->plane) {
+    for (int32_t n = 0; n < g->whole + (g->left > 0); n++, to += p->plane) {
         for (int32_t i = 0; i < l->count * LANES; i += LANES) {
             to[i] = to[i + 1] = to[i + 2] = to[i + 3] = zero;
         }
@@ -163,7 +183,7 @@ static void pack_band(const plan *p, dpl_share rows, int32_t there, dpl_share ch
     const dpl_window *w = &p->a->window;
     const int32_t stride = w->stride_height, dilation = w->dilation_height;
     const int32_t last = (rows.end - rows.begin - 1) * stride + (w->kernel_height - 1) * dilation;
-    const group g = group_of(p, channels);
+    const group g = group_of(channels);
     for (int32_t n = 0; n < p->lines; n++) {
         const line l = line_of(p, n);
         uint32_t *const to = p->planes + n * p->line;

@@ -48,7 +48,8 @@ static uint32_t *pack_terms(const plan *p, const int8_t *row, uint32_t *to) {
     if (p->sliding && p->f.terms == 2) {
         return put_taps(p, row, 1, put_taps(p, row, 0, to));
     }
-    const int32_t end = 2 * (p->sliding ? p->f.terms : (p->a->window.kernel_width + 1) / 2);
+    const int32_t pairs = (p->a->window.kernel_width + 1) / 2;
+    const int32_t end = 2 * (p->sliding ? p->f.terms : most(pairs, p->f.terms));
     for (int32_t k = 0; k < end; k += 2) {
         to = put_taps(p, row, k, to);
         if (p->sliding) {

@@ -2,10 +2,14 @@
  * which is what a batch normalization of its own becomes. The body of a kernel of int8 or int16;
  * its file names `args` and `KERNEL`, LOAD and STORE, its BITS and `saturate`.
  *
- * A channel goes through the image before the next does, its constants in registers: two elements
- * take 9 cycles by the pipeline model of the Cortex-M7, whatever the number of channels. */
+ * A channel goes through a run of pixels before the next does, its constants in registers: two
+ * elements take 9 cycles by the pipeline model of the Cortex-M7, whatever the number of channels. A
+ * channel touches a line of the cache in every pixel, so that runs are as long as leaves these in
+ * the cache for the next channel. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/simd.h"
+
+enum { RUN_PIXELS = 128 }; /* of which input and output are in 8 KiB of lines */
 
 /* Elements of a channel, `step` and `to_step` elements apart. */
 typedef struct {
@@ -28,38 +32,46 @@ static void scale_between(const elements *e, int32_t low, int32_t high) {
     }
 }
 
-/* By the high-word rule alone, all but the last two or three elements, which are not read. */
-static void scale_pairs(elements *e) {
+/* By the high-word rule alone. The loop loads the next two elements; the last two follow it. */
 #if defined(__ARM_FEATURE_DSP)
+#define SUMS                                                                                       \
+    "smlabb %[s0], %[x0], %[weight], %[bias]\n"                                                    \
+    "add %[from], %[from], %[step], lsl #1\n"                                                      \
+    "smlabb %[s1], %[x1], %[weight], %[bias]\n "
+#define OUTPUTS                                                                                    \
+    "ssat %[s0], #" BITS ", %[s0]\n ssat %[s1], #" BITS ", %[s1]\n " STORE                         \
+    " %[s0], [%[to]]\n " STORE " %[s1], [%[to], %[to_step]]\n"                                     \
+    "add %[to], %[to], %[to_step], lsl #1\n"
+
+static void scale_pairs(elements *e) {
     const int32_t size = sizeof(element), step = e->step * size, to_step = e->to_step * size;
-    int32_t pairs = e->count / 2 - 1, x0, x1, s0, s1;
+    int32_t pairs = e->count / 2, x0, x1, s0, s1;
     if (pairs < 1) {
         return;
     }
     e->count -= 2 * pairs;
     __asm__ volatile(LOAD " %[x0], [%[from]]\n " LOAD " %[x1], [%[from], %[step]]\n"
-                          "1:\n"
-                          "smlabb %[s0], %[x0], %[weight], %[bias]\n"
-                          "add %[from], %[from], %[step], lsl #1\n"
-                          "smlabb %[s1], %[x1], %[weight], %[bias]\n " LOAD " %[x0], [%[from]]\n"
+                          "subs %[pairs], %[pairs], #1\n beq 2f\n"
+                          "1:\n" SUMS LOAD " %[x0], [%[from]]\n"
                           "smmlar %[s0], %[s0], %[m], %[zero]\n " LOAD
                           " %[x1], [%[from], %[step]]\n"
-                          "smmlar %[s1], %[s1], %[m], %[zero]\n subs %[pairs], %[pairs], #1\n"
-                          "ssat %[s0], #" BITS ", %[s0]\n ssat %[s1], #" BITS ", %[s1]\n " STORE
-                          " %[s0], [%[to]]\n " STORE " %[s1], [%[to], %[to_step]]\n"
-                          "add %[to], %[to], %[to_step], lsl #1\n"
-                          "bne 1b\n"
+                          "smmlar %[s1], %[s1], %[m], %[zero]\n"
+                          "subs %[pairs], %[pairs], #1\n" OUTPUTS "bne 1b\n"
+                          "2:\n" SUMS "smmlar %[s0], %[s0], %[m], %[zero]\n"
+                          "smmlar %[s1], %[s1], %[m], %[zero]\n" OUTPUTS
                      : [x0] "=&r"(x0), [x1] "=&r"(x1), [s0] "=&r"(s0), [s1] "=&r"(s1),
                        [from] "+r"(e->from), [to] "+r"(e->to), [pairs] "+r"(pairs)
                      : [weight] "r"(e->weight), [bias] "r"(e->bias), [m] "r"(e->multiplier),
                        [zero] "r"(e->zero), [step] "r"(step), [to_step] "r"(to_step)
                      : "cc", "memory");
+}
 #else
-    for (; e->count > 3; e->count--, e->from += e->step, e->to += e->to_step) {
+static void scale_pairs(elements *e) {
+    for (; e->count > 1; e->count--, e->from += e->step, e->to += e->to_step) {
         *e->to = (element)saturate(scaled(e, *e->from));
     }
-#endif
 }
+#endif
 
 static void scale_any(const dpl_requant *q, const elements *e, int32_t channel) {
     const element *from = e->from;
@@ -85,32 +97,42 @@ static int is_one_row(const tensor *t) {
     return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
 }
 
-void KERNEL(const args *a) {
+/* All channels of so many pixels, one behind the other. */
+static void scale_run(const args *a, const element *from, element *to, int32_t count) {
     const dpl_requant *q = &a->requant;
+    const int32_t channels = a->output.channels, multiplier = channels / a->input.channels;
+    elements e;
+    e.step = a->window.stride_width * a->input.pixel_pitch;
+    e.to_step = a->output.pixel_pitch;
+    e.zero = q->rounding[0];
+    for (int32_t c = 0, left = multiplier; c < channels; c++, to++) {
+        e.from = from;
+        e.to = to;
+        e.count = count;
+        e.weight = a->weights[c];
+        e.bias = a->bias[c];
+        e.multiplier = q->multiplier[c * q->channel_step];
+        scale_elements(q, &e, c);
+        if (--left == 0) {
+            left = multiplier;
+            from++;
+        }
+    }
+}
+
+void KERNEL(const args *a) {
     const dpl_window *w = &a->window;
-    const int32_t multiplier = a->output.channels / a->input.channels;
     const dpl_share share = dpl_core_share(a->output.height);
     const int alike = w->stride_height == 1 && w->stride_width == 1;
     const int one = alike && is_one_row(&a->input) && is_one_row(&a->output);
-    const int32_t rows = one ? share.end - share.begin : 1;
+    const int32_t rows = one ? share.end - share.begin : 1, count = rows * a->output.width;
+    const int32_t step = w->stride_width * a->input.pixel_pitch;
     for (int32_t y = share.begin; y < share.end; y += rows) {
         const element *from = row_of(&a->input, y * w->stride_height);
         element *to = row_of(&a->output, y);
-        for (int32_t c = 0, left = multiplier; c < a->output.channels; c++, to++) {
-            elements e = {from,
-                          to,
-                          rows * a->output.width,
-                          w->stride_width * a->input.pixel_pitch,
-                          a->output.pixel_pitch,
-                          a->weights[c],
-                          a->bias[c],
-                          q->multiplier[c * q->channel_step],
-                          q->rounding[0]};
-            scale_elements(q, &e, c);
-            if (--left == 0) {
-                left = multiplier;
-                from++;
-            }
+        for (int32_t x = 0; x < count; x += RUN_PIXELS) {
+            const int32_t left = count - x, run = left < RUN_PIXELS ? left : RUN_PIXELS;
+            scale_run(a, from + x * step, to + x * a->output.pixel_pitch, run);
         }
     }
 }

@@ -16,8 +16,9 @@
  *
  * A list states the blocks of four outputs, so that rows end without a branch that fails. A term is
  * four products for four outputs; loads and the walk stand beside them: a row of two terms takes 9
- * cycles for four outputs, one of three 13, of more terms two take 9; a block's beginning and end
- * take 21. 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
+ * cycles for four outputs, one of three 13, one of five 22; of more terms two take 9 in a loop that
+ * ends with a branch that fails. Four are filled up to five. A block's beginning and end take 21.
+ * 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
  * BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
@@ -32,9 +33,11 @@
 #define LANES_TEXT(N) LANES_TEXT_OF(N)
 
 enum {
-    OUTPUTS = DPL_RING_OUTPUTS,
-    LANES = SLIDE_LANES
-}; /* outputs at once; channels of a packed row */
+    OUTPUTS = DPL_RING_OUTPUTS, /* at once */
+    LANES = SLIDE_LANES,        /* channels of a packed row */
+    FIVE = DPL_RING_TERMS,      /* terms of a row, which four are filled up to */
+    HAS_FIVE = SLIDE_LANES == DPL_RING_CHANNELS
+};
 
 static inline int32_t least(int32_t a, int32_t b) {
     return a < b ? a : b;
@@ -53,7 +56,7 @@ typedef struct {
     int sliding;
     int three;     /* 3x3 by its own loops */
     int32_t rows;  /* of terms */
-    int32_t terms; /* of a row: 1, 2, 3 or, where it slides, any even number */
+    int32_t terms; /* of a row: 1, 2, 3, FIVE or, where it slides, any even number */
     int32_t pitch; /* bytes from a packed row to the next */
 } filter;
 
@@ -197,6 +200,9 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define SLIDE_1 SLIDE(COUNT LAST_TERM)
 #define SLIDE_2 SLIDE(TWO_TERMS)
 #define SLIDE_3 SLIDE(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") LAST_TERM)
+#define SLIDE_5                                                                                    \
+    SLIDE(TERM("x0", "x1", "2", COUNT) TERM("x1", "x0", "3", "") TERM("x0", "x1", "4", "")         \
+              TERM("x1", "x0", "5", "") LAST_TERM)
 
 /* Two terms an iteration; the row's end takes back what the iterations walked. */
 #define COUNT_ITERATION "subs %[n], %[n], #1\n"
@@ -242,10 +248,21 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
 #define STEP(TERMS) FIRST_FOUR "1:\n" TERMS "bne 1b\n"
 #define STEP_1 STEP(COUNT LAST_STEP("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
 #define STEP_2 STEP(FIRST_STEP LAST_STEP("s3", "s0", "s1", "s2", "odd", TAKE("even"), ""))
+/* A term whose words are in A to D; A is then loaded with word T, NEXT with that of the weights. */
+#define NEXT_STEP(A, B, C, D, W, NEXT, T)                                                          \
+    MAC("s0", A, W)                                                                                \
+    MAC("s1", B, W)                                                                                \
+    TAKE(NEXT)                                                                                     \
+    MAC("s2", C, W)                                                                                \
+    WORD(A, T)                                                                                     \
+    MAC("s3", D, W)
+#define SECOND_STEP NEXT_STEP("x1", "x2", "x3", "x0", "odd", "even", "5")
 #define STEP_3                                                                                     \
-    STEP(FIRST_STEP MAC("s0", "x1", "odd") MAC("s1", "x2", "odd") TAKE("even")                     \
-             MAC("s2", "x3", "odd") WORD("x1", "5") MAC("s3", "x0", "odd")                         \
-                 LAST_STEP("s2", "s3", "s0", "s1", "even", "", TAKE("even")))
+    STEP(FIRST_STEP SECOND_STEP LAST_STEP("s2", "s3", "s0", "s1", "even", "", TAKE("even")))
+#define STEP_5                                                                                     \
+    STEP(FIRST_STEP SECOND_STEP NEXT_STEP("x2", "x3", "x0", "x1", "even", "odd", "6")              \
+             NEXT_STEP("x3", "x0", "x1", "x2", "odd", "even", "7")                                 \
+                 LAST_STEP("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
 
 /* A block from its bias to its outputs. */
 #define BEGIN_BLOCK                                                                                \
@@ -304,13 +321,17 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         uint32_t x0, x1, even, odd;                                                                \
         if (!f->sliding) {                                                                         \
             uint32_t x2, x3;                                                                       \
-            if (f->terms == 3) {                                                                   \
+            if (HAS_FIVE && f->terms == FIVE) {                                                    \
+                RUN_STEP(STEP_5, ENDING);                                                          \
+            } else if (f->terms == 3) {                                                            \
                 RUN_STEP(STEP_3, ENDING);                                                          \
             } else if (f->terms == 2) {                                                            \
                 RUN_STEP(STEP_2, ENDING);                                                          \
             } else {                                                                               \
                 RUN_STEP(STEP_1, ENDING);                                                          \
             }                                                                                      \
+        } else if (HAS_FIVE && f->terms == FIVE) {                                                 \
+            RUN_SLIDE(SLIDE_5, ENDING);                                                            \
         } else if (f->terms == 3) {                                                                \
             RUN_SLIDE(SLIDE_3, ENDING);                                                            \
         } else if (f->terms == 2) {                                                                \
