@@ -18,6 +18,10 @@
 | quad, quad_row, quad_taps | fours of outputs of a channel; times rows, times pairs of taps |
 | spread | pairs of taps of all channels, in every call |
 | folded | rows of the window times the input elements below a row of outputs |
+| crossed | runs that fold a window's columns, times the input elements below a row of outputs |
+| added | a window's columns but one, times channels |
+| apart, sided | output pixels at a stride, made one by one; rows with pads at a side |
+| made, made_short | pixels of rows that a nearest Resize does not copy: of many channels, of few |
 | packed | input elements at the output's pixels, times the stride's rows and columns |
 | lanes, lane_taps | runs of four channels of a depthwise pixel, filled up; times taps |
 | passes | times that a depthwise pixel's channels begin anew |
@@ -41,6 +45,7 @@ from deployer.ir import (
     Node,
     PoolAttrs,
     RequantRule,
+    ResizeAttrs,
     Window,
 )
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
@@ -49,6 +54,7 @@ from deployer.kernelset import Kernel
 Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
+    *("crossed", "added", "apart", "sided", "made", "made_short"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
     *("lanes", "lane_taps", "passes", "listed", "realigned"),
 }
@@ -87,6 +93,8 @@ def terms_of(graph: Graph, node: Node, channels: int | None = None) -> Terms:
         return _conv(graph, node, count)
     if isinstance(attrs, PoolAttrs):
         return _pool(attrs.window, count, whole(graph, node)[1])
+    if isinstance(attrs, ResizeAttrs):
+        return _resize(attrs, count, every)
     if isinstance(attrs, ConvTransposeAttrs) or node.op == "FullyConnected":
         return _products(graph, node, count)
     if isinstance(attrs, ConcatAttrs):
@@ -204,15 +212,31 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
 
 def _pool(window: Window, channels: int, columns: int) -> Terms:
     blocks, single = divmod(channels, BLOCK)
-    under = (columns - 1) * window.stride[1] + (window.kernel[1] - 1) * window.dilation[1] + 1
+    (tall, wide), stride = window.kernel, window.stride[1]
+    under = (columns - 1) * stride + (wide - 1) * window.dilation[1] + 1
     pixel = {
         "pixel": 1,
         "block": blocks,
-        "tap_row": (blocks + single) * window.kernel[0],
+        "tap_row": (blocks + single) * tall,
         "mac": blocks * BLOCK * window.taps,
         "single": single,
         "single_mac": single * window.taps,
-        "folded": channels * window.kernel[0] * under / columns,
+        "folded": channels * tall * under / columns,
+        "crossed": channels * (wide - 1).bit_length() * under / columns,
+        "added": channels * (wide - 1),
+        "apart": float(stride > 1),
+    }
+    return Terms(pixel, {"row": 1, "sided": float(window.pads.left + window.pads.right > 0)})
+
+
+def _resize(attrs: ResizeAttrs, channels: int, every: int) -> Terms:
+    made, short = 1 / attrs.factors[0], channels <= 2 * BLOCK
+    pixel = {
+        "pixel": 1,
+        "gap": float(channels < every),
+        "element": channels,
+        "made": made * (not short),
+        "made_short": made * short,
     }
     return Terms(pixel)
 
