@@ -6,13 +6,9 @@
 #define KERNEL dpl_average_pool_s8__armv7em_pixels
 typedef dpl_pool_s8_args args;
 
-static int32_t fast_means(const mean *m, const folded *from, int8_t *to, int32_t count) {
+static four_means *fours_of(const mean *m) {
     const dpl_rule rule = m->requant->rule;
-    if (rule != DPL_I32 && rule != DPL_SHIFT) {
-        return 0;
-    }
-    all_means_of_one(m, from, to, count);
-    return count;
+    return rule == DPL_I32 || rule == DPL_SHIFT ? means_of_one : 0;
 }
 
 #include "dpl/cortex_m/average_pixels.h"

@@ -80,6 +80,12 @@ POOL_CHANNELS = 64
 POOL_ALIGNMENT = 4
 POOL_LINE_BYTES = 8
 
+# Average pools: strides of a window's height from which on sums are made of those of the row above,
+# also where a block has one row.
+POOL_SLIDE = 3
+# Channels from which on all pixels of a plane are summed as rows of one column.
+POOL_WIDE = 8
+
 # Extreme pools over whole planes: bytes of pixels that are folded at once, at least.
 POOL_RUN_BYTES = 128
 

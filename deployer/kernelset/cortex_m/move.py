@@ -28,6 +28,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=by_mode(ResizeMode.NEAREST),
             order=BY_ROWS,
+            terms=("call", "element", "made", "made_short"),
         )
         for act in ("s8", "s16")
     ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
+from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
@@ -13,6 +14,7 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_LINE_BYTES,
     POOL_LIST_TAPS,
     POOL_RUN_BYTES,
+    POOL_SLIDE,
     POOL_STRIP,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase, always
@@ -62,18 +64,53 @@ def _pitch(elements: int) -> int:
 
 
 def _strip(case: KernelCase, sums: int) -> int:
-    blocks = _blocks(case)
-    return blocks.rows * blocks.pitch * _width(case) * sums + POOL_LINE_BYTES
+    """Of blocks as the case stands, and as the kernel may turn it."""
+    blocks = [_blocks(each) for each in (case, *_turned(case, sums))]
+    elements = max(each.rows * each.pitch for each in blocks)
+    return elements * _width(case) * sums + POOL_LINE_BYTES
+
+
+def _turned(case: KernelCase, sums: int) -> Iterator[KernelCase]:
+    """``make_line`` and ``make_column`` of ``dpl/cortex_m/pool_strip.h``. Pieces of a region may
+    be as narrow, or one output, where the whole is not."""
+    channels, pads = case.out_channels, case.pads
+    if case.kernel[1] == 1 and not (pads.left or pads.right):
+        yield replace(
+            case,
+            out_shape=(1, 1, case.out_shape[1], channels),
+            kernel=(1, case.kernel[0]),
+            stride=(1, case.stride[0]),
+            dilation=(1, case.dilation[0]),
+            pads=Pads(left=pads.top, right=pads.bottom),
+        )
+    if sums > 1:
+        taps = case.kernel[0] * case.kernel[1]
+        yield replace(case, out_shape=(1, 1, 1, channels), kernel=(taps, 1), dilation=(1, 1))
+
+
+def _is_line(case: KernelCase) -> bool:
+    """Pixels one below the other and a window as narrow, whose rows are columns to the kernel."""
+    padded = case.pads.left or case.pads.right
+    narrow = case.in_shapes[0][2] == case.out_shape[2] == case.kernel[1] == 1
+    run = case.stride[0] == 1 or case.out_channels < POOL_CHANNELS // 2
+    return narrow and run and not padded and case.out_shape[1] > 1
 
 
 def _by_blocks(case: KernelCase) -> AccessOrder | None:
     """A block with all its channels is in the strip before its first output is written. Columns
     before the first that a window needs are read too, where there are such."""
-    if case.dilation[1] > 1 or case.pads.left >= case.kernel[1]:
+    if case.dilation[1] > 1 or case.pads.left >= case.kernel[1] or _is_line(case):
         return None
     blocks = _blocks(case)
     whole = blocks.channels == case.out_channels
     return AccessOrder(rows=blocks.rows, columns=blocks.columns, buffered=whole)
+
+
+def _by_sums(case: KernelCase) -> AccessOrder | None:
+    """Sums that are made of those of the block above need its input rows."""
+    tall = case.kernel[0] >= POOL_SLIDE * case.stride[0] and case.dilation[0] == 1
+    slides = tall and _blocks(case).rows == 1 and case.out_shape[1] > 1
+    return None if slides else _by_blocks(case)
 
 
 def _width(case: KernelCase) -> int:
@@ -84,14 +121,15 @@ def _pools(
     op: str, name: str, act: str, when: Callable[[KernelCase], bool], *, sums: int = 1
 ) -> Kernel:
     """``sums``: how many times as wide as its input the strip is."""
+    across = "added" if sums > 1 else "crossed"
     return Kernel(
         f"dpl_{op}_pool_{act}__armv7em",
         op=name,
         act=act,
         when=when,
         scratch=lambda case: _strip(case, sums),
-        order=_by_blocks,
-        terms=("call", "folded", "block", "single"),
+        order=_by_sums if sums > 1 else _by_blocks,
+        terms=("call", "folded", across, "apart", "sided", "block", "single"),
     )
 
 

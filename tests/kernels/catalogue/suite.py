@@ -56,15 +56,20 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.means, 100),
         (windowed.whole_average_pool, 100),
         (windowed.strided_average_pool, 110),
+        (windowed.long_average_pool, 64),
     ),
     "Resize": ((moved.resize, 48),),
-    "MaxPool": ((windowed.common_pool("MaxPool"), 60), (windowed.whole_pool("MaxPool"), 140)),
+    "MaxPool": (
+        (windowed.common_pool("MaxPool"), 60),
+        (windowed.whole_pool("MaxPool"), 140),
+        (windowed.long_pool("MaxPool"), 64),
+    ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
-    "AveragePool": ((windowed.strided_average_pool, 110),),
-    "MaxPool": ((windowed.whole_pool("MaxPool"), 140),),
+    "AveragePool": ((windowed.strided_average_pool, 110), (windowed.long_average_pool, 64)),
+    "MaxPool": ((windowed.whole_pool("MaxPool"), 140), (windowed.long_pool("MaxPool"), 64)),
     "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
     "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
     "DepthwiseConv2d": (

@@ -326,6 +326,27 @@ def strided_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iter
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
+def long_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Sums along a line of pixels, or down many rows."""
+    for i in range(count):
+        window, shape = _long_window(rng, i)
+        x, scale, counted = activations(rng, act, shape), scaling(rng, act), bool(i % 2)
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
+def long_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:
+    """The same of a pool that gives one of the integers in its window."""
+
+    def problems(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+        for i in range(count):
+            window, shape = _long_window(rng, i)
+            x = activations(rng, act, shape)
+            yield pose(op, PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+    return problems
+
+
 def means(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Plain means in the input's quantization, as common networks have them."""
     for i in range(count):
@@ -390,6 +411,22 @@ def _pool_window(rng: np.random.Generator) -> tuple[Window, int, int]:
         window, height, width = any_window(rng, small=False)
         if taps_inside(window, height, width).min() > 0:
             return window, height, width
+
+
+def _long_window(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Pixels one below the other or in few rows, many rows of more than half a strip, and pixels of
+    which a strip holds some channels only."""
+    long, few = int(rng.integers(10, 40)), int(rng.integers(1, 4))
+    size, stride = int(rng.integers(2, 10)), (1, 1, 2, 3)[i // 4 % 4]
+    height, width, kernel, channels = (
+        (long, 1, (size, 1), CHANNELS[i // 4 % 12]),
+        (few, long, (1, size), CHANNELS[i // 4 % 12]),
+        (size + 4, 17 + few, (size, few), 32 + i % 5),
+        (size + 3, 4, (size, few), 250 + i % 3),
+    )[i % 4]
+    tall, wide = (int(rng.integers(0, (side + 1) // 2)) for side in kernel)
+    window = Window(kernel, stride=(stride, stride), pads=Pads(tall, wide, tall, wide))
+    return window, (1, height, width, channels)
 
 
 def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:

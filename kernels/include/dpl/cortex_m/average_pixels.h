@@ -1,5 +1,5 @@
 /* Average pools of wide pixels: a body. A file has `args`, KERNEL, `folded` and `sum_groups` of its
- * type, and `fast_means`.
+ * type, `four_means` and `fours_of`.
  *
  * All taps of an output pixel are summed at once, so that no column is summed that no window needs.
  * Neighbouring pixels of as many taps become means together. */

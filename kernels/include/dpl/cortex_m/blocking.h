@@ -92,6 +92,13 @@
 #define DPL_POOL_ALIGNMENT 4
 #define DPL_POOL_LINE_BYTES 8
 
+/* Average pools: strides of a window's height from which on sums are made of those of the row
+ * above, also where a block has one row. */
+#define DPL_POOL_SLIDE 3
+
+/* Channels from which on all pixels of a plane are summed as rows of one column. */
+#define DPL_POOL_WIDE 8
+
 /* Extreme pools over whole planes: bytes of pixels that are folded at once, at least. */
 #define DPL_POOL_RUN_BYTES 128
 

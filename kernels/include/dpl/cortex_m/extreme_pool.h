@@ -33,14 +33,48 @@ static __attribute__((noinline)) void copy_rows(const element *from, element *to
     }
 }
 
+/* Two rows of outputs and more, two at a time: what both have in common is folded once, into the
+ * second's place. Returns how many rows that made. */
+static int32_t fold_pairs(const args *a, const run_shape *rows, const element *from, element *to) {
+    const dpl_window *w = &a->window;
+    const int32_t pitch = a->input.row_pitch, stride = w->stride_height, tall = w->kernel_height;
+    const int32_t pairs = rows->rows / 2, to_step = 2 * rows->to_step;
+    if (pairs == 0 || w->dilation_height > 1 || tall < stride + 2) {
+        return 0;
+    }
+    element *second = to + rows->to_step;
+    run_shape s = {2 * rows->a_step, 2 * rows->b_step, to_step, rows->length, pairs};
+    extreme_rows(from + stride * pitch, from + (stride + 1) * pitch, second, &s);
+    s.a_step = to_step;
+    for (int32_t t = stride + 2; t < tall; t++) {
+        extreme_rows(second, from + t * pitch, second, &s);
+    }
+    for (int32_t t = 0; t < stride; t++) {
+        extreme_rows(t == 0 ? second : to, from + t * pitch, to, &s);
+    }
+    for (int32_t t = tall; t < tall + stride; t++) {
+        extreme_rows(second, from + t * pitch, second, &s);
+    }
+    return 2 * pairs;
+}
+
 /* Folds the taps of some rows into `to`. */
 static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, element *to) {
     run_shape s = shape_of_rows(a, b, rows);
     const element *from = a->input.data + (b->first + b->begin) * a->input.pixel_pitch + b->channel;
     dpl_row_walk walk = rows->taps.rows;
-    const element *top = from + walk.offset;
     const int32_t taps = rows->taps.y.end - rows->taps.y.begin;
     to += b->begin * b->channels;
+    if (rows->count > 1) {
+        const int32_t done = fold_pairs(a, &s, from + walk.offset, to);
+        walk.offset += done * rows->apart;
+        to += done * b->pitch;
+        s.rows -= done;
+    }
+    if (s.rows == 0) {
+        return;
+    }
+    const element *top = from + walk.offset;
     if (taps == 1) {
         copy_rows(top, to, &s);
         return;
@@ -56,12 +90,12 @@ static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, elem
     }
 }
 
-/* Each column becomes that of all columns under its window. */
-static void fold_columns(const dpl_window *w, const pool_block *b, element *strip) {
+/* Each column becomes that of `taps` columns. */
+static void fold_columns(const dpl_window *w, const pool_block *b, int32_t taps, element *strip) {
     enum { LINE = 8 / sizeof(element) };
     int32_t wide = b->wide;
-    for (int32_t have = 1, more; have < w->kernel_width; have += more) {
-        more = least_of(have, w->kernel_width - have);
+    for (int32_t have = 1, more; have < taps; have += more) {
+        more = least_of(have, taps - have);
         wide -= more * w->dilation_width;
         const int32_t length = (b->rows - 1) * b->pitch + b->origin + wide * b->channels;
         const element *other = strip + more * w->dilation_width * b->channels;
@@ -150,17 +184,54 @@ static void copy_pixels(const args *a, const pool_block *b, element *from, eleme
     }
 }
 
+/* Whether the columns' last fold may make the outputs: those of a row follow one another, and the
+ * strip's pixels do. */
+static int folds_to_output(const args *a, const pool_block *b) {
+    const dpl_window *w = &a->window;
+    const int32_t bytes = a->output.row_pitch * (int32_t)sizeof(element);
+    const int follow = w->stride_width == 1 && a->output.pixel_pitch == b->channels;
+    const element *first = a->output.data + b->x * b->channels;
+    return follow && w->kernel_width > 1 && ((uintptr_t)first & 3) == 0 && bytes % 4 == 0;
+}
+
+/* How many columns are folded before a power of two, or the rest, is left. */
+static int32_t columns_before_last(int32_t wide) {
+    int32_t have = 1;
+    while (2 * have < wide) {
+        have *= 2;
+    }
+    return have;
+}
+
+static void finish_row(const args *a, const pool_block *b, element *from, element *to) {
+    const dpl_window *w = &a->window;
+    const int32_t last = w->kernel_width - columns_before_last(w->kernel_width);
+    const element *other = from + last * w->dilation_width * b->channels;
+    extreme_run(from, other, to, b->columns * b->channels);
+}
+
 static void finish_block(const args *a, const pool_block *b, element *strip) {
-    const int pixels = apart(&a->window, b);
+    const dpl_window *w = &a->window;
+    const int pixels = apart(w, b), last = !pixels && folds_to_output(a, b);
     bound(a, b, strip);
     if (!pixels) {
-        fold_columns(&a->window, b, strip);
+        fold_columns(w, b, last ? columns_before_last(w->kernel_width) : w->kernel_width, strip);
     }
     for (int32_t r = 0; r < b->rows; r++) {
         element *from = strip + b->origin + r * b->pitch;
         element *to = row_of(&a->output, b->y + r) + b->x * a->output.pixel_pitch + b->channel;
-        (pixels ? fold_pixels : copy_pixels)(a, b, from, to);
+        (last ? finish_row : pixels ? fold_pixels : copy_pixels)(a, b, from, to);
     }
+}
+
+static int in_columns(const args *a) {
+    (void)a;
+    return 0;
+}
+
+static int is_column(const args *a) {
+    (void)a;
+    return 0;
 }
 
 #include "dpl/cortex_m/pool_strip.h"

@@ -8,6 +8,7 @@
 #define SATURATE saturate8
 
 typedef int16_t folded;
+typedef void four_means(const mean *m, const folded *x, int8_t *to, int32_t fours);
 
 #if defined(__ARM_FEATURE_DSP)
 

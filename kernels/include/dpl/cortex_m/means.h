@@ -1,6 +1,6 @@
 /* Means of sums in a strip: a body. A file has `folded`, a sum, SATURATE to the bounds of an
- * output, and `fast_means`, which makes as many neighbouring outputs as it can and returns how
- * many. */
+ * output, `four_means`, a function that makes neighbouring outputs four at a time, and `fours_of`,
+ * which picks one. */
 #ifndef DPL_CORTEX_M_MEANS_H
 #define DPL_CORTEX_M_MEANS_H
 
@@ -54,28 +54,60 @@ static void any_means(const mean *m, const mean_run *r) {
     }
 }
 
-static void means_of_run(const mean *m, const mean_run *given) {
+static int is_affine(const dpl_requant *q) {
+    return q->rule == DPL_I32 || q->rule == DPL_SHIFT;
+}
+
+/* How four at a time are made of the type's bounds, 0 where they are not. */
+static four_means *fast_means(const mean *m) {
     const dpl_requant *q = m->requant;
-    mean_run r = *given;
-    const int bounded = q->low != LOWEST || q->high != HIGHEST;
-    const int affine = q->rule == DPL_I32 || q->rule == DPL_SHIFT;
-    if (bounded || (!affine && q->rule != DPL_Q32)) {
-        any_means(m, &r);
-        return;
+    const int saturates = q->low == LOWEST && q->high == HIGHEST;
+    return saturates && (is_affine(q) || q->rule == DPL_Q32) ? fours_of(m) : 0;
+}
+
+/* The last of four or more are four over those before. */
+static void means_by_fours(four_means *fast, const mean *m, const folded *from, element *to,
+                           int32_t count) {
+    fast(m, from, to, count / 4);
+    if (count % 4 > 0) {
+        fast(m, from + count - 4, to + count - 4, 1);
     }
-    if (r.from_step == 1 && r.to_step == 1) {
-        const int32_t done = fast_means(m, r.from, r.to, r.count);
-        r.from += done;
-        r.to += done;
-        r.count -= done;
-    }
-    if (r.count == 0) {
-        return;
-    }
-    if (affine) {
-        affine_means(m, &r);
+}
+
+static void means_of_run(const mean *m, const mean_run *r) {
+    const dpl_requant *q = m->requant;
+    four_means *fast = r->from_step == 1 && r->to_step == 1 && r->count >= 4 ? fast_means(m) : 0;
+    if (fast) {
+        means_by_fours(fast, m, r->from, r->to, r->count);
+    } else if (q->low != LOWEST || q->high != HIGHEST || (!is_affine(q) && q->rule != DPL_Q32)) {
+        any_means(m, r);
+    } else if (is_affine(q)) {
+        affine_means(m, r);
     } else {
-        saturated_means(m, &r, m->taps, 1);
+        saturated_means(m, r, m->taps, 1);
+    }
+}
+
+/* `count` pixels of four channels and more, so far apart. Where outputs have no gaps, the next
+ * pixel is written over what fours have too much. */
+typedef struct {
+    const folded *from;
+    element *to;
+    int32_t from_step, to_step, channels, count;
+} mean_pixels;
+
+static inline void means_of_pixels(const mean *m, const mean_pixels *p) {
+    four_means *fast = fast_means(m);
+    const folded *from = p->from;
+    element *to = p->to;
+    const int32_t loose = fast && p->to_step == p->channels ? p->count - 1 : 0;
+    for (int32_t x = 0; x < p->count; x++, from += p->from_step, to += p->to_step) {
+        const mean_run r = {from, to, 1, 1, p->channels};
+        if (x < loose) {
+            fast(m, from, to, (p->channels + 3) / 4);
+        } else {
+            means_of_run(m, &r);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #define SATURATE saturate16
 
 typedef int32_t folded;
+typedef void four_means(const mean *m, const folded *x, int16_t *to, int32_t fours);
 
 #if defined(__ARM_FEATURE_DSP)
 
@@ -75,29 +76,19 @@ MEANS(high_of_three, THREE_COLUMNS, HIGH)
 MEANS(high_of_five, FIVE_COLUMNS, HIGH)
 MEANS(high_of_more, OTHER_COLUMNS, HIGH)
 
-typedef void four_means(const mean *m, const folded *x, int16_t *to, int32_t fours);
-
-/* The last of four or more are four over those before. */
-static int32_t fast_means(const mean *m, const folded *from, int16_t *to, int32_t count) {
+/* How four at a time are made, 0 where they are not. */
+static four_means *fours_of(const mean *m) {
     static four_means *const by_columns[2][5] = {
         {affine_of_one, affine_of_two, affine_of_three, affine_of_more, affine_of_five},
         {high_of_one, high_of_two, high_of_three, high_of_more, high_of_five},
     };
-    if (count < 4) {
-        return 0;
-    }
-    four_means *means = by_columns[m->requant->rule == DPL_Q32][m->taps > 5 ? 3 : m->taps - 1];
-    means(m, from, to, count / 4);
-    if (count % 4 > 0) {
-        means(m, from + count - 4, to + count - 4, 1);
-    }
-    return count;
+    return by_columns[m->requant->rule == DPL_Q32][m->taps > 5 ? 3 : m->taps - 1];
 }
 
 #else
 
-static int32_t fast_means(const mean *m, const folded *from, int16_t *to, int32_t count) {
-    (void)m, (void)from, (void)to, (void)count;
+static four_means *fours_of(const mean *m) {
+    (void)m;
     return 0;
 }
 

@@ -12,6 +12,16 @@
     "ldr %[t], [%[p]]\n ldr %[u], [%[p], #4]\n"                                                    \
     "sadd16 %[s1], %[s1], %[t]\n add %[p], %[p], %[tap]\n"                                         \
     "sadd16 %[s3], %[s3], %[u]\n"
+/* By element, where columns begin at halves of words: neighbouring words lie in different banks. */
+#define FIRST_HALVES                                                                               \
+    "1: ldrsh %[s0], [%[x]]\n ldrsh %[s2], [%[x], #4]\n"                                           \
+    "ldrsh %[s1], [%[x], #2]\n ldrsh %[s3], [%[x], #6]\n add %[p], %[x], %[tap]\n"
+#define ADD_HALVES                                                                                 \
+    "ldrsh %[t], [%[p]]\n ldrsh %[u], [%[p], #4]\n"                                                \
+    "add %[s0], %[s0], %[t]\n ldrsh %[t], [%[p], #2]\n"                                            \
+    "add %[s2], %[s2], %[u]\n ldrsh %[u], [%[p], #6]\n"                                            \
+    "add %[s1], %[s1], %[t]\n add %[p], %[p], %[tap]\n"                                            \
+    "add %[s3], %[s3], %[u]\n"
 #define HALVES                                                                                     \
     "sxth %[s0], %[s1]\n asr %[s1], %[s1], #16\n"                                                  \
     "sxth %[s2], %[s3]\n asr %[s3], %[s3], #16\n"
@@ -19,14 +29,14 @@
     "ldr %[s0], %[columns]\n"                                                                      \
     "2: subs %[s0], %[s0], #1\n" ADD_COLUMN "bne 2b\n"
 
-#define MEANS(NAME, COLUMNS)                                                                       \
+#define MEANS(NAME, FIRST, COLUMNS)                                                                \
     static __attribute__((noinline)) void NAME(const mean *j, const folded *x, int8_t *to,         \
                                                int32_t fours) {                                    \
         const folded *end = x + 4 * fours, *p;                                                     \
         const int32_t tap = j->tap * 2, columns = j->taps - 1;                                     \
         int32_t s0, s1, s2, s3, t, u;                                                              \
         __asm__ volatile(                                                                          \
-            FIRST_COLUMN COLUMNS HALVES FOUR_MEANS                                                 \
+            FIRST COLUMNS FOUR_MEANS                                                               \
             : [x] "+r"(x), [to] "+r"(to), [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2),          \
               [s3] "=&r"(s3), [t] "=&r"(t), [u] "=&r"(u), [p] "=&r"(p)                             \
             : [m] "r"(j->multiplier), [r] "r"(j->rounding), [shift] "r"(j->shift), [tap] "r"(tap), \
@@ -34,10 +44,15 @@
             : "cc", "memory");                                                                     \
     }
 
-MEANS(means_of_two, ADD_COLUMN)
-MEANS(means_of_three, ADD_COLUMN ADD_COLUMN)
-MEANS(means_of_five, ADD_COLUMN ADD_COLUMN ADD_COLUMN ADD_COLUMN)
-MEANS(means_of_more, OTHER_COLUMNS)
+#define ADD_TWO ADD_HALVES ADD_HALVES
+
+MEANS(means_of_two, FIRST_COLUMN, ADD_COLUMN HALVES)
+MEANS(means_of_three, FIRST_COLUMN, ADD_COLUMN ADD_COLUMN HALVES)
+MEANS(means_of_five, FIRST_COLUMN, ADD_COLUMN ADD_COLUMN ADD_COLUMN ADD_COLUMN HALVES)
+MEANS(means_of_more, FIRST_COLUMN, OTHER_COLUMNS HALVES)
+MEANS(halves_of_two, FIRST_HALVES, ADD_HALVES)
+MEANS(halves_of_three, FIRST_HALVES, ADD_TWO)
+MEANS(halves_of_five, FIRST_HALVES, ADD_TWO ADD_TWO)
 
 #else
 
@@ -54,17 +69,19 @@ static void means_of_more(const mean *m, const folded *from, int8_t *to, int32_t
 #define means_of_two means_of_more
 #define means_of_three means_of_more
 #define means_of_five means_of_more
+#define halves_of_two means_of_more
+#define halves_of_three means_of_more
+#define halves_of_five means_of_more
 
 #endif
 
-typedef void four_means(const mean *m, const folded *x, int8_t *to, int32_t fours);
-
-static four_means *means_of(int32_t taps) {
-    switch (taps) {
+static four_means *means_of(const mean *m) {
+    const int odd = m->tap & 1;
+    switch (m->taps) {
     case 1: return means_of_one;
-    case 2: return means_of_two;
-    case 3: return means_of_three;
-    case 5: return means_of_five;
+    case 2: return odd ? halves_of_two : means_of_two;
+    case 3: return odd ? halves_of_three : means_of_three;
+    case 5: return odd ? halves_of_five : means_of_five;
     default: return means_of_more;
     }
 }
@@ -74,18 +91,10 @@ static int are_halves(const mean *m) {
     return m->entry < DPL_MAX_HALFWORD_TAPS;
 }
 
-/* The last of four or more are four over those before. */
-static int32_t fast_means(const mean *m, const folded *from, int8_t *to, int32_t count) {
+/* How four at a time are made, 0 where they are not. */
+static four_means *fours_of(const mean *m) {
     const dpl_rule rule = m->requant->rule;
-    if (count < 4 || !are_halves(m) || (rule != DPL_I32 && rule != DPL_SHIFT)) {
-        return 0;
-    }
-    four_means *means = means_of(m->taps);
-    means(m, from, to, count / 4);
-    if (count % 4 > 0) {
-        means(m, from + count - 4, to + count - 4, 1);
-    }
-    return count;
+    return are_halves(m) && (rule == DPL_I32 || rule == DPL_SHIFT) ? means_of(m) : 0;
 }
 
 #endif

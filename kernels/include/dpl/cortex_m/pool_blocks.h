@@ -13,10 +13,11 @@ typedef struct {
 
 /* A block: `wide` columns of the strip, of which those from `begin` to `end` lie in the input.
  * `origin`: elements before the strip's first, so that those of the input begin at a word. `taps`:
- * columns of a window. */
+ * columns of a window, `added`: those of the strip that an output is made of. `follows`: the
+ * strip's row has what was made of the output row above. */
 typedef struct {
     int32_t y, rows, x, columns, channel, channels;
-    int32_t wide, taps, first, begin, end, origin, pitch;
+    int32_t wide, taps, first, begin, end, origin, pitch, added, follows;
 } pool_block;
 
 static inline int32_t least_of(int32_t x, int32_t y) {
@@ -63,7 +64,11 @@ static inline pool_blocks pool_blocks_of(const dpl_window *w, const dpl_tensor_s
 static inline pool_block pool_block_at(const pool_blocks *b, const dpl_window *w,
                                        const dpl_tensor_s8 *input, const dpl_tensor_s8 *output,
                                        int32_t x, int32_t channel) {
-    pool_block p = {.x = x, .channel = channel, .pitch = b->pitch, .taps = w->kernel_width};
+    pool_block p;
+    p.x = x;
+    p.channel = channel;
+    p.pitch = b->pitch;
+    p.taps = p.added = w->kernel_width;
     p.columns = least_of(b->columns, output->width - x);
     p.channels = least_of(b->channels, output->channels - channel);
     p.wide = columns_under(w, p.columns);

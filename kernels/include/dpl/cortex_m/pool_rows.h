@@ -2,16 +2,16 @@
 #include "dpl/cores.h"
 #include "dpl/cortex_m/pool_blocks.h"
 
-/* What the rows of a block have in common: the same number of taps, `apart` elements from one to
- * the next. */
+/* What the rows of a block from output row y on have in common: the same number of taps, `apart`
+ * elements from one to the next. */
 typedef struct {
     dpl_taps taps;
-    int32_t count, apart;
+    int32_t y, count, apart;
 } alike_rows;
 
 static alike_rows alike_from(const args *a, const pool_block *b, int32_t r) {
     const dpl_window *w = &a->window;
-    alike_rows rows = {taps_of_row(&a->input, w, b->y + r), 1,
+    alike_rows rows = {taps_of_row(&a->input, w, b->y + r), b->y + r, 1,
                        w->stride_height * a->input.row_pitch};
     const int whole = a->input.pixel_pitch == b->channels && a->input.ring_height == 0;
     const int32_t taps = rows.taps.y.end - rows.taps.y.begin;

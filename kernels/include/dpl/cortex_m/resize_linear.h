@@ -9,6 +9,12 @@
 #include "dpl/linear.h"
 #include "dpl/nearest.h"
 
+static void move(position *p, int32_t outputs) {
+    for (p->weight += 2 * outputs; p->weight >= p->whole; p->weight -= p->whole) {
+        p->first++;
+    }
+}
+
 /* Rows above and below an output row, their weights, and what all sums begin with. */
 typedef struct {
     const element *upper, *lower;
@@ -106,8 +112,10 @@ static void same_columns(const args *a, const rows *v, int32_t count, element *o
 static void beyond(const args *a, const rows *v, int32_t at, int32_t columns, int32_t count,
                    element *out) {
     alone(v, 2 * a->factor_width, at, count, out);
-    for (int32_t x = 1; x < columns; x++) {
-        copy_run(out + x * a->output.pixel_pitch, out, count);
+    const int32_t pitch = a->output.pixel_pitch;
+    for (int32_t x = 1, more; x < columns; x += more) {
+        more = pitch > count ? 1 : x < columns - x ? x : columns - x;
+        copy_run(out + x * pitch, out, more * count);
     }
 }
 
@@ -116,8 +124,8 @@ static void columns(const args *a, const rows *v, const span *s, int32_t begin, 
                     int32_t count, element *out) {
     const int32_t from = a->input.pixel_pitch, to = a->output.pixel_pitch;
     const int32_t last = a->input.width - 1;
-    for (int32_t x = begin, done; x < end; x += done) {
-        const position h = position_at(a->left + x, a->factor_width, a->half_pixel);
+    position h = position_at(a->left + begin, a->factor_width, a->half_pixel);
+    for (int32_t x = begin, done; x < end; x += done, move(&h, done)) {
         if (h.first < 0 || h.first >= last) {
             done = h.first < 0 && last > 0 && s->begin < end ? s->begin - x : end - x;
             beyond(a, v, h.first < 0 ? 0 : last * from, done, count, out + x * to);
@@ -129,29 +137,155 @@ static void columns(const args *a, const rows *v, const span *s, int32_t begin, 
     }
 }
 
-/* All outputs of a span, channel by channel. */
-static void between(const args *a, const rows *v, const span *s, int32_t channels, element *out) {
-    const int32_t from = a->input.pixel_pitch, to = a->output.pixel_pitch;
-    const int32_t factor = a->factor_width, near = 2 * factor - (a->half_pixel ? 1 : 0);
-    pairs p = {near, 2 * factor - near, from, to, from, factor * to, s->whole};
-    for (int32_t k = 0; k < factor; k += 2, p.near -= 4, p.far += 4, out += 2 * to) {
-        for (int32_t c = 0; c < channels; c++) {
-            blend(v, &p, s->first * from + c, out + c);
-        }
+/* A row along one channel: `lead` outputs of the first input, a factor of them between each two,
+ * `tail` of the last. Inputs and outputs are so far apart. */
+typedef struct {
+    int32_t lead, between, tail, factor, half_pixel;
+    int32_t in_step, out_step;
+} walk;
+
+/* What runs on along a row: the next input and where outputs go, twice the blend of the last input,
+ * what sums of outputs grow by, and the next one's. */
+typedef struct {
+    const element *upper, *lower;
+    element *out;
+    int32_t x, step, sum;
+} walker;
+
+/* `count` outputs, so far apart, of sums that grow by so much. */
+static inline element *put(element *out, int32_t apart, int32_t count, int32_t sum, int32_t more,
+                           int32_t shift) {
+    for (; count > 0; count--, sum += more, out += apart) {
+        *out = (element)(sum >> shift);
+    }
+    return out;
+}
+
+static inline int32_t twice_blended(const rows *v, int32_t at) {
+    return 2 * (v->upper[at] * v->above + v->lower[at] * v->below);
+}
+
+/* Outputs up to the last input met, and one more input, `count` times. */
+static void walk_on(const rows *v, const walk *w, walker *r, int32_t count) {
+    for (; count > 0; count--, r->upper += w->in_step, r->lower += w->in_step) {
+        const int32_t x = 2 * (*r->upper * v->above + *r->lower * v->below), step = x - r->x;
+        r->out = put(r->out, w->out_step, w->factor, r->sum, r->step, v->shift);
+        r->sum += w->factor * r->step + (w->half_pixel ? (step - r->step) / 2 : 0);
+        r->step = step;
+        r->x = x;
     }
 }
 
-/* An output row: few channels are taken between all inputs at once. */
+#if defined(__ARM_FEATURE_DSP)
+
+/* Two outputs, and four. */
+#define PUT_TWO                                                                                    \
+    "asr %[t], %[sum], %[left]\n add %[sum], %[sum], %[step]\n " STORE " %[t], [%[out]]\n"         \
+    "asr %[t], %[sum], %[left]\n add %[sum], %[sum], %[step]\n " STORE                             \
+    " %[t], [%[out], %[to]]\n add %[out], %[out], %[to], lsl #1\n"
+/* The next input is loaded before outputs are stored, and blended behind the first of them: eleven
+ * cycles for two outputs. A shift by register looks at the lowest byte alone, so that the count
+ * lies above it. */
+#define WALK(NAME, OUTPUTS, BEFORE, AFTER)                                                         \
+    static __attribute__((noinline)) void NAME(const rows *v, const walk *w, walker *r,            \
+                                               int32_t count) {                                    \
+        enum { SIZE = sizeof(element) };                                                           \
+        const uint32_t rows = low_halves(2 * (uint32_t)v->above, 2 * (uint32_t)v->below);          \
+        int32_t left = (count - 1) << 8 | v->shift, p, q, t;                                       \
+        __asm__ volatile(                                                                          \
+            "1:\n" LOAD " %[p], [%[upper]]\n " LOAD " %[q], [%[lower]]\n"                          \
+            "asr %[t], %[sum], %[left]\n add %[upper], %[upper], %[from]\n" STORE                  \
+            " %[t], [%[out]]\n add %[sum], %[sum], %[step]\n"                                      \
+            "smulbb %[p], %[p], %[rows]\n add %[lower], %[lower], %[from]\n"                       \
+            "asr %[t], %[sum], %[left]\n smlabt %[p], %[q], %[rows], %[p]\n" STORE                 \
+            " %[t], [%[out], %[to]]\n add %[sum], %[sum], %[step]\n"                               \
+            "add %[out], %[out], %[to], lsl #1\n" OUTPUTS BEFORE                                   \
+            "sub %[step], %[p], %[x]\n mov %[x], %[p]\n"                                           \
+            "subs %[left], %[left], #256\n" AFTER "bpl 1b\n"                                       \
+            : [upper] "+r"(r->upper), [lower] "+r"(r->lower), [out] "+r"(r->out), [x] "+r"(r->x),  \
+              [step] "+r"(r->step), [sum] "+r"(r->sum), [left] "+r"(left), [p] "=&r"(p),           \
+              [q] "=&r"(q), [t] "=&r"(t)                                                           \
+            : [rows] "r"(rows), [from] "r"(SIZE * w->in_step), [to] "r"(SIZE * w->out_step)        \
+            : "cc", "memory");                                                                     \
+    }
+
+#define LESS_HALF "sub %[sum], %[sum], %[step], asr #1\n"
+#define MORE_HALF "add %[sum], %[sum], %[step], asr #1\n"
+
+WALK(walk_twos, "", "", "")
+WALK(walk_twos_between, "", LESS_HALF, MORE_HALF)
+WALK(walk_fours, PUT_TWO, "", "")
+WALK(walk_fours_between, PUT_TWO, LESS_HALF, MORE_HALF)
+
+static void walk_inputs(const rows *v, const walk *w, walker *r, int32_t count) {
+    if (w->factor == 2) {
+        (w->half_pixel ? walk_twos_between : walk_twos)(v, w, r, count);
+    } else if (w->factor == 4) {
+        (w->half_pixel ? walk_fours_between : walk_fours)(v, w, r, count);
+    } else {
+        walk_on(v, w, r, count);
+    }
+}
+
+#else
+
+static void walk_inputs(const rows *v, const walk *w, walker *r, int32_t count) {
+    walk_on(v, w, r, count);
+}
+
+#endif
+
+/* One channel, of two inputs and more. Between two of them, x and y, sums grow by 2 (y - x), from
+ * 2 factor x, at half pixels from y - x more. */
+static void walk_channel(const rows *v, const walk *w, int32_t at, element *out) {
+    const int32_t factor = w->factor, apart = w->out_step, shift = v->shift;
+    const int32_t first = twice_blended(v, at), x = twice_blended(v, at + w->in_step);
+    const int32_t step = x - first, begin = factor * first + v->half;
+    out = put(out, apart, w->lead, begin, 0, shift);
+    const int32_t next = at + 2 * w->in_step;
+    walker r = {
+        v->upper + next, v->lower + next, out, x, step, begin + (w->half_pixel ? step / 2 : 0)};
+    if (w->between > 1) {
+        walk_inputs(v, w, &r, w->between - 1);
+    }
+    out = put(r.out, apart, factor, r.sum, r.step, shift);
+    put(out, apart, w->tail, factor * r.x + v->half, 0, shift);
+}
+
+/* Cycles that a channel of a row begins with, if walked, and two columns of pixels, if not. An
+ * output of the latter then takes one more, and at larger factors more. */
+enum { CHANNEL_CYCLES = 75, COLUMNS_CYCLES = 48 };
+
+/* Whether a row is walked, channel by channel: a whole one, where that takes fewer cycles. */
+static int walks(const args *a, const span *s, int32_t count) {
+    const int32_t factor = a->factor_width, lead = a->half_pixel ? factor / 2 : 0;
+    const int whole = a->left <= lead && s->first + s->whole == a->input.width - 1;
+    const int32_t saved = s->whole * factor * ((factor - 1) * count + COLUMNS_CYCLES);
+    return whole && s->whole > 0 && CHANNEL_CYCLES * count < saved;
+}
+
+static void walk_all(const args *a, const rows *v, const span *s, int32_t count, element *out) {
+    const int32_t between = s->whole * a->factor_width;
+    const walk w = {s->begin,
+                    s->whole,
+                    a->output.width - s->begin - between,
+                    a->factor_width,
+                    a->half_pixel,
+                    a->input.pixel_pitch,
+                    a->output.pixel_pitch};
+    for (int32_t c = 0; c < count; c++) {
+        walk_channel(v, &w, c, out + c);
+    }
+}
+
+/* An output row. */
 static void output_row(const args *a, const rows *v, const span *s, int32_t count, element *out) {
-    const int32_t width = a->output.width, end = s->begin + s->whole * a->factor_width;
     if (a->factor_width == 1) {
         same_columns(a, v, count, out);
-    } else if (count >= s->whole) {
-        columns(a, v, s, 0, width, count, out);
+    } else if (walks(a, s, count)) {
+        walk_all(a, v, s, count, out);
     } else {
-        columns(a, v, s, 0, s->begin, count, out);
-        between(a, v, s, count, out + s->begin * a->output.pixel_pitch);
-        columns(a, v, s, end, width, count, out);
+        columns(a, v, s, 0, a->output.width, count, out);
     }
 }
 

@@ -37,74 +37,93 @@ typedef struct {
     "str %[s4], [%[t], #-16]\n str %[s5], [%[t], #-12]\n"                                          \
     "str %[s6], [%[t], #-8]\n str %[s7], [%[t], #-4]\n"                                            \
     "str %[t], %[to]\n cmp %[t], %[u]\n bne 2b\n"
-#define ALL_EIGHTS                                                                                 \
-    "2: ldr %[left], %[count]\n" FIRST_ROW "beq 3f\n"                                              \
-    "1:\n" NEXT_ROW "bne 1b\n"                                                                     \
-    "3:\n" STORE_EIGHT
+/* The same of rows that begin at halves of words: each element is loaded by itself. Neighbouring
+ * words lie in different banks. */
+#define FIRST_HALVES                                                                               \
+    "ldrsh %[s0], [%[x]]\n ldrsh %[s2], [%[x], #4]\n"                                              \
+    "ldrsh %[s1], [%[x], #2]\n ldrsh %[s3], [%[x], #6]\n"                                          \
+    "ldrsh %[s4], [%[x], #8]\n ldrsh %[s6], [%[x], #12]\n"                                         \
+    "ldrsh %[s5], [%[x], #10]\n ldrsh %[s7], [%[x], #14]\n"                                        \
+    "subs %[left], %[left], #1\n add %[x], %[x], %[step]\n"
+#define NEXT_HALVES                                                                                \
+    "ldrsh %[t], [%[x]]\n ldrsh %[u], [%[x], #4]\n"                                                \
+    "subs %[left], %[left], #1\n"                                                                  \
+    "add %[s0], %[s0], %[t]\n ldrsh %[t], [%[x], #2]\n"                                            \
+    "add %[s2], %[s2], %[u]\n ldrsh %[u], [%[x], #6]\n"                                            \
+    "add %[s1], %[s1], %[t]\n ldrsh %[t], [%[x], #8]\n"                                            \
+    "add %[s3], %[s3], %[u]\n ldrsh %[u], [%[x], #12]\n"                                           \
+    "add %[s4], %[s4], %[t]\n ldrsh %[t], [%[x], #10]\n"                                           \
+    "add %[s6], %[s6], %[u]\n ldrsh %[u], [%[x], #14]\n"                                           \
+    "add %[s5], %[s5], %[t]\n add %[x], %[x], %[step]\n"                                           \
+    "add %[s7], %[s7], %[u]\n"
 
-/* `groups` > 0 times eight words that lie at words: 8 cycles a row and about 20 for the rest. */
-static __attribute__((noinline)) void sum_eights(const int16_t *x, const row_stack *rows,
-                                                 folded *to, int32_t groups) {
-    const int32_t count = rows->count, back = count * rows->step * 2 - 16;
-    const folded *end = to + 8 * groups;
-    int32_t s0, s1, s2, s3, s4, s5, s6, s7, t, u, left;
-    __asm__ volatile(ALL_EIGHTS
-                     : [x] "+r"(x), [to] "+m"(to), [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2),
-                       [s3] "=&r"(s3), [s4] "=&r"(s4), [s5] "=&r"(s5), [s6] "=&r"(s6),
-                       [s7] "=&r"(s7), [t] "=&r"(t), [u] "=&r"(u), [left] "=&r"(left)
-                     : [step] "r"(rows->step * 2), [one] "r"(1), [count] "m"(count),
-                       [back] "m"(back), [end] "m"(end)
-                     : "cc", "memory");
-}
+/* `groups` > 0 times eight: of words 8 cycles a row, of halves 10, and about 20 for the rest. */
+#define SUM_EIGHTS(NAME, FIRST, NEXT)                                                              \
+    static __attribute__((noinline)) void NAME(const int16_t *x, const row_stack *rows,            \
+                                               folded *to, int32_t groups) {                       \
+        const int32_t count = rows->count, back = count * rows->step * 2 - 16;                     \
+        const folded *end = to + 8 * groups;                                                       \
+        int32_t s0, s1, s2, s3, s4, s5, s6, s7, t, u, left;                                        \
+        __asm__ volatile(                                                                          \
+            "2: ldr %[left], %[count]\n" FIRST "beq 3f\n"                                          \
+            "1:\n" NEXT "bne 1b\n"                                                                 \
+            "3:\n" STORE_EIGHT                                                                     \
+            : [x] "+r"(x), [to] "+m"(to), [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2),          \
+              [s3] "=&r"(s3), [s4] "=&r"(s4), [s5] "=&r"(s5), [s6] "=&r"(s6), [s7] "=&r"(s7),      \
+              [t] "=&r"(t), [u] "=&r"(u), [left] "=&r"(left)                                       \
+            : [step] "r"(rows->step * 2), [one] "r"(1), [count] "m"(count), [back] "m"(back),      \
+              [end] "m"(end)                                                                       \
+            : "cc", "memory");                                                                     \
+    }
 
-/* How many sums sum_eights makes: none where rows begin at halves of words. */
-static int32_t in_eights(const int16_t *from, const row_stack *rows, int32_t length) {
+SUM_EIGHTS(sum_words, FIRST_ROW, NEXT_ROW)
+SUM_EIGHTS(sum_halves, FIRST_HALVES, NEXT_HALVES)
+
+static void sum_eights(const int16_t *from, const row_stack *rows, folded *to, int32_t groups) {
     const int words = (((uintptr_t)from | (uintptr_t)rows->step * 2) & 3) == 0;
-    return words ? length & -8 : 0;
+    (words ? sum_words : sum_halves)(from, rows, to, groups);
 }
 
 #else
 
-static int32_t in_eights(const int16_t *from, const row_stack *rows, int32_t length) {
-    (void)from, (void)rows, (void)length;
-    return 0;
-}
-
 static void sum_eights(const int16_t *from, const row_stack *rows, folded *to, int32_t groups) {
-    (void)from, (void)rows, (void)to, (void)groups;
+    for (int32_t i = 0; i < 8 * groups; i++) {
+        to[i] = from[i];
+        for (int32_t t = 1; t < rows->count; t++) {
+            to[i] += from[t * rows->step + i];
+        }
+    }
 }
 
 #endif
 
-/* Words of two share a bank, so that the first and the third of four load as a pair. */
+/* The last of eight or more are eight over those before. */
 static void sum_run(const int16_t *from, const row_stack *rows, folded *to, int32_t length) {
-    const int32_t step = rows->step, count = rows->count;
-    int32_t i = in_eights(from, rows, length);
-    if (i > 0) {
-        sum_eights(from, rows, to, i / 8);
-    }
-    for (; i + 4 <= length; i += 4) {
-        const int16_t *x = from + i;
-        int32_t s0 = x[0], s2 = x[2], s1 = x[1], s3 = x[3];
-        for (int32_t t = count - 1; t > 0; t--) {
-            x += step;
-            s0 += x[0];
-            s2 += x[2];
-            s1 += x[1];
-            s3 += x[3];
+    if (length >= 8) {
+        sum_eights(from, rows, to, length / 8);
+        if (length % 8 > 0) {
+            sum_eights(from + length - 8, rows, to + length - 8, 1);
         }
-        to[i] = s0;
-        to[i + 1] = s1;
-        to[i + 2] = s2;
-        to[i + 3] = s3;
+        return;
     }
-    for (; i < length; i++) {
+    for (int32_t i = 0; i < length; i++) {
         int32_t sum = from[i];
-        for (int32_t t = 1; t < count; t++) {
-            sum += from[t * step + i];
+        for (int32_t t = 1; t < rows->count; t++) {
+            sum += from[t * rows->step + i];
         }
         to[i] = sum;
     }
+}
+
+/* Cycles of sixteen sums. */
+static inline int32_t sum_cost(const row_stack *rows) {
+    return rows->count * ((rows->step & 1) ? 19 : 16) + 28;
+}
+
+/* The same of columns of a row that are added for each mean. */
+static inline int32_t columns_cost(const dpl_window *w, int32_t channels) {
+    (void)channels;
+    return 40 * w->stride_width + 20 * (w->kernel_width - 1);
 }
 
 #endif

@@ -112,4 +112,14 @@ static void sum_run(const int8_t *from, const row_stack *rows, folded *to, int32
     }
 }
 
+/* Cycles of sixteen sums: unaligned loads take three or four more. */
+static inline int32_t sum_cost(const row_stack *rows) {
+    return rows->count * ((rows->step & 3) ? 23 : 9) + 14;
+}
+
+/* The same of columns of a row that are added for each mean. */
+static inline int32_t columns_cost(const dpl_window *w, int32_t channels) {
+    return 15 * w->stride_width + (channels % 2 ? 16 : 10) * (w->kernel_width - 1);
+}
+
 #endif
