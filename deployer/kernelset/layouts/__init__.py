@@ -29,6 +29,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders,
     x2c4_parts_remainders_ordered,
 )
+from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
@@ -44,6 +45,8 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4_PARTS_ORDERED: x2c4_parts_ordered,
     WeightLayout.X2C4_PARTS_REMAINDERS: x2c4_parts_remainders,
     WeightLayout.X2C4_PARTS_REMAINDERS_ORDERED: x2c4_parts_remainders_ordered,
+    WeightLayout.X2C4_TAPS_ORDERED: x2c4_taps_ordered,
+    WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED: x2c4_taps_remainders_ordered,
     WeightLayout.TAPS_3X3: taps_3x3,
     WeightLayout.TAPS_C4: taps_c4,
     WeightLayout.TAPS_C4_ORDERED: taps_c4_ordered,
