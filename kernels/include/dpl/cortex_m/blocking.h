@@ -58,7 +58,7 @@
 
 /* Convolutions of int16 read where they lie: words of a tap up to which each is listed, beyond
  * which runs of them are; windows of a row after which the next channels have their turn. */
-#define DPL_LISTED_WORDS 8
+#define DPL_LISTED_WORDS 10
 #define DPL_DIRECT_WINDOWS 64
 
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.

@@ -1,6 +1,6 @@
 /* Outputs of one channel that are products of one to three words next to each other, as of a 1x1 of
  * a group of few channels: weights, bias and multiplier stay in registers, so that two outputs take
- * 9, 12 or 15 cycles where a block of direct_block.h takes 18 to 23. */
+ * 9, 13 or 15 cycles where a block of direct_block.h takes 18 to 23. */
 #ifndef DPL_CORTEX_M_DIRECT_POINTS_H
 #define DPL_CORTEX_M_DIRECT_POINTS_H
 
