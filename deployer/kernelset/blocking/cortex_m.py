@@ -48,6 +48,14 @@ PASS_BYTES = 16384
 PLANE_BAND_BYTES = 12288
 PLANE_WEIGHT_BYTES = 4096
 
+# Convolutions of int16 read where they lie: words of a tap up to which each is listed, beyond which
+# runs of them are; windows of a row after which the next channels have their turn.
+LISTED_WORDS = 10
+DIRECT_WINDOWS = 64
+# Windows of one to so many words: pairs of them from which on they are worth a call of their own.
+POINT_WORDS = 3
+POINT_PAIRS = 6
+
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of
 # the input taken at once, bytes read behind the input, and bytes before their use that weights are
 # prefetched.

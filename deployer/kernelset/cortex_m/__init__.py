@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.cortex_m import (
     convolution,
     depthwise,
+    direct_choice,
     elementwise,
     fully_connected,
     int16,
@@ -18,6 +19,7 @@ from deployer.kernelset.kernel import Kernel
 
 KERNELS: tuple[Kernel, ...] = (
     *winograd.KERNELS,
+    *direct_choice.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *slim.KERNELS,

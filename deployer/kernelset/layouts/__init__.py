@@ -30,6 +30,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders,
     x2c4_parts_remainders_ordered,
 )
+from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
 from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
@@ -47,6 +48,8 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4_PARTS_ORDERED: x2c4_parts_ordered,
     WeightLayout.X2C4_PARTS_REMAINDERS: x2c4_parts_remainders,
     WeightLayout.X2C4_PARTS_REMAINDERS_ORDERED: x2c4_parts_remainders_ordered,
+    WeightLayout.X2C4_TAPS_ORDERED: x2c4_taps_ordered,
+    WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED: x2c4_taps_remainders_ordered,
     WeightLayout.TAPS_3X3: taps_3x3,
     WeightLayout.TAPS_C4: taps_c4,
     WeightLayout.TAPS_C4_ORDERED: taps_c4_ordered,

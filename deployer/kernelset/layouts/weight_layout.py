@@ -22,6 +22,8 @@ class WeightLayout(Word):
     X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
     X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
     X2C4_PARTS_REMAINDERS_ORDERED = "x2c4_parts_remainders_ordered"
+    X2C4_TAPS_ORDERED = "x2c4_taps_ordered"
+    X2C4_TAPS_REMAINDERS_ORDERED = "x2c4_taps_remainders_ordered"
     TAPS_3X3 = "taps_3x3"
     TAPS_C4 = "taps_c4"
     TAPS_C4_ORDERED = "taps_c4_ordered"

@@ -59,6 +59,16 @@
 #define DPL_PLANE_BAND_BYTES 12288
 #define DPL_PLANE_WEIGHT_BYTES 4096
 
+/* Convolutions of int16 read where they lie: words of a tap up to which each is listed, beyond
+ * which runs of them are; windows of a row after which the next channels have their turn. */
+#define DPL_LISTED_WORDS 10
+#define DPL_DIRECT_WINDOWS 64
+
+/* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
+ */
+#define DPL_POINT_WORDS 3
+#define DPL_POINT_PAIRS 6
+
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
  * are prefetched. */

@@ -1,0 +1,160 @@
+"""Convolutions of int16 whose windows are read where they lie (kernels/include/dpl/cortex_m/
+direct_s16.h): scratch and estimated cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from deployer.kernelset.blocking.cortex_m import (
+    DIRECT_WINDOWS,
+    LISTED_WORDS,
+    POINT_PAIRS,
+    POINT_WORDS,
+    RING_OUTPUTS,
+    RING_ROOM_BLOCKS,
+)
+from deployer.kernelset.cortex_m.planes import planes_of, remainders_of
+from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.layouts.x2c4_taps import words_of_tap
+
+_WORD, _HALF = 4, 2  # bytes
+_SLACK = 16  # bytes behind the copies that words of the last tap reach
+_ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
+# Estimated cycles: of a block, of its words where it is of two channels and of one; of a call for
+# the windows of a row; of an entry of the list, a run of a block; of a copied word, of a copied
+# pixel that ends within one, of a copied row.
+_BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 6.2, 8.1, 120.0
+_POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
+_ENTRY, _RUN, _COPIED, _HALF_PIXEL, _COPIED_ROW = 10.0, 8.0, 1.8, 14.0, 100.0
+
+
+@dataclass(frozen=True)
+class Direct:
+    """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
+    ``outputs`` rows and columns. ``inside``: no window reaches beyond the input."""
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    dilation: tuple[int, int]
+    outputs: tuple[int, int]
+    groups: int
+    depth: int
+    channels: int
+    inside: bool
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of scratch, with room for copies wherever they may be made."""
+        own = self._as_run
+        taps = own.kernel[0] * own.kernel[1]
+        entries = taps * self.words + 3 if self.words <= LISTED_WORDS else 2 * taps + 2
+        copies = own._span * own._reached * self._pixel * _HALF
+        return _WORD * (own._span + entries) + _ROOM + copies + _SLACK
+
+    @property
+    def cycles(self) -> float:
+        """Estimated."""
+        own = self._as_run
+        (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
+        words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
+        pairs, single = divmod(self.channels, 2)
+        rows = self.groups * tall
+        calls = rows * (pairs + single) * -(-wide // DIRECT_WINDOWS)
+        if taps == 1 and words <= POINT_WORDS and wide > 2 * POINT_PAIRS:
+            outputs = rows * wide * self.channels
+            return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)
+        blocks = rows * pairs * -(-wide // 2), rows * single * -(-wide // RING_OUTPUTS)
+        products = blocks[0] * words * _PAIR_WORD + blocks[1] * words * _SINGLE_WORD
+        own_blocks = sum(blocks) * (_BLOCK + runs * _RUN)
+        return own_blocks + products + calls * _CALL + own._reading(runs or words)
+
+    @property
+    def words(self) -> int:
+        """Of a tap."""
+        return words_of_tap(self.depth)
+
+    @property
+    def _as_run(self) -> Direct:
+        """With columns for rows where a row is shorter than a block."""
+        if self.outputs[1] >= RING_OUTPUTS or self.outputs[0] <= self.outputs[1]:
+            return self
+        kernel, stride, dilation, outputs = (
+            pair[::-1] for pair in (self.kernel, self.stride, self.dilation, self.outputs)
+        )
+        return replace(self, kernel=kernel, stride=stride, dilation=dilation, outputs=outputs)
+
+    @property
+    def _inputs(self) -> int:
+        return self.groups * self.depth
+
+    @property
+    def _pixel(self) -> int:
+        """Elements of a copied one."""
+        return 2 * self.words if self.groups == 1 else self._inputs + self._inputs % 2
+
+    @property
+    def _span(self) -> int:
+        """Rows of the ring."""
+        return (self.kernel[0] - 1) * self.dilation[0] + 1
+
+    @property
+    def _reached(self) -> int:
+        """Columns of the input."""
+        (_, wide), (_, step), (_, right) = self.kernel, self.stride, self.dilation
+        return (self.outputs[1] - 1) * step + (wide - 1) * right + 1
+
+    @property
+    def _in_place(self) -> bool:
+        whole = self._inputs % 2 == 0 and self.words == (self.depth + 1) // 2
+        return self.inside and whole and max(self.outputs) > 1
+
+    @property
+    def _image(self) -> tuple[int, int]:
+        """Rows and columns that are computed: of a point in place all pixels are a row."""
+        tall, wide = self.outputs
+        alone = self.kernel == self.stride == (1, 1) and self._in_place
+        return (1, tall * wide) if alone else (tall, wide)
+
+    def _reading(self, entries: int) -> float:
+        """Cycles of copies and of a list of so many entries for each row."""
+        return 0.0 if self._in_place else self._copies + self.outputs[0] * entries * _ENTRY
+
+    @property
+    def _copies(self) -> float:
+        tall, taps = self.outputs[0], self.kernel[0]
+        rows = min(tall * self.stride[0] + taps, tall * taps)
+        odd = self._inputs % 2
+        pixel = (self._inputs + odd) / 2 * _COPIED + odd * _HALF_PIXEL
+        return rows * (self._reached * pixel + _COPIED_ROW)
+
+
+def conv(case: KernelCase) -> Direct:
+    """Of a convolution."""
+    planes = planes_of(case)
+    return Direct(
+        planes.kernel,
+        planes.stride,
+        planes.dilation,
+        planes.outputs,
+        case.groups,
+        planes.depth,
+        planes.channels,
+        inside=not case.pads.any,
+    )
+
+
+def transposed(case: KernelCase) -> Iterator[Direct]:
+    """The convolutions of a transposed one that have outputs."""
+    for each in remainders_of(case):
+        yield Direct(
+            each.kernel,
+            each.stride,
+            each.dilation,
+            each.outputs,
+            case.groups,
+            each.depth,
+            each.channels,
+            inside=False,
+        )

@@ -1,0 +1,89 @@
+"""Where convolutions of int16 are read where they lie rather than as columns or packed rows."""
+
+from __future__ import annotations
+
+from deployer.kernelset.cortex_m.direct import conv, transposed
+from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
+from deployer.kernelset.cortex_m.planes_choice import (
+    column_cycles,
+    conv_fits,
+    plane_cycles,
+    transposed_fits,
+)
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+
+_MAX_BYTES = 57344  # of scratch: columns of such windows take as many
+# of the others' cycles at most, those of columns of groups being estimated too high
+_GAIN, _GROUPS_GAIN = 0.95, 0.85
+
+
+def _divides(case: KernelCase) -> bool:
+    return not any(n % case.groups for n in (case.in_channels, case.out_channels))
+
+
+def _conv_fits(case: KernelCase) -> bool:
+    return _divides(case) and conv_scratch(case) <= _MAX_BYTES
+
+
+def _transposed_fits(case: KernelCase) -> bool:
+    steps = zip(case.kernel, case.stride, strict=True)
+    possible = _divides(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
+    return possible and transposed_scratch(case) <= _MAX_BYTES
+
+
+def conv_scratch(case: KernelCase) -> int:
+    """Of a convolution."""
+    return conv(case).bytes
+
+
+def transposed_scratch(case: KernelCase) -> int:
+    """Of the largest of the convolutions that a transposed one consists of."""
+    return max((each.bytes for each in transposed(case)), default=0)
+
+
+def conv_is_dearer(case: KernelCase) -> bool:
+    """Whether others take a convolution in fewer cycles."""
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    return conv(case).cycles >= others
+
+
+def transposed_is_dearer(case: KernelCase) -> bool:
+    """Whether others take a transposed convolution in fewer cycles: one group as blocks of the
+    stride shares its columns."""
+    if case.groups == 1 and case.kernel == case.stride:
+        return True
+    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
+    return sum(each.cycles for each in transposed(case)) >= others
+
+
+def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
+    """Cycles to stay below."""
+    gain = _GAIN if case.groups == 1 else _GROUPS_GAIN
+    columns = gain * sum(column_cycles(case, planes) for planes in every)
+    packed = _GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
+    return min(columns, packed) if on_planes else columns
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s16__armv7em_direct",
+        op="Conv2d",
+        contiguous=True,  # it turns rows to columns and writes some outputs twice
+        act="s16",
+        when=_conv_fits,
+        yields=conv_is_dearer,
+        scratch=conv_scratch,
+        weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s16__armv7em_direct",
+        op="ConvTranspose2d",
+        contiguous=True,
+        act="s16",
+        when=_transposed_fits,
+        yields=transposed_is_dearer,
+        scratch=transposed_scratch,
+        weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
+    ),
+)
