@@ -63,6 +63,17 @@ def transposed_terms(
     return pixel, {name: count * down * across for name, count in once.items()}
 
 
+def packed_elements(window: Window, inputs: float) -> float:
+    """Of ``inputs`` channels at an output pixel: at other strides than 1 and 2 a line for each pair
+    of taps, whose rows are packed again for each output row where a dilation parts them."""
+    (tall, wide), (down, right) = window.kernel, window.stride
+    if right <= 2 or wide == 1 or window.dilation[1] % right == 0:
+        return inputs * down * right
+    parted = window.dilation[0] > 1 and window.dilation[0] % down > 0
+    rows = tall * window.dilation[0] if parted else min(down, tall)
+    return inputs * rows * 2 * ((wide + 1) // 2)
+
+
 def _of_side(
     side: _Side, depth: int, channels: int
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -29,6 +29,11 @@ def planned(graph: Graph, **limits: Any) -> Graph:
     return restructured(graph, request_for(BOARD, **limits))
 
 
+# A network's times that are no further apart are alike: the first kernel of a layer is kept where
+# another is faster by less than the table is off.
+ALIKE = 0.005
+
+
 def cycles(graph: Graph) -> float:
     cost = kernel_cost(request_for(BOARD).board)
     return sum(cost(graph, node) for node in step_nodes(graph))
@@ -47,7 +52,7 @@ def test_a_plan_keeps_to_its_budget_and_more_flash_is_never_slower(net: str) -> 
     for size, plan in zip(sizes, plans, strict=True):
         assert constant_bytes(plan, KERNELS) <= size
     times = [cycles(plan) for plan in plans]
-    assert all(after <= before for before, after in pairwise(times))
+    assert all(after <= before * (1 + ALIKE) for before, after in pairwise(times))
 
 
 @pytest.mark.parametrize("net", NETS)
