@@ -98,6 +98,7 @@ def test_what_is_not_known_is_not_printed(capsys: pytest.CaptureFixture[str]) ->
             shared=None,
             memory={**full["memory"], **bare},
             counter={"kind": "none", "unit": "", "clock_hz": 0},
+            device={},
             golden={**GOLDEN, "match": False, "first_differing_layer": "conv_0"},
         )
     )
