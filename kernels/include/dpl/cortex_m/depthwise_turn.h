@@ -2,26 +2,14 @@
 #ifndef DPL_CORTEX_M_DEPTHWISE_TURN_H
 #define DPL_CORTEX_M_DEPTHWISE_TURN_H
 
-static inline int32_t swap(int32_t *x, int32_t y) {
-    const int32_t old = *x;
-    *x = y;
-    return old;
-}
-
-static void turn_tensor(tensor *t) {
-    t->width = swap(&t->height, t->width);
-    t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
-}
+#include "dpl/cortex_m/turn.h"
 
 /* Rows for columns. */
 static void turn(args *t) {
     dpl_window *w = &t->window;
     turn_tensor(&t->input);
     turn_tensor(&t->output);
-    w->kernel_width = swap(&w->kernel_height, w->kernel_width);
-    w->stride_width = swap(&w->stride_height, w->stride_width);
-    w->dilation_width = swap(&w->dilation_height, w->dilation_width);
-    w->pads.left = swap(&w->pads.top, w->pads.left);
+    turn_window(w);
     w->pads.right = swap(&w->pads.bottom, w->pads.right);
 }
 

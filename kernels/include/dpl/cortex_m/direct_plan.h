@@ -18,6 +18,8 @@ typedef struct {
     void *scratch;
 } convolution;
 
+#include "dpl/cortex_m/turn_convolution.h"
+
 typedef struct {
     const convolution *v;
     int turned;
@@ -40,31 +42,6 @@ enum { ROOM_BLOCKS = DPL_RING_ROOM_BLOCKS, FEWEST_POINT_PAIRS = DPL_POINT_PAIRS 
 
 static inline int32_t least(int32_t a, int32_t b) {
     return a < b ? a : b;
-}
-
-static inline int32_t swap(int32_t *x, int32_t y) {
-    const int32_t old = *x;
-    *x = y;
-    return old;
-}
-
-static inline void turn_tensor(tensor *t) {
-    t->width = swap(&t->height, t->width);
-    t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
-}
-
-/* Rows for columns. */
-static inline void turn(convolution *v) {
-    dpl_window *w = &v->window;
-    const stripes rows = v->rows;
-    turn_tensor(&v->input);
-    turn_tensor(&v->output);
-    v->rows = v->columns;
-    v->columns = rows;
-    w->kernel_width = swap(&w->kernel_height, w->kernel_width);
-    w->stride_width = swap(&w->stride_height, w->stride_width);
-    w->dilation_width = swap(&w->dilation_height, w->dilation_width);
-    w->pads.left = swap(&w->pads.top, w->pads.left);
 }
 
 /* Input rows or columns that so many outputs reach. */

@@ -6,6 +6,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/cortex_m/planes_pack.h"
+#include "dpl/cortex_m/turn_convolution.h"
 
 #if defined(RELU_WORDS) && defined(__ARM_FEATURE_DSP)
 RUN(run_relu, RELU_WORDS END_BLOCK(STORE))
@@ -168,29 +169,9 @@ static inline void run_group(const plan *p, int32_t group) {
     }
 }
 
-static inline int32_t swap(int32_t *x, int32_t y) {
-    const int32_t old = *x;
-    *x = y;
-    return old;
-}
-
-static inline void turn_tensor(tensor *t) {
-    t->width = swap(&t->height, t->width);
-    t->pixel_pitch = swap(&t->row_pitch, t->pixel_pitch);
-}
-
-/* Rows for columns. */
-static inline void turn(convolution *v) {
-    dpl_window *w = &v->window;
-    const stripes rows = v->rows;
-    turn_tensor(&v->input);
-    turn_tensor(&v->output);
-    v->rows = v->columns;
-    v->columns = rows;
-    w->kernel_width = swap(&w->kernel_height, w->kernel_width);
-    w->stride_width = swap(&w->stride_height, w->stride_width);
-    w->dilation_width = swap(&w->dilation_height, w->dilation_width);
-    w->pads.left = swap(&w->pads.top, w->pads.left);
+/* Rows for columns, those of taps in the weights too. */
+static inline void turn_with_taps(convolution *v) {
+    turn(v);
     v->tap_column = swap(&v->tap_row, v->tap_column);
 }
 
@@ -218,7 +199,7 @@ static inline int turns(const convolution *v) {
 static inline void convolve_planes(convolution *v) {
     plan p;
     if (turns(v)) {
-        turn(v);
+        turn_with_taps(v);
     }
     plan_planes(v, &p);
     for (int32_t group = 0; group < v->groups; group++) {
