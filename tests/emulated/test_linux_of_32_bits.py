@@ -45,4 +45,4 @@ def test_the_kernels_compute_the_golden_integers_on_armv7(
     )
     report = run_job(job, execute(job))
     assert report["golden"]["match"], report["golden"]
-    assert all(layer["kernel"].endswith("__armv8a") for layer in report["layers"])
+    assert all("__armv8a" in layer["kernel"] for layer in report["layers"])

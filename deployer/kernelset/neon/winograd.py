@@ -7,6 +7,7 @@ from deployer.kernelset.blocking.neon import (
     SCRATCH_CORES,
     WIDE_BLOCK_CHANNELS,
     WIDE_STEP_VALUES,
+    WINOGRAD_ALIGNMENT,
     WINOGRAD_POSITIONS,
     WINOGRAD_STRIP_BYTES,
     WINOGRAD_STRIP_TILES,
@@ -17,6 +18,8 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _MAX_CHANNELS = 3640  # four times a sum of nine products each stays below 2^31
+
+_PADDING = WINOGRAD_ALIGNMENT - 4
 
 
 def _three_by_three(case: KernelCase) -> bool:
@@ -42,7 +45,7 @@ def _strip_tiles(case: KernelCase) -> int:
 def _strips(case: KernelCase) -> int:
     """Of each core a strip, and the sums of a block by the channels of a piece."""
     sums = WINOGRAD_POSITIONS * WINOGRAD_TILES * WIDE_BLOCK_CHANNELS * 4
-    return SCRATCH_CORES * (_strip_tiles(case) * _tile_bytes(case) + sums)
+    return SCRATCH_CORES * (_strip_tiles(case) * _tile_bytes(case) + sums) + _PADDING
 
 
 def _by_strips(case: KernelCase) -> AccessOrder:

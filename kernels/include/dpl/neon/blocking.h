@@ -30,6 +30,9 @@
 #define DPL_WINOGRAD_STRIP_BYTES 16384
 #define DPL_WINOGRAD_STRIP_TILES 64
 
+/* Bytes of a word that vectors are loaded in; scratch has words of four. */
+#define DPL_WINOGRAD_ALIGNMENT 8
+
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 

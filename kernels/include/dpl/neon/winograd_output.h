@@ -14,8 +14,12 @@ typedef struct {
     int32_t right, down;
 } tile_out;
 
-/* Four channels of a tile, whose sums are SUMS apart. */
-INLINED void transform_sums(const int32_t *sums, int32x4_t *outputs) {
+#ifdef __aarch64__
+#include "dpl/neon/winograd_output_a64.h"
+#endif
+
+/* Four channels of a tile, whose sums are SUMS apart and four times those of the convolution. */
+INLINED void transform_four(const int32_t *sums, int32x4_t *outputs) {
     int32x4_t top[SIDE], bottom[SIDE];
     UNROLLED for (int i = 0; i < SIDE; i++, sums += SUMS) {
         const int32x4_t b = vld1q_s32(sums + SIDE * SUMS), c = vld1q_s32(sums + 2 * SIDE * SUMS);
@@ -26,16 +30,27 @@ INLINED void transform_sums(const int32_t *sums, int32x4_t *outputs) {
     outputs[1] = vsubq_s32(vsubq_s32(top[1], top[2]), top[3]);
     outputs[2] = vaddq_s32(vaddq_s32(bottom[0], bottom[1]), bottom[2]);
     outputs[3] = vsubq_s32(vsubq_s32(bottom[1], bottom[2]), bottom[3]);
-}
-
-/* The sums are four times those of the convolution. */
-INLINED void scale_four(dpl_rule rule, const int32_t *sums, const four_tables *by,
-                        int32x4_t *outputs) {
-    transform_sums(sums, outputs);
     UNROLLED for (int i = 0; i < OUTPUTS; i++) {
         outputs[i] = vshrq_n_s32(outputs[i], 2);
     }
-    scale_sums(rule, by, outputs, OUTPUTS);
+}
+
+/* Eight channels: the outputs of the first four, then of the last. */
+INLINED void transform_sums(const int32_t *sums, int32x4_t *outputs) {
+#ifdef __aarch64__
+    transform_sums_a53(sums, outputs);
+#else
+    transform_four(sums, outputs);
+    transform_four(sums + CHANNELS / 2, outputs + OUTPUTS);
+#endif
+}
+
+INLINED void scale_four(dpl_rule rule, const four_tables *by, int32x4_t *outputs) {
+    const int32x4_t bias = vld1q_s32(by->bias);
+    const factors f = {vld1q_s32(by->multiplier), vld1q_s32(by->rounding), vld1q_s32(by->shift)};
+    UNROLLED for (int i = 0; i < OUTPUTS; i++) {
+        outputs[i] = scaled(rule, &f, vaddq_s32(outputs[i], bias));
+    }
 }
 
 /* Two pixels of eight channels. */
@@ -71,10 +86,11 @@ INLINED void store_tile(const tile_out *out, int8x16_t top, int8x16_t bottom, in
 INLINED void put_by(dpl_rule rule, const int32_t *sums, const four_tables *by, const dpl_requant *q,
                     const tile_out *out, int32_t tiles, int32_t first, int32_t channels) {
     for (int32_t i = 0; i < tiles; i++, sums += CHANNELS) {
-        int32x4_t low[OUTPUTS], high[OUTPUTS];
+        int32x4_t low[2 * OUTPUTS], *const high = low + OUTPUTS;
         tile_out to = out[i];
-        scale_four(rule, sums, by, low);
-        scale_four(rule, sums + CHANNELS / 2, by + 1, high);
+        transform_sums(sums, low);
+        scale_four(rule, by, low);
+        scale_four(rule, by + 1, high);
         to.at += first;
         store_tile(&to, limited(low, high, q), limited(low + 2, high + 2, q), channels);
     }

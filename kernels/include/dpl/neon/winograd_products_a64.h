@@ -93,6 +93,13 @@ static inline void sum_block_a53(const int16_t *values, const int16_t *weights, 
 }
 /* clang-format on */
 
+#undef TILE
+#undef VALUE
+#undef LOAD
+#undef HALF
+#undef NO
+#undef EIGHT_VALUES
+
 _Static_assert(SUMS * sizeof(int32_t) == 256, "what a position's stores write");
 
 #endif
