@@ -25,10 +25,10 @@ WINDOW_STRIP_PIXELS = 64
 # made together, as for windows, and the most tiles.
 WINOGRAD_POSITIONS = 16
 WINOGRAD_TILES = 8
-WINOGRAD_STRIP_BYTES = 16384
-WINOGRAD_STRIP_TILES = 64
+TRANSFORMED_STRIP_BYTES = 16384
+TRANSFORMED_STRIP_TILES = 64
 # Bytes of a word that vectors are loaded in; scratch has words of four.
-WINOGRAD_ALIGNMENT = 8
+LOADED_WORD_BYTES = 8
 
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255
