@@ -16,6 +16,7 @@ from deployer.codegen.constants import (
     Constants,
     array_names,
     arrays_in_groups,
+    largest_word,
 )
 from deployer.codegen.fetches import fetch_views, outer_image, outer_note
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -86,7 +87,7 @@ def network_view(
     tilings = {step.node: step.tiling for step in tiles.steps if step.tiling}
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
-    sources = Constants(names, copied)
+    sources = Constants(names, copied, largest_word(schedule))
     views = (
         replace(
             _step(graph, arena, sources, each, tilings),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+WORD_BYTES = 4
+_COPIED_WORD_BYTES = 8  # what lies in a core's own memory
 _C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t"}
 COPIED = ".dpl_copied."  # begins the section of what start-up copies, a memory's name ends it
 _COLUMNS = {"int8": 20, "uint8": 20, "int16": 14, "int32": 8}
@@ -15,8 +17,8 @@ Raw = bytes
 
 @dataclass(frozen=True)
 class PackedArray:
-    """One C array: ``rows`` are its lines of numbers, ``data`` its bytes on the device. Weights
-    are aligned for word loads."""
+    """One C array: ``rows`` are its lines of numbers, ``data`` its bytes on the device, aligned to
+    ``alignment``."""
 
     name: str
     c_type: str
@@ -24,16 +26,22 @@ class PackedArray:
     bytes: int
     rows: tuple[str, ...]
     section: str
+    alignment: int
     data: Raw = b""
 
 
-def pack(name: str, array: np.ndarray, copied_to: str = "") -> PackedArray:
-    """``array`` flattened in C order under the identifier ``name``; start-up copies it to memory
-    ``copied_to`` unless that is ""."""
+def pack(
+    name: str, array: np.ndarray, copied_to: str = "", *, word_bytes: int = WORD_BYTES
+) -> PackedArray:
+    """``array`` flattened in C order under the identifier ``name``, aligned to words; start-up
+    copies it to memory ``copied_to`` unless that is ""."""
     kind = array.dtype.name
     flat = [str(number) for number in array.reshape(-1).tolist()]
     width = _COLUMNS[kind]
     rows = tuple(", ".join(flat[i : i + width]) + "," for i in range(0, len(flat), width))
     section = f"{COPIED}{copied_to}" if copied_to else ".dpl_weights"
     data = array.astype(array.dtype.newbyteorder("<")).tobytes()
-    return PackedArray(name, _C_TYPES[kind], array.size, array.nbytes, rows, section, data)
+    alignment = max(word_bytes, _COPIED_WORD_BYTES) if copied_to else word_bytes
+    return PackedArray(
+        name, _C_TYPES[kind], array.size, array.nbytes, rows, section, alignment, data
+    )

@@ -12,11 +12,13 @@ class Family:
 
     ``name`` is the folder of its C files under kernels/, the package of its entries beside this
     module, and the name in a board's ``kernels``. ``isa`` is how symbols call what the code needs:
-    ``dpl_<op>_<types>__<isa>[_<variant>]``.
+    ``dpl_<op>_<types>__<isa>[_<variant>]``. ``word_bytes``: of the largest word that loads take a
+    cycle more for where it is not aligned.
     """
 
     name: str
     isa: str
+    word_bytes: int = 4
 
     def names(self, symbol: str) -> bool:
         """Whether ``symbol`` is that of one of its kernels."""
@@ -29,7 +31,7 @@ FAMILIES = (
     Family("cortex_m", "armv7em"),
     Family("cmsis_nn", "cmsis_nn"),
     Family("pulp", "xpulpv2"),
-    Family("neon", "armv8a"),
+    Family("neon", "armv8a", word_bytes=8),
 )
 
 
