@@ -9,10 +9,10 @@ import numpy as np
 
 from deployer.analysis import ChannelLayout
 from deployer.codegen.names import unique_names
-from deployer.codegen.pack import WORD_BYTES, PackedArray, pack
+from deployer.codegen.pack import PackedArray, pack
 from deployer.codegen.region_channels import group_constants, group_weights, weights_in_groups
 from deployer.ir import Graph, Node, Schedule
-from deployer.kernelset import WeightLayout, by_symbol
+from deployer.kernelset import WeightLayout
 from deployer.schedule import (
     array_key,
     channel_layouts,
@@ -24,26 +24,18 @@ from deployer.schedule import (
 
 @dataclass(frozen=True)
 class Constants:
-    """C names of constants, the memories of those that start-up copies, and what all are aligned
-    to."""
+    """C names of constants, and the memories of those that start-up copies."""
 
     names: Mapping[str, str]
     copied: Mapping[str, str]
-    word_bytes: int
 
     def read_by(self, graph: Graph, node: Node, layout: WeightLayout) -> Callable[[str], str]:
         """The C name of each constant that ``node`` reads, 0 for those it does not."""
         unread = dict.fromkeys(unread_constants(graph, node, layout), "0")
         return {**self.names, **unread}.__getitem__
 
-    def packed(self, key: str, array: np.ndarray) -> PackedArray:
-        return pack(self.names[key], array, self.copied.get(key, ""), word_bytes=self.word_bytes)
-
-
-def largest_word(schedule: Schedule) -> int:
-    """Bytes of what the kernels of ``schedule`` load."""
-    kernels = (by_symbol(step.kernel) for step in schedule.steps if step.kernel)
-    return max((kernel.word_bytes for kernel in kernels), default=WORD_BYTES)
+    def packed(self, key: str, array: np.ndarray, alignment: int) -> PackedArray:
+        return pack(self.names[key], array, self.copied.get(key, ""), alignment)
 
 
 def arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:

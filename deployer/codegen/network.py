@@ -16,7 +16,6 @@ from deployer.codegen.constants import (
     Constants,
     array_names,
     arrays_in_groups,
-    largest_word,
 )
 from deployer.codegen.fetches import fetch_views, outer_image, outer_note
 from deployer.codegen.layout import Arena, ArenaMap, tile_array
@@ -47,7 +46,7 @@ from deployer.ir import (
     copies_nothing,
     scope_of,
 )
-from deployer.kernelset import Kernel, by_symbol
+from deployer.kernelset import Kernel, alignment_of, by_symbol
 from deployer.schedule import channel_layouts, step_arrays, weight_layout
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
@@ -87,7 +86,7 @@ def network_view(
     tilings = {step.node: step.tiling for step in tiles.steps if step.tiling}
     names = array_names(schedule, cname)
     copied = {place.name: place.memory for place in plan.constants if place.copied}
-    sources = Constants(names, copied, largest_word(schedule))
+    sources = Constants(names, copied)
     views = (
         replace(
             _step(graph, arena, sources, each, tilings),
@@ -208,6 +207,7 @@ def _step(
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
     fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
+    aligned = alignment_of([by_symbol(step.kernel).family for step in launch.steps if step.kernel])
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -217,7 +217,11 @@ def _step(
         function=f"step_{launch.index}",
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
-        arrays=tuple(sources.packed(k, array) for k, array in arrays.items() if k not in fetched),
+        arrays=tuple(
+            sources.packed(key, array, aligned)
+            for key, array in arrays.items()
+            if key not in fetched
+        ),
     )
     read_by = partial(sources.read_by, graph)
     steps = zip(own, launch.steps, _functions(launch, view.function), strict=True)

@@ -227,11 +227,6 @@ class Kernel:
         return family_of(self.symbol).name
 
     @property
-    def word_bytes(self) -> int:
-        """What its constants are aligned to."""
-        return family_of(self.symbol).word_bytes
-
-    @property
     def source(self) -> str:
         """The C file, relative to the data root."""
         return f"kernels/{self.family}/{self.symbol.removeprefix('dpl_')}.c"

@@ -25,12 +25,6 @@ static int32_t in_parts(int32_t count, int32_t of) {
     return (count + of - 1) / of;
 }
 
-/* Loads of eight bytes that cross a multiple of eight take a cycle more. */
-static int16_t *aligned(void *scratch) {
-    const uintptr_t beyond = (uintptr_t)scratch % DPL_LOADED_WORD_BYTES;
-    return (int16_t *)((int8_t *)scratch + (beyond ? DPL_LOADED_WORD_BYTES - beyond : 0));
-}
-
 /* In whole blocks. */
 static int32_t strip_of(int32_t steps, int32_t tiles) {
     const int32_t bytes = block_values(steps) / TILES * (int32_t)sizeof(int16_t);
@@ -98,7 +92,7 @@ void dpl_conv2d_s8__armv8a_winograd(const dpl_conv2d_s8_args *a) {
     const int32_t steps = steps_of(a->input.channels), strip = strip_of(steps, rows * columns);
     const int32_t values = strip / TILES * block_values(steps);
     tiled t = {.args = a, .steps = steps, .columns = columns, .strip = strip};
-    t.blocks = aligned(a->scratch) + dpl_core_id() * (values + 2 * POSITIONS * SUMS);
+    t.blocks = (int16_t *)a->scratch + dpl_core_id() * (values + 2 * POSITIONS * SUMS);
     t.sums = (int32_t *)(void *)(t.blocks + values);
     tile_out out[DPL_TRANSFORMED_STRIP_TILES];
     share_work(&t, rows * columns);

@@ -73,7 +73,7 @@ UNWRITTEN = {
     "dpl_max_pool_s16__armv7em": (8, LOOSE),
     "dpl_min_pool_s8__armv7em": (8, LOOSE),
     "dpl_conv2d_s8__armv8a": (0, LOOSE),
-    "dpl_conv2d_s8__armv8a_winograd": (4, LOOSE),
+    "dpl_conv2d_s8__armv8a_winograd": (0, LOOSE),
     "dpl_conv2d_s16__armv8a": (0, LOOSE),
     "dpl_conv_transpose2d_s8__armv8a": (0, LOOSE),
     "dpl_conv_transpose2d_s16__armv8a": (0, LOOSE),

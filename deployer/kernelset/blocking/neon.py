@@ -27,8 +27,6 @@ WINOGRAD_POSITIONS = 16
 WINOGRAD_TILES = 8
 TRANSFORMED_STRIP_BYTES = 16384
 TRANSFORMED_STRIP_TILES = 64
-# Bytes of a word that vectors are loaded in; scratch has words of four.
-LOADED_WORD_BYTES = 8
 
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
-    LOADED_WORD_BYTES,
     SCRATCH_CORES,
     TRANSFORMED_STRIP_BYTES,
     TRANSFORMED_STRIP_TILES,
@@ -18,8 +17,6 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _MAX_CHANNELS = 3640  # four times a sum of nine products each stays below 2^31
-
-_PADDING = LOADED_WORD_BYTES - 4
 
 
 def _three_by_three(case: KernelCase) -> bool:
@@ -45,7 +42,7 @@ def _strip_tiles(case: KernelCase) -> int:
 def _strips(case: KernelCase) -> int:
     """Of each core a strip, and the sums of a block by the channels of a piece."""
     sums = WINOGRAD_POSITIONS * WINOGRAD_TILES * WIDE_BLOCK_CHANNELS * 4
-    return SCRATCH_CORES * (_strip_tiles(case) * _tile_bytes(case) + sums) + _PADDING
+    return SCRATCH_CORES * (_strip_tiles(case) * _tile_bytes(case) + sums)
 
 
 def _by_strips(case: KernelCase) -> AccessOrder:

@@ -30,9 +30,6 @@
 #define DPL_TRANSFORMED_STRIP_BYTES 16384
 #define DPL_TRANSFORMED_STRIP_TILES 64
 
-/* Bytes of a word that vectors are loaded in; scratch has words of four. */
-#define DPL_LOADED_WORD_BYTES 8
-
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 

@@ -45,14 +45,6 @@ INLINED void transform_sums(const int32_t *sums, int32x4_t *outputs) {
 #endif
 }
 
-INLINED void scale_four(dpl_rule rule, const four_tables *by, int32x4_t *outputs) {
-    const int32x4_t bias = vld1q_s32(by->bias);
-    const factors f = {vld1q_s32(by->multiplier), vld1q_s32(by->rounding), vld1q_s32(by->shift)};
-    UNROLLED for (int i = 0; i < OUTPUTS; i++) {
-        outputs[i] = scaled(rule, &f, vaddq_s32(outputs[i], bias));
-    }
-}
-
 /* Two pixels of eight channels. */
 INLINED int8x16_t limited(const int32x4_t *low, const int32x4_t *high, const dpl_requant *q) {
     const int16x8_t first = vcombine_s16(vqmovn_s32(low[0]), vqmovn_s32(high[0]));
@@ -89,8 +81,8 @@ INLINED void put_by(dpl_rule rule, const int32_t *sums, const four_tables *by, c
         int32x4_t low[2 * OUTPUTS], *const high = low + OUTPUTS;
         tile_out to = out[i];
         transform_sums(sums, low);
-        scale_four(rule, by, low);
-        scale_four(rule, by + 1, high);
+        scale_by(rule, by, low, OUTPUTS);
+        scale_by(rule, by + 1, high, OUTPUTS);
         to.at += first;
         store_tile(&to, limited(low, high, q), limited(low + 2, high + 2, q), channels);
     }
