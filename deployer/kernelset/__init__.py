@@ -8,6 +8,7 @@ from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
+from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
 from deployer.kernelset.order import AccessOrder
@@ -30,6 +31,7 @@ __all__ = [
     "Parameters",
     "RowWork",
     "WeightLayout",
+    "alignment_of",
     "arguments_of",
     "blocking",
     "by_symbol",

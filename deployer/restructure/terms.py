@@ -15,6 +15,7 @@
 | column, gathered | values of a window that are copied; those that do not come in fours |
 | stretch, border | stretches of input of a window; rows of windows that reach beyond the input |
 | tile_in, tile_out, tile_fours | of 2x2 outputs: input channels, pairs of output channels, both |
+| eights_in, eights_out, eights | the same in eights of either, tiles filled up to eights |
 | quad, quad_row, quad_taps | fours of outputs of a channel of a convolution on packed rows; times
 rows, times pairs of taps |
 | spread | pairs of taps of all channels, in every call |
@@ -63,6 +64,7 @@ Counts = Mapping[str, float]
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
     *("crossed", "added", "apart", "sided", "made", "made_short"),
+    *("eights_in", "eights_out", "eights"),
     *("tile_in", "tile_out", "tile_fours", "quad", "quad_row", "quad_taps", "spread"),
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
     *("words", "words_alone", "lines", "weights", "channels"),
@@ -164,7 +166,16 @@ def _tiles(graph: Graph, node: Node, depth: int, channels: int) -> Counts:
         "tile_in": tiles * depth,
         "tile_out": tiles * pairs,
         "tile_fours": tiles * pairs * fours,
+        **_eights(graph, node, depth, channels),
     }
+
+
+def _eights(graph: Graph, node: Node, depth: int, channels: int) -> Counts:
+    """Of kernels that make eight tiles of 2x2 outputs at a time, by eight channels."""
+    rows, columns = whole(graph, node)
+    tiles = -(-(-(-rows // 2) * -(-columns // 2)) // 8) * 8 / (rows * columns)  # to a pixel
+    ins, outs = -(-depth // 8), -(-channels // 8)
+    return {"eights_in": tiles * ins, "eights_out": tiles * outs, "eights": tiles * ins * outs}
 
 
 def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:

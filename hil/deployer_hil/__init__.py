@@ -9,6 +9,7 @@ from deployer_hil.record import RunRecord
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
 from deployer_hil.runners.ssh import ssh_host
+from deployer_hil.runners.tcp import tcp_address
 from deployer_hil.session import Timeouts
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "measure_cycles",
     "prove",
     "ssh_host",
+    "tcp_address",
     "tools",
 ]

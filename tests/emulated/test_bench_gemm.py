@@ -85,3 +85,34 @@ def test_an_archive_without_microkernels_is_refused(
     subprocess.run(["aarch64-linux-gnu-gcc", "-c", source, "-o", made], check=True)
     assert status("--shape", "4x16x8", "--against", f"xnnpack={made}") == 2
     assert "no GEMM microkernel in none.o" in capsys.readouterr().err
+
+
+def ruy(tool: Callable[[str], str], folder: Path, *, include: Path = STAND_IN.parent) -> str:
+    """All of the stand-in is in its header."""
+    tool("aarch64-linux-gnu-g++")
+    return f"ruy={archive(folder)},{include}"
+
+
+def test_two_libraries_stand_beside_the_boards_own_products(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    table = tmp_path / "table.json"
+    both = ("--against", f"xnnpack={archive(tmp_path)}", "--against", ruy(tool, tmp_path))
+    assert status("--shape", "7x21x13", *both, "-o", table) == 0
+    rows = json.loads(table.read_text())["rows"]
+    assert {row["kernel"] for row in rows if row["kernel"] in PLAIN} == {*PLAIN}
+    found = {row["element"]: row for row in rows if row["kernel"] == "ruy::Mul"}
+    assert {*found} == {"int8", "fp32"}
+    for row in found.values():
+        assert 4 <= row["instructions"] / row["macs"] <= 20
+
+
+def test_a_product_of_ruy_that_is_wrong_is_named(
+    tool: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = tmp_path / "ruy" / "ruy.h"
+    header.parent.mkdir()
+    header.write_text(f'#define OFF_BY 1\n#include "{STAND_IN.parent / "ruy" / "ruy.h"}"\n')
+    given = ruy(tool, tmp_path, include=tmp_path)
+    assert status("--shape", "4x16x8", "--against", given) == 5
+    assert "ruy::Mul computes 32 elements that are wrong" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``deployer bench gemm``: matrix products on a board, beside microkernels of XNNPACK."""
+"""``deployer bench gemm``: matrix products on a board, beside XNNPACK and ruy."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from deployer.cli.table_file import output_option
 )
 @click.option(
     "--against",
-    metavar="xnnpack=LIB.a",
-    help="Your archive of XNNPACK's GEMM microkernels: the same products by each of them.",
+    multiple=True,
+    metavar="xnnpack=LIB.a|ruy=LIB.a,INCLUDE",
+    help="The same products by your builds of XNNPACK's GEMM microkernels or of ruy. Repeatable.",
 )
 @model_options
 @board_dir_option()

@@ -12,11 +12,11 @@ from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.tools.bench import (
     GEMM_SHAPES,
-    GemmPeer,
+    GemmBench,
     SweepBench,
-    archive_of,
     gemm_facts,
     gemm_markdown,
+    gemm_peer_of,
     gemm_shape_of,
     own_gemm_rows,
     peer_gemm_rows,
@@ -28,7 +28,7 @@ def carry_out(given: dict[str, Any]) -> None:
     """Raises UsageError for what is not there before anything runs."""
     check_output(given["output"])
     shapes = tuple(map(gemm_shape_of, given["shapes"])) or GEMM_SHAPES
-    archive = archive_of(given["against"]) if given["against"] else None
+    against = [gemm_peer_of(text) for text in given["against"]]
     board, board_dir = given["board"], given["board_dir"]
     machine = machine_for(
         board, given["costs"], board_dir, given["issue_rules"], credits_pld=given["credit_pld"]
@@ -36,9 +36,11 @@ def carry_out(given: dict[str, Any]) -> None:
     twin = load_twin(load_board(board, board_dir), machine.runner, board_dir)
     bench, rows = SweepBench(board, machine, board_dir), []
     with progress_view() as view, TemporaryDirectory() as folder:
-        peer = GemmPeer(archive, twin, machine, Path(folder)) if archive else None
-        theirs = peer_gemm_rows(peer, peer.kernels(), shapes) if peer else ()
-        for row in chain(own_gemm_rows(bench, shapes), theirs):
+        theirs = GemmBench(twin, machine, Path(folder))
+        if against:
+            theirs.check()
+        peers = (peer_gemm_rows(theirs, make(theirs), shapes) for make in against)
+        for row in chain(own_gemm_rows(bench, shapes), *peers):
             view.notice(f"{row.kernel}: {row.cycles / row.macs:.3f} cycles a MAC")
             rows.append(row)
     put_table(

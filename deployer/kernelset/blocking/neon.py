@@ -21,6 +21,13 @@ WIDE_STEP_VALUES = 8
 WINDOW_STRIP_BYTES = 16384
 WINDOW_STRIP_PIXELS = 64
 
+# Winograd's F(2x2, 3x3): products of a tile, tiles of a block; bytes of transformed tiles that are
+# made together, as for windows, and the most tiles.
+WINOGRAD_POSITIONS = 16
+WINOGRAD_TILES = 8
+TRANSFORMED_STRIP_BYTES = 16384
+TRANSFORMED_STRIP_TILES = 64
+
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255
 

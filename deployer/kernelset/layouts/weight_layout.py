@@ -35,6 +35,7 @@ class WeightLayout(Word):
     X4C16_REMAINDERS = "x4c16_remainders"
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
+    X8_WINOGRAD = "x8_winograd"
     TAPS_C8 = "taps_c8"
     TAPS_C8_WIDE = "taps_c8_wide"
     X4C4_REMAINDERS = "x4c4_remainders"
@@ -84,6 +85,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.X4C16_REMAINDERS,
     WeightLayout.X8,
     WeightLayout.X8_REMAINDERS,
+    WeightLayout.X8_WINOGRAD,
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,
 }

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from deployer.kernelset.kernel import Kernel
-from deployer.kernelset.neon import convolution, depthwise, elements, fully_connected, move, pool
+from deployer.kernelset.neon import (
+    convolution,
+    depthwise,
+    elements,
+    fully_connected,
+    move,
+    pool,
+    winograd,
+)
 
 KERNELS: tuple[Kernel, ...] = (
+    *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *fully_connected.KERNELS,

@@ -20,7 +20,8 @@ from .edge import edge_names
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
 from .gemm import GEMM_SHAPES, gemm_shape_of, own_gemm_rows, peer_gemm_rows
-from .gemm_peer import GemmPeer, archive_of
+from .gemm_peer import GemmBench
+from .gemm_peers import gemm_peer_of
 from .gemm_table import gemm_facts, gemm_markdown
 from .kernels import KernelsBench
 from .kernels_table import kernels_facts, kernels_markdown
@@ -57,7 +58,7 @@ __all__ = [
     "AccuracyRow",
     "FitsRequest",
     "Gate",
-    "GemmPeer",
+    "GemmBench",
     "KernelBench",
     "KernelLayer",
     "KernelRow",
@@ -74,7 +75,6 @@ __all__ = [
     "accuracy_markdown",
     "accuracy_rows",
     "allocation_markdown",
-    "archive_of",
     "blocks_text",
     "board_time_facts",
     "board_time_markdown",
@@ -90,6 +90,7 @@ __all__ = [
     "float_outputs",
     "gemm_facts",
     "gemm_markdown",
+    "gemm_peer_of",
     "gemm_shape_of",
     "keep",
     "kept_rows",

@@ -33,6 +33,8 @@ EDGE: Mapping[str, Edge] = MappingProxyType(
         "inception-v3": Edge(resolution=(128, 128)),
         "densenet121": Edge(resolution=(64, 64)),
         "efficientnet-lite0": Edge(resolution=(64, 64)),
+        "shufflenetv1": Edge(width=0.5, resolution=(64, 64)),
+        "shufflenetv2": Edge(width=0.5, resolution=(64, 64)),
         "unet": Edge(resolution=(64, 64)),
         "pydnet": Edge(resolution=(64, 64)),
         "upydnet": Edge(resolution=(32, 32)),

@@ -1,13 +1,13 @@
-"""Matrix products as convolutions and dense layers of a board, and by microkernels of others."""
+"""Matrix products as convolutions and dense layers of a board, and by other libraries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from deployer.errors import MismatchError, UsageError
-from deployer.tools.bench.gemm_peer import GemmPeer, Microkernel, Shape
+from deployer.tools.bench.gemm_peer import GemmBench, GemmPeer, Shape
 from deployer.tools.bench.sweep_layers import SweepLayer, Values
 from deployer.tools.bench.sweep_operators import OPERATORS
 from deployer.tools.bench.sweep_row import SweepRow
@@ -79,12 +79,13 @@ def _row(shape: Shape, element: str, row: SweepRow) -> GemmRow:
 
 
 def peer_gemm_rows(
-    peer: GemmPeer, kernels: Sequence[Microkernel], shapes: tuple[Shape, ...]
+    bench: GemmBench, peer: GemmPeer, shapes: tuple[Shape, ...]
 ) -> Iterator[GemmRow]:
-    """By each microkernel. Raises as ``GemmPeer.time`` does."""
-    for kernel in kernels:
+    """By each kernel of another library. Raises as ``GemmPeer`` and ``GemmBench.time`` do."""
+    for kernel in peer.kernels():
+        app = peer.program(kernel)
         for shape in shapes:
-            time = peer.time(kernel, shape)
+            time = bench.time(kernel, app, shape)
             yield GemmRow(
                 shape, kernel.element, kernel.symbol, time.instructions, time.core, time.cycles
             )

@@ -173,8 +173,13 @@ class NetworkBuilder:
         """``x`` times one factor per channel."""
         return self._add("mul", (x, factor), self.shape(x))
 
-    def first_channels(self, x: str, count: int) -> str:
-        return self._add("slice", (x,), (count, *self.shape(x)[1:]), attrs={"count": count})
+    def channels(self, x: str, first: int, count: int) -> str:
+        attrs = {"first": first, "count": count}
+        return self._add("slice", (x,), (count, *self.shape(x)[1:]), attrs=attrs)
+
+    def shuffled(self, x: str, groups: int) -> str:
+        """Channels of the groups in turns (ShuffleNet, figure 1 c)."""
+        return self._add("shuffle", (x,), self.shape(x), attrs={"groups": groups})
 
     def network(self, **outputs: str) -> Network:
         """The finished network; its outputs by name."""

@@ -14,6 +14,7 @@ from deployer.tools.zoo import (
     mobilenet,
     resnet,
     sequential,
+    shufflenet,
 )
 from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Shape
@@ -98,6 +99,12 @@ CATALOG: Mapping[str, Entry] = MappingProxyType(
             mobilenet.efficientnet_lite0,
             "Tan and Le 2019, arXiv:1905.11946, table 1; lite variant of its repository",
             act="relu6",
+        ),
+        "shufflenetv1": Entry(
+            shufflenet.shufflenet_v1, "Zhang et al. 2017, arXiv:1707.01083, table 1, three groups"
+        ),
+        "shufflenetv2": Entry(
+            shufflenet.shufflenet_v2, "Ma et al. 2018, arXiv:1807.11164, table 5"
         ),
         "unet": Entry(
             image_to_image.unet,

@@ -157,10 +157,22 @@ def _flatten(w: Writer, layer: Layer) -> None:
 
 
 def _slice(w: Writer, layer: Layer) -> None:
-    """The first channels."""
-    numbers = {"starts": 0, "ends": layer.attrs["count"], "axes": 1, "steps": 1}
+    """Some of the channels."""
+    first = layer.attrs["first"]
+    numbers = {"starts": first, "ends": first + layer.attrs["count"], "axes": 1, "steps": 1}
     names = [w.constant(layer, _integers(number), hint) for hint, number in numbers.items()]
     w.node(layer, "Slice", [*w.inputs(layer), *names])
+
+
+def _shuffle(w: Writer, layer: Layer) -> None:
+    """Channels as a matrix of groups, transposed."""
+    channels, *plane = layer.shape
+    groups = layer.attrs["groups"]
+    apart, turned = (groups, channels // groups, *plane), (channels // groups, groups, *plane)
+    into = w.constant(layer, _integers(1, *apart), "apart")
+    y = w.node(layer, "Reshape", [*w.inputs(layer), into], final=False, shape=apart)
+    y = w.node(layer, "Transpose", [y], final=False, shape=turned, perm=[0, 2, 1, 3, 4])
+    w.node(layer, "Reshape", [y, w.constant(layer, _integers(1, *layer.shape), "shape")])
 
 
 def _concat(w: Writer, layer: Layer) -> None:
@@ -226,6 +238,7 @@ _EMITTERS: Mapping[str, Callable[[Writer, Layer], None]] = MappingProxyType(
         "norm": _norm,
         "relu": _plain("Relu"),
         "relu6": _relu6,
+        "shuffle": _shuffle,
         "sigmoid": _plain("Sigmoid"),
         "slice": _slice,
         "up": _up,

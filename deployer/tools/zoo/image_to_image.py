@@ -36,7 +36,7 @@ def pydnet(s: NetworkBuilder, x: str) -> dict[str, str]:
 
 
 def _disparity(s: NetworkBuilder, x: str) -> str:
-    return s.act(s.first_channels(x, 2), "sigmoid")
+    return s.act(s.channels(x, 0, 2), "sigmoid")
 
 
 def upydnet(s: NetworkBuilder, x: str) -> str:

@@ -95,6 +95,14 @@ def test_tiles_of_four_outputs_fill_up_the_last_column() -> None:
     assert picked(found, "tile_in", "tile_out", "tile_fours") == pytest.approx(expected)
 
 
+def test_tiles_and_channels_in_eights_are_filled_up() -> None:
+    draft = Draft(1, 6, 7, 9)
+    found = counted(draft, draft.conv("x", 25, SAME))
+    tiles = 16 / 42  # to a pixel: three by four, two eights of them
+    expected = tiles * 2, tiles * 4, tiles * 2 * 4
+    assert picked(found, "eights_in", "eights_out", "eights") == pytest.approx(expected)
+
+
 def test_a_depthwise_layer_counts_blocks_and_single_channels() -> None:
     draft = Draft(1, 6, 5, 10)
     found = counted(draft, draft.depthwise("x", SAME))

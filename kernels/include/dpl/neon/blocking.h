@@ -23,6 +23,13 @@
 #define DPL_WINDOW_STRIP_BYTES 16384
 #define DPL_WINDOW_STRIP_PIXELS 64
 
+/* Winograd's F(2x2, 3x3): products of a tile, tiles of a block; bytes of transformed tiles that are
+ * made together, as for windows, and the most tiles. */
+#define DPL_WINOGRAD_POSITIONS 16
+#define DPL_WINOGRAD_TILES 8
+#define DPL_TRANSFORMED_STRIP_BYTES 16384
+#define DPL_TRANSFORMED_STRIP_TILES 64
+
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 

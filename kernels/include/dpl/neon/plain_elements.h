@@ -90,6 +90,12 @@ static inline int32x4_t vmovl_high_s16(int16x8_t a) {
 static inline uint16x8_t vmovl_u8(uint8x8_t a) {
     LANES(uint16x8_t, 8, a[i]);
 }
+static inline int16x8_t vaddl_s8(int8x8_t a, int8x8_t b) {
+    LANES(int16x8_t, 8, (int16_t)(a[i] + b[i]));
+}
+static inline int16x8_t vsubl_s8(int8x8_t a, int8x8_t b) {
+    LANES(int16x8_t, 8, (int16_t)(a[i] - b[i]));
+}
 static inline int16x8_t vaddw_s8(int16x8_t sum, int8x8_t a) {
     LANES(int16x8_t, 8, (int16_t)(sum[i] + a[i]));
 }
@@ -110,6 +116,9 @@ static inline int32x4_t vmlal_high_s16(int32x4_t sum, int16x8_t a, int16x8_t b) 
 }
 static inline int32x4_t vmlsq_s32(int32x4_t sum, int32x4_t a, int32x4_t b) {
     LANES(int32x4_t, 4, (int32_t)((uint32_t)sum[i] - (uint32_t)a[i] * (uint32_t)b[i]));
+}
+static inline int16x8_t vaddq_s16(int16x8_t a, int16x8_t b) {
+    LANES(int16x8_t, 8, (int16_t)(a[i] + b[i]));
 }
 static inline int16x8_t vsubq_s16(int16x8_t a, int16x8_t b) {
     LANES(int16x8_t, 8, (int16_t)(a[i] - b[i]));

@@ -8,7 +8,9 @@ import pytest
 
 from deployer.errors import UsageError
 from deployer.tools.bench.gemm import gemm_shape_of
-from deployer.tools.bench.gemm_peer import Microkernel, archive_of, microkernel
+from deployer.tools.bench.gemm_peer import PeerKernel
+from deployer.tools.bench.gemm_peers import gemm_peer_of
+from deployer.tools.bench.gemm_xnnpack import Tile, microkernel
 
 INT8 = "xnn_qs8_qc8w_gemm_minmax_fp32_ukernel_"
 FP32 = "xnn_f32_gemm_minmax_ukernel_"
@@ -23,7 +25,7 @@ FP32 = "xnn_f32_gemm_minmax_ukernel_"
     ],
 )
 def test_a_name_tells_the_tile(symbol: str, element: str, tile: tuple[int, int, int]) -> None:
-    assert microkernel(symbol) == Microkernel(symbol, element, *tile)
+    assert microkernel(symbol) == (PeerKernel(symbol, element), Tile(*tile))
 
 
 @pytest.mark.parametrize(
@@ -49,12 +51,18 @@ def test_another_shape_is_refused(text: str) -> None:
         gemm_shape_of(text)
 
 
-def test_an_archive_is_named_and_there(tmp_path: Path) -> None:
-    library = tmp_path / "k.a"
+def test_a_peer_is_named_and_its_files_are_there(tmp_path: Path) -> None:
+    library, header = tmp_path / "k.a", tmp_path / "ruy" / "ruy.h"
     library.write_bytes(b"!<arch>\n")
-    assert archive_of(f"xnnpack={library}") == library
-    for text in (str(library), "xnnpack=", f"ruy={library}"):
+    header.parent.mkdir()
+    header.write_text("")
+    for text in (f"xnnpack={library}", f"ruy={library},{tmp_path}"):
+        gemm_peer_of(text)
+    for text in (str(library), "xnnpack=", f"eigen={library}"):
         with pytest.raises(UsageError, match="--against"):
-            archive_of(text)
-    with pytest.raises(UsageError, match=r"no such archive: .*none\.a"):
-        archive_of("xnnpack=none.a")
+            gemm_peer_of(text)
+    for text in ("xnnpack=none.a", "ruy=none.a,/"):
+        with pytest.raises(UsageError, match=r"no such archive: .*none\.a"):
+            gemm_peer_of(text)
+    with pytest.raises(UsageError, match="no such header"):
+        gemm_peer_of(f"ruy={library},{tmp_path / 'elsewhere'}")

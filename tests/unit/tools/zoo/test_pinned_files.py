@@ -39,7 +39,8 @@ def every_kind() -> Network:
     y = s.avg_pool(s.concat(s.conv(x, 8, 3), y), 3, stride=2, ceil=True)
     up = s.conv(s.up(y, 8, act="relu"), 8, 2, pads=0)
     gate = s.act(s.conv(s.global_pool(up), 8, 1, norm=False, act=""), "hardsigmoid")
-    sum_ = s.add(s.gate(up, gate), s.act(s.first_channels(up, 8), "sigmoid"))
+    part = s.shuffled(s.channels(up, 2, 4), 2)
+    sum_ = s.add(s.gate(up, gate), s.act(s.concat(part, s.channels(up, 0, 4)), "sigmoid"))
     hidden = s.dense(s.flatten(sum_), 7, act="relu")
     return s.network(scores=s.dense(hidden, s.classes), means=s.pooled(sum_))
 

@@ -7,8 +7,11 @@ import math
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import onnxruntime
 import pytest
 
+from deployer.tools.zoo import save
 from deployer.tools.zoo.build import draw
 from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.catalog import CATALOG
@@ -25,6 +28,8 @@ LITERATURE = {
     "inception-v3": (23_834_568, 5_713.2),
     "densenet121": (7_978_856, 2_834.2),
     "efficientnet-lite0": (4_652_008, 385.2),
+    "shufflenetv1": (1_865_728, 137.5),
+    "shufflenetv2": (2_278_604, 144.9),
     "resnet9": (6_573_130, 379.3),
     "pydnet": (1_971_624, 4_917.9),
     "upydnet": (107_625, 79.8),
@@ -100,6 +105,25 @@ def test_width_multiplies_as_in_the_papers(
     network = draw(name, width=width)
     assert int(network.macs / 1e6 + 0.5) == millions
     assert round(network.parameters / 1e6, 1) == parameters
+
+
+@pytest.mark.parametrize(
+    ("width", "parameters"), [(0.5, 1_366_792), (1.5, 3_503_624), (2.0, 7_393_996)]
+)
+def test_widths_of_shufflenet_v2_have_the_parameters_of_torchvision(
+    width: float, parameters: int
+) -> None:
+    assert draw("shufflenetv2", width=width).parameters == parameters
+
+
+def test_a_shuffled_network_takes_channels_of_groups_in_turns(tmp_path: Path) -> None:
+    builder = NetworkBuilder("shuffled")
+    x = builder.shuffled(builder.input(6, 1, 1), 3)
+    path = tmp_path / "shuffled.onnx"
+    save(builder.network(out=x), path)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    (found,) = session.run(None, {"input": np.arange(6, dtype=np.float32).reshape(1, 6, 1, 1)})
+    assert found.ravel().tolist() == [0, 2, 4, 1, 3, 5]
 
 
 def test_a_quarter_of_mobilenetv1_is_the_benchmarks_wake_word_network() -> None:
