@@ -4,11 +4,14 @@
 #include "dpl/cortex_m/high_s16.h"
 #include "dpl/cortex_m/part_columns_s16.h"
 
+#include "dpl/cortex_m/long_rows.h"
 #include "dpl/cortex_m/parts.h"
 
 void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a) {
-    const convolution v = WHOLE_CONVOLUTION(a);
+    convolution v = WHOLE_CONVOLUTION(a);
+    tensor input = a->input, output = a->output;
     parts_plan p;
+    lengthen_rows(&v, &input, &output);
     plan_parts(&v, a->groups, &p);
     convolve_parts(&p);
 }

@@ -80,6 +80,12 @@ def _by_channels(case: KernelCase) -> bool:
     return few and not taken and case.in_channels >= TAP_CHANNELS
 
 
+def _rows_are_cheaper(case: KernelCase) -> bool:
+    """Of int16, whose rows are packed without extensions, and where a word has two channels."""
+    few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
+    return case.act == "s16" and not few
+
+
 def _copies(case: KernelCase) -> bool:
     """Whether pixels are no whole words."""
     return case.in_channels * _element_bytes(case) % 4 > 0
@@ -143,6 +149,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_by_channels,
+            yields=_rows_are_cheaper,
             scratch=_channel_scratch,
             weight_layout=layout,
             order=_pixel_order,

@@ -1,0 +1,53 @@
+/* Four channels of int8 a pixel in assembly (dpl/cortex_m/channel_taps.h). An odd number of taps
+ * begins with the second half of an iteration. */
+#ifndef DPL_CORTEX_M_CHANNEL_TAPS_S8_H
+#define DPL_CORTEX_M_CHANNEL_TAPS_S8_H
+
+#define BIASES                                                                                     \
+    "ldr %[f], [%[list], #4]!\n ldr %[s0], [%[w]]\n ldr %[s1], [%[w], #4]\n"                       \
+    "ldr %[s2], [%[w], #8]\n ldr %[s3], [%[w], #12]\n"
+#define COUNT "subs %[count], %[count], #1\n"
+
+/* Before a tap its elements are in e and o, its first word of weights in a; of the next tap int8
+ * has the elements in x, int16 f. */
+#define ELEMENTS "4"
+#define FIRST_TAP                                                                                  \
+    "ldr %[x], [%[at], %[f]]\n" BIASES "ldr %[a], [%[w], #16]\n add %[w], %[w], #24\n"             \
+    "sxtb16 %[e], %[x]\n sxtb16 %[o], %[x], ror #8\n ldr %[x], [%[at], %[f]]\n"
+#define ONE_TAP                                                                                    \
+    "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[b], [%[w], #-4]\n"                                    \
+    "smlatt %[s2], %[e], %[a], %[s2]\n ldr %[f], [%[list], #4]!\n"                                 \
+    "sxtb16 %[e], %[x]\n smlabb %[s1], %[o], %[b], %[s1]\n"                                        \
+    "smlatt %[s3], %[o], %[b], %[s3]\n ldr %[a], [%[w]], #8\n"                                     \
+    "sxtb16 %[o], %[x], ror #8\n ldr %[x], [%[at], %[f]]\n"
+#define LAST_TAP LAST_OF("s0", "s2", "s1", "s3")
+#define LIMIT(S) "ssat %[" S "], #8, %[" S "]\n"
+/* Behind the taps: the first two multipliers are in a and x, the zero point in e. */
+#define LAST_OF(S0, S1, S2, S3)                                                                    \
+    "smlabb %[" S0 "], %[e], %[a], %[" S0 "]\n ldr %[b], [%[w], #-4]\n"                            \
+    "smlatt %[" S1 "], %[e], %[a], %[" S1 "]\n ldr %[x], [%[w], #4]\n"                             \
+    "smlabb %[" S2 "], %[o], %[b], %[" S2 "]\n ldr %[a], [%[w]]\n"                                 \
+    "smlatt %[" S3 "], %[o], %[b], %[" S3 "]\n ldr %[e], %[zero]\n"
+
+#define FOUR_TAPS ONE_TAP ONE_TAP ONE_TAP ONE_TAP
+#define NINE_TAPS FIRST_TAP FOUR_TAPS FOUR_TAPS LAST_TAP
+#define SOME_TAPS                                                                                  \
+    "ldr %[count], %[more]\n" FIRST_TAP "lsrs %[count], %[count], #1\n bcc 3f\n"                   \
+    "2:\n" ONE_TAP "3:\n" COUNT ONE_TAP "bne 2b\n"                                                 \
+    "ldr %[a], [%[w], #-8]!\n ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
+
+/* Four sums to outputs; the list begins anew. */
+#define FOUR_OUTPUTS(BOUND)                                                                        \
+    "ldr %[b], [%[w], #8]\n ldr %[o], [%[w], #12]\n"                                               \
+    "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[count], %[to]\n"                                      \
+    "smmlar %[s1], %[s1], %[x], %[e]\n ldr %[a], %[step]\n"                                        \
+    "smmlar %[s2], %[s2], %[b], %[e]\n ldr %[list], %[begin]\n" BOUND(                             \
+        "s0") "smmlar %[s3], %[s3], %[o], %[e]\n" BOUND("s1") "ldr %[f], [%[list]]\n" BOUND("s2")  \
+        STORE " %[s0], [%[count]]\n" BOUND("s3") STORE                                             \
+        " %[s1], [%[count], %[a]]\n"                                                               \
+        "add %[x], %[count], %[a], lsl #1\n add %[at], %[at], #" ELEMENTS "\n"                     \
+        "ldr %[e], %[end]\n add %[count], %[x], %[a], lsl #1\n" STORE                              \
+        " %[s2], [%[x]]\n add %[w], %[w], #16\n" STORE " %[s3], [%[x], %[a]]\n"                    \
+        "cmp %[at], %[e]\n str %[count], %[to]\n"
+
+#endif
