@@ -36,6 +36,8 @@ from .sweep_peer import link_sweep_peer
 from .sweep_row import SweepRow
 from .sweep_runs import SweepBench
 from .sweep_table import sweep_facts, sweep_markdown
+from .threads import MOST_THREADS, shared_network
+from .threads_table import threads_facts, threads_markdown
 from .tiled_kernels import KernelBench, KernelRow
 from .tiled_kernels_layers import KernelLayer, layers_named
 from .tiled_kernels_table import tiled_kernels_facts, tiled_kernels_markdown
@@ -54,6 +56,7 @@ __all__ = [
     "FITS_WIDTHS",
     "GEMM_SHAPES",
     "MODEL_TIME_SCHEMA",
+    "MOST_THREADS",
     "TILED_NETWORKS",
     "AccuracyRow",
     "FitsRequest",
@@ -113,10 +116,13 @@ __all__ = [
     "require_proven",
     "require_runner",
     "restructuring_markdown",
+    "shared_network",
     "summaries",
     "sweep_facts",
     "sweep_markdown",
     "table_path",
+    "threads_facts",
+    "threads_markdown",
     "tiled_kernels_facts",
     "tiled_kernels_markdown",
     "tiles_markdown",

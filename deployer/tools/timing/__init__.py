@@ -7,8 +7,10 @@ from deployer.tools.timing.costs import Fitted, costs_text, machine_for
 from deployer.tools.timing.disassembly import Issue, Program, disassemble, disassemble_object
 from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
 from deployer.tools.timing.machine import Machine, counting_runner, machine_of
+from deployer.tools.timing.memory_cost import memory_bound
 from deployer.tools.timing.pipelines import CORTEX_M7, Pipeline, pipeline_of
 from deployer.tools.timing.profile import Profile, StepProfile, profile
+from deployer.tools.timing.turns import Part, parts_of_cores
 
 __all__ = [
     "CORTEX_M7",
@@ -18,6 +20,7 @@ __all__ = [
     "Issue",
     "Machine",
     "Observed",
+    "Part",
     "Pipeline",
     "Profile",
     "Program",
@@ -32,7 +35,9 @@ __all__ = [
     "kernel_bytes",
     "machine_for",
     "machine_of",
+    "memory_bound",
     "observed",
+    "parts_of_cores",
     "pipeline_of",
     "profile",
     "run_bare",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.board import Costs, OuterCache
-from deployer.tools.timing.counts import Counts
+from deployer.tools.timing.counts import Counts, OuterCounts
 from deployer.tools.timing.machine import Machine
 
 
@@ -28,6 +28,14 @@ def streamed_cycles(counts: Counts, outer: OuterCache) -> float:
     """What the lines asked for ahead take at the bandwidths of the memories."""
     found = counts.outer
     return outer.streamed * found.streamed + outer.streamed_miss * found.streamed_missed
+
+
+def memory_bound(outer: OuterCounts, machine: Machine) -> float:
+    """The least cycles in which memory gives the lines that the second cache lacked, however many
+    cores ask for them: their bandwidth is one for all."""
+    if machine.outer is None:
+        return 0.0
+    return machine.outer.streamed_miss * (outer.missed + outer.streamed_missed)
 
 
 def _missed(counts: Counts, costs: Costs, data_misses: int) -> float:

@@ -18,10 +18,17 @@ def plugin(cache: Path | None = None) -> Path:
 
 
 def plugin_argument(
-    machine: Machine, regions: Path, out: Path, *, begins: Iterable[int], end: int
+    machine: Machine,
+    regions: Path,
+    out: Path,
+    *,
+    begins: Iterable[int],
+    end: int,
+    turns: int = 0,
 ) -> str:
     """The plugin with its arguments, as QEMU takes them: a region begins at each of ``begins``,
-    all end at ``end``. Writes the file ``regions``; the plugin writes ``out``."""
+    the first ``turns`` of them turns of as many cores, and all end at ``end``. Writes the file
+    ``regions``; the plugin writes ``out``."""
     regions.write_text("".join(f"{address:x}\n" for address in begins))
-    fields = {**machine.plugin_fields(), "regions": regions, "end": end, "out": out}
+    fields = {**machine.plugin_fields(), "regions": regions, "end": end, "out": out, "turns": turns}
     return ",".join([str(plugin()), *(f"{key}={value}" for key, value in fields.items())])

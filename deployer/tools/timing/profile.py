@@ -17,7 +17,7 @@ from deployer.tools.timing.plugin import plugin_argument
 from deployer_hil import Runner, Timeouts, connect, create
 
 _SETTINGS: Mapping[str, Mapping[str, Any]] = {"qemu_system": {"icount": False}}
-_AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each
+AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each
 _TIMEOUTS = Timeouts(run=900.0)  # s; the profiler is about ten times slower than the emulator
 
 
@@ -51,7 +51,7 @@ def profile(bundle: Bundle, machine: Machine, *, prefix: str, warm: bool = True)
         runs, tool = _run(bundle, machine, program, Path(folder), called=called, warm=warm)
     found = dict(zip(called, _last_inference(runs, len(called)), strict=True))
     steps = range(len(bundle.manifest["steps"]))
-    return Profile(program, tuple(_step(program, i, found.get(i)) for i in steps), tool)
+    return Profile(program, tuple(step_profile(program, i, found.get(i)) for i in steps), tool)
 
 
 def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
@@ -63,7 +63,7 @@ def _last_inference(runs: Sequence[Counts], count: int) -> Sequence[Counts]:
     return last
 
 
-def _step(program: Program, index: int, counts: Counts | None) -> StepProfile:
+def step_profile(program: Program, index: int, counts: Counts | None) -> StepProfile:
     """None of a step that calls nothing."""
     if counts is None:
         return StepProfile(index, Counts(index, 0, 0, 0, 0, 0, 0, ()), ())
@@ -85,15 +85,17 @@ def _run(
 ) -> tuple[tuple[Counts, ...], str]:
     regions, out = folder / "regions", folder / "out"
     begins = [program.address_of(f"step_{index}") for index in called]
-    end = program.address_of(_AFTER_A_STEP)
+    end = program.address_of(AFTER_A_STEP)
     text = plugin_argument(machine, regions, out, begins=begins, end=end)
     with create(machine.runner, bundle, plugin=text, **_SETTINGS.get(machine.runner, {})) as runner:
-        _infer(bundle, runner, warm=warm)
+        infer(bundle, runner, warm=warm)
         tool = runner.tool
     return parse_counts(out.read_text().splitlines()), tool
 
 
-def _infer(bundle: Bundle, runner: Runner, *, warm: bool) -> None:
+def infer(bundle: Bundle, runner: Runner, *, warm: bool) -> None:
+    """One inference of the first golden sample, behind another where ``warm``. Raises BenchError
+    when a step is not golden."""
     golden = bundle.golden
     with connect(bundle, runner, timeouts=_TIMEOUTS) as session:
         session.load(golden["input"][0].tobytes())

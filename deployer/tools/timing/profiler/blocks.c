@@ -28,9 +28,12 @@
  * finds [Arm DDI 0500, 6.6.2: two streams, a fixed distance of at most four lines, after two
  * linefills of it]. These are `streamed` where the second cache has them, else `streamed, missed`.
  *
+ * With `turns` the first so many regions are turns of as many cores on the one that QEMU has: from
+ * such a region on, the first caches and the prefetcher are those of that core.
+ *
  * Arguments: regions=FILE (a hexadecimal address a line; its number is the line's), end=ADDRESS,
  * out=FILE, dsize=, dways=, isize=, iways=, line= (bytes), tight=, tight_end=, tight_code=,
- * tight_code_end=, prefetch=, replace=, granule=, osize=, oways=.
+ * tight_code_end=, prefetch=, replace=, granule=, osize=, oways=, turns=.
  *
  * The declarations are this file's own statement of what it uses of version 1 of the interface: no
  * header of QEMU is needed, and distributions package none. */
@@ -65,7 +68,7 @@ unsigned qemu_plugin_mem_size_shift(uint32_t);
 #define EXPORTED __attribute__((visibility("default")))
 enum { NO_REGISTERS = 0, READS_AND_WRITES = 3, BUCKETS = 4096, TAKEN = 2, SURELY_TAKEN = 3 };
 enum { BANK_BIT = 4 }; /* of an address: even or odd word */
-enum { STREAMS = 2, FARTHEST_LINES = 4 };
+enum { STREAMS = 2, FARTHEST_LINES = 4, MOST_TURNS = 8 };
 
 EXPORTED int qemu_plugin_version = 1;
 
@@ -120,7 +123,14 @@ static uint64_t executed, filled, prefetch; /* instructions: so far, until the l
 static cache data = {.size = 16384, .ways = 4, .line = 32},
              code = {.size = 16384, .ways = 2, .line = 32}, outer;
 static stream streams[STREAMS];
-static uint64_t granule, outer_missed, streamed, streamed_missed, seen;
+static uint64_t granule, outer_missed, streamed, streamed_missed, seen, turns;
+
+/* What a core has for itself, while another one has its turn. */
+static struct {
+    cache data, code;
+    stream streams[STREAMS];
+} parked[MOST_TURNS];
+static size_t own; /* the core whose turn it is */
 
 static void *allocated(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -231,7 +241,20 @@ static block *block_of(uint64_t address, uint32_t count, uint32_t bytes) {
     return b;
 }
 
+static void give_turn(size_t to) {
+    parked[own].data = data;
+    parked[own].code = code;
+    memcpy(parked[own].streams, streams, sizeof streams);
+    data = parked[to].data;
+    code = parked[to].code;
+    memcpy(streams, parked[to].streams, sizeof streams);
+    own = to;
+}
+
 static void region_begin(int number) {
+    if ((uint64_t)number < turns) {
+        give_turn((size_t)number);
+    }
     for (block *b = blocks; b; b = b->next) {
         b->count = b->mispredicted = 0;
     }
@@ -470,13 +493,21 @@ static bool take(const char *key, const char *value) {
     const struct {
         const char *name;
         uint64_t *into;
-    } sizes[] = {{"dsize", &data.size},          {"dways", &data.ways},
-                 {"isize", &code.size},          {"iways", &code.ways},
-                 {"line", &data.line},           {"tight", &tight},
-                 {"tight_end", &tight_end},      {"prefetch", &prefetch},
-                 {"tight_code", &tight_code},    {"tight_code_end", &tight_code_end},
-                 {"replace", &replace_randomly}, {"granule", &granule},
-                 {"osize", &outer.size},         {"oways", &outer.ways}};
+    } sizes[] = {{"dsize", &data.size},
+                 {"dways", &data.ways},
+                 {"isize", &code.size},
+                 {"iways", &code.ways},
+                 {"line", &data.line},
+                 {"tight", &tight},
+                 {"tight_end", &tight_end},
+                 {"prefetch", &prefetch},
+                 {"tight_code", &tight_code},
+                 {"tight_code_end", &tight_code_end},
+                 {"replace", &replace_randomly},
+                 {"granule", &granule},
+                 {"osize", &outer.size},
+                 {"oways", &outer.ways},
+                 {"turns", &turns}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!strcmp(key, sizes[i].name)) {
             *sizes[i].into = strtoull(value, NULL, 0);
@@ -511,7 +542,17 @@ EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char 
         fprintf(stderr, "profiler: out=FILE is missing\n");
         return 1;
     }
+    if (turns > MOST_TURNS) {
+        fprintf(stderr, "profiler: turns of %d cores at most\n", MOST_TURNS);
+        return 1;
+    }
     code.line = outer.line = data.line;
+    for (size_t core = 1; core < turns; core++) {
+        parked[core].data = data;
+        parked[core].code = code;
+        cache_start(&parked[core].data);
+        cache_start(&parked[core].code);
+    }
     cache_start(&data);
     cache_start(&code);
     if (outer.size) {
