@@ -84,16 +84,18 @@ static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const i
         }                                                                                          \
     }
 
-/* Eight pixels by the channels of a piece. */
+/* Eight pixels by the channels of a piece, biases included. */
 static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *low, int32x4_t *high) {
 #ifdef __aarch64__
-    sum_8x8_a53(pixel, piece, w->steps, low, high);
+    sum_8x8_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, low, high);
 #else
     const int16_t *weights = (const int16_t *)(const void *)piece;
+    const four_tables *tables = tables_of(w, piece);
     int32x4_t first[PIXELS], last[PIXELS]; /* channels */
     UNROLLED for (int p = 0; p < PIXELS; p++) {
-        first[p] = last[p] = vdupq_n_s32(0);
+        first[p] = vld1q_s32(tables[0].bias);
+        last[p] = vld1q_s32(tables[1].bias);
     }
     for (int32_t at = 0; at < w->steps * STEP; at += STEP) {
         int16x8_t a[PIXELS];
