@@ -6,33 +6,44 @@
 #include "dpl/neon/convolve.h"
 #include "dpl/neon/outputs_s16.h"
 
-/* Eight pixels and channels from `first` on. */
-static inline void store_block(const int16x8_t *outputs, int8_t *const *to, int32_t pixels,
-                               int32_t first, int32_t channels) {
-    if (pixels >= PIXELS && channels >= CHANNELS) {
-        UNROLLED for (int i = 0; i < PIXELS; i++) {
-            vst1q_s16((int16_t *)(void *)to[i] + first, outputs[i]);
+#define HALF_PIXELS (PIXELS / 2) /* what is left of a strip */
+
+/* Sums to outputs of `pixels` pixels, a constant, of which the strip may have fewer. */
+INLINED void store_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                         int32_t i, int32_t first, int high, int pixels, int32x4_t *low,
+                         int32x4_t *last) {
+    const four_tables *tables = tables_of(&v->weights, piece);
+    const int32_t channels = v->output.channels / ELEMENT_BYTES - first, left = p->count - i;
+    int8_t *const *to = p->to + i;
+    int16x8_t outputs[PIXELS];
+    scale_biased(v->requant->rule, tables, high, low, pixels);
+    scale_biased(v->requant->rule, tables + 1, high, last, pixels);
+    UNROLLED for (int j = 0; j < pixels; j++) {
+        outputs[j] = limited(low[j], last[j], v->requant);
+    }
+    if (left >= pixels && channels >= CHANNELS) {
+        UNROLLED for (int j = 0; j < pixels; j++) {
+            vst1q_s16((int16_t *)(void *)to[j] + first, outputs[j]);
         }
         return;
     }
-    for (int32_t i = 0; i < pixels && i < PIXELS; i++) {
-        store_pixel((int16_t *)(void *)to[i] + first, outputs[i], channels);
+    for (int32_t j = 0; j < left && j < pixels; j++) {
+        store_pixel((int16_t *)(void *)to[j] + first, outputs[j], channels);
     }
 }
 
-INLINED void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+INLINED void run_whole(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
                        int32_t first, int high) {
-    const four_tables *tables = tables_of(&v->weights, piece);
     int32x4_t low[PIXELS], last[PIXELS];
-    int16x8_t outputs[PIXELS];
     sum_8x8(&v->weights, piece, p->from + i, low, last);
-    scale_biased(v->requant->rule, tables, high, low, PIXELS);
-    scale_biased(v->requant->rule, tables + 1, high, last, PIXELS);
-    UNROLLED for (int j = 0; j < PIXELS; j++) {
-        outputs[j] = limited(low[j], last[j], v->requant);
-    }
-    store_block(outputs, p->to + i, p->count - i, first,
-                v->output.channels / ELEMENT_BYTES - first);
+    store_block(v, piece, p, i, first, high, PIXELS, low, last);
+}
+
+static void run_half(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+                     int32_t first, int high) {
+    int32x4_t low[HALF_PIXELS], last[HALF_PIXELS];
+    sum_pixels(&v->weights, piece, p->from + i, HALF_PIXELS, low, last);
+    store_block(v, piece, p, i, first, high, HALF_PIXELS, low, last);
 }
 
 static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
@@ -40,8 +51,12 @@ static inline void run_piece(const convolution *v, const int8_t *piece, const st
     const four_tables *tables = tables_of(&v->weights, piece);
     const dpl_rule rule = v->requant->rule;
     const int high = takes_high_words(rule, tables) && takes_high_words(rule, tables + 1);
-    for (int32_t i = 0; i < p->count; i += PIXELS) {
-        run_block(v, piece, p, i, first, high);
+    int32_t i = 0;
+    for (; p->count - i > HALF_PIXELS; i += PIXELS) {
+        run_whole(v, piece, p, i, first, high);
+    }
+    if (i < p->count) {
+        run_half(v, piece, p, i, first, high);
     }
 }
 
