@@ -331,8 +331,8 @@ def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoVi
             address="0" if name in graph.by_rows else arena.address(name),
             bytes=value.bytes,
             element_bytes=value.dtype.bytes,
-            scale=_float_text(value.q.tensor_scale),
-            zero_point=value.q.zero_point,
+            scale=_float_text(value.step),
+            zero_point=value.zero_point,
             shape=_io_text(value),
         )
 

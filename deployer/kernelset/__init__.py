@@ -2,7 +2,15 @@
 
 from deployer.kernelset import blocking
 from deployer.kernelset.access import hwc
-from deployer.kernelset.arguments import HEADERS, REQUANTIZE, SUMS, Arguments, Header, arguments_of
+from deployer.kernelset.arguments import (
+    HEADERS,
+    REAL,
+    REQUANTIZE,
+    SUMS,
+    Arguments,
+    Header,
+    arguments_of,
+)
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
@@ -20,6 +28,7 @@ __all__ = [
     "FALLBACK",
     "GROUP_CHANNELS",
     "HEADERS",
+    "REAL",
     "REQUANTIZE",
     "SUMS",
     "TILE_ARGUMENT_BYTES",

@@ -35,6 +35,7 @@ FAMILIES = (
     Family("cmsis_nn", "cmsis_nn"),
     Family("pulp", "xpulpv2"),
     Family("neon", "armv8a", alignment=16),
+    Family("fp32", "fp32"),
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from deployer.kernelset.blocking.neon import MAX_MAGNITUDES, STEP_VALUES
 
 _LANES = 8  # of 16 bits in a vector
+_SEARCHED_STEPS = 32  # even, so that only the last stretch leaves a step over
 # Cycles of a block of four pixels: a step of products by pairs, two steps as a quad, a correction.
 _PAIR_CYCLES, _QUAD_CYCLES, _CORRECTION_CYCLES = 72, 112, 12
 _MOST_CORRECTIONS = (2 * _PAIR_CYCLES - _QUAD_CYCLES) // _CORRECTION_CYCLES
@@ -36,10 +37,20 @@ def steps_of(pieces: np.ndarray) -> Steps:
 
 
 def _order(given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each piece the heaviest step that is left takes the one with which fewest lanes exceed
-    their limit, of these the heaviest. Quads with too many such lanes become pairs."""
+    """Within each stretch of steps, so that long windows take no longer a step."""
     loads = np.abs(given).reshape(*given.shape[:3], 2, _LANES).sum(axis=3)
     loads = loads.reshape(*loads.shape[:2], -1)  # [piece, step, lane of a channel]
+    stretches = range(0, loads.shape[1], _SEARCHED_STEPS)
+    parts = [_paired(loads[:, first : first + _SEARCHED_STEPS]) for first in stretches]
+    chosen = [part + first for (part, _, _), first in zip(parts, stretches, strict=True)]
+    over = np.concatenate([part for _, part, _ in parts], axis=1)
+    free = np.concatenate([part for _, _, part in parts], axis=1)
+    return _quads_first(np.concatenate(chosen, axis=1), over <= _MOST_CORRECTIONS, free)
+
+
+def _paired(loads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each piece the heaviest step that is left takes the one with which fewest lanes exceed
+    their limit, of these the heaviest: both, how many lanes exceed it, and what is left."""
     blocks, steps, _ = loads.shape
     weight = (loads.astype(np.int64) ** 2).sum(axis=2)
     free, rows = np.ones((blocks, steps), bool), np.arange(blocks)
@@ -52,7 +63,7 @@ def _order(given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         last = best.argmax(axis=1)
         free[rows, last] = False
         chosen[:, i, 0], chosen[:, i, 1], over[:, i] = first, last, exceeding[rows, last]
-    return _quads_first(chosen, over <= _MOST_CORRECTIONS, free)
+    return chosen, over, free
 
 
 def _quads_first(

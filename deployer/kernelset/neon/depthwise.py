@@ -11,6 +11,7 @@ from deployer.kernelset.order import AccessOrder
 
 _POINTER_BYTES = 8
 _ALIGNED_BYTES = 16
+_TAPS_AHEAD = 2
 _ELEMENT_BYTES = {"s8": 1, "s16": 2}
 
 
@@ -23,20 +24,21 @@ def _copies_rows(case: KernelCase) -> bool:
     return _lanes(case) != case.in_channels
 
 
-def _by_rows(case: KernelCase) -> AccessOrder:
-    copies = _copies_rows(case)
-    return AccessOrder(buffered=copies, once=copies)
+def _order(case: KernelCase) -> AccessOrder:
+    if _copies_rows(case):
+        return AccessOrder(buffered=True, once=True)
+    return AccessOrder(run=NARROW_BLOCK_PIXELS)
 
 
 def _own_bytes(case: KernelCase) -> int:
-    """Of all cores: where a pixel's taps are, in pairs; zero points for a block of pixels; and the
-    rows that a window covers where they are copied."""
+    """Of all cores: where the taps of a block's pixels are, in pairs, and of one more; zero points
+    of a pixel; and the rows that a window covers where they are copied."""
     taps = math.prod(case.kernel)
+    listed = (taps + taps % 2 + _TAPS_AHEAD) * NARROW_BLOCK_PIXELS
     pixel = _lanes(case) * _ELEMENT_BYTES[case.act]
     span = (case.kernel[0] - 1) * case.dilation[0] + 1
     ring = span * case.in_shapes[0][2] * pixel if _copies_rows(case) else 0
-    zeros = ((NARROW_BLOCK_PIXELS - 1) * case.stride[1] + 1) * pixel
-    parts = (taps + taps % 2) * _POINTER_BYTES, zeros, ring
+    parts = listed * _POINTER_BYTES, pixel, ring
     return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
 
 
@@ -48,7 +50,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         act=act,
         scratch=_own_bytes,
         weight_layout=layout,
-        order=_by_rows,
+        order=_order,
     )
     for act, layout in _LAYOUTS.items()
 )

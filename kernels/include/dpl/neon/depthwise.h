@@ -1,10 +1,11 @@
-/* Depthwise convolution, any window and multiplier: eight channels of up to four pixels of a row.
+/* Depthwise convolution, any window and multiplier: eight channels of four pixels, one after the
+ * other through the rows.
  *
- * A list holds where the taps of a pixel lie; a padded tap lies among zero points. Where no side
- * cuts a window, the list of one pixel serves those to its right. Where outputs are more than
- * inputs or fewer than eight, the rows that a window covers are copied with an input for each
- * output. Included behind the sums of a type, depthwise_s8.h or depthwise_s16.h; tensors are taken
- * as bytes.
+ * A list holds where the taps of each of the four lie; a padded tap lies among zero points. Where
+ * no side cuts the windows the list serves pixels to their right too, whose taps lie as far behind.
+ * Where outputs are more than inputs or fewer than eight, the rows that a window covers are copied
+ * with an input for each output, and blocks end with a row. Included behind the sums of a type,
+ * depthwise_s8.h or depthwise_s16.h; tensors are taken as bytes.
  */
 #ifndef DPL_NEON_DEPTHWISE_H
 #define DPL_NEON_DEPTHWISE_H
@@ -24,73 +25,109 @@ typedef struct {
     const int8_t *pieces;
 } depthwise;
 
-/* All channels of `pixels` pixels, 1 or PIXELS, the last eight from the end. */
-static inline void run_pixels(const depthwise *d, int8_t *to, int32_t pixels) {
+/* Up to PIXELS pixels; those that are missing repeat the last. */
+typedef struct {
+    int8_t *to[PIXELS];
+    int32_t count;
+    int32_t y, x;   /* of the first */
+    int32_t moved;  /* bytes from the taps in the list to those of the block */
+    int32_t listed; /* whether the list serves pixels of this row further on */
+} pixel_block;
+
+/* All channels of a block, the last eight from the end. */
+static inline void run_block(const depthwise *d, const pixel_block *b) {
     const int32_t channels = d->output.channels / ELEMENT_BYTES;
-    const int32_t step = d->window.stride_width * d->input.pixel_pitch;
-    const int32_t taps_bytes = d->taps.count * WIDTH * WEIGHT_BYTES;
+    const int32_t last = channels > WIDTH ? channels - WIDTH : 0;
     const int8_t *piece = d->pieces;
     for (int32_t c = 0; c < channels; c += WIDTH) {
-        const int32_t last = channels > WIDTH ? channels - WIDTH : 0;
         const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
-        const four_tables *tables = (const four_tables *)(const void *)(piece + taps_bytes);
+        const four_tables *tables = tables_of(&d->taps, piece, WEIGHT_BYTES);
         eight_sums sums[PIXELS];
-        sum_taps(&d->taps, from, step, piece, sums, pixels);
-        store_eight(d->requant, tables, sums, to + from, d->output.pixel_pitch, pixels,
-                    channels < WIDTH ? channels : WIDTH);
-        piece += taps_bytes + 2 * (int32_t)sizeof(four_tables);
+        sum_taps(&d->taps, from + b->moved, piece, tables, sums);
+        scale_by_rule(d->requant->rule, tables, sums);
+        store_block(d->requant, sums, b->to, from, b->count, channels < WIDTH ? channels : WIDTH);
+        piece = (const int8_t *)(tables + 2);
     }
 }
 
-/* Where the taps of the pixel of `taps` lie. */
-static inline void list_taps(const depthwise *d, const dpl_taps *taps) {
-    const int32_t width = d->window.kernel_width, height = d->window.kernel_height;
+/* Where the taps of column `x` lie, in a row whose taps have `rows`; `to` is the pixel's first. */
+static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
+                             const int8_t **to) {
+    const dpl_window *w = &d->window;
+    const int32_t first = x * w->stride_width - w->pads.left, pitch = d->input.pixel_pitch;
+    const uint32_t width = (uint32_t)d->input.width;
     dpl_row_walk rows = taps->rows;
-    const int8_t **to = d->taps.at;
-    for (int32_t y = 0; y < height; y++) {
+    for (int32_t y = 0; y < w->kernel_height; y++) {
         const int inside = y >= taps->y.begin && y < taps->y.end;
-        const int8_t *row = d->input.data + (inside ? rows.offset + taps->column : 0);
-        for (int32_t x = 0; x < width; x++) {
-            const int there = inside && x >= taps->x.begin && x < taps->x.end;
-            *to++ = there ? row + (x - taps->x.begin) * taps->pitch : d->zeros;
+        const int8_t *row = d->input.data + (inside ? rows.offset : 0);
+        int32_t column = first;
+        for (int32_t k = 0; k < w->kernel_width; k++, to += PIXELS) {
+            *to = inside && (uint32_t)column < width ? row + column * pitch : d->zeros;
+            column += w->dilation_width;
         }
         if (inside) {
             dpl_next_row(&rows);
         }
     }
-    if (width * height % 2 != 0) {
-        to[0] = to[-1]; /* its weights are zero */
+    for (int32_t t = w->kernel_height * w->kernel_width; t < d->taps.count + READ_AHEAD; t++) {
+        *to = to[-PIXELS];
+        to += PIXELS;
     }
 }
 
-/* Bytes from the first of PIXELS windows' first channel to the last one's last, without gaps. */
-static inline int32_t zeros_bytes(const dpl_window *w, int32_t channels) {
-    return ((PIXELS - 1) * w->stride_width + 1) * channels;
-}
-
-/* Whether one list serves PIXELS pixels from `x` on: no side cuts the columns of their windows, and
- * zero points that stand for rows reach as far as the last. */
-static inline int alike(const depthwise *d, const dpl_taps *taps, int32_t x) {
+/* Whether no side cuts the windows of PIXELS pixels from `x` on. */
+static inline int whole(const depthwise *d, const dpl_taps *taps, int32_t x) {
     const dpl_window *w = &d->window;
     const int32_t begin = x * w->stride_width - w->pads.left;
     const int32_t last = begin + (PIXELS - 1) * w->stride_width;
-    if (taps->y.end - taps->y.begin < w->kernel_height &&
-        d->input.pixel_pitch > d->input.channels) {
-        return 0;
-    }
-    return begin >= 0 && last + (w->kernel_width - 1) * w->dilation_width < d->input.width;
+    return taps->y.end - taps->y.begin == w->kernel_height && begin >= 0 &&
+           last + (w->kernel_width - 1) * w->dilation_width < d->input.width &&
+           x + PIXELS <= d->output.width;
 }
 
-/* Columns `x` to `end` of a row. */
-static inline void run_columns(const depthwise *d, int32_t y, int32_t x, int32_t end) {
+/* The block's pixels, in a row whose taps are `taps`, and on in the next. */
+static inline void list_block(const depthwise *d, pixel_block *b, dpl_taps taps) {
+    int32_t x = b->x, y = b->y;
     int8_t *to = dpl_row_s8(&d->output, y);
+    b->moved = 0;
+    b->listed = whole(d, &taps, x);
+    for (int32_t i = 0; i < PIXELS; i++) {
+        b->to[i] = to + x * d->output.pixel_pitch;
+        list_taps(d, &taps, x, d->taps.at + i);
+        if (i + 1 < b->count && ++x == d->output.width) {
+            x = 0;
+            taps = dpl_taps_of_row(&d->input, &d->window, ++y);
+            to = dpl_row_s8(&d->output, y);
+        }
+    }
+}
+
+/* The block to the right of one that was as whole. */
+static inline void move_block(const depthwise *d, pixel_block *b) {
+    b->moved += PIXELS * d->window.stride_width * d->input.pixel_pitch;
+    for (int32_t i = 0; i < PIXELS; i++) {
+        b->to[i] += PIXELS * d->output.pixel_pitch;
+    }
+}
+
+/* `count` pixels, one after the other from column `x` of row `y` on. */
+static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t count) {
     dpl_taps taps = dpl_taps_of_row(&d->input, &d->window, y);
-    while (x < end) {
-        const int32_t pixels = x + PIXELS <= end && alike(d, &taps, x) ? PIXELS : 1;
-        dpl_taps_of_column(&taps, &d->input, &d->window, x);
-        list_taps(d, &taps);
-        run_pixels(d, to + x * d->output.pixel_pitch, pixels);
-        x += pixels;
+    pixel_block b = {.y = y, .x = x, .listed = 0};
+    for (; count > 0; count -= PIXELS, b.x += PIXELS) {
+        b.count = count < PIXELS ? count : PIXELS;
+        if (b.x >= d->output.width) {
+            b.y += b.x / d->output.width;
+            b.x %= d->output.width;
+            b.listed = 0;
+            taps = dpl_taps_of_row(&d->input, &d->window, b.y);
+        }
+        if (b.listed && b.count == PIXELS && whole(d, &taps, b.x)) {
+            move_block(d, &b);
+        } else {
+            list_block(d, &b, taps);
+        }
+        run_block(d, &b);
     }
 }
 
@@ -120,18 +157,25 @@ static inline void copy_rows(depthwise *d, const dpl_tensor_s8 *from, int32_t y)
     d->copied = row;
 }
 
-/* This core's pixels; `from`: the input whose rows are copied, or none. */
-static inline void run_share(depthwise *d, const dpl_tensor_s8 *from) {
+/* This core's pixels. */
+static inline void run_share(const depthwise *d) {
+    const int32_t width = d->output.width;
+    const dpl_share pixels = dpl_core_share(d->output.height * width);
+    if (pixels.begin < pixels.end) {
+        run_pixels(d, pixels.begin / width, pixels.begin % width, pixels.end - pixels.begin);
+    }
+}
+
+/* The same where the rows of `from` are copied. */
+static inline void run_copies(depthwise *d, const dpl_tensor_s8 *from) {
     const int32_t width = d->output.width;
     const dpl_share pixels = dpl_core_share(d->output.height * width);
     for (int32_t at = pixels.begin; at < pixels.end;) {
         const int32_t y = at / width, x = at % width, left = pixels.end - at;
-        const int32_t end = x + left < width ? x + left : width;
-        if (from) {
-            copy_rows(d, from, y);
-        }
-        run_columns(d, y, x, end);
-        at += end - x;
+        const int32_t count = left < width - x ? left : width - x;
+        copy_rows(d, from, y);
+        run_pixels(d, y, x, count);
+        at += count;
     }
 }
 
@@ -148,8 +192,8 @@ static inline void run_depthwise(depthwise *d, int32_t zero, void *scratch) {
     const int32_t taps = w->kernel_height * w->kernel_width, count = taps + taps % 2;
     const int32_t span = (w->kernel_height - 1) * w->dilation_height + 1;
     const int copies = lanes != given.channels;
-    const int32_t list = whole_words(count * (int32_t)sizeof(int8_t *));
-    const int32_t zeros = whole_words(zeros_bytes(w, lanes));
+    const int32_t list = whole_words((count + READ_AHEAD) * PIXELS * (int32_t)sizeof(int8_t *));
+    const int32_t zeros = whole_words(lanes);
     const int32_t ring = copies ? whole_words(span * given.width * lanes) : 0;
     int8_t *own = (int8_t *)scratch + dpl_core_id() * (list + zeros + ring);
     const dpl_tensor_s8 copy = {own + list + zeros,  given.height, given.width, lanes,
@@ -161,8 +205,12 @@ static inline void run_depthwise(depthwise *d, int32_t zero, void *scratch) {
     d->copied = 0;
     d->copy = copy;
     d->input = copies ? copy : given;
-    fill_run(d->zeros, (int8_t)zero, zeros_bytes(w, lanes));
-    run_share(d, copies ? &given : 0);
+    fill_run(d->zeros, (int8_t)zero, lanes);
+    if (copies) {
+        run_copies(d, &given);
+    } else {
+        run_share(d);
+    }
 }
 
 #endif

@@ -22,23 +22,21 @@ static inline eight_sums with_both(eight_sums sums, int16x8_t a, int16x8_t x, in
     return sums;
 }
 
-SUM_TAPS(sum_pairs, PIXELS, int16x8_t, load_eight, with_both)
-SUM_TAPS(sum_pairs_of_one, 1, int16x8_t, load_eight, with_both)
+SUM_TAPS(sum_pairs, int16x8_t, load_eight, with_both)
 
-/* Of 1 or PIXELS pixels. */
-static inline void sum_taps(const tap_list *taps, int32_t from, int32_t step, const int8_t *piece,
-                            eight_sums *sums, int32_t pixels) {
-    (pixels == 1 ? sum_pairs_of_one : sum_pairs)(taps, from, step, piece, sums);
+static inline void sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
+                            const four_tables *tables, eight_sums *sums) {
+    sum_pairs(taps, from, piece, tables, sums);
 }
 
-/* The first `channels` channels of `pixels` pixels; sums of those that are missing are anything. */
-static inline void store_eight(const dpl_requant *q, const four_tables *tables,
-                               const eight_sums *sums, int8_t *to, int32_t step, int32_t pixels,
-                               int32_t channels) {
-    int32x4_t low[PIXELS], high[PIXELS];
-    scale_eight(q, tables, sums, pixels, low, high);
-    for (int i = 0; i < pixels; i++, to += step) {
-        store_pixel((int16_t *)(void *)to, limited(low[i], high[i], q), channels);
+/* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
+static inline void store_block(const dpl_requant *q, const eight_sums *sums, int8_t *const *to,
+                               int32_t from, int32_t pixels, int32_t channels) {
+    UNROLLED for (int i = 0; i < PIXELS; i++) {
+        if (i < pixels) {
+            store_pixel((int16_t *)(void *)(to[i] + from), limited(sums[i].low, sums[i].high, q),
+                        channels);
+        }
     }
 }
 

@@ -27,44 +27,39 @@ static inline eight_sums with_each(eight_sums sums, int8x8_t a, int8x8_t x, int8
     return with_products(with_products(sums, vmull_s8(a, x)), vmull_s8(b, y));
 }
 
-SUM_TAPS(sum_pairs, PIXELS, int8x8_t, vld1_s8, with_pair)
-SUM_TAPS(sum_pairs_of_one, 1, int8x8_t, vld1_s8, with_pair)
-SUM_TAPS(sum_each, PIXELS, int8x8_t, vld1_s8, with_each)
-SUM_TAPS(sum_each_of_one, 1, int8x8_t, vld1_s8, with_each)
+SUM_TAPS(sum_each, int8x8_t, vld1_s8, with_each)
+#ifdef __aarch64__
+#include "dpl/neon/depthwise_s8_a64.h"
+#define sum_pairs sum_pairs_a53
+#else
+SUM_TAPS(sum_pairs, int8x8_t, vld1_s8, with_pair)
+#endif
 
-/* Of 1 or PIXELS pixels. */
-static inline void sum_taps(const tap_list *taps, int32_t from, int32_t step, const int8_t *piece,
-                            eight_sums *sums, int32_t pixels) {
-    if (pixels == 1) {
-        (taps->pairs_fit ? sum_pairs_of_one : sum_each_of_one)(taps, from, step, piece, sums);
-    } else {
-        (taps->pairs_fit ? sum_pairs : sum_each)(taps, from, step, piece, sums);
-    }
+static inline void sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
+                            const four_tables *tables, eight_sums *sums) {
+    (taps->pairs_fit ? sum_pairs : sum_each)(taps, from, piece, tables, sums);
 }
 
-static inline void store_channels(int8_t *to, int8x8_t outputs, int32_t channels) {
-    int8_t all[WIDTH];
-    if (channels == WIDTH) {
-        vst1_s8(to, outputs);
+/* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
+static inline void store_block(const dpl_requant *q, const eight_sums *sums, int8_t *const *to,
+                               int32_t from, int32_t pixels, int32_t channels) {
+    int8x8_t outputs[PIXELS];
+    UNROLLED for (int i = 0; i < PIXELS; i += 2) {
+        const int32x4_t two[] = {sums[i].low, sums[i].high, sums[i + 1].low, sums[i + 1].high};
+        const int8x16_t both = limited(two, q);
+        outputs[i] = vget_low_s8(both);
+        outputs[i + 1] = vget_high_s8(both);
+    }
+    if (pixels == PIXELS && channels == WIDTH) {
+        UNROLLED for (int i = 0; i < PIXELS; i++) {
+            vst1_s8(to[i] + from, outputs[i]);
+        }
         return;
     }
-    vst1_s8(all, outputs);
-    copy_short(to, all, channels);
-}
-
-/* The first `channels` channels of `pixels` pixels; sums of those that are missing are anything. */
-static inline void store_eight(const dpl_requant *q, const four_tables *tables,
-                               const eight_sums *sums, int8_t *to, int32_t step, int32_t pixels,
-                               int32_t channels) {
-    int32x4_t low[PIXELS], high[PIXELS];
-    scale_eight(q, tables, sums, pixels, low, high);
-    for (int i = 0; i < pixels; i += 2, to += 2 * step) {
-        const int32x4_t two[] = {low[i], high[i], low[i + 1], high[i + 1]};
-        const int8x16_t outputs = limited(two, q);
-        store_channels(to, vget_low_s8(outputs), channels);
-        if (i + 1 < pixels) {
-            store_channels(to + step, vget_high_s8(outputs), channels);
-        }
+    for (int32_t i = 0; i < pixels; i++) {
+        int8_t all[WIDTH];
+        vst1_s8(all, outputs[i]);
+        copy_run(to[i] + from, all, channels);
     }
 }
 

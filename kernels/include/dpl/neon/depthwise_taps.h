@@ -8,14 +8,13 @@
 
 #define WIDTH DPL_DEPTHWISE_CHANNELS
 #define PIXELS DPL_NARROW_BLOCK_PIXELS
+#define READ_AHEAD 2
 
-/* Loops over pixels are unrolled: their sums stay in registers. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
-/* Where a pixel's taps lie, an even number, and whether products of two of int8 fit 16 bits. */
+/* Where the taps of a block lie: of each tap PIXELS pointers, one a pixel. An even number of taps
+ * counts, and READ_AHEAD repeat the last. */
 typedef struct {
     const int8_t **at;
-    int32_t count, pairs_fit;
+    int32_t count, pairs_fit; /* products of two of int8 fit 16 bits */
 } tap_list;
 
 /* Of eight channels. */
@@ -23,36 +22,54 @@ typedef struct {
     int32x4_t low, high;
 } eight_sums;
 
-/* Eight channels, `from` bytes behind the taps, of COUNT pixels `step` bytes apart. */
-#define SUM_TAPS(NAME, COUNT, VECTOR, LOAD, ADD)                                                   \
-    static inline void NAME(const tap_list *taps, int32_t from, int32_t step, const int8_t *piece, \
-                            eight_sums *sums) {                                                    \
-        eight_sums held[COUNT];                                                                    \
-        UNROLLED for (int i = 0; i < (COUNT); i++) {                                               \
-            held[i].low = held[i].high = vdupq_n_s32(0);                                           \
+/* Of the first and the last four of eight channels. */
+static inline const four_tables *tables_of(const tap_list *taps, const int8_t *piece,
+                                           int32_t weight_bytes) {
+    return (const four_tables *)(const void *)(piece + taps->count * WIDTH * weight_bytes);
+}
+
+/* Eight channels, `from` bytes behind the taps, of a block. */
+#define SUM_TAPS(NAME, VECTOR, LOAD, ADD)                                                          \
+    static inline void NAME(const tap_list *taps, int64_t from, const int8_t *piece,               \
+                            const four_tables *tables, eight_sums *sums) {                         \
+        const int8_t *const *at = taps->at;                                                        \
+        eight_sums held[PIXELS];                                                                   \
+        UNROLLED for (int i = 0; i < PIXELS; i++) {                                                \
+            held[i].low = vld1q_s32(tables[0].bias);                                               \
+            held[i].high = vld1q_s32(tables[1].bias);                                              \
         }                                                                                          \
-        for (int32_t t = 0; t < taps->count; t += 2) {                                             \
+        for (int32_t t = 0; t < taps->count; t += 2, at += 2 * PIXELS) {                           \
             const VECTOR x = LOAD(piece), y = LOAD(piece + sizeof(VECTOR));                        \
-            const int8_t *a = taps->at[t] + from, *b = taps->at[t + 1] + from;                     \
-            UNROLLED for (int i = 0; i < (COUNT); i++) {                                           \
-                held[i] = ADD(held[i], LOAD(a + i * step), x, LOAD(b + i * step), y);              \
+            UNROLLED for (int i = 0; i < PIXELS; i++) {                                            \
+                held[i] = ADD(held[i], LOAD(at[i] + from), x, LOAD(at[PIXELS + i] + from), y);     \
             }                                                                                      \
             piece += 2 * sizeof(VECTOR);                                                           \
         }                                                                                          \
-        UNROLLED for (int i = 0; i < (COUNT); i++) {                                               \
+        UNROLLED for (int i = 0; i < PIXELS; i++) {                                                \
             sums[i] = held[i];                                                                     \
         }                                                                                          \
     }
 
-static inline void scale_eight(const dpl_requant *q, const four_tables *tables,
-                               const eight_sums *sums, int32_t pixels, int32x4_t *low,
-                               int32x4_t *high) {
-    for (int i = 0; i < PIXELS; i++) {
-        low[i] = sums[i < pixels ? i : 0].low;
-        high[i] = sums[i < pixels ? i : 0].high;
+/* Outputs of a block before they are limited to their type. */
+INLINED void scale_block(dpl_rule rule, const four_tables *tables, eight_sums *sums) {
+    const four_tables *l = tables, *h = tables + 1;
+    const factors low = {vld1q_s32(l->multiplier), vld1q_s32(l->rounding), vld1q_s32(l->shift)};
+    const factors high = {vld1q_s32(h->multiplier), vld1q_s32(h->rounding), vld1q_s32(h->shift)};
+    UNROLLED for (int i = 0; i < PIXELS; i++) {
+        sums[i].low = scaled(rule, &low, sums[i].low);
+        sums[i].high = scaled(rule, &high, sums[i].high);
     }
-    scale_sums(q->rule, tables, low, PIXELS);
-    scale_sums(q->rule, tables + 1, high, PIXELS);
+}
+
+/* The rule is decided once a block. */
+static inline void scale_by_rule(dpl_rule rule, const four_tables *tables, eight_sums *sums) {
+    switch (rule) {
+    case DPL_Q32: scale_block(DPL_Q32, tables, sums); break;
+    case DPL_SHIFT: scale_block(DPL_SHIFT, tables, sums); break;
+    case DPL_I32: scale_block(DPL_I32, tables, sums); break;
+    case DPL_Q16: scale_block(DPL_Q16, tables, sums); break;
+    default: scale_block(DPL_Q31, tables, sums); break;
+    }
 }
 
 #endif
