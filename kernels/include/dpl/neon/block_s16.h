@@ -77,27 +77,26 @@ static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const i
 #define ADD_VALUE(K, HALF, LANE)                                                                   \
     {                                                                                              \
         const int16x8_t b = vld1q_s16(weights + (K)*CHANNELS);                                     \
-        UNROLLED for (int p = 0; p < PIXELS; p++) {                                                \
+        UNROLLED for (int p = 0; p < pixels; p++) {                                                \
             const int16x4_t values = HALF(a[p]);                                                   \
             first[p] = vmlal_lane_s16(first[p], vget_low_s16(b), values, LANE);                    \
             last[p] = vmlal_lane_s16(last[p], vget_high_s16(b), values, LANE);                     \
         }                                                                                          \
     }
 
-/* Eight pixels by the channels of a piece. */
-static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
-                           int32x4_t *low, int32x4_t *high) {
-#ifdef __aarch64__
-    sum_8x8_a53(pixel, piece, w->steps, low, high);
-#else
+/* `pixels` pixels, a constant, by the channels of a piece, biases included. */
+INLINED void sum_pixels(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                        int pixels, int32x4_t *low, int32x4_t *high) {
     const int16_t *weights = (const int16_t *)(const void *)piece;
+    const four_tables *tables = tables_of(w, piece);
     int32x4_t first[PIXELS], last[PIXELS]; /* channels */
-    UNROLLED for (int p = 0; p < PIXELS; p++) {
-        first[p] = last[p] = vdupq_n_s32(0);
+    UNROLLED for (int p = 0; p < pixels; p++) {
+        first[p] = vld1q_s32(tables[0].bias);
+        last[p] = vld1q_s32(tables[1].bias);
     }
     for (int32_t at = 0; at < w->steps * STEP; at += STEP) {
         int16x8_t a[PIXELS];
-        UNROLLED for (int p = 0; p < PIXELS; p++) {
+        UNROLLED for (int p = 0; p < pixels; p++) {
             a[p] = vld1q_s16((const int16_t *)(const void *)pixel[p] + at);
         }
         ADD_VALUE(0, vget_low_s16, 0)
@@ -110,10 +109,19 @@ static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const i
         ADD_VALUE(7, vget_high_s16, 3)
         weights += STEP * CHANNELS;
     }
-    UNROLLED for (int p = 0; p < PIXELS; p++) {
+    UNROLLED for (int p = 0; p < pixels; p++) {
         low[p] = first[p];
         high[p] = last[p];
     }
+}
+
+/* Eight pixels by the channels of a piece, biases included. */
+static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                           int32x4_t *low, int32x4_t *high) {
+#ifdef __aarch64__
+    sum_8x8_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, low, high);
+#else
+    sum_pixels(w, piece, pixel, PIXELS, low, high);
 #endif
 }
 

@@ -34,22 +34,46 @@
 #define HALF(X, FROM) "ldr " X ", [" FROM "]\n"
 #define NO ""
 
-/* `steps` times eight values. Of the last ones loads for the next repeat what was loaded: nothing
- * is read behind a pixel, and of weights no more than a piece's tables. */
+/* Of the last values loads for the next repeat what was loaded: nothing is read behind a pixel, and
+ * of weights no more than a piece's tables. The sums begin with the biases at `bias` and behind a
+ * four_tables. */
 static inline void sum_8x8_a53(const int8_t *const *pixel, const int8_t *weights, int64_t steps,
-                               int32x4_t *low, int32x4_t *high) {
+                               const int32_t *bias, int32x4_t *low, int32x4_t *high) {
+    register int32x4_t s16 __asm__("v16");
+    register int32x4_t s17 __asm__("v17");
+    register int32x4_t s18 __asm__("v18");
+    register int32x4_t s19 __asm__("v19");
+    register int32x4_t s20 __asm__("v20");
+    register int32x4_t s21 __asm__("v21");
+    register int32x4_t s22 __asm__("v22");
+    register int32x4_t s23 __asm__("v23");
+    register int32x4_t s24 __asm__("v24");
+    register int32x4_t s25 __asm__("v25");
+    register int32x4_t s26 __asm__("v26");
+    register int32x4_t s27 __asm__("v27");
+    register int32x4_t s28 __asm__("v28");
+    register int32x4_t s29 __asm__("v29");
+    register int32x4_t s30 __asm__("v30");
+    register int32x4_t s31 __asm__("v31");
     /* clang-format off */
     __asm__ volatile(
-        "ldp x20, x21, [%[pixel]]\n ldp x22, x23, [%[pixel], #16]\n"
-        "ldp x24, x25, [%[pixel], #32]\n ldp x26, x27, [%[pixel], #48]\n"
-        "movi v16.4s, #0\n movi v17.4s, #0\n movi v18.4s, #0\n movi v19.4s, #0\n"
-        "movi v20.4s, #0\n movi v21.4s, #0\n movi v22.4s, #0\n movi v23.4s, #0\n"
-        "movi v24.4s, #0\n movi v25.4s, #0\n movi v26.4s, #0\n movi v27.4s, #0\n"
-        "movi v28.4s, #0\n movi v29.4s, #0\n movi v30.4s, #0\n movi v31.4s, #0\n"
+        "ldr q16, [%[bias]]\n ldr q17, [%[bias], #64]\n ldp q8, q9, [%[w]]\n"
+        "mov v18.16b, v16.16b\n ldr x20, [%[pixel]]\n"
+        "mov v19.16b, v17.16b\n ldr x21, [%[pixel], #8]\n"
+        "mov v20.16b, v16.16b\n ldr x22, [%[pixel], #16]\n"
+        "mov v21.16b, v17.16b\n ldr x23, [%[pixel], #24]\n"
+        "mov v22.16b, v16.16b\n ldr x24, [%[pixel], #32]\n"
+        "mov v23.16b, v17.16b\n ldr x25, [%[pixel], #40]\n"
+        "mov v24.16b, v16.16b\n ldr x26, [%[pixel], #48]\n"
+        "mov v25.16b, v17.16b\n ldr x27, [%[pixel], #56]\n"
+        "mov v26.16b, v16.16b\n mov v27.16b, v17.16b\n"
+        "mov v28.16b, v16.16b\n ldr x6, [x26, #8]\n"
+        "mov v29.16b, v17.16b\n ldr x7, [x27, #8]\n"
+        "mov v30.16b, v16.16b\n mov v31.16b, v17.16b\n"
         "ldr q0, [x20]\n ldr q1, [x21]\n ldr q2, [x22]\n ldr q3, [x23]\n"
-        "ldr q4, [x24]\n ldr q5, [x25]\n ldr q6, [x26]\n ldr d7, [x27]\n ldr x7, [x27, #8]\n"
-        "ldp q8, q9, [%[w]]\n"
+        "ldr q4, [x24]\n ldr q5, [x25]\n ldr d6, [x26]\n"
         "1:\n"
+        LOAD(7, "x27", 6, "x6")
         VALUE(8, 0, HALF("x12", "%[w], #40"), LOAD(10, "%[w], #32", 7, "x7"), NO, NO, NO, NO, NO,
               NO)
         VALUE(9, 1, HALF("x13", "%[w], #56"), LOAD(11, "%[w], #48", 10, "x12"),
@@ -75,19 +99,22 @@ static inline void sum_8x8_a53(const int8_t *const *pixel, const int8_t *weights
         PIXEL(4, 24, 25, 11, 7, NO, LOAD(4, "x24", 3, "x17"))
         PIXEL(5, 26, 27, 11, 7, NO, LOAD(5, "x25", 4, "x4"))
         PIXEL(6, 28, 29, 11, 7, NO, LOAD(6, "x26", 5, "x5"))
-        PIXEL(7, 30, 31, 11, 7, NO, LOAD(7, "x27", 6, "x6"))
+        PIXEL(7, 30, 31, 11, 7, NO, NO)
         "cbnz %[steps], 1b\n"
-        "stp q16, q18, [%[low]]\n stp q17, q19, [%[high]]\n"
-        "stp q20, q22, [%[low], #32]\n stp q21, q23, [%[high], #32]\n"
-        "stp q24, q26, [%[low], #64]\n stp q25, q27, [%[high], #64]\n"
-        "stp q28, q30, [%[low], #96]\n stp q29, q31, [%[high], #96]\n"
-        : [w] "+r"(weights), [steps] "+r"(steps)
-        : [pixel] "r"(pixel), [low] "r"(low), [high] "r"(high)
+        : [w] "+r"(weights), [steps] "+r"(steps), "=w"(s16), "=w"(s17), "=w"(s18), "=w"(s19), "=w"(s20), "=w"(s21), "=w"(s22), "=w"(s23), "=w"(s24), "=w"(s25), "=w"(s26), "=w"(s27), "=w"(s28), "=w"(s29), "=w"(s30), "=w"(s31)
+        : [pixel] "r"(pixel), [bias] "r"(bias)
         : "x4", "x5", "x6", "x7", "x10", "x12", "x13", "x14", "x15", "x16", "x17", "x20", "x21",
           "x22", "x23", "x24", "x25", "x26", "x27", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
-          "v8", "v9", "v10", "v11", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
-          "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
+          "v8", "v9", "v10", "v11", "cc", "memory");
     /* clang-format on */
+    low[0] = s16, high[0] = s17;
+    low[1] = s18, high[1] = s19;
+    low[2] = s20, high[2] = s21;
+    low[3] = s22, high[3] = s23;
+    low[4] = s24, high[4] = s25;
+    low[5] = s26, high[5] = s27;
+    low[6] = s28, high[6] = s29;
+    low[7] = s30, high[7] = s31;
 }
 
 #endif

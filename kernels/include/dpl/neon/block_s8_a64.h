@@ -45,7 +45,7 @@
 /* A quad of the first channel, and of the three others. These load for the next quad, the last one
  * what is first in the window; of weights that is no more than a piece's tables. */
 #define CHANNEL_0                                                                                  \
-    MULL(8, HALF("x13", "%[w], #24"), LOAD(10, "%[w], #16", 7, "x9"), HALF("x14", "%[w], #88"), NO) \
+    MULL(8, HALF("x13", "%[w], #24"), LOAD(10, "%[w], #16", 7, "x14"), HALF("x14", "%[w], #88"), NO) \
     MLAL2(8, NO, LOAD(11, "%[w], #80", 10, "x13"), HALF("x13", "%[w], #40"), NO)                   \
     LAST_MLAL(9, NO, LOAD(8, "%[w], #32", 11, "x14"), HALF("x14", "%[w], #104"), NO)               \
     LAST_MLAL2(9, NO, NO, NO, NO)                                                                  \
@@ -64,10 +64,14 @@
     MULL(10, "add x13, x11, #8\n", NO, NO, NO)                                                     \
     MLAL2(10, HALF("x15", "%[p0], x12"), HALF("x16", "%[p1], x12"), HALF("x17", "%[p2], x12"),     \
           HALF("x9", "%[p3], x12"))                                                                \
-    LAST_MLAL(11, LOAD(0, "%[p0], x10", 9, "x14"), LOAD(1, "%[p1], x10", 0, "x15"),                \
+    LAST_MLAL(11, LOAD(0, "%[p0], x10", 9, "x14"), HALF("x14", "%[p3], x13") LOAD(1, "%[p1], x10", 0, "x15"),                \
               LOAD(2, "%[p2], x10", 1, "x16"), LOAD(3, "%[p3], x10", 2, "x17"))                    \
     LAST_MLAL2(11, HALF("x15", "%[p0], x13") LOAD(4, "%[p0], x11", 3, "x9"),                       \
-               HALF("x16", "%[p1], x13"), HALF("x17", "%[p2], x13"), HALF("x9", "%[p3], x13"))     \
+               HALF("x16", "%[p1], x13"), HALF("x17", "%[p2], x13"), NO)
+
+/* The sums of the last channel stand at the begin of a loop, so that its branch is beside a
+ * product. */
+#define LAST_SUMS(ADD)                                                                             \
     SUMS(ADD, 19, 23, 27, 31, LOAD(5, "%[p1], x11", 4, "x15"), LOAD(6, "%[p2], x11", 5, "x16"),    \
          LOAD(7, "%[p3], x11", 6, "x17"), NO)
 
@@ -106,11 +110,16 @@ static inline void sum_4x4_a53(const int8_t *const *pixel, const int8_t *weights
         "cbz %[quads], 2f\n"
         FIRST_CHANNEL
         CHANNELS_1_TO_3("saddlp")
+        LAST_SUMS("saddlp")
         "cbz %[quads], 3f\n"
+        "b 6f\n"
         "1:\n"
+        LAST_SUMS("sadalp")
+        "6:\n"
         CHANNEL_0
         CHANNELS_1_TO_3("sadalp")
         "cbnz %[quads], 1b\n"
+        LAST_SUMS("sadalp")
         "b 3f\n"
         "2:\n"
         "ldr w10, [%[at]]\n add %[at], %[at], #8\n"

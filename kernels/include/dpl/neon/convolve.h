@@ -40,16 +40,14 @@ typedef struct {
     int32_t count;
 } strip_pixels;
 
-/* A block of pixels from `i` on by the channels of a piece, which are `first` and on. */
-static inline void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
-                             int32_t i, int32_t first);
+/* The strip's pixels by the channels of a piece, which are `first` and on. */
+static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                             int32_t first);
 
 static inline void convolve_strip(const convolution *v, const strip_pixels *p) {
     const int8_t *piece = v->weights.pieces + v->pieces.begin * v->weights.piece_bytes;
     for (int32_t j = v->pieces.begin; j < v->pieces.end; j++, piece += v->weights.piece_bytes) {
-        for (int32_t i = 0; i < p->count; i += PIXELS) {
-            run_block(v, piece, p, i, j * CHANNELS);
-        }
+        run_piece(v, piece, p, j * CHANNELS);
     }
 }
 

@@ -6,18 +6,57 @@
 #include "dpl/neon/convolve.h"
 #include "dpl/neon/outputs_s16.h"
 
-static inline void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
-                             int32_t i, int32_t first) {
+#define HALF_PIXELS (PIXELS / 2) /* what is left of a strip */
+
+/* Sums to outputs of `pixels` pixels, a constant, of which the strip may have fewer. */
+INLINED void store_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                         int32_t i, int32_t first, int high, int pixels, int32x4_t *low,
+                         int32x4_t *last) {
     const four_tables *tables = tables_of(&v->weights, piece);
-    const int32_t left = p->count - i, pixels = left < PIXELS ? left : PIXELS;
-    const int32_t channels = v->output.channels / ELEMENT_BYTES - first;
-    int32x4_t low[PIXELS], high[PIXELS];
-    sum_8x8(&v->weights, piece, p->from + i, low, high);
-    scale_sums(v->requant->rule, tables, low, PIXELS);
-    scale_sums(v->requant->rule, tables + 1, high, PIXELS);
-    for (int32_t j = 0; j < pixels; j++) {
-        int16_t *to = (int16_t *)(void *)p->to[i + j] + first;
-        store_pixel(to, limited(low[j], high[j], v->requant), channels);
+    const int32_t channels = v->output.channels / ELEMENT_BYTES - first, left = p->count - i;
+    int8_t *const *to = p->to + i;
+    int16x8_t outputs[PIXELS];
+    scale_biased(v->requant->rule, tables, high, low, pixels);
+    scale_biased(v->requant->rule, tables + 1, high, last, pixels);
+    UNROLLED for (int j = 0; j < pixels; j++) {
+        outputs[j] = limited(low[j], last[j], v->requant);
+    }
+    if (left >= pixels && channels >= CHANNELS) {
+        UNROLLED for (int j = 0; j < pixels; j++) {
+            vst1q_s16((int16_t *)(void *)to[j] + first, outputs[j]);
+        }
+        return;
+    }
+    for (int32_t j = 0; j < left && j < pixels; j++) {
+        store_pixel((int16_t *)(void *)to[j] + first, outputs[j], channels);
+    }
+}
+
+INLINED void run_whole(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+                       int32_t first, int high) {
+    int32x4_t low[PIXELS], last[PIXELS];
+    sum_8x8(&v->weights, piece, p->from + i, low, last);
+    store_block(v, piece, p, i, first, high, PIXELS, low, last);
+}
+
+static void run_half(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+                     int32_t first, int high) {
+    int32x4_t low[HALF_PIXELS], last[HALF_PIXELS];
+    sum_pixels(&v->weights, piece, p->from + i, HALF_PIXELS, low, last);
+    store_block(v, piece, p, i, first, high, HALF_PIXELS, low, last);
+}
+
+static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                             int32_t first) {
+    const four_tables *tables = tables_of(&v->weights, piece);
+    const dpl_rule rule = v->requant->rule;
+    const int high = takes_high_words(rule, tables) && takes_high_words(rule, tables + 1);
+    int32_t i = 0;
+    for (; p->count - i > HALF_PIXELS; i += PIXELS) {
+        run_whole(v, piece, p, i, first, high);
+    }
+    if (i < p->count) {
+        run_half(v, piece, p, i, first, high);
     }
 }
 

@@ -7,28 +7,40 @@
 #include "dpl/neon/outputs_s8.h"
 
 /* Four pixels and channels from `first` on. */
-static inline void store_block(const int8_t *outputs, int8_t *const *to, int32_t pixels,
-                               int32_t first, int32_t channels) {
-    for (int32_t i = 0; i < pixels; i++, outputs += CHANNELS) {
-        if (channels >= CHANNELS) {
-            copy_word(to[i] + first, outputs);
-        } else {
-            copy_short(to[i] + first, outputs, channels);
-        }
+static inline void store_block(int8x16_t outputs, int8_t *const *to, int32_t pixels, int32_t first,
+                               int32_t channels) {
+    int8_t all[PIXELS * CHANNELS];
+    if (pixels >= PIXELS && channels >= CHANNELS) {
+        const int32x4_t words = vreinterpretq_s32_s8(outputs);
+        vst1q_lane_s32((int32_t *)(void *)(to[0] + first), words, 0);
+        vst1q_lane_s32((int32_t *)(void *)(to[1] + first), words, 1);
+        vst1q_lane_s32((int32_t *)(void *)(to[2] + first), words, 2);
+        vst1q_lane_s32((int32_t *)(void *)(to[3] + first), words, 3);
+        return;
+    }
+    vst1q_s8(all, outputs);
+    for (int32_t i = 0; i < pixels && i < PIXELS; i++) {
+        copy_short(to[i] + first, all + i * CHANNELS, channels < CHANNELS ? channels : CHANNELS);
     }
 }
 
-static inline void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
-                             int32_t i, int32_t first) {
-    const packed_weights *w = &v->weights;
-    const int32_t pixels = p->count - i;
+INLINED void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+                       int32_t first, int high) {
+    const four_tables *tables = &tables_of(&v->weights, piece)->channels;
     int32x4_t sums[PIXELS];
-    int8_t outputs[PIXELS * CHANNELS];
-    sum_4x4(w, piece, p->from + i, sums);
-    scale_sums(v->requant->rule, &tables_of(w, piece)->channels, sums, PIXELS);
-    vst1q_s8(outputs, limited(sums, v->requant));
-    store_block(outputs, p->to + i, pixels < PIXELS ? pixels : PIXELS, first,
+    sum_4x4(&v->weights, piece, p->from + i, sums);
+    add_bias(tables, sums, PIXELS);
+    scale_biased(v->requant->rule, tables, high, sums, PIXELS);
+    store_block(limited(sums, v->requant), p->to + i, p->count - i, first,
                 v->output.channels - first);
+}
+
+static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                             int32_t first) {
+    const int high = takes_high_words(v->requant->rule, &tables_of(&v->weights, piece)->channels);
+    for (int32_t i = 0; i < p->count; i += PIXELS) {
+        run_block(v, piece, p, i, first, high);
+    }
 }
 
 #endif

@@ -52,6 +52,10 @@ static inline int32x4_t vld1q_lane_s32(const int32_t *p, int32x4_t a, int lane) 
 static inline void vst1_lane_s8(int8_t *p, int8x8_t a, int lane) {
     *p = a[lane];
 }
+static inline void vst1q_lane_s32(int32_t *p, int32x4_t a, int lane) {
+    const int32_t word = a[lane];
+    __builtin_memcpy(p, &word, sizeof word);
+}
 static inline void vst1q_lane_s16(int16_t *p, int16x8_t a, int lane) {
     *p = a[lane];
 }

@@ -19,6 +19,7 @@ typedef struct {
 #define vreinterpret_s32_s16(A) ((int32x2_t)(A))
 #define vreinterpret_s8_s32(A) ((int8x8_t)(A))
 #define vreinterpret_s16_s32(A) ((int16x4_t)(A))
+#define vreinterpretq_s32_s8(A) ((int32x4_t)(A))
 #define vget_lane_s8(A, LANE) ((A)[LANE])
 
 /* Lanes `odd`, 2 + `odd`, ... of both by turns. */

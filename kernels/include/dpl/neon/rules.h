@@ -26,6 +26,17 @@ static inline int32x4_t high_words(int32x4_t sum, int32x4_t multiplier) {
     return vcombine_s32(vrshrn_n_s64(low, 32), vrshrn_n_s64(high, 32));
 }
 
+/* The high words of the products, rounded down. */
+static inline int32x4_t floored_high_words(int32x4_t sum, int32x4_t multiplier) {
+    const int64x2_t low = vmull_s32(vget_low_s32(sum), vget_low_s32(multiplier));
+    const int64x2_t high = vmull_s32(vget_high_s32(sum), vget_high_s32(multiplier));
+#ifdef __aarch64__
+    return vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
+#else
+    return vcombine_s32(vshrn_n_s64(low, 32), vshrn_n_s64(high, 32));
+#endif
+}
+
 static inline int32x4_t words_of_48(int32x4_t sum, int32x4_t multiplier) {
     const int64x2_t low = vmull_s32(vget_low_s32(sum), vget_low_s32(multiplier));
     const int64x2_t high = vmull_s32(vget_high_s32(sum), vget_high_s32(multiplier));
