@@ -80,6 +80,11 @@ class Bundle:
         """The board the user named; ``manifest["target"]`` is the one the image runs on."""
         return self.manifest["board"]
 
+    @property
+    def floats(self) -> bool:
+        """Whether it is of a float network, whose results are golden within a tolerance."""
+        return any(tensor.get("dtype") == "float32" for tensor in self.manifest["outputs"])
+
     def runner_options(self, runner: str) -> dict[str, Any]:
         """What the board file says to the runner."""
         return dict(self.manifest["runners"].get(runner, {}))

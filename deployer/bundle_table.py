@@ -21,7 +21,7 @@ from deployer.schema import (
     text,
 )
 
-WIDTHS = {"int8": 1, "int16": 2}  # bytes an element
+WIDTHS = {"int8": 1, "int16": 2, "float32": 4}  # bytes an element
 _COUNT = integer(0, 1 << 60)
 _TEXT = text()
 _FILE = text(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "the name of a file in the bundle's own folder")
@@ -37,7 +37,7 @@ _STEP = Table(
         "index": _COUNT,
         **dict.fromkeys(("name", "op", "kernel", "weight_layout", "rule"), _TEXT),
         **dict.fromkeys(("macs", "output_bytes", "weight_bytes"), _COUNT),
-        "bits": Rule("8 or 16", lambda v: v in (8, 16)),
+        "bits": Rule("8, 16 or 32", lambda v: v in (8, 16, 32)),
         "shape": _SHAPE,
         "tiles": OrNull(Table({"count": _COUNT}, {}, open=True)),
     },

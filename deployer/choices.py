@@ -18,10 +18,12 @@ class Word(StrEnum):
 
 
 class SchemeName(Word):
-    """``--scheme``: how reals become integers (docs/arithmetic.md)."""
+    """``--scheme``: how reals become integers (docs/arithmetic.md), or that they stay
+    (docs/float.md)."""
 
     MULTIPLY_SHIFT = "multiply-shift"
     POWER_OF_TWO = "power-of-two"
+    FLOAT = "float"
 
 
 class RequantChoice(Word):

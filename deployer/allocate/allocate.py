@@ -8,7 +8,7 @@ from dataclasses import replace
 from deployer.allocate.exact import Work
 from deployer.allocate.instance import instance_of
 from deployer.allocate.portfolio import NO_EFFORT, Effort, solve_instance
-from deployer.allocate.problem import ALIGNMENT_BYTES, Problem, heights_of, problem_of
+from deployer.allocate.problem import Problem, heights_of, problem_of
 from deployer.allocate.refusal import does_not_fit
 from deployer.allocate.solvers import Solver
 from deployer.allocate.split import Split
@@ -23,7 +23,7 @@ def allocate(
     board: Board,
     *,
     reserved: Mapping[str, int] | None = None,
-    alignment: int = ALIGNMENT_BYTES,
+    alignment: int = 0,
     effort: Effort | None = None,
 ) -> MemoryPlan:
     """A checked plan for ``schedule``: the first arena memory alone if it can, else all of them.

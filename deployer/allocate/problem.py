@@ -12,6 +12,7 @@ from deployer.analysis import Peak, buffer_traffic, lifetimes, live_peak, step_n
 from deployer.board import Board
 from deployer.errors import UsageError
 from deployer.ir import Buffer, InvariantError, MemoryPlan, Placement, PlanStatus, Schedule
+from deployer.kernelset import alignment_of
 from deployer.printed import label
 
 ALIGNMENT_BYTES = 4  # kernels load words
@@ -94,13 +95,15 @@ def problem_of(
     board: Board,
     *,
     reserved: Mapping[str, int] | None = None,
-    alignment: int = ALIGNMENT_BYTES,
+    alignment: int = 0,
 ) -> Problem:
-    """The arena of ``schedule`` on ``board``; ``reserved`` bytes per memory are taken already.
+    """The arena of ``schedule`` on ``board``; ``reserved`` bytes per memory are taken already;
+    ``alignment`` 0 is what the board's kernels want.
 
     It has costs where the board states what its memories wait: estimated cycles.
     """
     _check_steps(schedule)
+    alignment = alignment or alignment_of(board.kernels)
     scratch = {step.node: step.scratch for step in schedule.steps}
     taken = reserved or {}
     capacities = tuple(

@@ -22,6 +22,12 @@ _PROBE = (
         help="Of a board reached by ssh, as ssh takes it.",
     ),
     click.option(
+        "--tcp",
+        default="",
+        metavar="HOST:PORT",
+        help="Of an image that you started on the board with --listen.",
+    ),
+    click.option(
         "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
     ),
 )
@@ -54,14 +60,19 @@ _CORE = (
         help="Count a prefetched line as there in time; by default PLD only takes its slot.",
     ),
 )
-_PROBE_NAMES = ("probe", "port", "baud", "host", "loader")
-_SSH = "ssh"
-PROGRAMMED = ("pyocd", "openocd", _SSH)  # runners that reach a board
-MEASURED = ("pyocd", _SSH)  # those whose cycles are told layer by layer
+_PROBE_NAMES = ("probe", "port", "baud", "host", "tcp", "loader")
+_SSH, _TCP = "ssh", "tcp"
+PROGRAMMED = ("pyocd", "openocd", _SSH, _TCP)  # runners that reach a board
+MEASURED = ("pyocd", _SSH, _TCP)  # those whose cycles are told layer by layer
+_PROBED = (("probe", "port", "baud"), "a probe: --probe and --port")
+_WAYS = {  # options of a runner, and what they are
+    _SSH: (("host",), "ssh: --host"),
+    _TCP: (("tcp",), "a connection: --tcp"),
+}
 
 
 def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--probe, --port, --baud, --host, --loader."""
+    """--probe, --port, --baud, --host, --tcp, --loader."""
     for option in reversed(_PROBE):
         function = option(function)
     return function
@@ -85,27 +96,29 @@ def board_runner(
     instead."""
     from deployer.board import load_board, require_rate
     from deployer.pipeline import require_probe
-    from deployer_hil import find_program, ssh_host
+    from deployer_hil import find_program, ssh_host, tcp_address
 
     found = load_board(board, board_dir)
     require_probe(found, tuple(known), str(model))
-    runner = next(name for name in known if name in found.runners)
+    ways = [name for name in known if name in found.runners]
+    runner = _TCP if given["tcp"] and _TCP in ways else ways[0]
     _require_own(board, runner, given)
     if runner == _SSH:
         ssh_host(given["host"], found.runners[runner], board, str(model))
         find_program("ssh", "openssh-client")
+    if runner == _TCP:
+        tcp_address(given["tcp"], found.runners[runner], board, str(model))
     require_rate(found, runner, given["baud"])
     return runner
 
 
 def _require_own(board: str, runner: str, given: Mapping[str, Any]) -> None:
-    others = ("probe", "port", "baud") if runner == _SSH else ("host",)
-    wrong = [f"--{name}" for name in others if given[name]]
+    own, way = _WAYS.get(runner, _PROBED)
+    names = [*_PROBED[0], *(name for names, _ in _WAYS.values() for name in names)]
+    wrong = [f"--{name}" for name in names if given[name] and name not in own]
     if wrong:
-        way = "ssh: --host" if runner == _SSH else "a probe: --probe and --port"
-        raise UsageError(
-            f"{' and '.join(wrong)}: not for {board}", hints=[f"it is reached by {way}"]
-        )
+        what = f"{' and '.join(wrong)}: not for {board}"
+        raise UsageError(what, hints=[f"it is reached by {way}"])
 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -133,7 +133,7 @@ _QUANT_OPTIONS: tuple[Decorator, ...] = (
     choice_option(
         "--scheme",
         SchemeName.MULTIPLY_SHIFT,
-        told="Quantization scheme.",
+        told="Quantization scheme; float: the float network itself.",
     ),
     choice_option(
         "--requant",

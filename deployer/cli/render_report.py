@@ -17,6 +17,9 @@ from deployer.cli.plan_rows import (
 from deployer.cli.terminal import named_columns, terminal
 from deployer.pipeline import AccuracyFacts, FloatFacts, GoldenFacts, ImageFacts, Report
 from deployer.units import CounterUnit, FigureKind, format_bytes
+from deployer_hil import TOLERANCE
+
+_FLOATS = "float32"  # the widths of a float network: its layers are held to a second run alone
 
 
 def print_report(report: Report) -> None:
@@ -28,7 +31,7 @@ def print_report(report: Report) -> None:
         console.print(_accuracy_table(report["accuracy"], _method(report)))
     for text in report["warnings"]:
         console.print(Text(f"WARNING: {text}", style="bold yellow"), soft_wrap=True)
-    console.print(_verdict(report["golden"]))
+    console.print(_verdict(report["golden"], report["widths"]))
 
 
 def _layer_table(report: Report) -> Table:
@@ -38,9 +41,10 @@ def _layer_table(report: Report) -> Table:
     counted = counter["kind"] != FigureKind.NONE
     if counted:
         table.add_column(f"{counter['kind']} {counter['unit']}", justify="right")
+    match = "repeats" if report["widths"] == _FLOATS else "exact"
     for row in report["layers"]:
         sqnr = "" if row["sqnr_db"] is None else f"{row['sqnr_db']:.1f} dB"
-        verdict = "exact" if row["match"] else "DIFFERS"
+        verdict = match if row["match"] else "DIFFERS"
         count = [f"{row['count']:,}"] if counted else []
         table.add_row(*layer_cells(row), sqnr, verdict, *count)
     return table
@@ -152,8 +156,15 @@ def _method(report: Report) -> str:
     return ", ".join([options["scheme"], report["widths"], found["calibrate"], *extras])
 
 
-def _verdict(golden: GoldenFacts) -> Text:
+def _verdict(golden: GoldenFacts, widths: str) -> Text:
     scope = f"{golden['elements']:,} output elements of {golden['samples']} samples, every layer"
+    if widths == _FLOATS:
+        outputs = f"{golden['elements']:,} output elements of {golden['samples']} samples"
+        if golden["match"]:
+            return Text.assemble((f"within {TOLERANCE:g}", "bold green"), f": {outputs}")
+        return Text.assemble(
+            (f"NOT within {TOLERANCE:g}", "bold red"), f": {golden['differing']} of {outputs}"
+        )
     if golden["match"]:
         return Text.assemble(("bit-exact", "bold green"), f": {scope}")
     where = f": first differing layer {golden['first_differing_layer']}"

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from deployer.codegen import move_arguments
 from deployer.codegen.call import Call, CallContext, Struct, tensor
 from deployer.codegen.move_arguments import pair
-from deployer.codegen.statement import expression
-from deployer.ir import OPS, InvariantError, Node, RequantRule, Window, copied, operator_table
-from deployer.kernelset import Arguments, arguments_of, case_of
+from deployer.codegen.real_arguments import REAL_BUILDER_OF, window_fields
+from deployer.ir import OPS, InvariantError, Node, RequantRule, copied, operator_table
+from deployer.kernelset import REAL, Arguments, arguments_of, case_of
 from deployer.schedule import RequantTables, requant_tables
 
 _RULES: dict[str, str] = {rule: f"DPL_{rule.upper()}" for rule in RequantRule}
@@ -23,16 +23,19 @@ def arguments(call: CallContext, node: Node) -> Call:
     """The argument struct of ``node``'s kernel."""
     case, given = case_of(call.graph, node), arguments_of(node.op)
     types = "_".join(filter(None, (case.act, case.out_act)))
-    fields = stated(given, _BUILDER_OF[node.op](call, node))
+    build = REAL_BUILDER_OF if types == REAL else _BUILDER_OF
+    fields = stated(given, build[node.op](call, node), types)
     parts = move_arguments.concat_parts(call, node) if given.part else ()
     return Call(given.struct(types), fields, parts, given.part_struct(types))
 
 
-def stated(given: Arguments, fields: Struct) -> Struct:
-    """``fields``, which are those of ``given``: C would take a missing one for 0. Raises
-    InvariantError when one is missing or has another name."""
-    if fields.keys() | set(given.optional) != given.names:
-        wrong = ", ".join(sorted(given.names ^ (fields.keys() | set(given.optional))))
+def stated(given: Arguments, fields: Struct, types: str) -> Struct:
+    """``fields``, which are those of ``given`` for ``types``: C would take a missing one for 0.
+    Raises InvariantError when one is missing or has another name."""
+    names = given.names(types)
+    found = fields.keys() | names.intersection(given.optional)
+    if found != names:
+        wrong = ", ".join(sorted(names ^ found))
         raise InvariantError(f"arguments {given.name}: {wrong}")
     return fields
 
@@ -40,7 +43,7 @@ def stated(given: Arguments, fields: Struct) -> Struct:
 def _conv(call: CallContext, node: Node) -> Struct:
     return {
         **_linear(call, node),
-        "window": _window(node.attrs.window),
+        "window": window_fields(node.attrs.window),
         "groups": str(node.attrs.groups),
         "input_zero": call.zero(node.inputs[0]),
         "requant": _requant(call, node),
@@ -90,7 +93,7 @@ def _unary(call: CallContext, node: Node) -> Struct:
 
 def _pool(call: CallContext, node: Node) -> Struct:
     fields = _unary(call, node)
-    return {**fields, "window": _window(node.attrs.window), "scratch": call.scratch}
+    return {**fields, "window": window_fields(node.attrs.window), "scratch": call.scratch}
 
 
 def _softmax(call: CallContext, node: Node) -> Struct:
@@ -133,17 +136,6 @@ def _concat(call: CallContext, node: Node) -> Struct:
         "count": str(len(copied(call.graph, node))),
         "requant": _requant(call, node),
     }
-
-
-def _window(window: Window) -> Struct:
-    pads = window.pads
-    pairs = {"kernel": window.kernel, "stride": window.stride, "dilation": window.dilation}
-    fields: Struct = {}
-    for name, (height, width) in pairs.items():
-        fields[f"{name}_height"] = str(height)
-        fields[f"{name}_width"] = str(width)
-    fields["pads"] = expression("pads", pads.top, pads.left, pads.bottom, pads.right)
-    return fields
 
 
 def _requant(call: CallContext, node: Node) -> Struct:

@@ -34,8 +34,8 @@ class Constants:
         unread = dict.fromkeys(unread_constants(graph, node, layout), "0")
         return {**self.names, **unread}.__getitem__
 
-    def packed(self, key: str, array: np.ndarray) -> PackedArray:
-        return pack(self.names[key], array, self.copied.get(key, ""))
+    def packed(self, key: str, array: np.ndarray, alignment: int) -> PackedArray:
+        return pack(self.names[key], array, self.copied.get(key, ""), alignment)
 
 
 def arrays_in_groups(layout: ChannelLayout) -> Iterator[tuple[str, np.ndarray]]:

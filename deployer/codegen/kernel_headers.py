@@ -103,9 +103,12 @@ def operator_header(header: Header, kernels: Sequence[Kernel]) -> str:
 
 
 def _includes(header: Header) -> Iterator[str]:
-    fields = [field for each in header.structs for field in each.fields]
-    if any("dpl_requant" in field for field in fields):
-        yield "dpl/requant.h"
+    fields = [
+        field for each in header.structs for types in each.types for field in each.fields_of(types)
+    ]
+    for name in ("function", "requant"):
+        if any(f"dpl_{name}" in field for field in fields):
+            yield f"dpl/{name}.h"
     yield "dpl/tensor.h"
 
 
@@ -116,7 +119,8 @@ def _structs(given: Arguments) -> Iterator[Struct]:
         if given.part:
             yield Struct(given.part_struct(types), comment, given.declarations(types, given.part))
             comment = ()
-        yield Struct(given.struct(types), comment, given.declarations(types, given.fields))
+        fields = given.declarations(types, given.fields_of(types))
+        yield Struct(given.struct(types), comment, fields)
 
 
 def blocking_header(name: str, module: ModuleType, source: str) -> str:

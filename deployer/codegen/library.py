@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from deployer.choices import ArenaOwner
 from deployer.codegen.layout import Arena, ArenaMap
 from deployer.codegen.library_views import (
@@ -19,6 +17,7 @@ from deployer.codegen.library_views import (
     shared_arenas,
     suffix_of,
 )
+from deployer.codegen.literals import float_literal
 from deployer.codegen.names import c_name
 from deployer.codegen.network import network_view
 from deployer.codegen.templates import rendered
@@ -162,7 +161,7 @@ def _ios(
             c_type="int8_t" if view.element_bytes == 1 else "int16_t",
             bytes=view.bytes,
             elements=graph.values[name].elements,
-            scale=single(quant.tensor_scale),
+            scale=float_literal(quant.tensor_scale),
             zero_point=quant.zero_point,
             low=quant.low,
             high=quant.high,
@@ -171,9 +170,3 @@ def _ios(
             array=arena.arenas[0].array,
             resident=name not in graph.by_rows,
         )
-
-
-def single(number: float) -> str:
-    """A C constant that is exactly ``number`` rounded to single precision."""
-    text = f"{float(np.float32(number)):.9g}"
-    return f"{text}f" if "." in text or "e" in text else f"{text}.0f"

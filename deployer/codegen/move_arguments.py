@@ -47,14 +47,13 @@ def copy(call: CallContext, node: Node) -> Struct:
 
 
 def pad(call: CallContext, node: Node) -> Struct:
+    return {**placed(call, node), "value": str(pad_value(call.graph, node))}
+
+
+def placed(call: CallContext, node: Node) -> Struct:
+    """Of a Pad: where its input lies in the output."""
     top, left, channel = offsets(node.attrs.before)
-    return {
-        **pair(call, node),
-        "top": str(top),
-        "left": str(left),
-        "channel": str(channel),
-        "value": str(pad_value(call.graph, node)),
-    }
+    return {**pair(call, node), "top": str(top), "left": str(left), "channel": str(channel)}
 
 
 def resize(call: CallContext, node: Node) -> Struct:

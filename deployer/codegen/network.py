@@ -46,7 +46,7 @@ from deployer.ir import (
     copies_nothing,
     scope_of,
 )
-from deployer.kernelset import Kernel, by_symbol
+from deployer.kernelset import Kernel, alignment_of, by_symbol
 from deployer.schedule import channel_layouts, step_arrays, weight_layout
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
@@ -207,6 +207,7 @@ def _step(
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
     fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
+    aligned = alignment_of([by_symbol(step.kernel).family for step in launch.steps if step.kernel])
     view = StepView(
         index=launch.index,
         name=plain_text(graph.producer[launch.output].name),
@@ -216,7 +217,11 @@ def _step(
         function=f"step_{launch.index}",
         output=arena.address(launch.output),
         runs=arena.pieces(launch.output),
-        arrays=tuple(sources.packed(k, array) for k, array in arrays.items() if k not in fetched),
+        arrays=tuple(
+            sources.packed(key, array, aligned)
+            for key, array in arrays.items()
+            if key not in fetched
+        ),
     )
     read_by = partial(sources.read_by, graph)
     steps = zip(own, launch.steps, _functions(launch, view.function), strict=True)
@@ -326,8 +331,8 @@ def _ios(graph: Graph, arena: ArenaMap, names: tuple[str, ...]) -> Iterator[IoVi
             address="0" if name in graph.by_rows else arena.address(name),
             bytes=value.bytes,
             element_bytes=value.dtype.bytes,
-            scale=_float_text(value.q.tensor_scale),
-            zero_point=value.q.zero_point,
+            scale=_float_text(value.step),
+            zero_point=value.zero_point,
             shape=_io_text(value),
         )
 

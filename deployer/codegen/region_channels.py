@@ -176,8 +176,8 @@ def _summing(layout: ChannelLayout, node: Node, call: CallContext) -> PieceView:
         statement("group_start"),
     )
     kind = graph.values[source].dtype.name.lower()
-    given = arguments_of(SUMS)
-    built = Call(given.struct(f"{kind}_s32"), stated(given, fields))
+    given, types = arguments_of(SUMS), f"{kind}_s32"
+    built = Call(given.struct(types), stated(given, fields, types))
     return PieceView(call.function, _title(node), kernels_in_groups(layout)[0], built, setting)
 
 
@@ -189,8 +189,8 @@ def _finishing(node: Node, call: CallContext) -> PieceView:
         "output": tensor(call, node.output),
         "requant": arguments(call, node).fields["requant"],
     }
-    given = arguments_of(REQUANTIZE)
-    built = Call(given.struct(f"s32_{kind}"), stated(given, fields))
+    given, types = arguments_of(REQUANTIZE), f"s32_{kind}"
+    built = Call(given.struct(types), stated(given, fields, types))
     kernel = select_part(REQUANTIZE, "s32", kind).symbol
     return PieceView(f"{call.function}_sums", f"{plain_text(node.name)}: sums", kernel, built, ())
 

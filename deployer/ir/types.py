@@ -96,6 +96,16 @@ class Value:
         return self.quant
 
     @property
+    def step(self) -> float:
+        """Real difference of neighbouring integers of an activation; 1 of reals."""
+        return self.quant.tensor_scale if self.quant else 1.0
+
+    @property
+    def zero_point(self) -> int:
+        """What stands for 0.0: 0 of reals."""
+        return self.quant.zero_point if self.quant else 0
+
+    @property
     def elements(self) -> int:
         return math.prod(self.shape)
 

@@ -2,12 +2,21 @@
 
 from deployer.kernelset import blocking
 from deployer.kernelset.access import hwc
-from deployer.kernelset.arguments import HEADERS, REQUANTIZE, SUMS, Arguments, Header, arguments_of
+from deployer.kernelset.arguments import (
+    HEADERS,
+    REAL,
+    REQUANTIZE,
+    SUMS,
+    Arguments,
+    Header,
+    arguments_of,
+)
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
+from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
 from deployer.kernelset.order import AccessOrder
@@ -19,6 +28,7 @@ __all__ = [
     "FALLBACK",
     "GROUP_CHANNELS",
     "HEADERS",
+    "REAL",
     "REQUANTIZE",
     "SUMS",
     "TILE_ARGUMENT_BYTES",
@@ -30,6 +40,7 @@ __all__ = [
     "Parameters",
     "RowWork",
     "WeightLayout",
+    "alignment_of",
     "arguments_of",
     "blocking",
     "by_symbol",

@@ -14,7 +14,7 @@ from deployer.ir import OPS
 
 SUMS, REQUANTIZE = "Conv2dSums", "Requantize"  # parts of an operator: no node has them
 _NAME = re.compile(r"(\w+)(?:\[\d+\])?$")
-_ELEMENTS = {"s8": "int8_t", "s16": "int16_t", "s32": "int32_t"}
+_ELEMENTS = {"s8": "int8_t", "s16": "int16_t", "s32": "int32_t", "f32": "float"}
 _LINEAR = ("dpl_tensor_{input} input", "dpl_tensor_{output} output")
 _PAIRS = (
     "dpl_tensor_{input} left",
@@ -22,7 +22,11 @@ _PAIRS = (
     "dpl_tensor_{output} output",
 )
 _WEIGHTS = ("const int8_t *weights", "const int32_t *bias")
+_REAL_WEIGHTS = ("const float *weights", "const float *bias")
+_BOUNDS = "float low, high"
+REAL = "f32"
 _BOTH = ("s8", "s16")
+_EACH = (*_BOTH, REAL)
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Arguments:
     the last of the types, {element} for an element of the input. ``part``: declarations of the
     struct whose elements {part} an array of arguments has. ``meaning`` is the comment of the first
     struct, ``meanings`` those of others by type. ``optional``: fields that are 0 where generated
-    code does not state them.
+    code does not state them. ``real_fields``: those of the struct of floats where they differ.
     """
 
     name: str
@@ -43,6 +47,7 @@ class Arguments:
     part: tuple[str, ...] = ()
     meanings: Mapping[str, str] = field(default_factory=dict)
     optional: tuple[str, ...] = ()
+    real_fields: tuple[str, ...] = ()
 
     def struct(self, types: str) -> str:
         """The C name of the struct of ``types``, "s8" or "s8_s16"."""
@@ -60,10 +65,13 @@ class Arguments:
         filled = {"input": first, "output": last, "element": _ELEMENTS[first]}
         return tuple(each.format(**filled, part=self.part_struct(types)) for each in fields)
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Every field's name."""
-        return frozenset(name for each in self.fields for name in _declared(each))
+    def fields_of(self, types: str) -> tuple[str, ...]:
+        """``fields``, or those of the struct of floats."""
+        return self.real_fields if types == REAL and self.real_fields else self.fields
+
+    def names(self, types: str) -> frozenset[str]:
+        """The name of every field of the struct of ``types``."""
+        return frozenset(name for each in self.fields_of(types) for name in _declared(each))
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,13 @@ _WINDOWED = (
     "dpl_requant requant",
     "void *scratch",
 )
+_REAL_WINDOWED = (
+    *(*_LINEAR, *_REAL_WEIGHTS),
+    "dpl_window window",
+    "int32_t groups",
+    _BOUNDS,
+    "void *scratch",
+)
 
 CONV2D = Arguments(
     "conv2d",
@@ -96,17 +111,27 @@ CONV2D = Arguments(
     "weights: OHWI, I = input.channels / groups. bias: int32 per output channel, the input's zero "
     "point folded in. A padded tap reads input_zero. scratch: as many bytes as the kernel's entry "
     "asks for.",
+    types=_EACH,
+    meanings={
+        REAL: "Output: bias and products, no less than low and no more than high. A padded tap "
+        "adds nothing."
+    },
+    real_fields=_REAL_WINDOWED,
 )
 DEPTHWISE_CONV2D = Arguments(
     "depthwise_conv2d",
     tuple(each for each in _WINDOWED if each != "int32_t groups"),
     "weights: HWC with C = output.channels = multiplier * input.channels; output channel c reads "
     "input channel c / multiplier.",
+    types=_EACH,
+    real_fields=tuple(each for each in _REAL_WINDOWED if each != "int32_t groups"),
 )
 FULLY_CONNECTED = Arguments(
     "fully_connected",
     (*_LINEAR, *_WEIGHTS, "dpl_requant requant", "void *scratch"),
     "weights: OI. Input and output are rank 2: one pixel of channels.",
+    types=_EACH,
+    real_fields=(*_LINEAR, *_REAL_WEIGHTS, _BOUNDS, "void *scratch"),
 )
 CONV_TRANSPOSE2D = Arguments(
     "conv_transpose2d",
@@ -115,6 +140,8 @@ CONV_TRANSPOSE2D = Arguments(
     "point is not folded into the bias. weights: OHWI, I = input.channels / groups. Output row oy "
     "meets tap ky of input row iy when oy + pads.top = iy * stride_height + ky * dilation_height; "
     "columns alike.",
+    types=_EACH,
+    real_fields=_REAL_WINDOWED,
 )
 ADD = Arguments(
     "add",
@@ -128,12 +155,17 @@ ADD = Arguments(
     ),
     "y = clamp((left * multiplier[0] + right * multiplier[1] + rounding) >> shift); the three "
     "tensors have one shape. The zero points are those that are in rounding.",
+    types=_EACH,
+    meanings={REAL: "y = left + sign * right within low and high; sign is 1 or -1."},
+    real_fields=(*_PAIRS, "float sign", _BOUNDS),
 )
 RESCALE = Arguments(
     "rescale",
     (*_LINEAR, "dpl_requant requant"),
     "One multiplier for the tensor; the input's zero point is in the rounding constant.",
-    types=(*_BOTH, "s8_s16", "s16_s8"),
+    types=(*_EACH, "s8_s16", "s16_s8"),
+    meanings={REAL: "y = input within low and high."},
+    real_fields=(*_LINEAR, _BOUNDS),
 )
 MUL = Arguments(
     "mul",
@@ -142,6 +174,9 @@ MUL = Arguments(
     "tensor. right has the output's shape, or is one pixel that every pixel of left is multiplied "
     "by. Maximum: the larger of left by the first entry and right by the entry channel_step "
     "further on. right has the output's shape, the zero points are in the rounding.",
+    types=_EACH,
+    meanings={REAL: "Product, or Maximum: the larger, within low and high. right as for integers."},
+    real_fields=(*_PAIRS, _BOUNDS),
 )
 PRELU = Arguments(
     "prelu",
@@ -149,6 +184,9 @@ PRELU = Arguments(
     "input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below: "
     "the tensors may be some channels of those the tables are for.",
     optional=("first",),
+    types=_EACH,
+    meanings={REAL: "input, below zero times the slope of its channel, within low and high."},
+    real_fields=(*_LINEAR, "const float *slopes", _BOUNDS),
 )
 TABLE = Arguments(
     "table",
@@ -156,8 +194,11 @@ TABLE = Arguments(
     "y = table[x + 128]",
     meanings={
         "s16": "513 entries at every 128th input: with i = x + 32768, j = i >> 7 and f = i & 127, "
-        "y = table[j] + (((table[j + 1] - table[j]) * f + 64) >> 7)"
+        "y = table[j] + (((table[j + 1] - table[j]) * f + 64) >> 7)",
+        REAL: "y = function(input)",
     },
+    types=_EACH,
+    real_fields=(*_LINEAR, "dpl_function function", "float alpha, beta"),
 )
 CONCAT = Arguments(
     "concat",
@@ -165,17 +206,22 @@ CONCAT = Arguments(
     "A part is an input and the window of the output that it fills, of the same shape. Entry i of "
     "the requantization tables serves part i (channel_step 0: one entry serves all).",
     part=_LINEAR,
+    types=_EACH,
+    real_fields=("const {part} *parts", "int32_t count"),
 )
 COPY = Arguments(
     "copy",
     _LINEAR,
     "Input and output are windows of one shape: a Slice reads a window of its source.",
+    types=_EACH,
 )
 PAD = Arguments(
     "pad",
     (*_LINEAR, "int32_t top, left, channel", "int32_t value"),
     "The output is value everywhere but in the window of the input's shape at (top, left, channel)"
     ", rows and columns of which may lie beyond it.",
+    types=_EACH,
+    real_fields=(*_LINEAR, "int32_t top, left, channel", "float value"),
 )
 BLOCK = Arguments(
     "block",
@@ -185,6 +231,7 @@ BLOCK = Arguments(
     "else (i * block + j) * channels + c. A part of space begins at row top and column left of the "
     "blocks that the part of depth makes; SpaceToDepth has whole blocks.",
     optional=("top", "left"),
+    types=_EACH,
 )
 POOL = Arguments(
     "pool",
@@ -192,6 +239,12 @@ POOL = Arguments(
     "Average: entry n - 1 of the requantization tables serves windows with n taps inside the "
     "input, n >= 1; with channel_step 0 one entry serves all. Maximum and minimum: only low and "
     "high of requant are used.",
+    types=_EACH,
+    meanings={
+        REAL: "Average: over the taps inside the input or, with all_taps, over those of the whole "
+        "window."
+    },
+    real_fields=(*_LINEAR, "dpl_window window", "int32_t all_taps", _BOUNDS, "void *scratch"),
 )
 RESIZE = Arguments(
     "resize",
@@ -210,13 +263,15 @@ RESIZE = Arguments(
     "remainder f; the sum of four is rounded half up by shift = log2(4 * factor_height * "
     "factor_width). A part of the output begins at row top and column left of the magnified input, "
     "which is then a part too.",
+    types=_EACH,
 )
 SOFTMAX = Arguments(
     "softmax",
     (*_LINEAR, "const int32_t *table", "int32_t levels", "int32_t output_zero"),
     "Softmax over the channels of each pixel. table: 256 entries of round(2^15 exp(-scale d)). "
     "levels is 1 / output scale.",
-    types=("s8",),
+    types=("s8", REAL),
+    real_fields=_LINEAR,
 )
 TRANSPOSE = Arguments(
     "transpose",
@@ -228,6 +283,7 @@ TRANSPOSE = Arguments(
     ),
     "Contiguous tensors of four axes (leading ones are 1): output axis i is input axis perm[i]. "
     "shape is the output's; input_pitch[i] is the input's pitch, in elements, along output axis i.",
+    types=_EACH,
 )
 CONV2D_SUMS = Arguments(
     "conv2d_sums",

@@ -93,6 +93,7 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
     convolves = isinstance(attrs, ConvAttrs | ConvTransposeAttrs)
     window = attrs.window if convolves or isinstance(attrs, PoolAttrs) else _POINT
     weights = [v for v in map(graph.values.get, node.inputs) if v and v.layout in _WEIGHT_LAYOUTS]
+    dense = node.op == "FullyConnected" and weights[0].dtype is DType.S8
     act, out_act = (_type_name(graph.values[n].dtype) for n in (node.inputs[0], node.output))
     return KernelCase(
         op=node.op,
@@ -110,11 +111,9 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         out_act="" if out_act == act else out_act,
         before=_before(node),
         accumulator_bound=_accumulator_bound(*(graph.constants[name] for name in node.inputs[1:3]))
-        if node.op == "FullyConnected"
+        if dense
         else 0,
-        lowest_pair=_lowest_pair(graph.constants[node.inputs[1]])
-        if node.op == "FullyConnected"
-        else 0,
+        lowest_pair=_lowest_pair(graph.constants[node.inputs[1]]) if dense else 0,
     )
 
 

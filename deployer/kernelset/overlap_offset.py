@@ -14,20 +14,19 @@ import numpy as np
 
 from deployer.ir import OPS, ConcatAttrs
 from deployer.kernelset.access import NOTHING, Axes, first_read, hwc
+from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import AccessOrder
-
-_ALIGN_BYTES = 4  # buffers lie at multiples
 
 
 def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: int) -> int | None:
     """Bytes by which the output of ``case`` must precede activation ``index`` in memory.
 
     At that distance, and any larger one, ``kernel`` overwrites nothing that it still reads. The
-    least such multiple of 4 that ``kernel.order`` promises: 0 where the output may take the input's
-    place. None where no byte can be shared. A value that is several of the activations needs the
-    largest of their offsets. An operator that states neither that it is elementwise nor an access
-    map shares nothing, whatever its kernel promises.
+    least such multiple of its alignment that ``kernel.order`` promises: 0 where the output may take
+    the input's place. None where no byte can be shared. A value that is several of the activations
+    needs the largest of their offsets. An operator that states neither that it is elementwise nor
+    an access map shares nothing, whatever its kernel promises.
     """
     order = order_of(kernel, case)
     if order is None:
@@ -37,7 +36,8 @@ def overlap_offset_of(kernel: Kernel, case: KernelCase, index: int, *, cores: in
     least = _offset(order, case, index)
     if least is None:
         return None
-    offset = -(-max(0, least) // _ALIGN_BYTES) * _ALIGN_BYTES
+    step = alignment_of([kernel.family])
+    offset = -(-max(0, least) // step) * step
     return offset if offset < prod(case.out_shape) * _width(case.out_act or case.act) else None
 
 

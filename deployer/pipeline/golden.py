@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.analysis import launches
-from deployer.ir import Graph, Schedule
+from deployer.ir import Graph, Schedule, Value
 from deployer.numerics import dequantize, quantize, trace
 
 
@@ -51,8 +51,12 @@ def crc(array: np.ndarray) -> int:
 
 
 def quantize_inputs(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Real NHWC batches to the integers the device takes."""
-    return {name: quantize(arrays[name], graph.values[name].q) for name in graph.inputs}
+    """Real NHWC batches to what the device takes: integers, or the floats of a float network."""
+    return {name: _taken(graph.values[name], arrays[name]) for name in graph.inputs}
+
+
+def _taken(value: Value, array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32) if value.quant is None else quantize(array, value.quant)
 
 
 def join(arrays: Mapping[str, np.ndarray], names: tuple[str, ...]) -> np.ndarray:
@@ -73,6 +77,7 @@ def split_outputs(graph: Graph, joined: np.ndarray) -> dict[str, np.ndarray]:
         value = graph.values[name]
         part = np.ascontiguousarray(joined[:, start : start + value.bytes])
         elements = part.view(value.dtype.numpy.newbyteorder("<"))
-        result[name] = dequantize(elements.reshape(len(joined), *value.shape[1:]), value.q)
+        shaped = elements.reshape(len(joined), *value.shape[1:])
+        result[name] = shaped if value.quant is None else dequantize(shaped, value.quant)
         start += value.bytes
     return result

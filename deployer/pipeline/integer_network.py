@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.analysis import step_nodes
-from deployer.choices import Calibration, Correction
+from deployer.choices import Calibration, Correction, SchemeName
 from deployer.errors import ModelError
 from deployer.frontend import import_model
 from deployer.ir import Graph, verify
 from deployer.pipeline.artifacts import Quantized, as_json
 from deployer.pipeline.facts import QuantFacts
+from deployer.pipeline.float_network import float_graph, float_quantized
 from deployer.pipeline.golden import quantize_inputs
 from deployer.pipeline.job import Job
 from deployer.pipeline.tuned import reference_for, tuned_for
@@ -39,8 +40,10 @@ def imported(job: Job) -> Graph:
 
 
 def quantized(job: Job, graph: Graph) -> Quantized:
-    """The integer network of the float ``graph``, as the quantize stage makes it."""
+    """What the quantize stage makes of the float ``graph``: its integer network, or itself."""
     samples = calibration(job, graph)
+    if job.options.scheme == SchemeName.FLOAT:
+        return float_quantized(graph, samples, job.options.golden_samples)
     options = quant_options(job)
     folder = job.options.tuned
     tuned = tuned_for(graph, folder) if folder else graph
@@ -75,6 +78,8 @@ def outline(job: Job) -> Graph:
     the integers are not for use. A search for widths does need all samples.
     """
     graph = imported(job)
+    if job.options.scheme == SchemeName.FLOAT:
+        return float_graph(graph)
     source = tuned_for(graph, job.options.tuned) if job.options.tuned else graph
     samples, options = calibration(job, graph), quant_options(job)
     if options.mixed:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import Board, load_board, load_twin, with_threads
-from deployer.choices import HotCode, KernelSet
+from deployer.choices import HotCode, KernelSet, SchemeName
 from deployer.errors import UsageError, near_hints
+from deployer.pipeline.float_network import for_floats
 from deployer.pipeline.kernel_set import for_library, with_library
 from deployer.pipeline.options import Options
 from deployer.pipeline.tuned import load_tuned, settled_options
@@ -64,13 +65,15 @@ def make_job(
     board, a runner or a memory for code that the board does not have, or a tuned network that
     cannot be read.
     """
-    if options.tuned is not None:
+    if options.tuned is not None and options.scheme != SchemeName.FLOAT:
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = with_threads(load_board(board_name, board_dir), options.threads)
     chosen = _runner_of(board, runner, for_board)
     _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
+    if options.scheme == SchemeName.FLOAT:
+        options = for_floats(options, board, target)
     if options.kernels != KernelSet.BOARD:
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))

@@ -11,7 +11,7 @@ import numpy as np
 
 from deployer import __version__
 from deployer.board import Board
-from deployer.choices import ArenaOwner
+from deployer.choices import ArenaOwner, SchemeName
 from deployer.codegen import (
     LibraryView,
     Planned,
@@ -76,6 +76,7 @@ def export_library(
     a folder that would lose files of others.
     """
     for entry in entries:
+        _require_integers(entry)
         _require_resident(entry)
     views = [library_view(_planned(e, len(entries)), arena, version=__version__) for e in entries]
     sources, libs = library_sources(views, version=__version__)
@@ -100,6 +101,15 @@ def room_notes(libs: Sequence[LibraryView], board: Board) -> Iterator[str]:
         yield (
             f"WARNING: the weights take {weights:,} B of {memory}, which has"
             f" {board.memory(memory).size:,} B"
+        )
+
+
+def _require_integers(entry: Entry) -> None:
+    if entry.job.options.scheme == SchemeName.FLOAT:
+        raise UsageError(
+            "no library of a float network",
+            why=["its interface takes and gives integers, with the scales beside them"],
+            hints=["deployer build makes the firmware", "leave --scheme out"],
         )
 
 

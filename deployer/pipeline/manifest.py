@@ -186,8 +186,8 @@ def _io(graph: Graph, name: str) -> TensorFacts:
         "model_shape": graph.meta.get(f"model_shape/{name}", ""),
         "dtype": value.dtype.value,
         "bytes": value.bytes,
-        "scale": value.q.tensor_scale,
-        "zero_point": value.q.zero_point,
+        "scale": value.step,
+        "zero_point": value.zero_point,
     }
 
 
@@ -234,7 +234,7 @@ def _step_row(graph: Graph, step: Step, node: Node) -> StepRow:
         "index": step.index,
         "name": plain_text(node.name),
         "op": node.op,
-        "bits": output.q.bits,
+        "bits": 8 * output.dtype.bytes,
         "shape": list(output.shape),
         "macs": node_macs(graph, node),
         "kernel": step.kernel,

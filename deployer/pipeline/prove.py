@@ -12,6 +12,7 @@ import numpy as np
 from deployer.build import SINGLE
 from deployer.choices import KernelSet
 from deployer.errors import MismatchError
+from deployer.ir import DType, Graph
 from deployer.numerics import interpret
 from deployer.pipeline.artifacts import BUILD, IMPORT, QUANTIZE, RUN, SCHEDULE, Ran
 from deployer.pipeline.facts import AccuracyFacts, Report
@@ -21,7 +22,7 @@ from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, top1
-from deployer_hil import INTACT, Runner, create, infer_dataset, prove
+from deployer_hil import INTACT, Runner, create, far_floats, infer_dataset, prove
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
 _WEIGHTS = (
@@ -56,17 +57,19 @@ def run_job(
 
 
 def require_match(report: Report) -> None:
-    """Raise MismatchError naming the first differing layer unless every integer is golden."""
+    """Raise MismatchError naming the first differing layer unless every integer is golden, or every
+    float is close."""
     library = report["options"].get("kernels", KernelSet.BOARD) != KernelSet.BOARD
     golden = report["golden"]
     accuracy = report.get("accuracy")
     if not golden["match"]:
         layer, weights = golden["first_differing_layer"], golden.get("weights") or INTACT
         usual = _ROUNDING if library else _COMPARE
+        kind = "floats" if report["widths"] == DType.F32.value else "integers"
         raise MismatchError(
-            f"{report['board']} does not compute the golden integers",
+            f"{report['board']} does not compute the golden {kind}",
             why=[
-                f"first differing layer: {layer}",
+                f"first differing layer: {layer or 'none, only the outputs differ'}",
                 f"{golden['differing']} elements differ",
                 f"weights on the device: {weights}",
             ],
@@ -108,13 +111,22 @@ def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> Accuracy
     return {
         "dataset": data.samples.source,
         "samples": len(found),
-        "differing_samples": int((host != found).any(axis=1).sum()),
+        "differing_samples": _differing(integer, host, found),
         "agreement": _agreement(real, split_outputs(integer, host)),
         "float": _top1(real, data.labels),
         "host_integer": _top1(split_outputs(integer, host), data.labels),
         "device": _top1(split_outputs(integer, found), data.labels),
         "warnings": list(warnings),
     }
+
+
+def _differing(graph: Graph, host: np.ndarray, found: np.ndarray) -> int:
+    """Samples whose outputs are not the host's, or with floats not close."""
+    values = [graph.values[name] for name in graph.outputs]
+    if values[0].dtype is not DType.F32:
+        return int((host != found).any(axis=1).sum())
+    sizes = [value.bytes for value in values]
+    return sum(far_floats(b.tobytes(), a, sizes) > 0 for a, b in zip(host, found, strict=True))
 
 
 def _agreement(real: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> float:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from deployer.ir import Graph
+from deployer.ir import DType, Graph
 from deployer.quantize import WidthSearch
 from deployer.units import format_bytes
 
 
 def width_text(graph: Graph) -> str:
-    """``int8``, ``int16`` or ``mixed, 5 of 12 int16`` of an integer graph."""
+    """``int8``, ``int16`` or ``mixed, 5 of 12 int16`` of an integer graph, else ``float32``."""
     names = [*graph.inputs, *(node.output for node in graph.nodes)]
-    wide = sum(graph.values[name].q.bits == 16 for name in names)
+    kinds = [graph.values[name].dtype for name in names]
+    if DType.F32 in kinds:
+        return DType.F32.value
+    wide = kinds.count(DType.S16)
     if wide in (0, len(names)):
         return "int16" if wide else "int8"
     return f"mixed, {wide} of {len(names)} int16"

@@ -36,7 +36,7 @@ from deployer.quantize.thresholds import Method
 from deployer.quantize.tune import Choice, Trial, decide, options_of
 from deployer.quantize.widths import Typed, typed, wide_names
 
-SCHEMES = tuple(SchemeName)
+SCHEMES = tuple(name for name in SchemeName if name != SchemeName.FLOAT)
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,10 @@ def _percentile(method: Method) -> float | None:
 def choose_scheme(options: QuantOptions, *, close: bool = False) -> Scheme:
     """The scheme the options name, ``close`` to float arithmetic where it chooses the rule. Raises
     UsageError for a combination that does not exist."""
-    _require("scheme", options.scheme, SchemeName, "schemes")
+    if options.scheme not in SCHEMES:
+        raise UsageError(
+            f"unknown scheme {options.scheme!r}", hints=[f"schemes: {', '.join(SCHEMES)}"]
+        )
     _require("requantization", options.requant, RequantChoice, "rules")
     if options.scheme == SchemeName.MULTIPLY_SHIFT:
         return multiply_shift(options.requant, options.preferred, close=close)

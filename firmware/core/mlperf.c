@@ -37,6 +37,23 @@ static const char *timestamp(const dpl_words *words) {
     return 0;
 }
 
+enum { LARGEST_BITS = 0x4e7fffff }; /* of the float below 2^30, the most that is printed */
+
+/* A float by its magnitude and its sign, in integers as dpl_print_scaled does. */
+static void print_float(const int8_t *at) {
+    union {
+        uint32_t bits;
+        float real;
+    } value = {0};
+    for (uint32_t i = 0; i < sizeof value; i++) {
+        value.bits |= (uint32_t)(uint8_t)at[i] << 8 * i;
+    }
+    const int32_t sign = value.bits >> 31 ? -1 : 1;
+    value.bits &= 0x7fffffff;
+    value.bits = value.bits < LARGEST_BITS ? value.bits : LARGEST_BITS;
+    dpl_print_scaled(value.real, sign);
+}
+
 /* int8, or int16 with the low byte first. */
 static int32_t element(const int8_t *at, uint32_t bytes) {
     return bytes == 1 ? at[0] : at[1] * 256 + (uint8_t)at[0];
@@ -51,7 +68,11 @@ static void print_results(void) {
         if (i > 0) {
             dpl_port_putc(',');
         }
-        dpl_print_scaled(output->scale, element(output->data + i, size) - output->zero_point);
+        if (size == sizeof(float)) {
+            print_float(output->data + i);
+        } else {
+            dpl_print_scaled(output->scale, element(output->data + i, size) - output->zero_point);
+        }
     }
     dpl_print_line("]");
 }

@@ -54,9 +54,12 @@ static bool on_one_core(uint32_t index) {
 static void run_step(uint32_t index) {
     const dpl_step *step = &DPL_NETWORK.steps[index];
     dpl_fetch_for(index);
+    if (!step->run) {
+        return; /* a Concat whose parts lie in their places */
+    }
     if (on_one_core(index)) {
         step->run();
-    } else if (step->run) {
+    } else {
         dpl_port_fork(step->run);
     }
 }

@@ -1,6 +1,7 @@
 """The rig: bundles run on boards and in emulators, and records of what happened."""
 
 from deployer_hil import tools
+from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
 from deployer_hil.measure import connect, infer_dataset, prove
@@ -9,21 +10,25 @@ from deployer_hil.record import RunRecord
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
 from deployer_hil.runners.ssh import ssh_host
+from deployer_hil.runners.tcp import tcp_address
 from deployer_hil.session import Timeouts
 
 __all__ = [
     "INTACT",
+    "TOLERANCE",
     "Cycles",
     "RunRecord",
     "Runner",
     "Timeouts",
     "connect",
     "create",
+    "far_floats",
     "find_program",
     "infer_dataset",
     "machine",
     "measure_cycles",
     "prove",
     "ssh_host",
+    "tcp_address",
     "tools",
 ]

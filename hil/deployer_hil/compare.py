@@ -1,4 +1,4 @@
-"""Golden comparison: every step's CRC, every output element, exactly."""
+"""Golden comparison: every step's CRC, every output element, exactly; floats within a tolerance."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+TOLERANCE = 1e-4  # of floats: a share of the largest magnitude of the golden tensor
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,17 @@ def sample(
     output: bytes,
     golden_output: np.ndarray,
     elements: np.ndarray | None = None,
+    floats: Sequence[int] = (),
 ) -> Verdict:
     """Compare one run: CRC per step, and the joined outputs against int8 (bytes,).
 
     ``elements`` numbers the element of every byte; by default a byte is one. An output that is too
-    short or too long differs in every element that is missing or extra.
+    short or too long differs in every element that is missing or extra. ``floats``: bytes of each
+    output where they are floats.
     """
+    if floats:
+        steps = tuple(int(a) == int(b) for a, b in zip(crcs, golden_crcs, strict=True))
+        return Verdict(steps, golden_output.size // 4, far_floats(output, golden_output, floats))
     seen = np.frombuffer(output, dtype=np.int8)
     of_byte = np.arange(golden_output.size) if elements is None else elements
     common = min(seen.size, golden_output.size)
@@ -64,6 +71,31 @@ def sample(
     differing = np.union1d(of_byte[wrong], of_byte[common:]).size + seen.size - common
     steps = tuple(int(a) == int(b) for a, b in zip(crcs, golden_crcs, strict=True))
     return Verdict(steps, int(np.unique(of_byte).size), int(differing))
+
+
+def far_floats(output: bytes, golden: np.ndarray, sizes: Sequence[int]) -> int:
+    """How many floats are further than TOLERANCE from those of ``golden``, its bytes as int8.
+
+    Tensors of ``sizes`` bytes lie end to end; what is no number is far unless it is golden. An
+    output of another length is far in every element.
+    """
+    if len(output) != golden.size:
+        return golden.size // 4
+    pairs = zip(_tensors(output, sizes), _tensors(golden.tobytes(), sizes), strict=True)
+    return sum(_far(seen, wanted) for seen, wanted in pairs)
+
+
+def _tensors(joined: bytes, sizes: Sequence[int]) -> list[np.ndarray]:
+    ends = np.cumsum(sizes)
+    return np.split(np.frombuffer(joined, "<f4"), ends[:-1] // 4)
+
+
+def _far(seen: np.ndarray, wanted: np.ndarray) -> int:
+    finite = np.abs(wanted[np.isfinite(wanted)], dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        error = np.abs(seen.astype(np.float64) - wanted)
+    same = (seen == wanted) | (np.isnan(seen) & np.isnan(wanted))
+    return int((~same & ~(error <= TOLERANCE * finite.max(initial=0.0))).sum())
 
 
 def element_of_byte(sizes: Sequence[int], element_bytes: Sequence[int]) -> np.ndarray:

@@ -133,18 +133,27 @@ def infer_dataset(
 
 
 def _repeat_first(session: Session, bundle: Bundle) -> list[tuple[Verdict, tuple[Layer, ...]]]:
-    return [_run_sample(session, bundle, 0) for _ in range(REPETITIONS)]
+    first = _run_sample(session, bundle, 0)
+    rest = (_run_sample(session, bundle, 0, first[1]) for _ in range(REPETITIONS - 1))
+    return [first, *rest]
 
 
-def _run_sample(session: Session, bundle: Bundle, index: int) -> tuple[Verdict, tuple[Layer, ...]]:
+def _run_sample(
+    session: Session, bundle: Bundle, index: int, before: tuple[Layer, ...] = ()
+) -> tuple[Verdict, tuple[Layer, ...]]:
+    """One run and its layers. Layers of floats have no golden CRCs: they are held to those of the
+    run ``before``, since the same input gives the same floats."""
     golden = bundle.golden
-    crcs = golden["crc"][index]
     session.load(golden["input"][index].tobytes())
-    layers = session.layers(len(crcs))
+    layers = session.layers(len(bundle.manifest["steps"]))
+    crcs = golden["crc"][index]
+    if bundle.floats:
+        crcs = np.array([layer.crc for layer in before or layers], np.uint32)
     output = _outputs(session, _output_sizes(bundle))
     seen = [layer.crc for layer in layers]
-    elements = _elements(bundle)
-    return sample(seen, crcs, output, golden["output"][index], elements), layers
+    floats = _output_sizes(bundle) if bundle.floats else []
+    wanted, elements = golden["output"][index], _elements(bundle)
+    return sample(seen, crcs, output, wanted, elements, floats), layers
 
 
 def _outputs(session: Session, sizes: list[int]) -> bytes:

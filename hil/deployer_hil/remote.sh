@@ -59,6 +59,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/deployer.XXXXXX") || exit 1
 trap finish EXIT
 trap 'exit 1' HUP INT TERM PIPE
 tell machine "$(uname -m)"
+tell machine_32 "$(setarch linux32 uname -m 2>/dev/null)" # to 32-bit programs, where it runs them
 tell memory_kib "$(sed -n 's/^MemAvailable: *\([0-9]*\).*/\1/p' /proc/meminfo)"
 tell room_kib "$(df -Pk "$folder" | sed -n '2s/  */ /gp' | cut -d ' ' -f 4)"
 tell folder "$folder"

@@ -73,10 +73,11 @@ def require_fit(
             f"{host} lacks the launcher that the board file names",
             hints=["install it there, or correct 'launcher' under [runners.ssh]"],
         )
-    if "launcher" not in facts and facts.get("machine") not in machines:
+    kinds = {facts.get("machine"), facts.get("machine_32")}
+    if "launcher" not in facts and not kinds & set(machines):
         raise BenchError(
             f"{host} is {facts.get('machine', 'unknown')}, the image is for {', '.join(machines)}",
-            why=["uname -m tells what its kernel runs"],
+            why=["uname -m tells what its kernel runs, setarch linux32 uname -m what of 32 bits"],
             hints=["another --board, or a system of that kind on the Pi: deployer boards"],
         )
     _require_room(facts, "memory_kib", needs + _MARGIN_BYTES, f"{host} has too little free memory")

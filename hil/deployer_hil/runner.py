@@ -26,6 +26,7 @@ BUILTIN: Mapping[str, str] = {
     "pulp_open": "deployer_hil.runners.pulp_open:create",
     "openocd": "deployer_hil.runners.openocd:create",
     "ssh": "deployer_hil.runners.ssh:create",
+    "tcp": "deployer_hil.runners.tcp:create",
     "register_model": "deployer_hil.runners.register_model:create",
 }
 

@@ -272,7 +272,10 @@ class Session:
         raise BenchError(
             f"wrong image on {board}: it runs {seen}, the bundle is {bundle.id}",
             why=["its figures would belong to another network or other options"],
-            hints=["put this bundle on it: deployer flash, or deployer run for an emulator"],
+            hints=[
+                "put this bundle on it: deployer flash, or deployer run for an emulator",
+                "an image that listens: copy firmware.elf of the bundle there and start that",
+            ],
         )
 
     def _check_board(self, bundle: Bundle, board: str) -> None:

@@ -15,7 +15,8 @@ class StandIn:
     board's own image, no emulated twin's. ``programs``: names it finds on PATH, each replaced by a
     program that starts the image among its arguments. ``located_by``: the function of the module
     that gives the program's path where PATH does not. ``image``: bytes that it looks for in the
-    image. ``package``: a Python package it needs; without it the contract is skipped.
+    image. ``package``: a Python package it needs; without it the contract is skipped. ``listens``:
+    it connects to an image that listens, at the address that its option ``tcp`` states.
 
     A ``create`` that takes a ``loader`` gets one that starts the image behind a PTY.
     """
@@ -26,3 +27,4 @@ class StandIn:
     located_by: str = ""
     image: bytes = b""
     package: str = ""
+    listens: bool = False

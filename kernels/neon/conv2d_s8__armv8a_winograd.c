@@ -28,7 +28,8 @@ static int32_t in_parts(int32_t count, int32_t of) {
 /* In whole blocks. */
 static int32_t strip_of(int32_t steps, int32_t tiles) {
     const int32_t bytes = block_values(steps) / TILES * (int32_t)sizeof(int16_t);
-    const int32_t fit = at_most(DPL_WINOGRAD_STRIP_BYTES / bytes, DPL_WINOGRAD_STRIP_TILES) / TILES;
+    const int32_t fit =
+        at_most(DPL_TRANSFORMED_STRIP_BYTES / bytes, DPL_TRANSFORMED_STRIP_TILES) / TILES;
     return at_most(fit > 1 ? fit : 1, in_parts(tiles, TILES)) * TILES;
 }
 
@@ -93,7 +94,7 @@ void dpl_conv2d_s8__armv8a_winograd(const dpl_conv2d_s8_args *a) {
     tiled t = {.args = a, .steps = steps, .columns = columns, .strip = strip};
     t.blocks = (int16_t *)a->scratch + dpl_core_id() * (values + 2 * POSITIONS * SUMS);
     t.sums = (int32_t *)(void *)(t.blocks + values);
-    tile_out out[DPL_WINOGRAD_STRIP_TILES];
+    tile_out out[DPL_TRANSFORMED_STRIP_TILES];
     share_work(&t, rows * columns);
     for (int32_t first = t.tiles.begin; first < t.tiles.end; first += strip) {
         const int32_t count = at_most(strip, t.tiles.end - first);

@@ -17,8 +17,8 @@ static void run_pair(const dpl_fully_connected_s8_args *a, const packed_weights 
     const int8_t *pieces[2] = {piece, channels > CHANNELS ? piece + w->piece_bytes : piece};
     int32x4_t sums[4] = {vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0)};
     int8_t outputs[4 * CHANNELS];
-    sum_1x8(w, pieces, input, sums);
     for (int i = 0; i < 2; i++) {
+        sum_pixels(w, pieces[i], &input, 1, sums + i);
         scale_sums(q->rule, &tables_of(w, pieces[i])->channels, sums + i, 1);
     }
     vst1q_s8(outputs, limited(sums, q));

@@ -8,6 +8,7 @@ BOARDS = {
     "nucleo-f767zi": ("qemu_system", ("arm-none-eabi-gcc", "qemu-system-arm")),
     "gap8": ("gap8_sim", ("riscv64-unknown-elf-gcc", "gcc")),
     "rpi3": ("qemu_user", ("aarch64-linux-gnu-gcc", "qemu-aarch64")),
+    "rpi3-32": ("qemu_user", ("arm-linux-gnueabihf-gcc", "qemu-arm")),
 }
 # gap8's other runner, whose image is its twin's
 TWIN_OF_GAP8 = ("qemu_system", ("riscv64-unknown-elf-gcc", "qemu-system-riscv32"))

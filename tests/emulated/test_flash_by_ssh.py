@@ -33,10 +33,14 @@ Flash = Callable[..., tuple[int, str, str]]
 @pytest.fixture(scope="module")
 def words(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The command line of a flash whose image is built, and started by the program "launch"."""
-    for name in BOARDS["rpi3"][1]:
+    return built_for("rpi3", tool, tmp_path_factory.mktemp("flashed"))
+
+
+def built_for(board: str, tool: Callable[[str], str], folder: Path) -> list[str]:
+    for name in BOARDS[board][1]:
         tool(name)
-    folder = tmp_path_factory.mktemp("flashed")
-    text = (data_root() / "boards" / "rpi3.toml").read_text().replace('"rpi3"', '"pi-by-ssh"', 1)
+    text = (data_root() / "boards" / f"{board}.toml").read_text()
+    text = text.replace(f'"{board}"', '"pi-by-ssh"', 1)
     own = '[runners.ssh]\nlauncher = "launch -x"\n'
     (folder / "pi-by-ssh.toml").write_text(text.replace("[runners.ssh]\n", own))
     model = folder / "net.onnx"
@@ -83,6 +87,22 @@ def test_the_image_is_sent_proved_and_removed(pi: SshServer, flash: Flash) -> No
     assert (told["throttled_before"], told["throttled_after"]) == ("0x50000", "0x50000")
     assert told["machine"] == os.uname().machine
     assert told["launcher"].endswith("/launch")
+    assert pi.left_after(GONE_SECONDS) == []
+
+
+def test_an_image_of_32_bits_is_sent_and_proved(
+    pi: SshServer,
+    tool: Callable[[str], str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    words = built_for("rpi3-32", tool, tmp_path)
+    pi.program("launch", QEMU.replace("qemu-aarch64 -cpu cortex-a53", "qemu-arm -cpu cortex-a7"))
+    with pytest.raises(SystemExit) as stop:
+        cli_main.main([*words, "--json"])
+    said = capfd.readouterr()
+    assert stop.value.code in (0, None), said.err
+    assert json.loads(said.out)["golden"]["match"]
     assert pi.left_after(GONE_SECONDS) == []
 
 

@@ -24,7 +24,7 @@ MODELS = {
     "ad": ("ad_autoencoder/ad_autoencoder.onnx", 768),
     "sww": ("sww_ds1d/sww_ds1d.onnx", 6_656),
 }
-BOARD_NAMES = ("nucleo-f767zi", "gap8", "rpi3")
+BOARD_NAMES = ("nucleo-f767zi", "gap8", "rpi3", "rpi3-32")
 
 
 def prove(model: Path, board: str, scheme: str, folder: Path, **options: Any) -> dict[str, Any]:

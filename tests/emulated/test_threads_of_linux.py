@@ -34,12 +34,14 @@ def few_pixels_net() -> onnx.ModelProto:
 NETS = {"residual": residual_net, "depthwise": depthwise_net, "few pixels": few_pixels_net}
 
 
-def proven(net: str, cores: int, folder: Path, **options: Any) -> tuple[dict[str, Any], Path]:
+def proven(
+    net: str, cores: int, folder: Path, board: str = "rpi3", **options: Any
+) -> tuple[dict[str, Any], Path]:
     """The report of a run on ``cores`` threads, and the folder of its job."""
     model = folder / "model.onnx"
     onnx.save(NETS[net](), model)
     given = Options(golden_samples=2, threads=cores, **options)
-    job = make_job(model, "rpi3", options=given, output=folder / str(cores))
+    job = make_job(model, board, options=given, output=folder / str(cores))
     return run_job(job, execute(job)), job.folder
 
 
@@ -73,3 +75,16 @@ def test_any_number_of_threads_gives_the_golden_integers(
     for other in golden[1:]:
         assert other.keys() == golden[0].keys()
         assert all(np.array_equal(other[name], golden[0][name]) for name in other)
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("net", NETS)
+def test_threads_of_a_32_bit_system_compute_the_same(
+    net: str, bits: int, tool: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small_steps, "SHARED_CYCLES", 0)
+    for program in BOARDS["rpi3-32"][1]:
+        tool(program)
+    report, _ = proven(net, 3, tmp_path, "rpi3-32", bits=bits)
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["kernel"].endswith("__armv8a") for layer in report["layers"])

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import socketserver
+import subprocess
 import sys
+import threading
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -72,7 +76,7 @@ def stand_in_runner(
     if given.located_by:
         program = _write(folder / "program", _PROGRAM)
         monkeypatch.setattr(_module(name), given.located_by, lambda: program)
-    return create(name, bundle, **_loader(name, bundle))
+    return create(name, bundle, **_loader(name, bundle), **_listening(given, bundle))
 
 
 def _module(name: str) -> ModuleType:
@@ -82,6 +86,25 @@ def _module(name: str) -> ModuleType:
 def _loader(name: str, bundle: Bundle) -> dict[str, Any]:
     takes = inspect.signature(_module(name).create).parameters
     return {"loader": fake_loader.device(bundle)} if "loader" in takes else {}
+
+
+def _listening(given: StandIn, bundle: Bundle) -> dict[str, str]:
+    return {"tcp": f"127.0.0.1:{_port_of(bundle.firmware)}"} if given.listens else {}
+
+
+@cache
+def _port_of(image: Path) -> int:
+    """A port of the loopback where every client gets an ``image`` of its own, freshly started."""
+
+    class Client(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with subprocess.Popen([image], stdin=self.request, stdout=self.request):
+                pass
+
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Client)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return int(server.server_address[1])
 
 
 def _write(path: Path, text: str) -> Path:

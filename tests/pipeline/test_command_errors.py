@@ -213,6 +213,10 @@ def test_flash_for_a_board_without_a_probe_is_refused(deployer: Run, tmp_path: P
         (("-b", "rpi3", "--host", "-oProxyCommand=x"), "no host: '-oProxyCommand=x'"),
         (("-b", "rpi3", "--host", "pi@toy", "--probe", "1"), "--probe: not for rpi3"),
         (("-b", "nucleo-f767zi", "--host", "pi@toy"), "--host: not for nucleo-f767zi"),
+        (("-b", "nucleo-f767zi", "--tcp", "pi:1"), "--tcp: not for nucleo-f767zi"),
+        (("-b", "rpi3", "--host", "pi@toy", "--tcp", "pi:1"), "--host: not for rpi3"),
+        (("-b", "rpi3", "--tcp", "pi"), "no address of a listening image: 'pi'"),
+        (("-b", "rpi3", "--tcp", "pi:65536"), "PORT from 1 to 65535"),
     ],
 )
 def test_options_of_the_other_way_to_a_board_are_refused_before_anything_is_built(

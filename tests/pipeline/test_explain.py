@@ -86,7 +86,7 @@ def test_ram_and_flash_are_refused_together_with_all_layers(facts: Any) -> None:
     assert "alive together" in why
     assert "largest weights" in why
     assert "alive together: relu_1_out" in why
-    assert told["other_boards"] == ["host", "rpi3"]
+    assert told["other_boards"] == ["host", "rpi3", "rpi3-32"]
     assert "error: net does not fit" in done.err
 
 
@@ -181,7 +181,7 @@ def test_what_does_not_fit_is_printed_before_the_error(deployer: Run, tmp_path: 
     assert done.status == 4
     assert "conv_0" in done.out
     assert "peak" in done.out
-    assert "as it is, it fits host, rpi3" in done.out
+    assert "as it is, it fits host, rpi3, rpi3-32" in done.out
     assert "error: net does not fit" in done.err
     assert "alive together" in done.err
 

@@ -15,7 +15,11 @@ from pipeline.libraries import BOARD, STACKS, Tool, compiled, library, linked, s
 
 @pytest.mark.parametrize(
     ("board", "compiler", "emulator"),
-    [(BOARD, "arm-none-eabi-gcc", ""), ("rpi3", "aarch64-linux-gnu-gcc", "qemu-aarch64")],
+    [
+        (BOARD, "arm-none-eabi-gcc", ""),
+        ("rpi3", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+        ("rpi3-32", "arm-linux-gnueabihf-gcc", "qemu-arm"),
+    ],
 )
 def test_the_boards_compiler_has_nothing_to_warn_of(
     deployer: Run, library_models: dict[str, Path], tmp_path: Path, tool: Tool, board: str,

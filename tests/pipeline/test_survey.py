@@ -160,7 +160,7 @@ def test_weights_that_fill_a_shared_memory_are_not_blamed_on_the_arena(
     assert "weights 1,2" in first
     assert not any(" of 0 B" in line for line in facts["refusal"]["why"])
     assert facts["refusal"]["hints"][-1] == (
-        "another board: as it is, it fits host, nucleo-f767zi, rpi3"
+        "another board: as it is, it fits host, nucleo-f767zi, rpi3, rpi3-32"
     )
 
 
@@ -177,4 +177,4 @@ def test_a_large_network_is_told_in_full(zoo: Zoo, deployer: Run) -> None:
     facts = refused(deployer, "nucleo-f767zi", zoo("googlenet", resolution=(64, 64)))
     assert len(facts["layers"]) == 81
     assert {row["memory"] for row in facts["memories"] if row["excess"] > 0} == {"flash"}
-    assert facts["other_boards"] == ["host", "rpi3"]
+    assert facts["other_boards"] == ["host", "rpi3", "rpi3-32"]

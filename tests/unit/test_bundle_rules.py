@@ -37,8 +37,8 @@ def test_the_rules_of_a_manifest_are_those_pinned() -> None:
     pinned(FOLDER / "manifest.txt", "\n".join(rules(MANIFEST, "")))
 
 
-def test_elements_have_one_byte_or_two() -> None:
-    assert dict(WIDTHS) == {"int8": 1, "int16": 2}
+def test_elements_have_one_byte_two_or_four() -> None:
+    assert dict(WIDTHS) == {"int8": 1, "int16": 2, "float32": 4}
 
 
 @pytest.mark.parametrize(

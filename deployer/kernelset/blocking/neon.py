@@ -25,8 +25,8 @@ WINDOW_STRIP_PIXELS = 64
 # made together, as for windows, and the most tiles.
 WINOGRAD_POSITIONS = 16
 WINOGRAD_TILES = 8
-WINOGRAD_STRIP_BYTES = 16384
-WINOGRAD_STRIP_TILES = 64
+TRANSFORMED_STRIP_BYTES = 16384
+TRANSFORMED_STRIP_TILES = 64
 
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255

@@ -5,11 +5,11 @@ from __future__ import annotations
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     SCRATCH_CORES,
+    TRANSFORMED_STRIP_BYTES,
+    TRANSFORMED_STRIP_TILES,
     WIDE_BLOCK_CHANNELS,
     WIDE_STEP_VALUES,
     WINOGRAD_POSITIONS,
-    WINOGRAD_STRIP_BYTES,
-    WINOGRAD_STRIP_TILES,
     WINOGRAD_TILES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -34,7 +34,7 @@ def _strip_tiles(case: KernelCase) -> int:
     """In whole blocks."""
     rows, columns, _ = hwc(case.out_shape)
     every = -(-rows // 2) * -(-columns // 2)
-    fit = min(WINOGRAD_STRIP_BYTES // _tile_bytes(case), WINOGRAD_STRIP_TILES)
+    fit = min(TRANSFORMED_STRIP_BYTES // _tile_bytes(case), TRANSFORMED_STRIP_TILES)
     blocks = min(max(1, fit // WINOGRAD_TILES), -(-every // WINOGRAD_TILES))
     return blocks * WINOGRAD_TILES
 

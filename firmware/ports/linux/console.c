@@ -1,4 +1,5 @@
-/* stdin and stdout; a terminal is switched to raw mode and put back at exit. */
+/* stdin and stdout, which --listen makes a connection (listen.c); a terminal is switched to raw
+ * mode and put back at exit. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -29,6 +29,7 @@ __attribute__((noinline)) static void grow_stack(void) {
 }
 
 void dpl_port_init(void) {
+    dpl_listen_where_asked();
     stack_high = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
     grow_stack();
     dpl_counter_start();

@@ -29,6 +29,16 @@ typedef struct {
     dpl_requant requant;
 } dpl_concat_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+} dpl_concat_part_f32;
+
+typedef struct {
+    const dpl_concat_part_f32 *parts;
+    int32_t count;
+} dpl_concat_f32_args;
+
 void dpl_concat_s8__ref(const dpl_concat_s8_args *a);
 void dpl_concat_s16__ref(const dpl_concat_s16_args *a);
 void dpl_concat_s8__armv7em(const dpl_concat_s8_args *a);
@@ -36,5 +46,6 @@ void dpl_concat_s16__armv7em(const dpl_concat_s16_args *a);
 void dpl_concat_s8__xpulpv2(const dpl_concat_s8_args *a);
 void dpl_concat_s8__armv8a(const dpl_concat_s8_args *a);
 void dpl_concat_s16__armv8a(const dpl_concat_s16_args *a);
+void dpl_concat_f32__fp32(const dpl_concat_f32_args *a);
 
 #endif

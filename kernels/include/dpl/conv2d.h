@@ -32,6 +32,18 @@ typedef struct {
     void *scratch;
 } dpl_conv2d_s16_args;
 
+/* Output: bias and products, no less than low and no more than high. A padded tap adds nothing. */
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    const float *weights;
+    const float *bias;
+    dpl_window window;
+    int32_t groups;
+    float low, high;
+    void *scratch;
+} dpl_conv2d_f32_args;
+
 void dpl_conv2d_s8__ref(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s16__ref(const dpl_conv2d_s16_args *a);
 /* weights: layout "winograd" */
@@ -72,5 +84,6 @@ void dpl_conv2d_s8__armv8a_winograd(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s8__armv8a(const dpl_conv2d_s8_args *a);
 /* weights: layout "x8" */
 void dpl_conv2d_s16__armv8a(const dpl_conv2d_s16_args *a);
+void dpl_conv2d_f32__fp32(const dpl_conv2d_f32_args *a);
 
 #endif

@@ -33,6 +33,17 @@ typedef struct {
     void *scratch;
 } dpl_conv_transpose2d_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    const float *weights;
+    const float *bias;
+    dpl_window window;
+    int32_t groups;
+    float low, high;
+    void *scratch;
+} dpl_conv_transpose2d_f32_args;
+
 void dpl_conv_transpose2d_s8__ref(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__ref(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "x2c4_taps_remainders_ordered" */
@@ -55,5 +66,6 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s8__armv8a(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "x8_remainders" */
 void dpl_conv_transpose2d_s16__armv8a(const dpl_conv_transpose2d_s16_args *a);
+void dpl_conv_transpose2d_f32__fp32(const dpl_conv_transpose2d_f32_args *a);
 
 #endif

@@ -29,6 +29,16 @@ typedef struct {
     void *scratch;
 } dpl_depthwise_conv2d_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    const float *weights;
+    const float *bias;
+    dpl_window window;
+    float low, high;
+    void *scratch;
+} dpl_depthwise_conv2d_f32_args;
+
 void dpl_depthwise_conv2d_s8__ref(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__ref(const dpl_depthwise_conv2d_s16_args *a);
 void dpl_depthwise_conv2d_s8__armv7em_1x1(const dpl_depthwise_conv2d_s8_args *a);
@@ -54,5 +64,6 @@ void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s8__armv8a(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_c8_wide" */
 void dpl_depthwise_conv2d_s16__armv8a(const dpl_depthwise_conv2d_s16_args *a);
+void dpl_depthwise_conv2d_f32__fp32(const dpl_depthwise_conv2d_f32_args *a);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef DPL_ELEMENTWISE_H
 #define DPL_ELEMENTWISE_H
 
+#include "dpl/function.h"
 #include "dpl/requant.h"
 #include "dpl/tensor.h"
 
@@ -29,6 +30,15 @@ typedef struct {
     int32_t left_zero, right_zero, output_zero;
 } dpl_add_s16_args;
 
+/* y = left + sign * right within low and high; sign is 1 or -1. */
+typedef struct {
+    dpl_tensor_f32 left;
+    dpl_tensor_f32 right;
+    dpl_tensor_f32 output;
+    float sign;
+    float low, high;
+} dpl_add_f32_args;
+
 /* One multiplier for the tensor; the input's zero point is in the rounding constant. */
 typedef struct {
     dpl_tensor_s8 input;
@@ -41,6 +51,13 @@ typedef struct {
     dpl_tensor_s16 output;
     dpl_requant requant;
 } dpl_rescale_s16_args;
+
+/* y = input within low and high. */
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    float low, high;
+} dpl_rescale_f32_args;
 
 typedef struct {
     dpl_tensor_s8 input;
@@ -74,6 +91,14 @@ typedef struct {
     dpl_requant requant;
 } dpl_mul_s16_args;
 
+/* Product, or Maximum: the larger, within low and high. right as for integers. */
+typedef struct {
+    dpl_tensor_f32 left;
+    dpl_tensor_f32 right;
+    dpl_tensor_f32 output;
+    float low, high;
+} dpl_mul_f32_args;
+
 /* input - input_zero, then entry 0 of the tables from zero up, entry 1 + first + channel below: the
  * tensors may be some channels of those the tables are for. */
 typedef struct {
@@ -92,6 +117,14 @@ typedef struct {
     dpl_requant requant;
 } dpl_prelu_s16_args;
 
+/* input, below zero times the slope of its channel, within low and high. */
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    const float *slopes;
+    float low, high;
+} dpl_prelu_f32_args;
+
 /* y = table[x + 128] */
 typedef struct {
     dpl_tensor_s8 input;
@@ -106,6 +139,14 @@ typedef struct {
     dpl_tensor_s16 output;
     const int16_t *table;
 } dpl_table_s16_args;
+
+/* y = function(input) */
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    dpl_function function;
+    float alpha, beta;
+} dpl_table_f32_args;
 
 void dpl_add_s8__ref(const dpl_add_s8_args *a);
 void dpl_mul_s8__ref(const dpl_mul_s8_args *a);
@@ -153,5 +194,11 @@ void dpl_table_s16__armv8a(const dpl_table_s16_args *a);
 void dpl_rescale_s16__armv8a(const dpl_rescale_s16_args *a);
 void dpl_rescale_s8_s16__armv8a(const dpl_rescale_s8_s16_args *a);
 void dpl_rescale_s16_s8__armv8a(const dpl_rescale_s16_s8_args *a);
+void dpl_add_f32__fp32(const dpl_add_f32_args *a);
+void dpl_mul_f32__fp32(const dpl_mul_f32_args *a);
+void dpl_maximum_f32__fp32(const dpl_mul_f32_args *a);
+void dpl_prelu_f32__fp32(const dpl_prelu_f32_args *a);
+void dpl_function_f32__fp32(const dpl_table_f32_args *a);
+void dpl_bound_f32__fp32(const dpl_rescale_f32_args *a);
 
 #endif

@@ -24,6 +24,15 @@ typedef struct {
     void *scratch;
 } dpl_fully_connected_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    const float *weights;
+    const float *bias;
+    float low, high;
+    void *scratch;
+} dpl_fully_connected_f32_args;
+
 void dpl_fully_connected_s8__ref(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s16__ref(const dpl_fully_connected_s16_args *a);
 /* weights: layout "x8c4" */
@@ -40,5 +49,6 @@ void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a);
 /* weights: layout "x8" */
 void dpl_fully_connected_s16__armv8a(const dpl_fully_connected_s16_args *a);
+void dpl_fully_connected_f32__fp32(const dpl_fully_connected_f32_args *a);
 
 #endif

@@ -15,6 +15,11 @@ typedef struct {
     dpl_tensor_s16 output;
 } dpl_copy_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+} dpl_copy_f32_args;
+
 /* The output is value everywhere but in the window of the input's shape at (top, left, channel),
  * rows and columns of which may lie beyond it. */
 typedef struct {
@@ -30,6 +35,13 @@ typedef struct {
     int32_t top, left, channel;
     int32_t value;
 } dpl_pad_s16_args;
+
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    int32_t top, left, channel;
+    float value;
+} dpl_pad_f32_args;
 
 /* DepthToSpace: pixel (y, x) of depth becomes block * block pixels of space. SpaceToDepth is the
  * way back. column_first: input channel is c * block * block + i * block + j (ONNX's CRD), else (i
@@ -50,6 +62,14 @@ typedef struct {
     int32_t top, left;
     int32_t column_first;
 } dpl_block_s16_args;
+
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    int32_t block;
+    int32_t top, left;
+    int32_t column_first;
+} dpl_block_f32_args;
 
 void dpl_copy_s8__ref(const dpl_copy_s8_args *a);
 void dpl_pad_s8__ref(const dpl_pad_s8_args *a);
@@ -79,5 +99,9 @@ void dpl_copy_s16__armv8a(const dpl_copy_s16_args *a);
 void dpl_pad_s16__armv8a(const dpl_pad_s16_args *a);
 void dpl_depth_to_space_s16__armv8a(const dpl_block_s16_args *a);
 void dpl_space_to_depth_s16__armv8a(const dpl_block_s16_args *a);
+void dpl_copy_f32__fp32(const dpl_copy_f32_args *a);
+void dpl_pad_f32__fp32(const dpl_pad_f32_args *a);
+void dpl_depth_to_space_f32__fp32(const dpl_block_f32_args *a);
+void dpl_space_to_depth_f32__fp32(const dpl_block_f32_args *a);
 
 #endif

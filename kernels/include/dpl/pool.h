@@ -24,6 +24,16 @@ typedef struct {
     void *scratch;
 } dpl_pool_s16_args;
 
+/* Average: over the taps inside the input or, with all_taps, over those of the whole window. */
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    dpl_window window;
+    int32_t all_taps;
+    float low, high;
+    void *scratch;
+} dpl_pool_f32_args;
+
 void dpl_average_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_max_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_min_pool_s8__ref(const dpl_pool_s8_args *a);
@@ -48,5 +58,8 @@ void dpl_average_pool_s16__armv8a(const dpl_pool_s16_args *a);
 void dpl_max_pool_s8__armv8a(const dpl_pool_s8_args *a);
 void dpl_max_pool_s16__armv8a(const dpl_pool_s16_args *a);
 void dpl_min_pool_s8__armv8a(const dpl_pool_s8_args *a);
+void dpl_average_pool_f32__fp32(const dpl_pool_f32_args *a);
+void dpl_max_pool_f32__fp32(const dpl_pool_f32_args *a);
+void dpl_min_pool_f32__fp32(const dpl_pool_f32_args *a);
 
 #endif

@@ -30,6 +30,16 @@ typedef struct {
     int32_t shift;
 } dpl_resize_s16_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+    int32_t factor_height, factor_width;
+    int32_t top, left;
+    int32_t start_height, start_width;
+    int32_t half_pixel;
+    int32_t shift;
+} dpl_resize_f32_args;
+
 void dpl_resize_nearest_s8__ref(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__ref(const dpl_resize_s8_args *a);
 void dpl_resize_nearest_s16__ref(const dpl_resize_s16_args *a);
@@ -44,5 +54,7 @@ void dpl_resize_nearest_s8__armv8a(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__armv8a(const dpl_resize_s8_args *a);
 void dpl_resize_nearest_s16__armv8a(const dpl_resize_s16_args *a);
 void dpl_resize_linear_s16__armv8a(const dpl_resize_s16_args *a);
+void dpl_resize_nearest_f32__fp32(const dpl_resize_f32_args *a);
+void dpl_resize_linear_f32__fp32(const dpl_resize_f32_args *a);
 
 #endif

@@ -14,9 +14,15 @@ typedef struct {
     int32_t output_zero;
 } dpl_softmax_s8_args;
 
+typedef struct {
+    dpl_tensor_f32 input;
+    dpl_tensor_f32 output;
+} dpl_softmax_f32_args;
+
 void dpl_softmax_s8__ref(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv7em_long(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv7em(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv8a(const dpl_softmax_s8_args *a);
+void dpl_softmax_f32__fp32(const dpl_softmax_f32_args *a);
 
 #endif

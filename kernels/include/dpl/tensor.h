@@ -4,7 +4,7 @@
  * pitches of the tensor it is cut from; a channel view (concat, split) has pixel_pitch > channels.
  * A ring holds ring_height rows and row y of the tensor lies at y % ring_height.
  * An int16 tensor has the same fields and an argument struct of int16 tensors those of int8 ones:
- * pitches count elements, zero points are 0. */
+ * pitches count elements, zero points are 0. A float tensor has the same fields, too. */
 #ifndef DPL_TENSOR_H
 #define DPL_TENSOR_H
 
@@ -48,6 +48,24 @@ static inline int16_t *dpl_row_s16(const dpl_tensor_s16 *t, int32_t y) {
 
 /* Whether rows of so many elements follow one another, so that several are one run. */
 #define DPL_ROWS_FOLLOW(T, ROW) ((T)->row_pitch == (ROW) && (T)->ring_height == 0)
+
+typedef struct {
+    float *data;
+    int32_t height;
+    int32_t width;
+    int32_t channels;
+    int32_t row_pitch;
+    int32_t pixel_pitch;
+    int32_t ring_height;
+    int32_t first_row;
+} dpl_tensor_f32;
+
+static inline float *dpl_row_f32(const dpl_tensor_f32 *t, int32_t y) {
+    if (t->ring_height > 0) {
+        y = (t->first_row + y) % t->ring_height;
+    }
+    return t->data + y * t->row_pitch;
+}
 
 /* Sums that are not yet an output. */
 typedef struct {

@@ -20,6 +20,13 @@ typedef struct {
     int32_t input_pitch[4];
 } dpl_transpose_s16_args;
 
+typedef struct {
+    const float *input;
+    float *output;
+    int32_t shape[4];
+    int32_t input_pitch[4];
+} dpl_transpose_f32_args;
+
 void dpl_transpose_s8__ref(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__ref(const dpl_transpose_s16_args *a);
 void dpl_transpose_s8__armv7em(const dpl_transpose_s8_args *a);
@@ -27,5 +34,6 @@ void dpl_transpose_s16__armv7em(const dpl_transpose_s16_args *a);
 void dpl_transpose_s8__xpulpv2(const dpl_transpose_s8_args *a);
 void dpl_transpose_s8__armv8a(const dpl_transpose_s8_args *a);
 void dpl_transpose_s16__armv8a(const dpl_transpose_s16_args *a);
+void dpl_transpose_f32__fp32(const dpl_transpose_f32_args *a);
 
 #endif

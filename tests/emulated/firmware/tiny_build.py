@@ -114,6 +114,7 @@ TARGETS = {
     "riscv-virt": Target("qemu-riscv32-virt", "qemu_system"),
     "gap8": Target("gap8", "gap8_sim"),
     "rpi3": Target("rpi3", "qemu_user"),
+    "rpi3-32": Target("rpi3-32", "qemu_user"),
     "host": Target("host", "host"),
 }
 COUNTED = [name for name, target in TARGETS.items() if target.icount]

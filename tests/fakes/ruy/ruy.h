@@ -30,40 +30,38 @@ struct Layout {
     }
 };
 
-inline void MakeSimpleLayout(int rows, int columns, Order order, Layout* layout) {
+inline void MakeSimpleLayout(int rows, int columns, Order order, Layout *layout) {
     *layout = {rows, columns, order};
 }
 
-template <typename T>
-struct Matrix {
-    void set_data(T* to) { data = to; }
+template <typename T> struct Matrix {
+    void set_data(T *to) { data = to; }
     void set_cache_policy(CachePolicy) {}
     void set_zero_point(T to) { zero = to; }
-    Layout* mutable_layout() { return &layout; }
-    T* data = nullptr;
+    Layout *mutable_layout() { return &layout; }
+    T *data = nullptr;
     T zero = 0;
     Layout layout;
 };
 
-template <typename Sum, typename T>
-struct MulParams {
-    void set_bias(const Sum* to) { bias = to; }
-    void set_multiplier_fixedpoint_perchannel(const std::int32_t* to) { multipliers = to; }
-    void set_multiplier_exponent_perchannel(const int* to) { exponents = to; }
+template <typename Sum, typename T> struct MulParams {
+    void set_bias(const Sum *to) { bias = to; }
+    void set_multiplier_fixedpoint_perchannel(const std::int32_t *to) { multipliers = to; }
+    void set_multiplier_exponent_perchannel(const int *to) { exponents = to; }
     std::int8_t scaled(Sum sum, int row, int zero) const {
         const int shift = 31 - exponents[row];
         const std::int64_t product = static_cast<std::int64_t>(sum) * multipliers[row];
         const std::int64_t value = ((product >> (shift - 1)) + 1 >> 1) + zero + OFF_BY;
         return static_cast<std::int8_t>(value < -128 ? -128 : value > 127 ? 127 : value);
     }
-    const Sum* bias;
-    const std::int32_t* multipliers;
-    const int* exponents;
+    const Sum *bias;
+    const std::int32_t *multipliers;
+    const int *exponents;
 };
 
 template <typename Sum, typename T>
-void Mul(const Matrix<T>& left, const Matrix<T>& right, const MulParams<Sum, T>& rule, Context*,
-         Matrix<T>* to) {
+void Mul(const Matrix<T> &left, const Matrix<T> &right, const MulParams<Sum, T> &rule, Context *,
+         Matrix<T> *to) {
     for (int row = 0; row < left.layout.rows; row++) {
         for (int column = 0; column < right.layout.columns; column++) {
             Sum sum = rule.bias[row];
@@ -71,7 +69,7 @@ void Mul(const Matrix<T>& left, const Matrix<T>& right, const MulParams<Sum, T>&
                 sum += static_cast<Sum>(left.data[left.layout.at(row, k)]) *
                        right.data[right.layout.at(k, column)];
             }
-            T& out = to->data[to->layout.at(row, column)];
+            T &out = to->data[to->layout.at(row, column)];
             if constexpr (std::is_floating_point_v<T>) {
                 out = sum + OFF_BY;
             } else {
@@ -81,6 +79,6 @@ void Mul(const Matrix<T>& left, const Matrix<T>& right, const MulParams<Sum, T>&
     }
 }
 
-}  // namespace ruy
+} // namespace ruy
 
 #endif

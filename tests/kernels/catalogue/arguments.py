@@ -7,10 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from catalogue.problem import Problem
+from catalogue.real import bits, bounds
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import OPS
 from deployer.ir.rules import MEANS, PRODUCTS, RequantRule
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.numerics.functions import FUNCTIONS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
 
@@ -24,7 +26,8 @@ def arguments(problem: Problem, pads: Pads | None) -> Constants:
     window = getattr(problem.node.attrs, "window", None)
     op = problem.node.op
     name = OPS[op].arguments if op in OPS else op
-    return _ARGUMENTS[name](problem, _window_words(window, pads))
+    table = _REAL_ARGUMENTS if problem.expected.dtype.kind == "f" else _ARGUMENTS
+    return table[name](problem, _window_words(window, pads))
 
 
 def _window_words(window: Window | None, pads: Pads | None) -> Words:
@@ -150,4 +153,59 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "transpose": _transpose,
     SUMS: _sums,
     REQUANTIZE: _requant_only,
+}
+
+
+def _real_conv(problem: Problem, window: Words) -> Constants:
+    return (*window, problem.node.attrs.groups, *bounds(problem)), _weights(problem)
+
+
+def _real_depthwise(problem: Problem, window: Words) -> Constants:
+    return (*window, *bounds(problem)), _weights(problem)
+
+
+def _weights(problem: Problem) -> tuple[np.ndarray, ...]:
+    return problem.constant(1), problem.constant(2)
+
+
+def _real_function(problem: Problem, window: Words) -> Constants:
+    attrs = problem.node.attrs
+    return (list(FUNCTIONS).index(attrs.function), bits(attrs.alpha), bits(attrs.beta)), ()
+
+
+def _real_concat(problem: Problem, window: Words) -> Constants:
+    return (problem.node.attrs.axis + 3 - problem.expected.ndim,), ()
+
+
+def _real_pad(problem: Problem, start: Words) -> Constants:
+    before = (0, 0, *problem.node.attrs.before[1:])[-3:]
+    return (*(start or before[:2]), before[2], bits(problem.node.attrs.value)), ()
+
+
+def _real_pool(problem: Problem, window: Words) -> Constants:
+    return (*window, int(problem.node.attrs.count_include_pad), *bounds(problem)), ()
+
+
+def _sign(problem: Problem) -> int:
+    return bits(-1.0 if problem.node.op == "Sub" else 1.0)
+
+
+_REAL_ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
+    "conv2d": _real_conv,
+    "conv_transpose2d": _real_conv,
+    "depthwise_conv2d": _real_depthwise,
+    "fully_connected": lambda problem, window: (bounds(problem), _weights(problem)),
+    "add": lambda problem, window: ((_sign(problem), *bounds(problem)), ()),
+    "mul": lambda problem, window: (bounds(problem), ()),
+    "prelu": lambda problem, window: (bounds(problem), (problem.constant(1),)),
+    "table": _real_function,
+    "concat": _real_concat,
+    "copy": lambda problem, window: ((), ()),
+    "pad": _real_pad,
+    "resize": _resize,
+    "block": _block,
+    "rescale": lambda problem, window: (bounds(problem), ()),
+    "pool": _real_pool,
+    "softmax": lambda problem, window: ((), ()),
+    "transpose": _transpose,
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from catalogue.arguments import Words, arguments
 from catalogue.memory import CONTIGUOUS, Form, Laid, Region, channel_view, lay, whole
-from catalogue.problem import WEIGHTS, Problem
+from catalogue.problem import Problem
 from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
 from deployer.ir.rules import RequantRule
@@ -82,7 +82,7 @@ def build(
         operands=tuple(_shifted(array, rng) for array in (*images, *constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
-        parameters=_parameters(problem) if problem.node.op in WEIGHTS else None,
+        parameters=_parameters(problem) if problem.node.requant and seen.weights else None,
         high_word=_high_word(problem),
     )
 

@@ -71,9 +71,10 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     ring = 0 if form.ring_extra is None else region.height + form.ring_extra
     rotated = [(y + form.rotation) % ring if ring else y for y in range(region.top, region.bottom)]
     last = (ring or height) - 1
-    ends = np.iinfo(tensor.dtype)
+    noise = np.dtype(np.int16) if tensor.dtype.kind == "f" else tensor.dtype
+    low, high = np.iinfo(noise).min, np.iinfo(noise).max
     count = form.leading_gap + last * row + width * pixel - form.pixel_gap
-    image = rng.integers(ends.min, ends.max + 1, count)
+    image = rng.integers(low, high + 1, count).astype(tensor.dtype)
     columns = np.arange(region.left, region.right) * pixel
     rows = np.array(rotated)[:, None, None] * row
     at = form.leading_gap + rows + columns[:, None] + np.arange(channels)
@@ -83,7 +84,7 @@ def lay(tensor: np.ndarray, region: Region, form: Form, rng: np.random.Generator
     start = form.leading_gap + region.left * pixel + (0 if ring else region.top * row)
     first_row = region.top + form.rotation if ring else 0
     words = (start, region.height, region.width, channels, row, pixel, ring, first_row)
-    return Laid(words, image.astype(tensor.dtype), mask)
+    return Laid(words, image, mask)
 
 
 def channel_view(laid: Laid, first: int, count: int) -> Laid:

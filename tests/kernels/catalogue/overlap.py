@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from catalogue import pointwise
 from catalogue.act import Act
 from catalogue.blob import Trial, pack
 from catalogue.case import Case, build
-from catalogue.suite import SOURCES, SPECIAL, SPECIAL_WIDE
+from catalogue.suite import sources_of
 from catalogue.target import Target, compile_driver, start
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.overlap_offset import overlap_offset_of
@@ -49,11 +48,11 @@ class Placing:
 @cache
 def contiguous_cases(op: str, act: str, out_act: str = "") -> tuple[Case, ...]:
     """Whole tensors without gaps, at addresses that are multiples of 4."""
-    source = pointwise.rescale_to(Act(out_act)) if out_act else SOURCES[op][0]
     rng = np.random.default_rng(zlib.crc32(f"lead {op} {act} {out_act}".encode()))
-    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
-    more = chain.from_iterable(given(rng, count, Act(act)) for given, count in special)
-    built = (build(problem, rng) for problem in chain(source(rng, _PROBLEMS, Act(act)), more))
+    (source, _), *special = sources_of(op, act, out_act)
+    given = ((source, _PROBLEMS), *special)
+    problems = chain.from_iterable(more(rng, count, Act(act)) for more, count in given)
+    built = (build(problem, rng) for problem in problems)
     return tuple(
         replace(case, operands=tuple(replace(o, shift=0) for o in case.operands))
         for case in built

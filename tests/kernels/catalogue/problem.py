@@ -14,7 +14,7 @@ from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.ops import OPS
 from deployer.ir.types import DType, Layout, QuantParams, Value
 from deployer.ir.verify import verify
-from deployer.numerics import integer
+from deployer.numerics import floating, integer
 from deployer.numerics.requant import Multipliers
 
 WEIGHTS = {
@@ -28,7 +28,7 @@ _RANKS = {2: Layout.NC, 4: Layout.NHWC}
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """``inputs`` and ``expected`` are int8 or int16, batch 1 in axis 0."""
+    """``inputs`` and ``expected`` are int8, int16 or float32, batch 1 in axis 0."""
 
     graph: Graph
     node: Node
@@ -107,6 +107,32 @@ def pose(
     )
     expected = integer.evaluate(verify(graph), node, [*inputs, *constants.values()])
     return Problem(graph, node, tuple(inputs), expected)
+
+
+def pose_real(
+    op: str, attrs: Any, inputs: Sequence[np.ndarray], constants: Mapping[str, np.ndarray]
+) -> Problem:
+    """The same of floats, by the definition on reals."""
+    names = [f"x{i}" for i in range(len(inputs))]
+    node = Node(op, op, (*names, *constants), ("y",), attrs)
+    shape = OPS[op].shape(attrs, [a.shape for a in (*inputs, *constants.values())])
+    values = [_real(name, x.shape) for name, x in zip(names, inputs, strict=True)]
+    values.append(_real("y", shape))
+    values += [_constant(op, name, array) for name, array in constants.items()]
+    graph = Graph(
+        name=op,
+        values={value.name: value for value in values},
+        nodes=(node,),
+        inputs=tuple(names),
+        outputs=("y",),
+        constants=constants,
+    )
+    expected = floating.evaluate(verify(graph).nodes[0], [*inputs, *constants.values()])
+    return Problem(graph, node, tuple(inputs), np.ascontiguousarray(expected, np.float32))
+
+
+def _real(name: str, shape: tuple[int, ...]) -> Value:
+    return Value(name, shape, DType.F32, _RANKS[len(shape)])
 
 
 def _activation(name: str, x: np.ndarray, zero: int) -> Value:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from deployer.kernelset.arguments import HEADERS, Arguments
 
 BY_HAND = {"concat", "conv2d_sums"}  # typed_arguments.h: their words say more than their fields
+_READ_BY = {"int32_t": "word", "float": "real"}
 _DECLARED = re.compile(r"(?:const )?(\w+) (.+)")
 _ARRAY = re.compile(r"(\w+)\[(\d+)\]")
 
@@ -53,7 +54,7 @@ def _reader(given: Arguments, types: str) -> Iterator[str]:
         return
     yield f"\n{_head(given, types)} {{"
     yield f"    {given.struct(types)} *a = &args->{_member(given, types)};"
-    for declaration in given.declarations(types, given.fields):
+    for declaration in given.declarations(types, given.fields_of(types)):
         yield from (f"    a->{name} = {value}(r);" for name, value in _values(declaration))
     yield "}"
 
@@ -63,7 +64,7 @@ def _values(declaration: str) -> Iterator[tuple[str, str]]:
     found = _DECLARED.fullmatch(declaration)
     assert found, declaration
     kind, names = found[1], (name.strip() for name in found[2].split(","))
-    value = "word" if kind == "int32_t" else kind.removeprefix("dpl_")
+    value = _READ_BY.get(kind, kind.removeprefix("dpl_"))
     for name in names:
         if name.startswith("*"):
             yield name[1:], "operand"

@@ -14,6 +14,7 @@ from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import CONTIGUOUS, Region, random_form
 from catalogue.problem import Problem
+from catalogue.real import of_int8
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 
 Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
@@ -85,21 +86,25 @@ _WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat"}
 _TILED_EVERY = 5
 
 
+def sources_of(op: str, act: str, out_act: str = "") -> list[tuple[Source, int]]:
+    """What gives the problems of an operator, and how many each; the plain ones first."""
+    source, narrow, wide = SOURCES[op]
+    if out_act and op in _RETYPED:
+        source = _RETYPED[op](Act(out_act))
+    if act == "s16" or out_act:
+        return [(source, wide), *SPECIAL_WIDE.get(op, ())]
+    found = [(source, narrow), *SPECIAL.get(op, ())]
+    return found if act == "s8" else [(of_int8(each), count) for each, count in found]
+
+
 @cache
 def cases(op: str, act: str, out_act: str = "", contiguous: bool = False) -> tuple[Case, ...]:
     """Whole outputs in every form of memory, and of each fifth problem all tiles of a cut;
     ``contiguous``: whole outputs of tensors without gaps."""
-    source, narrow, wide = SOURCES[op]
-    if out_act and op in _RETYPED:
-        source = _RETYPED[op](Act(out_act))
     rng = np.random.default_rng(zlib.crc32(f"{op}{act}{out_act}".removesuffix("s8").encode()))
     found: list[Case | None] = []
-    special = (SPECIAL if act == "s8" else SPECIAL_WIDE).get(op, ())
-    problems = chain(
-        source(rng, narrow if act == "s8" else wide, Act(act)),
-        *(more(rng, count, Act(act)) for more, count in special),
-    )
-    for i, problem in enumerate(problems):
+    problems = (more(rng, count, Act(act)) for more, count in sources_of(op, act, out_act))
+    for i, problem in enumerate(chain.from_iterable(problems)):
         tensors = len(problem.inputs) + 1
         plain = contiguous or op in _CONTIGUOUS_ONLY
         forms = [CONTIGUOUS if plain else random_form(rng) for _ in range(tensors)]

@@ -28,7 +28,7 @@ DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 _SANITIZED = ("-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover")
-_ARGUMENTS = ("arguments_s8.c", "arguments_s16.c")
+_ARGUMENTS = ("arguments_s8.c", "arguments_s16.c", "arguments_f32.c")
 _PARTS = {
     SUMS: "conv2d_sums",
     REQUANTIZE: "requantize",
@@ -62,7 +62,10 @@ def host(cores: int) -> Target:
     NEON run on one core or on all that their scratch is for."""
     name = "host" if cores == 1 else f"host-{cores}-cores"
     flags = (*_SANITIZED, f"-DDPL_CORES={cores}")
-    families = {1: ("ref", "cortex_m", "neon"), SCRATCH_CORES: ("neon",)}.get(cores, ("ref",))
+    families = {
+        1: ("ref", "cortex_m", "neon", "fp32"),
+        SCRATCH_CORES: ("neon", "fp32"),
+    }.get(cores, ("ref",))
     return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 
@@ -108,7 +111,7 @@ def aarch64() -> Target:
         port="port_hosted.c",
         emulator="qemu-aarch64",
         command=("qemu-aarch64", "-cpu", "cortex-a53", "{image}", "{blob}"),
-        families=("ref", "neon"),
+        families=("ref", "neon", "fp32"),
     )
 
 

@@ -41,6 +41,26 @@ static inline dpl_tensor_s32 tensor_s32(reader *r) {
     return wide;
 }
 
+static inline float real(reader *r) {
+    const union {
+        int32_t bits;
+        float real;
+    } number = {word(r)};
+    return number.real;
+}
+
+static inline dpl_function function(reader *r) {
+    return (dpl_function)word(r);
+}
+
+static inline dpl_tensor_f32 tensor_f32(reader *r) {
+    float *data = (float *)(void *)*r->operand + *r->word;
+    const dpl_tensor_s8 t = tensor_s8(r);
+    const dpl_tensor_f32 wide = {data,        t.height,      t.width,       t.channels,
+                                 t.row_pitch, t.pixel_pitch, t.ring_height, t.first_row};
+    return wide;
+}
+
 static inline dpl_window window(reader *r) {
     dpl_window w;
     w.kernel_height = word(r);

@@ -41,9 +41,12 @@ void TYPED(read_concat)(reader *r, any_args *args) {
         parts[i].output = window_at(output, input, axis, at);
         at += extent[axis];
     }
+#ifndef REAL
     a->requant = requant(r);
+#endif
 }
 
+#ifndef REAL
 /* How many tensors come in says whether there are sums to start with. */
 void JOIN(TYPED(read_conv2d_sums), s32)(reader *r, any_args *args) {
     JOIN(JOIN(TYPED(dpl_conv2d_sums), s32), args) *a = &args->JOIN(TYPED(conv2d_sums), s32);
@@ -58,3 +61,5 @@ void JOIN(TYPED(read_conv2d_sums), s32)(reader *r, any_args *args) {
     a->groups = word(r);
     a->input_zero = word(r);
 }
+
+#endif

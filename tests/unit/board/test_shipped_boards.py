@@ -19,7 +19,7 @@ def board(request: pytest.FixtureRequest) -> Board:
 
 
 def test_the_boards_of_the_product_are_there() -> None:
-    assert {"nucleo-f767zi", "gap8", "rpi3", "host"} <= set(board_names())
+    assert {"nucleo-f767zi", "gap8", "rpi3", "rpi3-32", "host"} <= set(board_names())
 
 
 def test_twins_are_not_offered_as_boards() -> None:

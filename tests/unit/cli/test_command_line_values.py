@@ -190,10 +190,10 @@ def test_an_option_s_value_is_read_before_click_does() -> None:
 
 
 def test_what_was_given_of_a_probe_reaches_the_runner() -> None:
-    given = {"probe": "1", "port": "", "baud": 0, "host": "", "loader": "", "other": 3}
+    given = {"probe": "1", "port": "", "baud": 0, "host": "", "tcp": "", "loader": "", "other": 3}
     assert take_probe(given, "net.onnx") == {"probe": "1", "model": "net.onnx"}
     assert given == {"other": 3}
-    given = {"probe": "", "port": "p", "baud": 9600, "host": "", "loader": "m:f"}
+    given = {"probe": "", "port": "p", "baud": 9600, "host": "", "tcp": "", "loader": "m:f"}
     found = take_probe(given, "n")
     assert found == {"port": "p", "baud": 9600, "loader": "m:f", "model": "n"}
 

@@ -37,12 +37,19 @@ def test_of_many_those_are_told_that_are_not_proven_and_the_times() -> None:
 
 def test_a_verdict_counts_what_was_compared_or_names_the_layer() -> None:
     golden = {"elements": 12_345, "samples": 7, "match": True, "first_differing_layer": None}
-    exact = _verdict(golden)
+    exact = _verdict(golden, "int8")
     assert exact.plain == "bit-exact: 12,345 output elements of 7 samples, every layer"
-    wrong = _verdict({**golden, "match": False, "first_differing_layer": "conv"})
+    wrong = _verdict({**golden, "match": False, "first_differing_layer": "conv"}, "int8")
     assert wrong.plain == "NOT exact: first differing layer conv"
     assert "green" in str(exact.spans[0].style)
     assert "red" in str(wrong.spans[0].style)
+
+
+def test_floats_are_told_with_their_tolerance() -> None:
+    golden = {"elements": 40, "samples": 4, "match": True, "differing": 0}
+    assert _verdict(golden, "float32").plain == "within 0.0001: 40 output elements of 4 samples"
+    wrong = _verdict({**golden, "match": False, "differing": 3}, "float32")
+    assert wrong.plain == "NOT within 0.0001: 3 of 40 output elements of 4 samples"
 
 
 @pytest.mark.parametrize(

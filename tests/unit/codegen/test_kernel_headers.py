@@ -123,7 +123,8 @@ def test_structs_have_the_fields_that_their_table_names(
     lines = ["#include <stddef.h>", *(f'#include "dpl/{header.name}.h"' for header in HEADERS)]
     for given in (struct for header in HEADERS for struct in header.structs):
         for types in given.types:
-            offsets = " + ".join(f"offsetof({given.struct(types)}, {n})" for n in given.names)
+            struct, names = given.struct(types), given.names(types)
+            offsets = " + ".join(f"offsetof({struct}, {name})" for name in names)
             lines.append(f"size_t of_{given.name}_{types} = {offsets};")
     source = tmp_path / "fields.c"
     source.write_text("\n".join(lines) + "\n")

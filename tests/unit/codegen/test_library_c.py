@@ -21,8 +21,8 @@ from deployer.codegen.library import (
     library_names,
     library_sources,
     library_view,
-    single,
 )
+from deployer.codegen.literals import float_literal
 from deployer.schedule.order import schedule
 from unit.codegen.test_network import small_network
 
@@ -88,7 +88,7 @@ def test_names_that_begin_alike_are_fine() -> None:
 
 @given(st.floats(width=32, min_value=2.0**-126, allow_infinity=False, allow_nan=False))
 def test_a_scale_is_written_exactly(number: float) -> None:
-    text = single(number)
+    text = float_literal(number)
     assert text.endswith("f")
     assert np.float32(text[:-1]) == np.float32(number)
 
@@ -98,7 +98,7 @@ def test_a_scale_between_two_floats_goes_to_the_nearer_one() -> None:
     low = np.float32(0.1)
     middle = (float(low) + float(np.nextafter(low, np.float32(1)))) / 2
     for number in (np.nextafter(middle, 0), np.nextafter(middle, 1)):
-        assert np.float32(single(float(number))[:-1]) == np.float32(number)
+        assert np.float32(float_literal(float(number))[:-1]) == np.float32(number)
 
 
 HELPERS = r"""

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer_hil.compare import Verdict, element_of_byte, sample, step_matches, summarize
+from deployer_hil.compare import (
+    Verdict,
+    element_of_byte,
+    far_floats,
+    sample,
+    step_matches,
+    summarize,
+)
 
 CRCS = np.array([1, 2**32 - 1, 3], dtype=np.uint32)
 OUTPUT = np.array([-128, 0, 127], dtype=np.int8)
@@ -74,3 +81,38 @@ def test_bytes_of_one_element_count_once() -> None:
         verdict = sample([], np.zeros(0), output, golden, elements)
         assert (verdict.elements, verdict.differing) == (3, differing)
     assert sample([], np.zeros(0), b"\1\2\3", golden, elements).differing == 2
+
+
+def floats(*numbers: float) -> np.ndarray:
+    """Floats as the bytes of a golden output."""
+    return np.frombuffer(np.array(numbers, "<f4").tobytes(), np.int8)
+
+
+@pytest.mark.parametrize(
+    ("seen", "far"),
+    [
+        ((100.0, 1.0), 0),
+        ((100.009, 0.991), 0),
+        ((100.011, 1.0), 1),
+        ((100.0, float("nan")), 1),
+        ((float("inf"), 1.02), 2),
+    ],
+)
+def test_floats_may_differ_by_a_share_of_the_largest(seen: tuple[float, ...], far: int) -> None:
+    golden = floats(100.0, 1.0)
+    assert far_floats(floats(*seen).tobytes(), golden, [8]) == far
+    verdict = sample([7, 8], np.array([7, 8]), floats(*seen).tobytes(), golden, floats=[8])
+    assert (verdict.match, verdict.elements, verdict.differing) == (far == 0, 2, far)
+
+
+def test_each_float_tensor_has_its_own_largest() -> None:
+    golden, seen = floats(100.0, 0.001), floats(100.0, 0.002)
+    assert far_floats(seen.tobytes(), golden, [8]) == 0
+    assert far_floats(seen.tobytes(), golden, [4, 4]) == 1
+    assert far_floats(seen.tobytes()[:4], golden, [8]) == 2
+
+
+def test_what_is_golden_and_no_number_is_close() -> None:
+    golden = floats(float("inf"), float("nan"), 1.0)
+    assert far_floats(golden.tobytes(), golden, [12]) == 0
+    assert far_floats(floats(1.0, 1.0, 1.0).tobytes(), golden, [12]) == 2

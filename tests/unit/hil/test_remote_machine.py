@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import deployer_hil.remote as remote
+from deployer.board.load import load_board
 from deployer.errors import BenchError, UsageError
 from deployer_hil.conditions import uncounted
 from deployer_hil.remote_trouble import died, refused, require_fit
@@ -66,6 +67,32 @@ def test_a_machine_that_can_run_the_image_is_taken() -> None:
     require_fit(PI, "pi", ["aarch64"], 1 << 20, 1 << 20)
     require_fit({**PI, "machine": "x86_64", "launcher": "/bin/q"}, "pi", ["aarch64"], 0, 0)
     require_fit({"machine": "aarch64"}, "pi", ["aarch64"], 1 << 40, 1 << 40)
+
+
+@pytest.mark.parametrize(
+    "told", [{"machine": "armv7l", "machine_32": "armv7l"}, {"machine_32": "armv8l"}]
+)
+def test_a_kernel_of_64_bits_takes_an_image_of_32_where_it_says_so(told: dict[str, str]) -> None:
+    machines = list(load_board("rpi3-32").runners["ssh"]["machines"])
+    require_fit({**PI, **told}, "pi", machines, 1 << 20, 1 << 20)
+    with pytest.raises(BenchError, match="pi is aarch64, the image is for armv7l, armv8l"):
+        require_fit(PI, "pi", machines, 1 << 20, 1 << 20)
+
+
+def test_what_a_kernel_runs_of_32_bits_is_told_where_it_tells_it(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    setarch = tmp_path / "bin" / "setarch"
+    words = ["sh", "-c", script(tmp_path), "deployer", "1", "1", ""]
+    env = {"TMPDIR": str(tmp_path), "PATH": f"{setarch.parent}:/usr/bin:/bin"}
+    for answer, told in (
+        ('test "$*" = "linux32 uname -m" && echo armv8l', True),
+        ("exit 1", False),
+    ):
+        setarch.write_text(f"#!/bin/sh\n{answer}\n")
+        setarch.chmod(0o755)
+        done = subprocess.run(words, input=b"", capture_output=True, check=False, env=env)
+        assert (b"remote machine_32=armv8l\n" in done.stdout) == told
+        assert (b"machine_32" in done.stdout) == told
 
 
 @pytest.mark.parametrize(

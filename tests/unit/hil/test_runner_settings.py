@@ -38,6 +38,7 @@ PROMISES = {  # timing, kind, how much slower, whether it is sent weights
     "openocd": ("cycles", "measured", 1, True),
     "register_model": ("none", "none", 1, False),
     "ssh": ("cycles", "measured", 1, False),
+    "tcp": ("cycles", "measured", 1, False),
 }
 EMULATOR = {"program": "fake-qemu", "package": "qemu-fake"}
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -48,6 +49,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "pyocd": {"target": "stm32f767zi"},
     "openocd": {"cable": "a.cfg", "target": "b.tcl", "boot": "c.tcl"},
     "ssh": {"machines": ["aarch64"], "host": "pi"},
+    "tcp": {"address": "pi:7700"},
 }
 
 

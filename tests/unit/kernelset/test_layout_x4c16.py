@@ -31,30 +31,41 @@ def bell(seed: int, shape: tuple[int, ...], spread: float) -> np.ndarray:
 
 
 class Unpacked:
-    """One group read as a kernel reads it: weights [channel, value] with corrections added, as
-    ``limited`` without; and tables [kind, channel]."""
+    """One group read as a kernel reads it: weights [channel, value] with corrections added, what
+    magnitudes in lanes add up to, and tables [kind, channel]."""
 
     def __init__(self, data: np.ndarray, channels: int, values: int) -> None:
-        self.quads, self.bytes = (int(n) for n in data[:8].view("<i4"))
+        self.bytes = int(data[:4].view("<i4")[0])
         steps, blocks = -(-values // STEP), -(-channels // CHANNELS)
-        size = CHANNELS * steps * STEP + 80
-        pieces = data[16 : 16 + blocks * size].reshape(blocks, size)
-        products = pieces[:, :-80].reshape(blocks, steps, CHANNELS, STEP)
-        self.limited = products.transpose(0, 2, 1, 3).reshape(blocks * CHANNELS, -1).astype(int)
-        words = np.ascontiguousarray(pieces[:, -80:]).view("<i4")
+        products = CHANNELS * steps * STEP
+        size = products + 80 + -(-(steps + 2) // 4) * 16
+        pieces = np.ascontiguousarray(data[16 : 16 + blocks * size].reshape(blocks, size))
+        words = np.ascontiguousarray(pieces[:, products:]).view("<i4")
         self.tables = words[:, :16].reshape(blocks, 4, CHANNELS).transpose(1, 0, 2).reshape(4, -1)
-        entries = data[16 + blocks * size : self.bytes].view("<i4").reshape(-1, 5)
-        self.weights = self.limited.copy()
-        for block, (first, count) in enumerate(words[:, 16:18]):
-            for at, *excess in entries[first : first + count]:
-                self.weights[block * CHANNELS : (block + 1) * CHANNELS, at] += excess
+        self.quads = words[:, 18]
+        entries = data[16 + blocks * size : self.bytes].view("<i4").reshape(-1, 4)
+        excess = np.ascontiguousarray(entries[:, :2]).view("<i2")
+        limited = pieces[:, :products].reshape(blocks, steps, CHANNELS, STEP).astype(int)
+        self.weights = np.zeros((blocks, CHANNELS, steps * STEP), int)
+        self.lanes: list[int] = []
+        for block, (first, count, quads, pairs) in enumerate(words[:, 16:20]):
+            places = words[block, 20 : 20 + steps + 2]
+            assert 2 * quads + pairs == steps
+            assert not places[steps:].any()
+            for place, one in zip(places, limited[block], strict=False):
+                self.weights[block, :, place : place + STEP] += one
+            self._add_lanes(limited[block, : 2 * quads].reshape(quads, 2, CHANNELS, STEP))
+            self._add_lanes(limited[block, 2 * quads :].reshape(pairs, 1, CHANNELS, STEP))
+            for more, (_, _, at, _) in zip(
+                excess[first : first + count], entries[first : first + count], strict=True
+            ):
+                self.weights[block, :, at] += more
+        self.weights = self.weights.reshape(blocks * CHANNELS, -1)
 
-    def lanes(self) -> np.ndarray:
-        """What the magnitudes in each lane add up to."""
-        whole = self.limited.shape[1] // 32 * 32 if self.quads else 0
-        parts = ((self.limited[:, :whole], 4), (self.limited[:, whole:], 2))
-        sums = [np.abs(p).reshape(len(p), -1, n, LANES).sum(axis=2).reshape(-1) for p, n in parts]
-        return np.concatenate(sums)
+    def _add_lanes(self, together: np.ndarray) -> None:
+        """[sum, step, channel, value]"""
+        lanes = np.abs(together).reshape(*together.shape[:3], 2, LANES)
+        self.lanes += lanes.sum(axis=(1, 3)).reshape(-1).tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -67,20 +78,30 @@ def test_weights_and_corrections_add_up(
     assert (read.weights[:channels, :values] == weights.reshape(channels, values)).all()
     assert not read.weights[channels:].any()
     assert not read.weights[:, values:].any()
-    assert read.lanes().max(initial=0) <= 255
+    assert max(read.lanes) <= 255
 
 
 def test_lanes_of_the_largest_weights_hold_two_products() -> None:
     weights = np.full((4, 1, 1, 64), -128, np.int8)
     read = Unpacked(packed(WeightLayout.X4C16, parameters(weights)), 4, 64)
-    assert not read.quads
-    assert read.lanes().max() == 255
+    assert not read.quads.any()
+    assert max(read.lanes) == 255
     assert (read.weights == -128).all()
 
 
 def test_small_weights_go_four_to_a_lane() -> None:
     read = Unpacked(packed(WeightLayout.X4C16, parameters(bell(1, (8, 1, 1, 64), 20.0))), 8, 64)
-    assert read.quads
+    assert (read.quads == 2).all()
+
+
+def test_heavy_steps_go_with_light_ones() -> None:
+    """Neighbours would exceed their lanes everywhere."""
+    steps = [np.full((4, 1, 1, STEP), size, np.int8) for size in (100, 100, 20, 20)]
+    weights = np.concatenate(steps, axis=3)
+    read = Unpacked(packed(WeightLayout.X4C16, parameters(weights)), 4, 64)
+    assert (read.quads == 2).all()
+    assert max(read.lanes) == 240
+    assert (read.weights == weights.reshape(4, 64)).all()
 
 
 def test_tables_are_those_of_the_channels() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from deployer.kernelset.blocking.neon import SCRATCH_CORES, WINOGRAD_STRIP_BYTES
+from deployer.kernelset.blocking.neon import SCRATCH_CORES, TRANSFORMED_STRIP_BYTES
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed
 from deployer.kernelset.layouts.winograd import transformed
@@ -66,7 +66,7 @@ def test_it_takes_no_depth_whose_sums_could_leave_32_bits() -> None:
 
 def test_a_strip_is_bounded_and_small_outputs_take_a_small_one() -> None:
     large, small = (KERNEL.scratch(case(side, side, 32)) for side in (50, 6))
-    assert small < large <= SCRATCH_CORES * (WINOGRAD_STRIP_BYTES + SUMS_BYTES)
+    assert small < large <= SCRATCH_CORES * (TRANSFORMED_STRIP_BYTES + SUMS_BYTES)
     assert KERNEL.scratch(case(90, 90, 32)) == large
     order = order_of(KERNEL, case(50, 50, 32))
     assert isinstance(order, AccessOrder)

@@ -16,6 +16,7 @@ from deployer.analysis.launch import launches
 from deployer.board.load import load_board
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer.ir.types import DType
 from deployer.numerics import interpret
 from deployer.pipeline import ready
 from deployer.pipeline.golden import crc, join, make_golden, quantize_inputs, split_outputs
@@ -69,7 +70,7 @@ def test_outputs_are_joined_and_split_again(kinds: list[Any], count: int, data: 
             bytes=int(np.prod(shape[1:])) * info.itemsize,
             shape=(1, *shape[1:]),
             dtype=SimpleNamespace(numpy=info),
-            q=i,
+            quant=i,
         )
     graph: Any = SimpleNamespace(outputs=tuple(values), values=values)
     joined = join(arrays, graph.outputs)
@@ -287,7 +288,8 @@ def test_widths_are_told_in_words() -> None:
     def graph(*bits: int) -> Any:
         names = [f"v{i}" for i in range(len(bits))]
         values = {
-            n: SimpleNamespace(q=SimpleNamespace(bits=b)) for n, b in zip(names, bits, strict=True)
+            n: SimpleNamespace(dtype={8: DType.S8, 16: DType.S16, 32: DType.F32}[b])
+            for n, b in zip(names, bits, strict=True)
         }
         nodes = [SimpleNamespace(output=name) for name in names[1:]]
         return SimpleNamespace(inputs=names[:1], nodes=nodes, values=values)
@@ -296,6 +298,7 @@ def test_widths_are_told_in_words() -> None:
     assert width_text(graph(16, 16)) == "int16"
     assert width_text(graph(16, 8, 16, 8)) == "mixed, 2 of 4 int16"
     assert width_text(graph(8, 8, 16)) == "mixed, 1 of 3 int16"
+    assert width_text(graph(32, 32)) == "float32"
 
 
 def test_a_search_for_widths_is_told_with_its_ends() -> None:

@@ -101,7 +101,8 @@ def test_without_a_library_the_board_s_kernels_are_all(library: Options) -> None
 
 def report(**changes: Any) -> dict[str, Any]:
     golden = {"match": True, "first_differing_layer": None, "differing": 0, "weights": "as built"}
-    return {"options": {}, "board": "gap8", "golden": {**golden, **changes}}
+    changed = {**golden, **changes}
+    return {"options": {}, "widths": "int8", "board": "gap8", "golden": changed}
 
 
 def refused(given: dict[str, Any]) -> MismatchError:
@@ -123,6 +124,8 @@ def test_integers_that_are_not_golden_are_told_with_their_layer() -> None:
     board = refused({**report(**wrong), "options": {"kernels": "board"}})
     assert len({each.hints for each in (found, damaged, library)}) == 3
     assert board.hints == found.hints
+    floats = refused({**report(**wrong), "widths": "float32"})
+    assert floats.what == "gap8 does not compute the golden floats"
 
 
 def test_samples_that_differ_from_the_host_s_are_refused() -> None:

@@ -8,7 +8,10 @@
 #endif
 
 #define ROW_OF_EITHER(t, y)                                                                        \
-    _Generic((t), const dpl_tensor_s8 * : dpl_row_s8, const dpl_tensor_s16 * : dpl_row_s16)(t, y)
+    _Generic((t),                                                                                  \
+        const dpl_tensor_s8 *: dpl_row_s8,                                                         \
+        const dpl_tensor_s16 *: dpl_row_s16,                                                       \
+        const dpl_tensor_f32 *: dpl_row_f32)(t, y)
 
 /* What has no gaps is one run, all rows or each, otherwise each pixel is. */
 void KERNEL(const args *a) {

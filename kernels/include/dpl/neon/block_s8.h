@@ -2,8 +2,9 @@
  *
  * A product of 8 bits fits 16, and so do four whose weights' magnitudes add up to 255 at most: then
  * SADALP, which adds neighbours to sums of 32 bits, is needed once for 32 products (a quad).
- * Packing sees to it: what a weight has too much it puts into a list of corrections. Where that
- * list would be long, two products are added in 16 bits (a pair). */
+ * Packing sees to it: it decides for each piece which steps of a window make a quad, and what a
+ * weight still has too much it puts into a list of corrections. What would take many stays as
+ * steps of two products (pairs). */
 #ifndef DPL_NEON_BLOCK_S8_H
 #define DPL_NEON_BLOCK_S8_H
 
@@ -18,40 +19,41 @@
 
 /* A weight's excess, of four channels: value `at` of a window times these belongs to the sums. */
 typedef struct {
-    int32_t at, excess[4];
+    int16_t excess[4];
+    int32_t at, unused;
 } correction;
 
-/* Behind the weights of a piece: tables of its channels, and which corrections are its own. */
+/* Behind the weights of a piece: tables of its channels, which corrections are its own, and where
+ * in a window its steps are: two of each quad, then those of pairs, then two that may be read. */
 typedef struct {
     four_tables channels;
-    int32_t first, count, unused[2];
+    int32_t first, count, quads, pairs;
+    int32_t at[];
 } piece_tables;
 
 typedef struct {
-    int32_t has_quads, bytes, unused[2]; /* bytes of all, corrections included */
+    int32_t bytes, unused[3]; /* of all, corrections included */
 } weight_header;
 
-/* Packed weights, and how a window's steps are taken. */
+/* Packed weights of a group. */
 typedef struct {
     const int8_t *pieces;
     const correction *corrections;
-    int32_t steps, quads, pairs, piece_bytes, bytes;
+    int32_t steps, piece_bytes, bytes;
 } packed_weights;
 
 /* Of a group of `channels` channels, whose windows have `values` values. */
 static inline packed_weights unpack_weights(const int8_t *weights, int32_t values,
                                             int32_t channels) {
     const weight_header *header = (const weight_header *)(const void *)weights;
-    const int32_t steps = (values + STEP - 1) / STEP, quads = header->has_quads ? steps / 2 : 0;
-    const int32_t bytes = CHANNELS * steps * STEP + (int32_t)sizeof(piece_tables);
+    const int32_t steps = (values + STEP - 1) / STEP, places = (steps + 2 + 3) / 4 * 4;
+    const int32_t bytes = CHANNELS * steps * STEP + (int32_t)sizeof(piece_tables) + 4 * places;
     const int32_t pieces_bytes = (channels + CHANNELS - 1) / CHANNELS * bytes;
     const int8_t *pieces = weights + sizeof(weight_header);
     const packed_weights w = {.pieces = pieces,
                               .corrections =
                                   (const correction *)(const void *)(pieces + pieces_bytes),
                               .steps = steps,
-                              .quads = quads,
-                              .pairs = steps - 2 * quads,
                               .piece_bytes = bytes,
                               .bytes = header->bytes};
     return w;
@@ -76,40 +78,55 @@ static inline int16x8_t pair_of(int8x16_t a, int8x16_t b) {
     return vmlal_s8(one, vget_high_s8(a), vget_high_s8(b));
 }
 
-/* `channels` channels of `pixels` pixels to `lanes`, which are of a pixel after the other. */
-#define ADD_STEPS(PIXEL, PIXEL_COUNT, WEIGHT, CHANNEL_COUNT, W, LANES)                             \
-    int32_t k = 0, at = 0;                                                                         \
-    for (int32_t i = 0; i < (W)->quads; i++, k += 2 * STEP, at += 2 * CHANNELS * STEP) {           \
-        UNROLLED for (int c = 0; c < (CHANNEL_COUNT); c++) {                                       \
-            const int8_t *from = (WEIGHT)[c / CHANNELS] + at + c % CHANNELS * STEP;                \
-            const int8x16_t first = vld1q_s8(from), last = vld1q_s8(from + CHANNELS * STEP);       \
-            UNROLLED for (int p = 0; p < (PIXEL_COUNT); p++) {                                     \
-                int16x8_t four = pair_of(vld1q_s8((PIXEL)[p] + k), first);                         \
-                four = add_pair(four, vld1q_s8((PIXEL)[p] + k + STEP), last);                      \
-                (LANES)[p * (CHANNEL_COUNT) + c] =                                                 \
-                    vpadalq_s16((LANES)[p * (CHANNEL_COUNT) + c], four);                           \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
-    for (int32_t i = 0; i < (W)->pairs; i++, k += STEP, at += CHANNELS * STEP) {                   \
-        UNROLLED for (int c = 0; c < (CHANNEL_COUNT); c++) {                                       \
-            const int8x16_t b = vld1q_s8((WEIGHT)[c / CHANNELS] + at + c % CHANNELS * STEP);       \
-            UNROLLED for (int p = 0; p < (PIXEL_COUNT); p++) {                                     \
-                (LANES)[p * (CHANNEL_COUNT) + c] = vpadalq_s16(                                    \
-                    (LANES)[p * (CHANNEL_COUNT) + c], pair_of(vld1q_s8((PIXEL)[p] + k), b));       \
-            }                                                                                      \
-        }                                                                                          \
-    }
-
-static inline void add_corrections(const packed_weights *w, const piece_tables *tables,
-                                   const int8_t *const *pixel, int32_t pixels, int32x4_t *sums) {
-    for (int32_t i = 0; i < tables->count; i++) {
-        const correction *by = &w->corrections[tables->first + i];
-        const int32x4_t excess = vld1q_s32(by->excess);
-        for (int32_t p = 0; p < pixels; p++) {
-            sums[p] = vmlaq_s32(sums[p], excess, vdupq_n_s32(pixel[p][by->at]));
+/* COUNT pixels by the channels of a piece to `lanes`, which are of a pixel after the other. */
+INLINED void add_steps(const piece_tables *tables, const int8_t *weights,
+                       const int8_t *const *pixel, int count, int32x4_t *lanes) {
+    const int32_t *at = tables->at;
+    for (int32_t i = 0; i < tables->quads; i++, at += 2, weights += 2 * CHANNELS * STEP) {
+        UNROLLED for (int c = 0; c < CHANNELS; c++) {
+            const int8x16_t first = vld1q_s8(weights + c * STEP);
+            const int8x16_t last = vld1q_s8(weights + (CHANNELS + c) * STEP);
+            UNROLLED for (int p = 0; p < count; p++) {
+                int16x8_t four = pair_of(vld1q_s8(pixel[p] + at[0]), first);
+                four = add_pair(four, vld1q_s8(pixel[p] + at[1]), last);
+                lanes[p * CHANNELS + c] = vpadalq_s16(lanes[p * CHANNELS + c], four);
+            }
         }
     }
+    for (int32_t i = 0; i < tables->pairs; i++, at++, weights += CHANNELS * STEP) {
+        UNROLLED for (int c = 0; c < CHANNELS; c++) {
+            const int8x16_t b = vld1q_s8(weights + c * STEP);
+            UNROLLED for (int p = 0; p < count; p++) {
+                lanes[p * CHANNELS + c] =
+                    vpadalq_s16(lanes[p * CHANNELS + c], pair_of(vld1q_s8(pixel[p] + *at), b));
+            }
+        }
+    }
+}
+
+INLINED void add_corrections(const packed_weights *w, const piece_tables *tables,
+                             const int8_t *const *pixel, int pixels, int32x4_t *sums) {
+    const correction *by = w->corrections + tables->first, *end = by + tables->count;
+    for (; by < end; by++) {
+        const int16x4_t excess = vld1_s16(by->excess);
+        UNROLLED for (int p = 0; p < pixels; p++) {
+            sums[p] = vmlal_s16(sums[p], excess, vdup_n_s16(pixel[p][by->at]));
+        }
+    }
+}
+
+/* The channels of a piece, of `count` pixels. */
+INLINED void sum_pixels(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                        int count, int32x4_t *sums) {
+    int32x4_t lanes[PIXELS * CHANNELS];
+    UNROLLED for (int i = 0; i < count * CHANNELS; i++) {
+        lanes[i] = vdupq_n_s32(0);
+    }
+    add_steps(tables_of(w, piece), piece, pixel, count, lanes);
+    UNROLLED for (int i = 0; i < count; i++) {
+        sums[i] = sums_of(lanes + i * CHANNELS);
+    }
+    add_corrections(w, tables_of(w, piece), pixel, count, sums);
 }
 
 #ifdef __aarch64__
@@ -120,32 +137,12 @@ static inline void add_corrections(const packed_weights *w, const piece_tables *
 static inline void sum_4x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *sums) {
 #ifdef __aarch64__
-    sum_4x4_a53(pixel, piece, w->quads, w->pairs, sums);
+    const piece_tables *tables = tables_of(w, piece);
+    sum_4x4_a53(pixel, piece, tables->at, tables->quads, tables->pairs, sums);
+    add_corrections(w, tables, pixel, PIXELS, sums);
 #else
-    int32x4_t lanes[PIXELS * CHANNELS];
-    UNROLLED for (int i = 0; i < PIXELS * CHANNELS; i++) {
-        lanes[i] = vdupq_n_s32(0);
-    }
-    ADD_STEPS(pixel, PIXELS, &piece, CHANNELS, w, lanes)
-    UNROLLED for (int i = 0; i < PIXELS; i++) {
-        sums[i] = sums_of(lanes + i * CHANNELS);
-    }
+    sum_pixels(w, piece, pixel, PIXELS, sums);
 #endif
-    add_corrections(w, tables_of(w, piece), pixel, PIXELS, sums);
-}
-
-/* A pixel by the channels of two pieces. */
-static inline void sum_1x8(const packed_weights *w, const int8_t *const *pieces,
-                           const int8_t *pixel, int32x4_t *sums) {
-    int32x4_t lanes[2 * CHANNELS];
-    UNROLLED for (int i = 0; i < 2 * CHANNELS; i++) {
-        lanes[i] = vdupq_n_s32(0);
-    }
-    ADD_STEPS(&pixel, 1, pieces, 2 * CHANNELS, w, lanes)
-    UNROLLED for (int i = 0; i < 2; i++) {
-        sums[i] = sums_of(lanes + i * CHANNELS);
-        add_corrections(w, tables_of(w, pieces[i]), &pixel, 1, sums + i);
-    }
 }
 
 #endif

@@ -27,8 +27,8 @@
  * made together, as for windows, and the most tiles. */
 #define DPL_WINOGRAD_POSITIONS 16
 #define DPL_WINOGRAD_TILES 8
-#define DPL_WINOGRAD_STRIP_BYTES 16384
-#define DPL_WINOGRAD_STRIP_TILES 64
+#define DPL_TRANSFORMED_STRIP_BYTES 16384
+#define DPL_TRANSFORMED_STRIP_TILES 64
 
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255

@@ -13,8 +13,8 @@ static inline void run_block(const convolution *v, const int8_t *piece, const st
     const int32_t channels = v->output.channels / ELEMENT_BYTES - first;
     int32x4_t low[PIXELS], high[PIXELS];
     sum_8x8(&v->weights, piece, p->from + i, low, high);
-    scale_sums(v->requant->rule, tables, low, pixels);
-    scale_sums(v->requant->rule, tables + 1, high, pixels);
+    scale_sums(v->requant->rule, tables, low, PIXELS);
+    scale_sums(v->requant->rule, tables + 1, high, PIXELS);
     for (int32_t j = 0; j < pixels; j++) {
         int16_t *to = (int16_t *)(void *)p->to[i + j] + first;
         store_pixel(to, limited(low[j], high[j], v->requant), channels);
