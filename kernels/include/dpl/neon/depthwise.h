@@ -38,40 +38,74 @@ typedef struct {
 static inline void run_block(const depthwise *d, const pixel_block *b) {
     const int32_t channels = d->output.channels / ELEMENT_BYTES;
     const int32_t last = channels > WIDTH ? channels - WIDTH : 0;
+    const dpl_requant q = *d->requant; /* a store could change these */
+    const tap_list taps = d->taps;
+    const pixel_block block = *b;
     const int8_t *piece = d->pieces;
     for (int32_t c = 0; c < channels; c += WIDTH) {
         const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
-        const four_tables *tables = tables_of(&d->taps, piece, WEIGHT_BYTES);
-        eight_sums sums[PIXELS];
-        sum_taps(&d->taps, from + b->moved, piece, tables, sums);
-        scale_by_rule(d->requant->rule, tables, sums);
-        store_block(d->requant, sums, b->to, from, b->count, channels < WIDTH ? channels : WIDTH);
+        const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
+        const block_sums sums = sum_taps(&taps, from + block.moved, piece, tables);
+        store_block(&q, tables, sums, block.to, from, block.count,
+                    channels < WIDTH ? channels : WIDTH);
         piece = (const int8_t *)(tables + 2);
     }
 }
 
-/* Where the taps of column `x` lie, in a row whose taps have `rows`; `to` is the pixel's first. */
+#define USUAL_WIDTH 3 /* of kernels: a constant, so that no loop is left */
+
+/* The taps of a pixel in any kernel row. */
+typedef struct {
+    const int8_t *zeros;
+    int64_t offset, apart; /* bytes from a row to the first, from one to the next */
+    int32_t column, dilation, count;
+} row_taps;
+
+/* Those that are inside `width` columns of `row`; a tap is a comparison, a choice, two additions
+ * and a store. */
+INLINED const int8_t **list_row(row_taps t, const int8_t *row, uint32_t width, const int8_t **to) {
+    for (int32_t k = 0; k < t.count; k++, to += PIXELS) {
+        *to = (uint32_t)t.column < width ? row + t.offset : t.zeros;
+        t.offset += t.apart;
+        t.column += t.dilation;
+    }
+    return to;
+}
+
+/* The same of USUAL_WIDTH taps, without a loop. */
+INLINED const int8_t **list_usual_row(row_taps t, const int8_t *row, uint32_t width,
+                                      const int8_t **to) {
+    UNROLLED for (int32_t k = 0; k < USUAL_WIDTH; k++, to += PIXELS) {
+        *to = (uint32_t)t.column < width ? row + t.offset : t.zeros;
+        t.offset += t.apart;
+        t.column += t.dilation;
+    }
+    return to;
+}
+
+/* Where the taps of column `x` lie, in a row that has `taps`; `to` is the pixel's first. */
 static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
                              const int8_t **to) {
     const dpl_window *w = &d->window;
-    const int32_t first = x * w->stride_width - w->pads.left, pitch = d->input.pixel_pitch;
-    const uint32_t width = (uint32_t)d->input.width;
+    const int32_t column = x * w->stride_width - w->pads.left, pitch = d->input.pixel_pitch;
+    const row_taps row = {d->zeros, (int64_t)column * pitch, (int64_t)w->dilation_width * pitch,
+                          column,   w->dilation_width,       w->kernel_width};
+    const int8_t **end = to + (d->taps.count + READ_AHEAD) * PIXELS;
+    const int8_t *data = d->input.data;
+    const int32_t width = d->input.width, height = w->kernel_height;
+    const dpl_span span = taps->y;
     dpl_row_walk rows = taps->rows;
-    for (int32_t y = 0; y < w->kernel_height; y++) {
-        const int inside = y >= taps->y.begin && y < taps->y.end;
-        const int8_t *row = d->input.data + (inside ? rows.offset : 0);
-        int32_t column = first;
-        for (int32_t k = 0; k < w->kernel_width; k++, to += PIXELS) {
-            *to = inside && (uint32_t)column < width ? row + column * pitch : d->zeros;
-            column += w->dilation_width;
-        }
+    for (int32_t y = 0; y < height; y++) {
+        const int inside = y >= span.begin && y < span.end;
+        const uint32_t there = inside ? (uint32_t)width : 0;
+        to = (row.count == USUAL_WIDTH ? list_usual_row : list_row)(row, data + rows.offset, there,
+                                                                    to);
         if (inside) {
             dpl_next_row(&rows);
         }
     }
-    for (int32_t t = w->kernel_height * w->kernel_width; t < d->taps.count + READ_AHEAD; t++) {
+    for (; to != end; to += PIXELS) {
         *to = to[-PIXELS];
-        to += PIXELS;
     }
 }
 

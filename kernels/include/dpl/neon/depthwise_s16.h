@@ -24,17 +24,19 @@ static inline eight_sums with_both(eight_sums sums, int16x8_t a, int16x8_t x, in
 
 SUM_TAPS(sum_pairs, int16x8_t, load_eight, with_both)
 
-static inline void sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
-                            const four_tables *tables, eight_sums *sums) {
-    sum_pairs(taps, from, piece, tables, sums);
+INLINED block_sums sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
+                            const four_tables *tables) {
+    return sum_pairs(taps, from, piece, tables);
 }
 
 /* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
-static inline void store_block(const dpl_requant *q, const eight_sums *sums, int8_t *const *to,
-                               int32_t from, int32_t pixels, int32_t channels) {
+INLINED void store_block(const dpl_requant *q, const four_tables *tables, block_sums sums,
+                         int8_t *const *to, int32_t from, int32_t pixels, int32_t channels) {
+    sums = scaled_by(q->rule, tables, sums);
+    const eight_sums each[] = {sums.p0, sums.p1, sums.p2, sums.p3};
     UNROLLED for (int i = 0; i < PIXELS; i++) {
         if (i < pixels) {
-            store_pixel((int16_t *)(void *)(to[i] + from), limited(sums[i].low, sums[i].high, q),
+            store_pixel((int16_t *)(void *)(to[i] + from), limited(each[i].low, each[i].high, q),
                         channels);
         }
     }

@@ -29,37 +29,73 @@ static inline eight_sums with_each(eight_sums sums, int8x8_t a, int8x8_t x, int8
 
 SUM_TAPS(sum_each, int8x8_t, vld1_s8, with_each)
 #ifdef __aarch64__
+#include "dpl/neon/depthwise_q32_a64.h"
 #include "dpl/neon/depthwise_s8_a64.h"
 #define sum_pairs sum_pairs_a53
 #else
 SUM_TAPS(sum_pairs, int8x8_t, vld1_s8, with_pair)
 #endif
 
-static inline void sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
-                            const four_tables *tables, eight_sums *sums) {
-    (taps->pairs_fit ? sum_pairs : sum_each)(taps, from, piece, tables, sums);
+INLINED block_sums sum_taps(const tap_list *taps, int32_t from, const int8_t *piece,
+                            const four_tables *tables) {
+    if (taps->pairs_fit) {
+        return sum_pairs(taps, from, piece, tables);
+    }
+    return sum_each(taps, from, piece, tables);
+}
+
+#ifndef __aarch64__
+/* Two pixels a vector. */
+typedef struct {
+    int8x16_t first, last;
+} block_outputs;
+#endif
+
+#ifdef __aarch64__
+static inline int8x16_t within_limits(int8x16_t x, const dpl_requant *q) {
+    return vminq_s8(vmaxq_s8(x, vdupq_n_s8((int8_t)q->low)), vdupq_n_s8((int8_t)q->high));
+}
+#endif
+
+INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables, block_sums sums) {
+#ifdef __aarch64__
+    if (q->rule == DPL_Q32) {
+        block_outputs outputs =
+            outputs_q32_a53(tables, vdupq_n_s16((int16_t)tables->rounding[0]), sums);
+        outputs.first = within_limits(outputs.first, q);
+        outputs.last = within_limits(outputs.last, q);
+        return outputs;
+    }
+#endif
+    sums = scaled_by(q->rule, tables, sums);
+    const int32x4_t first[] = {sums.p0.low, sums.p0.high, sums.p1.low, sums.p1.high};
+    const int32x4_t last[] = {sums.p2.low, sums.p2.high, sums.p3.low, sums.p3.high};
+    const block_outputs outputs = {limited(first, q), limited(last, q)};
+    return outputs;
+}
+
+static inline void store_short(int8_t *to, int8x8_t outputs, int32_t channels) {
+    int8_t all[WIDTH];
+    vst1_s8(all, outputs);
+    copy_run(to, all, channels);
 }
 
 /* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
-static inline void store_block(const dpl_requant *q, const eight_sums *sums, int8_t *const *to,
-                               int32_t from, int32_t pixels, int32_t channels) {
-    int8x8_t outputs[PIXELS];
-    UNROLLED for (int i = 0; i < PIXELS; i += 2) {
-        const int32x4_t two[] = {sums[i].low, sums[i].high, sums[i + 1].low, sums[i + 1].high};
-        const int8x16_t both = limited(two, q);
-        outputs[i] = vget_low_s8(both);
-        outputs[i + 1] = vget_high_s8(both);
-    }
+INLINED void store_block(const dpl_requant *q, const four_tables *tables, block_sums sums,
+                         int8_t *const *to, int32_t from, int32_t pixels, int32_t channels) {
+    const block_outputs both = outputs_of(q, tables, sums);
+    const int8x8_t outputs[] = {vget_low_s8(both.first), vget_high_s8(both.first),
+                                vget_low_s8(both.last), vget_high_s8(both.last)};
     if (pixels == PIXELS && channels == WIDTH) {
         UNROLLED for (int i = 0; i < PIXELS; i++) {
             vst1_s8(to[i] + from, outputs[i]);
         }
         return;
     }
-    for (int32_t i = 0; i < pixels; i++) {
-        int8_t all[WIDTH];
-        vst1_s8(all, outputs[i]);
-        copy_run(to[i] + from, all, channels);
+    UNROLLED for (int i = 0; i < PIXELS; i++) {
+        if (i < pixels) {
+            store_short(to[i] + from, outputs[i], channels);
+        }
     }
 }
 

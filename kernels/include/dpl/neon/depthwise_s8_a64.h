@@ -16,8 +16,8 @@
 #include "dpl/neon/depthwise_taps.h"
 
 /* Reads what READ_AHEAD taps list, and behind the weights as many bytes of a piece's tables. */
-static inline void sum_pairs_a53(const tap_list *taps, int64_t from, const int8_t *piece,
-                                 const four_tables *tables, eight_sums *sums) {
+static inline block_sums sum_pairs_a53(const tap_list *taps, int64_t from, const int8_t *piece,
+                                       const four_tables *tables) {
     register int32x4_t low0 __asm__("v16") = vld1q_s32(tables[0].bias);
     register int32x4_t low1 __asm__("v17");
     register int32x4_t low2 __asm__("v18");
@@ -77,8 +77,8 @@ static inline void sum_pairs_a53(const tap_list *taps, int64_t from, const int8_
         : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "v0", "v1", "v2", "v3",
           "v4", "v5", "v6", "v7", "v24", "cc", "memory");
     /* clang-format on */
-    sums[0].low = low0, sums[1].low = low1, sums[2].low = low2, sums[3].low = low3;
-    sums[0].high = high0, sums[1].high = high1, sums[2].high = high2, sums[3].high = high3;
+    const block_sums sums = {{low0, high0}, {low1, high1}, {low2, high2}, {low3, high3}};
+    return sums;
 }
 
 #endif
