@@ -75,28 +75,36 @@ INLINED void store_tile(const tile_out *out, int8x16_t top, int8x16_t bottom, in
     vst1_s8(out->at, vget_low_s8(top));
 }
 
-INLINED void put_by(dpl_rule rule, const int32_t *sums, const four_tables *by, const dpl_requant *q,
-                    const tile_out *out, int32_t tiles, int32_t first, int32_t channels) {
+/* `high`, a constant: takes_high_words of both tables. */
+INLINED void put_by(dpl_rule rule, int high, const int32_t *sums, const four_tables *by,
+                    const dpl_requant *q, const tile_out *out, int32_t tiles, int32_t first,
+                    int32_t channels) {
     for (int32_t i = 0; i < tiles; i++, sums += CHANNELS) {
-        int32x4_t low[2 * OUTPUTS], *const high = low + OUTPUTS;
+        int32x4_t low[2 * OUTPUTS], *const last = low + OUTPUTS;
         tile_out to = out[i];
         transform_sums(sums, low);
-        scale_by(rule, by, low, OUTPUTS);
-        scale_by(rule, by + 1, high, OUTPUTS);
+        add_bias(by, low, OUTPUTS);
+        add_bias(by + 1, last, OUTPUTS);
+        scale_biased(rule, by, high, low, OUTPUTS);
+        scale_biased(rule, by + 1, high, last, OUTPUTS);
         to.at += first;
-        store_tile(&to, limited(low, high, q), limited(low + 2, high + 2, q), channels);
+        store_tile(&to, limited(low, last, q), limited(low + 2, last + 2, q), channels);
     }
 }
 
 /* `tiles` of a block; a piece's channels from `first` on, of which `channels` are there. */
 static inline void put_block(const int32_t *sums, const four_tables *by, const dpl_requant *q,
                              const tile_out *out, int32_t tiles, int32_t first, int32_t channels) {
+    if (takes_high_words(q->rule, by) && takes_high_words(q->rule, by + 1)) {
+        put_by(DPL_Q31, 1, sums, by, q, out, tiles, first, channels);
+        return;
+    }
     switch (q->rule) {
-    case DPL_SHIFT: put_by(DPL_SHIFT, sums, by, q, out, tiles, first, channels); break;
-    case DPL_I32: put_by(DPL_I32, sums, by, q, out, tiles, first, channels); break;
-    case DPL_Q16: put_by(DPL_Q16, sums, by, q, out, tiles, first, channels); break;
-    case DPL_Q32: put_by(DPL_Q32, sums, by, q, out, tiles, first, channels); break;
-    default: put_by(DPL_Q31, sums, by, q, out, tiles, first, channels); break;
+    case DPL_SHIFT: put_by(DPL_SHIFT, 0, sums, by, q, out, tiles, first, channels); break;
+    case DPL_I32: put_by(DPL_I32, 0, sums, by, q, out, tiles, first, channels); break;
+    case DPL_Q16: put_by(DPL_Q16, 0, sums, by, q, out, tiles, first, channels); break;
+    case DPL_Q32: put_by(DPL_Q32, 0, sums, by, q, out, tiles, first, channels); break;
+    default: put_by(DPL_Q31, 0, sums, by, q, out, tiles, first, channels); break;
     }
 }
 
