@@ -38,7 +38,9 @@ def pairs(cases: Iterable[str], left: Iterable[tuple[str, str]] = ()) -> list[tu
 
 
 # NEON kernels take more scratch than patches save in this network.
-SCRATCH_ABOVE_PATCHES = [("patches", "rpi3"), ("patches of int16", "rpi3")]
+SCRATCH_ABOVE_PATCHES = [
+    (case, run) for case in ("patches", "patches of int16") for run in ("rpi3", "rpi3-32")
+]
 
 
 @pytest.mark.parametrize(("case", "run"), pairs(CASES, SCRATCH_ABOVE_PATCHES))
