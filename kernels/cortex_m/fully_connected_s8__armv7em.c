@@ -8,8 +8,8 @@
 typedef struct {
     const dpl_fully_connected_s8_args *a;
     const uint32_t *weights, *x;
-    const int8_t *raw; /* the input in eights */
-    int32_t words;     /* of x */
+    const int8_t *raw, *last; /* the input, and where its last eight values lie */
+    int32_t words;            /* of x */
     int8_t *out;
 } plan;
 
@@ -40,7 +40,7 @@ static void run_blocks(const plan *p, int32_t begin, int32_t end) {
 static void sum_pairs(const plan *p, int32_t blocks, int32_t *sums) {
     const uint32_t *weights = p->weights + blocks * block_words(BLOCK, p->words);
     for (int32_t c = blocks * BLOCK; c < p->a->output.channels; c += PAIR, sums += PAIR) {
-        pair_sums(weights, p->raw, 2 * p->words, sums);
+        pair_sums(weights, p->raw, p->last, 2 * p->words, sums);
         weights += block_words(PAIR, p->words);
     }
 }
@@ -55,6 +55,7 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
               (const uint32_t *)(const void *)a->weights,
               x,
               in,
+              in,
               (depth + STEP - 1) / STEP * 4,
               dpl_row_s8(&a->output, 0)};
     if (blocks > 0) {
@@ -63,7 +64,7 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     }
     int32_t left[DPL_MIN_GEMV_CHANNELS];
     if (share.end > blocks) {
-        p.raw = in_eights(in, depth, (int8_t *)x);
+        p.last = last_eight(in, depth, (int8_t *)x);
         sum_pairs(&p, blocks, left);
     }
     run_blocks(&p, share.begin, share.end < blocks ? share.end : blocks);

@@ -12,8 +12,8 @@ _Static_assert(CHUNK % STEP == 0 && CHUNK * 128 * 128 < 1 << 23, "sums of 24 bit
 typedef struct {
     const dpl_fully_connected_s8_args *a;
     const uint32_t *x;
-    const int8_t *raw; /* the input in eights */
-    int32_t depth;     /* of it */
+    const int8_t *raw, *last; /* the input, and where its last eight values lie */
+    int32_t depth;            /* in eights */
 } plan;
 
 /* Words of the column of a chunk that begins at value `first`. */
@@ -52,8 +52,9 @@ static void sum_block(const plan *p, const uint32_t *w, int32_t *sums) {
 static void sum_pair(const plan *p, const uint32_t *w, int32_t *sums) {
     for (int32_t k = 0; k < p->depth; k += CHUNK) {
         const int32_t words = chunk_words(p, k);
+        const int32_t end = k + 2 * words;
         int32_t part[PAIR];
-        pair_sums(w, p->raw + k, 2 * words, part);
+        pair_sums(w, p->raw + k, end == p->depth ? p->last : p->raw + end - STEP, 2 * words, part);
         sums[0] += part[0];
         sums[1] += part[1];
         w += block_words(PAIR, words);
@@ -90,7 +91,7 @@ void dpl_fully_connected_s8__armv7em_long(const dpl_fully_connected_s8_args *a) 
     const uint32_t *weights = (const uint32_t *)(const void *)a->weights;
     const int8_t *in = dpl_row_s8(&a->input, 0);
     uint32_t *x = a->scratch;
-    plan p = {a, x, in, (depth + STEP - 1) / STEP * STEP};
+    plan p = {a, x, in, in, (depth + STEP - 1) / STEP * STEP};
     const int32_t words = weight_words(&p, BLOCK);
     int32_t rest[DPL_MIN_GEMV_CHANNELS + 1];
     if (blocks > 0) {
@@ -98,7 +99,7 @@ void dpl_fully_connected_s8__armv7em_long(const dpl_fully_connected_s8_args *a) 
         x += p.depth / 2 + DPL_GEMV_OVERREAD_BYTES / 4;
     }
     if (share.end > blocks) {
-        p.raw = in_eights(in, depth, (int8_t *)x);
+        p.last = last_eight(in, depth, (int8_t *)x);
         sum_rest(&p, weights + blocks * words, blocks * BLOCK, rest);
     }
     for (int32_t i = share.begin; i < share.end && i < blocks; i++) {

@@ -23,10 +23,10 @@ def _halves_fit(case: KernelCase) -> bool:
 
 def _inputs(case: KernelCase) -> int:
     """The input widened for blocks of channels, with what is read behind it; for the pairs left,
-    the input filled up to eights."""
+    its last values filled up to eight."""
     blocks, left = blocks_of(case.out_channels)
     depth = -(-case.in_channels // GEMV_VALUES) * GEMV_VALUES
-    filled = depth if left and case.in_channels % GEMV_VALUES else 0
+    filled = GEMV_VALUES if left and case.in_channels % GEMV_VALUES else 0
     return (2 * depth + GEMV_OVERREAD_BYTES if blocks else 0) + filled
 
 

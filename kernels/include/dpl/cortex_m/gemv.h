@@ -146,14 +146,14 @@ static __attribute__((noinline, unused)) void gemv_high_word(const uint32_t *w,
                      : "cc", "memory");
 }
 
-/* The sums of a pair, from the bytes of the input as they are: `depth` (eights) of them. Reads two
- * words beyond of weights, nothing beyond of the input. 26 instructions and 13 cycles for 16
- * products, every extension as the older instruction of its cycle. */
-static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t depth, int32_t *sums) {
-    int32_t a = (int32_t)w[0], ab = (int32_t)w[1];
+/* Adds products of a pair to `sums`, as they lie in one word, from the bytes of the input as they
+ * are: `depth` (eights, at least one) of them. Reads two words beyond of weights, nothing beyond of
+ * the input. 26 instructions and 13 cycles for 16 products, every extension as the older
+ * instruction of its cycle. */
+static inline void add_eights(const uint32_t *w, const int8_t *from, int32_t depth, int32_t *sums) {
+    int32_t a = sums[0], ab = sums[1];
     uint32_t p, q, x0, x1, y, z;
     const int8_t *end = from + depth;
-    w += PAIR;
     __asm__ volatile("ldr %[p], [%[w]]\n ldr %[q], [%[w], #4]\n"
                      ".p2align 3\n"
                      "1:\n ldr %[y], [%[from]]\n sxtb16 %[x0], %[y]\n"
@@ -175,7 +175,7 @@ static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t dept
                      : [end] "r"(end)
                      : "cc", "memory");
     sums[0] = a;
-    sums[1] = upper_sum(ab, a);
+    sums[1] = ab;
 }
 
 #else
@@ -209,20 +209,30 @@ static inline void gemv_high_word(const uint32_t *w, const uint32_t *last, const
     }
 }
 
-static inline void pair_sums(const uint32_t *w, const int8_t *from, int32_t depth, int32_t *sums) {
-    int32_t a = (int32_t)w[0], ab = (int32_t)w[1];
-    w += PAIR;
+static inline void add_eights(const uint32_t *w, const int8_t *from, int32_t depth, int32_t *sums) {
     for (const int8_t *end = from + depth; from != end; from += 4, w += 2) {
         const uint32_t four = load_word(from), x[] = {even_bytes(four), odd_bytes(four)};
         for (int32_t i = 0; i < 2; i++) {
-            a = dual_mac(even_bytes(w[i]), x[i], a);
-            ab = dual_mac(w[i], x[i], ab);
+            sums[0] = dual_mac(even_bytes(w[i]), x[i], sums[0]);
+            sums[1] = dual_mac(w[i], x[i], sums[1]);
         }
     }
-    sums[0] = a;
-    sums[1] = upper_sum(ab, a);
 }
 
 #endif
+
+/* The sums of a pair: `depth` (eights) values from `from` on, of which the last eight lie at
+ * `last`. */
+static inline void pair_sums(const uint32_t *w, const int8_t *from, const int8_t *last,
+                             int32_t depth, int32_t *sums) {
+    sums[0] = (int32_t)w[0], sums[1] = (int32_t)w[1];
+    w += PAIR;
+    if (depth > DPL_GEMV_VALUES) {
+        add_eights(w, from, depth - DPL_GEMV_VALUES, sums);
+        w += (depth - DPL_GEMV_VALUES) / 2;
+    }
+    add_eights(w, last, DPL_GEMV_VALUES, sums);
+    sums[1] = upper_sum(sums[1], sums[0]);
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* The input of a fully connected layer of int8 as gemv.h takes it: widened for blocks of channels,
- * in eights for pairs. */
+ * its last eight values for pairs. */
 #ifndef DPL_CORTEX_M_GEMV_INPUT_H
 #define DPL_CORTEX_M_GEMV_INPUT_H
 
@@ -26,13 +26,16 @@ static inline void widen_input(const int8_t *from, int32_t depth, uint32_t *to) 
     }
 }
 
-/* The input itself where its depth is one of eights, since nothing beyond it may be read. */
-static inline const int8_t *in_eights(const int8_t *from, int32_t depth, int8_t *to) {
-    if (depth % STEP == 0) {
+/* Where the last eight values lie: in the input itself if its depth is one of eights, since nothing
+ * beyond it may be read, otherwise at `to`, filled up with zeros. */
+static inline const int8_t *last_eight(const int8_t *from, int32_t depth, int8_t *to) {
+    const int32_t rest = depth % STEP;
+    from += depth - (rest ? rest : STEP);
+    if (rest == 0) {
         return from;
     }
-    for (int32_t i = 0; i < (depth + STEP - 1) / STEP * STEP; i++) {
-        to[i] = i < depth ? from[i] : 0;
+    for (int32_t i = 0; i < STEP; i++) {
+        to[i] = i < rest ? from[i] : 0;
     }
     return to;
 }
