@@ -6,6 +6,7 @@ from deployer.tools.zoo.builder import NetworkBuilder, divisible
 
 _REPEATS = (4, 8, 4)  # of the stages, table 1 of V1, table 5 of V2
 _GROUPS = 3
+_UNIT = 4 * _GROUPS  # a quarter of a unit's channels is computed in groups
 _V1 = (240, 480, 960)
 _V2 = {
     0.5: (48, 96, 192, 1024),
@@ -18,15 +19,17 @@ _V2 = {
 def shufflenet_v1(s: NetworkBuilder, x: str) -> str:
     x = s.max_pool(s.conv(x, _in_groups(s, 24), stride=2), 3, stride=2, pad=1)
     for number, (channels, repeats) in enumerate(zip(_V1, _REPEATS, strict=True)):
+        more = s.shape(x)[0] // _UNIT * _UNIT + _UNIT  # a stage adds channels
+        wide = max(_in_groups(s, channels), more)
         for i in range(repeats):
             dense = number == i == 0  # few channels: its first convolution has no groups
-            x = _unit_v1(s, x, _in_groups(s, channels), 1 if dense else _GROUPS, halves=i == 0)
+            x = _unit_v1(s, x, wide, 1 if dense else _GROUPS, halves=i == 0)
     return s.dense(s.pooled(x), s.classes)
 
 
 def _in_groups(s: NetworkBuilder, channels: int) -> int:
     """Scaled to a multiple of four times the groups, or of twice the groups for the first 24."""
-    step = 2 * _GROUPS if channels == 24 else 4 * _GROUPS
+    step = 2 * _GROUPS if channels == 24 else _UNIT
     return divisible(channels * s.width, step)
 
 
