@@ -62,7 +62,7 @@ def test_each_threads_work_is_counted_and_adds_up_to_that_of_one(wide: Path) -> 
         assert network["cycles"] == pytest.approx(sum(step["time"] for step in network["steps"]))
         for step in network["steps"]:
             assert len(step["cycles"]) == len(step["instructions"]) == network["threads"]
-            assert max(step["instructions"]) < 1.1 * min(step["instructions"])
+            assert max(step["instructions"]) < 1.15 * min(step["instructions"])
             waited = max(step["memory"], *step["cycles"])
             assert step["time"] == pytest.approx(waited + step["hand_over"])
     assert alone["cycles"] > shared[0]["cycles"] > shared[1]["cycles"] > shared[2]["cycles"]

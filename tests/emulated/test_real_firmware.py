@@ -85,5 +85,5 @@ def test_simulated_cycles_of_gap8_repeat_whatever_was_before(
     cold, warm = zip(*(layer.counts for layer in record.layers), strict=True)
     assert tuple(layer.count for layer in again) == cold
     assert cold[0] > warm[0] > 0
-    assert sum(warm) == pytest.approx(sum(cold), rel=0.01)
+    assert sum(warm) == pytest.approx(sum(cold), rel=0.02)
     assert (record.kind, record.counter) == ("simulated", "cycles")

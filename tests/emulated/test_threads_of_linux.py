@@ -87,4 +87,5 @@ def test_threads_of_a_32_bit_system_compute_the_same(
         tool(program)
     report, _ = proven(net, 3, tmp_path, "rpi3-32", bits=bits)
     assert report["golden"]["match"], report["golden"]
-    assert all("__armv8a" in layer["kernel"] for layer in report["layers"])
+    used = [layer["kernel"] for layer in report["layers"]]
+    assert all("__armv8a" in kernel for kernel in used if "conv" in kernel)

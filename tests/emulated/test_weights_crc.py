@@ -61,7 +61,12 @@ def test_a_flipped_weight_is_found_and_named(
     assert not record.golden.match
     told = f"{differing[0].where} differs ({differing[0].bytes:,} bytes, CRC "
     assert str(record.golden.weights).startswith(told)
-    report = {"board": BOARD, "options": {}, "golden": golden_facts(broken, record)}
+    report = {
+        "board": BOARD,
+        "options": {},
+        "widths": "int8",
+        "golden": golden_facts(broken, record),
+    }
     with pytest.raises(MismatchError) as caught:
         require_match(report)
     assert caught.value.why[-1] == f"weights on the device: {record.golden.weights}"

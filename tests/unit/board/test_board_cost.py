@@ -23,7 +23,7 @@ def test_shipped_tables_are_as_the_command_writes_them(path: Path, tmp_path: Pat
     assert path.read_text() == cost_text(table)
     known = {kernel.symbol for kernels in families().values() for kernel in kernels}
     assert table.kernels.keys() <= known
-    assert table.rms_error < 0.08
+    assert table.rms_error < 0.1
     assert table.worst_error < 0.6  # an average pool of few pixels
 
 

@@ -32,7 +32,7 @@ static inline tile_rows rows_of_tile(const dpl_tensor_s8 *input, int32_t y, int3
 
 /* Nothing is read behind the last channel; weights of those that are missing are zero. */
 INLINED int8x8_t channels_at(const int8_t *from, int32_t count) {
-    int8_t few[STEP] = {0};
+    int8_t few[2 * STEP] = {0}; /* what copy_short may write */
     if (count == STEP) {
         return vld1_s8(from);
     }
