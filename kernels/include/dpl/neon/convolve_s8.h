@@ -5,6 +5,9 @@
 #include "dpl/neon/block_s8.h"
 #include "dpl/neon/convolve.h"
 #include "dpl/neon/outputs_s8.h"
+#ifdef __aarch64__
+#include "dpl/neon/outputs_q32_a64.h"
+#endif
 
 /* Four pixels and channels from `first` on. */
 static inline void store_block(int8x16_t outputs, int8_t *const *to, int32_t pixels, int32_t first,
@@ -24,14 +27,25 @@ static inline void store_block(int8x16_t outputs, int8_t *const *to, int32_t pix
     }
 }
 
+/* Of four pixels; `high`: takes_high_words. */
+INLINED int8x16_t outputs_of(const dpl_requant *q, const four_tables *tables, int high,
+                             int32x4_t *sums) {
+#ifdef __aarch64__
+    if (q->rule == DPL_Q32) {
+        return outputs_q32_4x4_a53(tables, sums, q->low, q->high);
+    }
+#endif
+    add_bias(tables, sums, PIXELS);
+    scale_biased(q->rule, tables, high, sums, PIXELS);
+    return limited(sums, q);
+}
+
 INLINED void run_block(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
                        int32_t first, int high) {
     const four_tables *tables = &tables_of(&v->weights, piece)->channels;
     int32x4_t sums[PIXELS];
     sum_4x4(&v->weights, piece, p->from + i, sums);
-    add_bias(tables, sums, PIXELS);
-    scale_biased(v->requant->rule, tables, high, sums, PIXELS);
-    store_block(limited(sums, v->requant), p->to + i, p->count - i, first,
+    store_block(outputs_of(v->requant, tables, high, sums), p->to + i, p->count - i, first,
                 v->output.channels - first);
 }
 
