@@ -2,7 +2,7 @@
 #ifndef DPL_NEON_CONVOLVE_S8_H
 #define DPL_NEON_CONVOLVE_S8_H
 
-#include "dpl/neon/block_s8.h"
+#include "dpl/neon/block_narrow_s8.h"
 #include "dpl/neon/convolve.h"
 #include "dpl/neon/outputs_s8.h"
 #ifdef __aarch64__
@@ -49,11 +49,40 @@ INLINED void run_block(const convolution *v, const int8_t *piece, const strip_pi
                 v->output.channels - first);
 }
 
-static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
-                             int32_t first) {
-    const int high = takes_high_words(v->requant->rule, &tables_of(&v->weights, piece)->channels);
+/* Windows of one step, of at most NARROW values unless `wide`. */
+INLINED void run_narrow(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                        int32_t first, int high, int wide) {
+    const four_tables *tables = &tables_of(&v->weights, piece)->channels;
+    const narrow_weights w = widen_weights(piece), more = widen_weights(piece + NARROW);
+    for (int32_t i = 0; i < p->count; i += PIXELS) {
+        int32x4_t sums[PIXELS];
+        add_narrow(w, p->from + i, 0, sums);
+        if (wide) {
+            add_narrow(more, p->from + i, NARROW, sums);
+        }
+        store_block(outputs_of(v->requant, tables, high, sums), p->to + i, p->count - i, first,
+                    v->output.channels - first);
+    }
+}
+
+static inline void run_wide(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                            int32_t first, int high) {
     for (int32_t i = 0; i < p->count; i += PIXELS) {
         run_block(v, piece, p, i, first, high);
+    }
+}
+
+static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                             int32_t first) {
+    const dpl_window *w = &v->window;
+    const int32_t values = w->kernel_height * w->kernel_width * v->input.channels;
+    const int high = takes_high_words(v->requant->rule, &tables_of(&v->weights, piece)->channels);
+    if (values <= NARROW) {
+        run_narrow(v, piece, p, first, high, 0);
+    } else if (values <= STEP) {
+        run_narrow(v, piece, p, first, high, 1);
+    } else {
+        run_wide(v, piece, p, first, high);
     }
 }
 

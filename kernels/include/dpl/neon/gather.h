@@ -44,11 +44,11 @@ typedef struct {
     int32_t first, x, count;
 } row_pixels;
 
-/* A pixel that is its own window, in whole steps. */
+/* A pixel that is its own window, as a block may read it. */
 static inline int in_place(const convolution *v) {
     const dpl_window *w = &v->window;
     const dpl_pads *pads = &w->pads;
-    return w->kernel_height == 1 && w->kernel_width == 1 && v->input.channels % STEP_BYTES == 0 &&
+    return w->kernel_height == 1 && w->kernel_width == 1 && WHOLE_WINDOW(v->input.channels) &&
            (pads->top | pads->left | pads->bottom | pads->right) == 0;
 }
 
