@@ -7,14 +7,15 @@ from typing import TypedDict
 
 
 class SweepRowFacts(TypedDict):
-    """A layer of a sweep. ``per``: what ``rate`` divides by, "MAC" or "element"; ``small``: less
-    work than a call costs. Counts are None where nothing tells them; ``against``: cycles of
-    CMSIS-NN."""
+    """A layer of a sweep. ``taps``: elements of a pool's windows. ``per``: what ``rate`` divides
+    by, "MAC", "tap" or "element" written; ``small``: less work than a call costs. Counts are None
+    where nothing tells them; ``against``: cycles of CMSIS-NN."""
 
     operator: str
     bits: int
     geometry: str
     macs: int
+    taps: int
     elements: int
     per: str
     small: bool
@@ -41,6 +42,8 @@ class SweepOperatorFacts(TypedDict):
     fallback_macs: int
     median_mac: float | None
     worst_mac: float | None
+    median_tap: float | None
+    worst_tap: float | None
     median_element: float | None
     worst_element: float | None
 
