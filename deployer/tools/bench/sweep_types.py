@@ -8,8 +8,8 @@ from typing import TypedDict
 
 class SweepRowFacts(TypedDict):
     """A layer of a sweep. ``per``: what ``rate`` divides by, "MAC" or "element"; ``small``: less
-    work than a call costs. Counts are None where nothing tells them; ``against``: cycles of
-    CMSIS-NN."""
+    work than a call costs; ``core``: ``cycles`` without memory; ``above``: longer than the core's
+    bar allows. Counts are None where nothing tells them; ``against``: cycles of CMSIS-NN."""
 
     operator: str
     bits: int
@@ -27,6 +27,8 @@ class SweepRowFacts(TypedDict):
     instructions: int | None
     cycles: float | None
     rate: float | None
+    core: float | None
+    above: bool
     against: float | None
 
 
@@ -45,6 +47,18 @@ class SweepOperatorFacts(TypedDict):
     worst_element: float | None
 
 
+class SweepBarFacts(TypedDict):
+    """``layers`` that it holds for, which have at least ``macs`` MACs and ``products`` an output;
+    ``above``: those of them beyond ``rate``. ``core``: without memory."""
+
+    rate: float
+    macs: int
+    products: int
+    core: bool
+    layers: int
+    above: int
+
+
 class SweepTable(TypedDict):
     """``kind`` and ``unit`` of the rates; ``error`` as a share, 0 where they are exact."""
 
@@ -60,5 +74,6 @@ class SweepTable(TypedDict):
     tool: str
     compiler: str
     flags: Sequence[str]
+    bar: SweepBarFacts
     rows: list[SweepRowFacts]
     operators: list[SweepOperatorFacts]
