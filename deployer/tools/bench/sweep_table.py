@@ -8,6 +8,7 @@ from statistics import median
 from deployer import __version__
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import DIFFERS, EXACT
+from deployer.tools.bench.sweep_bar import SweepBar, bar_of
 from deployer.tools.bench.sweep_counts import Counted
 from deployer.tools.bench.sweep_layers import (
     ELEMENT,
@@ -18,14 +19,19 @@ from deployer.tools.bench.sweep_layers import (
     TAP,
 )
 from deployer.tools.bench.sweep_row import SweepRow
-from deployer.tools.bench.sweep_types import SweepOperatorFacts, SweepRowFacts, SweepTable
+from deployer.tools.bench.sweep_types import (
+    SweepBarFacts,
+    SweepOperatorFacts,
+    SweepRowFacts,
+    SweepTable,
+)
 from deployer.tools.timing import Machine
 from deployer.units import CounterUnit, FigureKind
 
 SWEEP_SCHEMA = 1
 WORST = 20  # rows of a table
 _A = {MAC: "a MAC", TAP: "a tap", ELEMENT: "an element"}
-_BARS = {MAC: 2.0, TAP: 2.0, ELEMENT: 8.0}  # cycles, above which layers are counted
+_BARS = {TAP: 2.0, ELEMENT: 8.0}  # cycles, above which layers are counted; by MAC: the core's bar
 _HEAD = ("layer", "bits", "kernel", "MACs or taps", "elements")
 _OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
 _RATES = tuple(f"{which} /{per}" for per in _A for which in ("median", "worst"))
@@ -40,7 +46,8 @@ def sweep_facts(
     machine: Machine | None = None,
 ) -> SweepTable:
     """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
-    found = [_row(row) for row in rows]
+    bar = bar_of(machine)
+    found = [_row(row, bar) for row in rows]
     return {
         "schema": SWEEP_SCHEMA,
         "deployer": __version__,
@@ -54,6 +61,7 @@ def sweep_facts(
         "tool": made.tool,
         "compiler": made.compiler,
         "flags": made.flags,
+        "bar": _bar(rows, bar),
         "rows": found,
         "operators": [
             _operator(name, found) for name in dict.fromkeys(r["operator"] for r in found)
@@ -61,7 +69,19 @@ def sweep_facts(
     }
 
 
-def _row(row: SweepRow) -> SweepRowFacts:
+def _bar(rows: Sequence[SweepRow], bar: SweepBar) -> SweepBarFacts:
+    held = [row for row in rows if row.exact and bar.holds_for(row)]
+    return {
+        "rate": bar.rate,
+        "macs": bar.macs,
+        "products": bar.products,
+        "core": bar.core,
+        "layers": len(held),
+        "above": sum(map(bar.above, held)),
+    }
+
+
+def _row(row: SweepRow, bar: SweepBar) -> SweepRowFacts:
     layer = row.layer
     return {
         "operator": layer.operator,
@@ -81,6 +101,8 @@ def _row(row: SweepRow) -> SweepRowFacts:
         "instructions": row.instructions,
         "cycles": row.cycles,
         "rate": row.rate,
+        "core": row.core,
+        "above": bar.above(row),
         "against": row.theirs,
     }
 
@@ -113,6 +135,7 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
     parts = [f"Sweep of {len(facts['rows'])} layers on {facts['board']}, seed {facts['seed']}"]
     if facts["kind"] != FigureKind.NONE:
         parts += [_worst(facts, per, worst) for per in _A]
+    parts += [_above(facts)] if facts["bar"]["core"] else []
     parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
     parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -174,6 +197,24 @@ def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
         return ["", ""]
     work = _work_of(row, row["per"])
     return [f"{row['against'] / work:.2f}", f"{row['against'] / row['cycles']:.2f}"]
+
+
+def _above(facts: SweepTable) -> str:
+    """What the bar of a core's own cycles says, which the other tables do not tell."""
+    rows = [row for row in facts["rows"] if row["above"]]
+    rows.sort(key=lambda row: -_core_rate(row))
+    cells = [[*_cells(row)[:-1], _rate(_core_rate(row))] for row in rows]
+    return _table(_bar_text(facts), (*_HEAD, "core cycles a MAC"), cells) if rows else ""
+
+
+def _core_rate(row: SweepRowFacts) -> float:
+    return (row["core"] or 0) / row["macs"]
+
+
+def _bar_text(facts: SweepTable) -> str:
+    bar = facts["bar"]
+    core = "core " if bar["core"] else ""
+    return f"Above {bar['rate']:g} {core}cycles a MAC: {bar['above']} of {bar['layers']}"
 
 
 def _against(facts: SweepTable) -> str:
@@ -252,14 +293,18 @@ def _judged(facts: SweepTable) -> Iterator[str]:
     yield (
         f"By MAC or tap: layers of {FEWEST_PRODUCTS} products, pools of as many taps an output or "
         f"more; others by element written. Left out as small: {small} of {len(facts['rows'])} "
-        f"layers, of fewer than {FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements (read, of a pool over the plane)."
+        f"layers, of fewer than {FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements (read, of a "
+        "pool over the plane)."
     )
     if facts["unit"] != CounterUnit.CYCLES:
         return
-    for per, bar in _BARS.items():
+    bar = facts["bar"]
+    if bar["layers"]:
+        yield f"{_bar_text(facts)} of {bar['macs']:,} MACs or more."
+    for per, most in _BARS.items():
         if rates := _rates(facts["rows"], per):
-            above = sum(rate > bar for rate in rates)
-            yield f"Above {bar:g} cycles {_A[per]}: {above} of {len(rates)}."
+            above = sum(rate > most for rate in rates)
+            yield f"Above {most:g} cycles {_A[per]}: {above} of {len(rates)}."
 
 
 def _kind(facts: SweepTable) -> str:

@@ -8,8 +8,9 @@ from typing import TypedDict
 
 class SweepRowFacts(TypedDict):
     """A layer of a sweep. ``taps``: elements of a pool's windows. ``per``: what ``rate`` divides
-    by, "MAC", "tap" or "element" written; ``small``: less work than a call costs. Counts are None
-    where nothing tells them; ``against``: cycles of CMSIS-NN."""
+    by, "MAC", "tap" or "element" written; ``small``: less work than a call costs; ``core``:
+    ``cycles`` without memory; ``above``: longer than the core's bar allows. Counts are None where
+    nothing tells them; ``against``: cycles of CMSIS-NN."""
 
     operator: str
     bits: int
@@ -28,6 +29,8 @@ class SweepRowFacts(TypedDict):
     instructions: int | None
     cycles: float | None
     rate: float | None
+    core: float | None
+    above: bool
     against: float | None
 
 
@@ -48,6 +51,18 @@ class SweepOperatorFacts(TypedDict):
     worst_element: float | None
 
 
+class SweepBarFacts(TypedDict):
+    """``layers`` that it holds for, which have at least ``macs`` MACs and ``products`` an output;
+    ``above``: those of them beyond ``rate``. ``core``: without memory."""
+
+    rate: float
+    macs: int
+    products: int
+    core: bool
+    layers: int
+    above: int
+
+
 class SweepTable(TypedDict):
     """``kind`` and ``unit`` of the rates; ``error`` as a share, 0 where they are exact."""
 
@@ -63,5 +78,6 @@ class SweepTable(TypedDict):
     tool: str
     compiler: str
     flags: Sequence[str]
+    bar: SweepBarFacts
     rows: list[SweepRowFacts]
     operators: list[SweepOperatorFacts]

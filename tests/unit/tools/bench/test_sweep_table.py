@@ -13,6 +13,7 @@ from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
 from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
 from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
+from deployer.tools.timing.pipelines import pipeline_of
 from deployer.units import CounterUnit, FigureKind
 from unit.tools.timing.measured import MACHINE
 
@@ -106,6 +107,24 @@ def test_layers_above_two_cycles_a_mac_are_counted(rows: list[SweepRow]) -> None
     found = text(rows)
     assert "Above 2 cycles a MAC: 1 of 3" in found
     assert "Above 8 cycles an element: 2 of 2" in found
+
+
+def test_the_bar_of_a_cortex_a53_is_of_the_core_and_of_large_layers() -> None:
+    cortex_a53 = replace(MACHINE, pipeline=pipeline_of("cortex-a53"))
+    drawn = [one for name in ("Conv2d", "ConvTranspose2d") for one in layers(name)]
+    large = [one for one in drawn if one.macs >= 100_000][:2]
+    little = next(one for one in drawn if one.macs < 100_000)
+
+    def of_core(layer: SweepLayer, rate: float) -> SweepRow:
+        step = StepCount(FAST, layer.macs, 1, cycles=9.0 * layer.macs, core=rate * layer.macs)
+        return SweepRow(layer, EXACT, steps=(step,))
+
+    found = [of_core(large[0], 0.75), of_core(large[1], 0.85), of_core(little, 5.0)]
+    facts = sweep_facts("desk", found, CYCLES, seed=3, machine=cortex_a53)
+    assert [one["above"] for one in facts["rows"]] == [False, True, False]
+    assert (facts["bar"]["layers"], facts["bar"]["above"]) == (2, 1)
+    above = table(sweep_markdown(facts), "Above 0.8 core cycles a MAC: 1 of 2")
+    assert [cells[-1] for cells in above] == ["0.85"]
 
 
 def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> None:
