@@ -29,6 +29,7 @@ CONFIG = {
     "delay": 0.0,  # seconds before each reply
     "dribble": False,  # replies byte by byte
     "garble": {},  # verb: [times, pattern, replacement] on the reply text
+    "refuse": {},  # verb: text of the e-[...] that is all its answer
     "flip_frames": 0,  # this many x-load frames arrive with a wrong bit
     "short_frames": 0,  # this many lose their last byte
     "weights": b"",  # what lies where weights are fetched from, and is never lost
@@ -65,6 +66,8 @@ class Device:
         self.output = b""
         self.runs = 0
         self.start = time.monotonic()
+        self.nonce = self.replies = 0
+        self.said = b""  # of the reply so far, and the command before it
 
     def serve(self):
         try:
@@ -109,12 +112,22 @@ class Device:
             self.send(b"\r\ne-[fault memmanage 4 pc=08001234]\r\n")
             return
         time.sleep(self.config["delay"])
+        self.said = text
         if len(text) > 80:
             lines = ["e-[command too long]"]
+        elif words[0] in self.config["refuse"]:
+            lines = [f"e-[{self.config['refuse'][words[0]]}]"]
         else:
             handler = getattr(self, "do_" + words[0].replace("-", "_"), None)
             lines = handler(*words[1:]) if handler else ["e-[unknown command]"]
-        self.send_lines(self.garbled(words[0], [*lines, "m-ready"]))
+        self.send_lines(self.garbled(words[0], [*self.with_trailer(lines), "m-ready"]))
+
+    def with_trailer(self, lines):
+        if not self.nonce:
+            return lines
+        self.replies += 1
+        crc = zlib.crc32(self.said + "".join(line + "\r\n" for line in lines).encode())
+        return [*lines, f"m-x-end-[{self.nonce:08x},{self.replies},{crc:08x}]"]
 
     def garbled(self, verb, lines):
         times, pattern, replacement = self.config["garble"].get(verb, [0, "", ""])
@@ -147,6 +160,11 @@ class Device:
     def do_timestamp(self):
         return [self.lap()]
 
+    def do_x_nonce(self, *nonce):
+        if nonce:
+            self.nonce, self.replies = int(nonce[0], 16), 0
+        return [f"m-x-nonce-[{self.nonce:08x}]"]
+
     def do_x_id(self):
         return [f"m-x-id-[{self.config['id']}]"]
 
@@ -177,14 +195,17 @@ class Device:
     def take_frame(self, verb, into, offset, length, crc):
         if not 0 < length <= 1024 or offset + length > len(into):
             return [f"e-[{verb}: beyond the end]"]
-        self.send(f"m-{verb}-[go]\r\n".encode())
+        go = f"m-{verb}-[go]\r\n".encode()
+        self.said += go
+        self.send(go)
         lost = self.take("short_frames")
         frame = bytearray(self.byte() for _ in range(length))
         if lost:  # the last byte never came: the device waits for one more
             frame[-1] = self.byte()
         frame[0] ^= 0x10 * self.take("flip_frames")
-        if zlib.crc32(frame) != int(crc, 16):
-            return [f"e-[{verb} crc {zlib.crc32(frame):08x}]"]
+        found = zlib.crc32(str(offset).encode() + frame)
+        if found != int(crc, 16):
+            return [f"e-[{verb} crc {found:08x}]"]
         if verb != "x-l3" or not self.config["forgetful"]:
             into[offset : offset + length] = frame
         return [f"m-{verb}-[ok]"]

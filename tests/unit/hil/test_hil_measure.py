@@ -9,12 +9,12 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import infer_dataset, prove
 from deployer_hil.process import start
 from deployer_hil.record import RunRecord
 from deployer_hil.runner import Caps, create
 from deployer_hil.runners.program import ProgramRunner
-from deployer_hil.session import Timeouts
 from fakes import fake_loader
 from fakes.bundles import SAMPLES
 from fakes.fake_device import STACK_USED
