@@ -35,7 +35,9 @@ CONFIG = {
     "weights": b"",  # what lies where weights are fetched from, and is never lost
     "constants": ["image", 4096, "00c0ffee", "00c0ffee"],  # place, bytes, CRC built and found
     "forgetful": False,  # what is sent there does not stay
+    "restarts": {},  # verb: how often it resets the device instead of an answer
     "wrong_step": -1,  # step whose output is wrong
+    "wrong_runs": 1 << 30,  # how many runs it is wrong in
     "wrong_output": False,  # the output is wrong, the steps are right
     "jitter": False,  # counts change from run to run
 }
@@ -89,6 +91,11 @@ class Device:
         lines = ["m-timestamp-mode-performance", self.lap(), "m-init-done"]
         self.send_lines([*lines, *([f"e-[{fault}]"] if fault else []), "m-ready"])
 
+    def restart(self):
+        self.nonce = self.replies = self.runs = 0
+        self.input, self.output = bytearray(len(self.input)), b""
+        self.boot()
+
     def read_command(self):
         text = b""
         while (byte := self.byte()) != ord("%"):
@@ -110,6 +117,10 @@ class Device:
         if self.config["fault_at"] == words[0]:
             self.config["silent_at"] = "start"
             self.send(b"\r\ne-[fault memmanage 4 pc=08001234]\r\n")
+            return
+        if self.config["restarts"].get(words[0], 0):
+            self.config["restarts"][words[0]] -= 1
+            self.restart()
             return
         time.sleep(self.config["delay"])
         self.said = text
@@ -228,7 +239,7 @@ class Device:
 
     def run(self):
         values = steps(self.input)
-        if self.config["wrong_step"] >= 0:
+        if self.config["wrong_step"] >= 0 and self.runs < self.config["wrong_runs"]:
             bad = self.config["wrong_step"]
             values[bad:] = [bytes([value[0] ^ 1]) + value[1:] for value in values[bad:]]
         self.runs += 1
