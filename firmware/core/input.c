@@ -1,6 +1,5 @@
 /* Loading the input: hex digits (db) and binary frames (x-load). */
 #include "command.h"
-#include "dpl_port.h"
 #include "dpl_print.h"
 #include "frame.h"
 #include "network.h"

@@ -102,11 +102,7 @@ def prove(
         caps = through_restarts(partial(_conditions, session, bundle, runner), again)
         runs = through_restarts(partial(_repeat_first, session, bundle), again)
         verdicts = [_worst([verdict for verdict, _ in runs])]
-        for index in range(1, count):
-            _tell(progress, "prove", index, count)
-            verdict, _ = through_restarts(partial(proven, session, bundle, index), again)
-            verdicts.append(verdict)
-        _tell(progress, "prove", count, count)
+        verdicts += _further(session, bundle, count, again, progress)
         summary = summarize(verdicts)
         weights = None if summary.match else told(through_restarts(session.constants, again))
         # last, so that the painted stack has seen every run
@@ -173,6 +169,20 @@ def _repeat_first(session: Session, bundle: Bundle) -> list[Run]:
             wrong = first[0] if verdict.match else verdict
             raise unstable(bundle, 0, first_wrong(bundle, wrong))
     return [first, *rest]
+
+
+def _further(
+    session: Session,
+    bundle: Bundle,
+    count: int,
+    again: Callable[[], None],
+    progress: Progress | None,
+) -> Iterator[Verdict]:
+    """Of the samples behind the first, up to ``count``."""
+    for index in range(1, count):
+        _tell(progress, "prove", index, count)
+        yield through_restarts(partial(proven, session, bundle, index), again)[0]
+    _tell(progress, "prove", count, count)
 
 
 def _worst(verdicts: list[Verdict]) -> Verdict:

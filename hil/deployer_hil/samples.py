@@ -14,14 +14,14 @@ REPEATS = 2  # of a sample that differs
 Run = tuple[Verdict, tuple[Layer, ...]]
 
 
-def proven(session: Session, bundle: Bundle, index: int, before: tuple[Layer, ...] = ()) -> Run:
+def proven(session: Session, bundle: Bundle, index: int) -> Run:
     """``run_sample``, where a difference is a verdict only if it comes again with the input loaded
     anew. Raises BenchError for one that does not: replies have CRCs, so the device is at fault."""
-    first = run_sample(session, bundle, index, before)
+    first = run_sample(session, bundle, index)
     if first[0].match:
         return first
     for _ in range(REPEATS):
-        if not run_sample(session, bundle, index, before)[0].match:
+        if not run_sample(session, bundle, index)[0].match:
             return first
     raise unstable(bundle, index, first_wrong(bundle, first[0]))
 
@@ -44,9 +44,7 @@ def unstable(bundle: Bundle, index: int, where: str) -> BenchError:
     )
 
 
-def run_sample(
-    session: Session, bundle: Bundle, index: int, before: tuple[Layer, ...] = ()
-) -> tuple[Verdict, tuple[Layer, ...]]:
+def run_sample(session: Session, bundle: Bundle, index: int, before: tuple[Layer, ...] = ()) -> Run:
     """One run and its layers. Layers of floats have no golden CRCs: they are held to those of the
     run ``before``, since the same input gives the same floats."""
     golden = bundle.golden

@@ -23,6 +23,7 @@ RESTARTS = 3  # that one piece of work survives
 _SLOWEST_CRC_BYTES_PER_SECOND = 100e3  # bytes a second, of the slowest emulator
 _SLOWEST_MACS_PER_SECOND = 10e6  # MACs a second of an emulator that shares its machine with others
 _POWER = "power it off and on; timing on a wrong clock would be worthless"
+_NO_NONCE = "an image of an earlier version takes no nonce: build the bundle again"
 _EARLIER = "it is told once: run again, and see whether it ends in the same way"
 
 
@@ -146,10 +147,10 @@ class Session:
         board = self.hello()
         try:
             self._line.give_nonce()
-        except BenchError:  # an image that takes none is most likely another one: say which
+        except BenchError as error:  # an image that takes none is most likely another: say which
             self._check_board(bundle, board)
             self._check_id(bundle)
-            raise
+            raise BenchError(error.what, why=error.why, hints=[*error.hints, _NO_NONCE]) from None
 
     def _check_id(self, bundle: Bundle) -> None:
         seen = self.bundle_id()

@@ -12,7 +12,7 @@ import secrets
 import zlib
 from collections.abc import Sequence
 
-from deployer_hil.protocol import BadReply
+from deployer_hil.protocol import BadReply, refuse_errors
 
 _TRAILER = re.compile(r"m-x-end-\[([0-9a-f]{8}),([1-9][0-9]{0,9}),([0-9a-f]{8})\]")
 _NONCE = re.compile(r"m-x-nonce-\[([0-9a-f]{8})\]")
@@ -32,6 +32,7 @@ def give_nonce(nonce: int) -> str:
 def parse_nonce(lines: Sequence[str]) -> int:
     """The nonce a device has. One that lost it answers without a trailer."""
     said = without(lines)
+    refuse_errors(said)
     match = _NONCE.fullmatch(said[0]) if len(said) == 1 else None
     if match is None:
         raise BadReply("no nonce", said[0] if said else "")

@@ -26,9 +26,11 @@ class Faults:
     restarts: set[int] = field(default_factory=set)
 
 
-def drawn(kind: str, seed: int, received: int, sent: int, count: int = 2) -> Faults:
-    """``count`` faults of ``kind``, anywhere in a talk of so many bytes."""
+def drawn(kind: str, seed: int, received: int, sent: int) -> Faults:
+    """Two faults of ``kind``, anywhere in a talk of so many bytes; six places of digits, since most
+    bytes are none."""
     random = Random(f"{kind} {seed}")
+    count = 6 if kind == "digits" else 2
     if kind == "restarts":
         return Faults(restarts={random.randrange(received) for _ in range(count)})
     ways = [random.choice("><") for _ in range(count)]

@@ -39,6 +39,15 @@ def test_another_image_is_refused_naming_both_ids(talk: Talk, toy: Toy) -> None:
     assert "deployer flash" in caught.value.hints[0]
 
 
+def test_an_image_that_takes_no_nonce_is_told_apart(talk: Talk, toy: Toy) -> None:
+    old = {"x-nonce": "unknown command, try help"}
+    with pytest.raises(BenchError, match="the device says: unknown command") as caught:
+        talk(refuse=old).open(toy())
+    assert "build the bundle again" in caught.value.hints[-1]
+    with pytest.raises(BenchError, match="it runs ffffffffffffffff"):
+        talk(refuse=old, id="f" * 16).open(toy())
+
+
 def test_a_fault_at_start_is_told(talk: Talk, toy: Toy) -> None:
     with pytest.raises(BenchError, match="did not come up well: clock: HSE timeout"):
         talk(boot_fault="clock: HSE timeout").open(toy())
