@@ -20,7 +20,7 @@ static inline int8x16_t outputs_q32_4x4_a53(const four_tables *tables, const int
     register int32x4_t s1 __asm__("v17") = sums[1];
     register int32x4_t s2 __asm__("v18") = sums[2];
     register int32x4_t s3 __asm__("v19") = sums[3];
-    const int64_t begin = ((int64_t)tables->rounding[0] << 32) + (INT64_C(1) << 31);
+    const int64_t begin = tables->rounding[0] * (INT64_C(1) << 32) + (INT64_C(1) << 31);
     /* clang-format off */
     __asm__("ldr x9, [%[tables], #8]\n"
             "ldr x10, [%[tables], #24]\n"
