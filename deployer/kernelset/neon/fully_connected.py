@@ -22,7 +22,7 @@ def _at_once(case: KernelCase) -> AccessOrder:
     return AccessOrder(rows=0, buffered=_whole_steps(case) > 0)
 
 
-_LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
+_LAYOUTS = {"s8": WeightLayout.X8C16, "s16": WeightLayout.X8}
 KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
         f"dpl_fully_connected_{act}__armv8a",
