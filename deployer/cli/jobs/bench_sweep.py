@@ -37,7 +37,8 @@ def carry_out(given: dict[str, Any]) -> None:
             link_sweep_peer(library, board, machine, board_dir, Path(folder)) if library else None
         )
         bench = SweepBench(board, machine, board_dir, peer)
-        rows = list(_told(bench.rows(layers), len(layers), view))
+        told = _told(bench.rows(layers), len(layers), view)
+        rows = [part for row in told for part in row.judged]
     put_table(
         sweep_facts(board, rows, bench.made, seed=given["seed"], machine=machine),
         partial(sweep_markdown, worst=given["worst"]),

@@ -94,6 +94,17 @@ class SweepLayer:
         """About: of the weights alone."""
         return sum(math.prod(part.weights) for part in self.parts if part.weights)
 
+    @property
+    def alone(self) -> tuple[SweepLayer, ...]:
+        """Its parts that run code, each a layer by itself."""
+        pairs = zip(self.parts, self.shapes, strict=False)
+        return tuple(self._alone(part, read) for part, read in pairs if not OPS[part.op].alias)
+
+    def _alone(self, part: Part, read: tuple[Shape, ...]) -> SweepLayer:
+        grouped = {"groups": part.attrs.groups} if part.op == "Conv2d" else {}
+        values = {"bits": self.bits, **grouped}
+        return SweepLayer(f"{self.operator} {part.op}", values, read, (part,))
+
     @cached_property
     def largest(self) -> int:
         """Elements of the largest tensor."""

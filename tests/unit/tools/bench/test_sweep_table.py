@@ -173,3 +173,22 @@ def test_a_layer_of_several_steps_is_named_by_the_longest() -> None:
     found = SweepRow(layer, EXACT, steps=steps)
     assert (found.kernel, found.cycles, found.instructions) == (SLOW, 50.0, 90)
     assert found.fallback_macs == 5
+
+
+def test_each_part_of_a_unit_is_judged_alone() -> None:
+    """A step that the planner adds counts to the part before which it stands."""
+    layer = layers("shuffle")[0]
+    cycles = [(0, 700.0), (1, 5.0), (1, 30.0), (2, 90.0), (3, 800.0)]
+    steps = tuple(StepCount(FAST, 10, 50, count, part=part) for part, count in cycles)
+    whole = SweepRow(layer, EXACT, steps=steps, theirs_by_part=(1400.0, None, 60.0, 80.0))
+    found = whole.judged
+    assert [one.layer.operator.partition(" ")[2] for one in found] == [
+        part.op for part in layer.parts if part.op != "Reshape"
+    ]
+    assert [one.cycles for one in found] == [700.0, 35.0, 90.0, 800.0]
+    assert [one.slower for one in found] == [0.5, None, 1.5, 10.0]
+    assert sum(one.layer.macs for one in found) == layer.macs
+
+
+def test_a_layer_of_one_part_is_judged_as_it_is(rows: list[SweepRow]) -> None:
+    assert [list(one.judged) for one in rows] == [[one] for one in rows]
