@@ -22,7 +22,7 @@ from deployer.tools.bench import (
     sweep_facts,
     sweep_markdown,
 )
-from deployer.tools.timing import Machine, machine_for
+from deployer.tools.timing import Machine, machine_for, with_code_at_hand
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -54,16 +54,18 @@ def _request(given: dict[str, Any]) -> SweepRequest:
 
 
 def _machine(given: dict[str, Any]) -> Machine | None:
-    """None for a board that nothing estimates cycles of."""
+    """None for a board that nothing estimates cycles of. How many layers share an image, and so the
+    code cache, says nothing of one."""
     if load_board(given["board"], given["board_dir"]).timing is None:
         return None
-    return machine_for(
+    machine = machine_for(
         given["board"],
         given["costs"],
         given["board_dir"],
         given["issue_rules"],
         credits_pld=given["credit_pld"],
     )
+    return with_code_at_hand(machine)
 
 
 def _told(rows: Iterator[SweepRow], total: int, view: ProgressView) -> Iterator[SweepRow]:

@@ -62,6 +62,12 @@ class SweepRow:
         return None if None in counts or not counts else sum(filter(None, counts))
 
     @property
+    def core(self) -> float | None:
+        """Cycles without those that memory takes."""
+        counts = [step.core for step in self.steps]
+        return None if None in counts or not counts else sum(filter(None, counts))
+
+    @property
     def count(self) -> float | None:
         """Cycles; instructions where nothing tells cycles."""
         return self.instructions if self.cycles is None else self.cycles

@@ -5,7 +5,7 @@
  * them in a cycle, where RSHRN and its second half take two that wait for each other. DUP from a
  * general register takes half a cycle, so all eight sums begin in four. Limits are those of 16
  * bits, since UZP1 then narrows both vectors at once. Operations that depend on each other stand as
- * far apart as four pixels allow: 36 cycles, of which 7 wait.
+ * far apart as four pixels allow.
  *
  * v16 to v19 hold the pixels, v20 to v23 and v24 to v27 products of their first and last channels,
  * v0 the biases, v1 the multipliers, v2 and v3 the limits. */
