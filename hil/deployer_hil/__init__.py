@@ -4,7 +4,7 @@ from deployer_hil import tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
-from deployer_hil.measure import connect, infer_dataset, prove
+from deployer_hil.measure import connect, infer_dataset, is_golden, prove
 from deployer_hil.process import find_program
 from deployer_hil.record import RunRecord
 from deployer_hil.runner import Runner, create
@@ -25,6 +25,7 @@ __all__ = [
     "far_floats",
     "find_program",
     "infer_dataset",
+    "is_golden",
     "machine",
     "measure_cycles",
     "prove",

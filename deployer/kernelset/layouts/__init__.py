@@ -35,6 +35,7 @@ from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
+from deployer.kernelset.layouts.x8_floats import x8_floats, x8_floats_remainders, x16_floats
 from deployer.kernelset.layouts.x8_winograd import x8_winograd
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
@@ -63,6 +64,9 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8: x8,
     WeightLayout.X8_REMAINDERS: x8_remainders,
     WeightLayout.X8_WINOGRAD: x8_winograd,
+    WeightLayout.X8_FLOATS: x8_floats,
+    WeightLayout.X8_FLOATS_REMAINDERS: x8_floats_remainders,
+    WeightLayout.X16_FLOATS: x16_floats,
     WeightLayout.TAPS_C8: taps_c8,
     WeightLayout.TAPS_C8_WIDE: taps_c8_wide,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,

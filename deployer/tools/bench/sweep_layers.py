@@ -13,6 +13,7 @@ from deployer.ir import OPS, Layout, PoolAttrs, Window
 FEWEST_PRODUCTS = 9  # an output: below, what follows the sums takes as long as they do
 FEWEST_MACS, FEWEST_ELEMENTS = 20_000, 512
 
+FLOAT_BITS = 32  # of activations: those of a float network
 Shape = tuple[int, ...]
 Values = Mapping[str, Any]  # an axis's name to its value
 

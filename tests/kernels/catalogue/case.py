@@ -82,7 +82,7 @@ def build(
         operands=tuple(_shifted(array, rng) for array in (*images, *constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
-        parameters=_parameters(problem) if problem.node.requant and seen.weights else None,
+        parameters=_parameters(problem) if seen.weights else None,
         high_word=_high_word(problem),
     )
 
@@ -106,11 +106,19 @@ def _part(
 
 def _parameters(problem: Problem) -> Parameters:
     seen = case_of(problem.graph, problem.node)
+    if problem.node.requant is None:
+        return _plain_parameters(problem, seen)
     zero = problem.graph.values["x0"].q.zero_point
     multiplier, *others = problem.tables
     weights, bias = problem.constant(1), problem.constant(2)
     rule = problem.node.rq.rule
     return Parameters(weights, bias, multiplier, seen.stride, zero, rule, *others, seen.groups)
+
+
+def _plain_parameters(problem: Problem, seen: KernelCase) -> Parameters:
+    """Without requantization: of floats, or of sums."""
+    weights, bias = problem.constant(1), problem.constant(2)
+    return Parameters(weights, bias, stride=seen.stride, groups=seen.groups)
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:

@@ -13,16 +13,27 @@
 #include "dpl/requant.h"
 #include "dpl/window.h"
 
+/* Channels that a pixel is read by where it lies. */
+#ifndef IN_PLACE_BYTES
+#define IN_PLACE_BYTES STEP_BYTES
+#endif
+
 /* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
 typedef struct {
     int32_t first, step, count;
 } stripes;
 
+/* What a call states of its outputs. */
+#ifndef SET_RULE
+#define SET_RULE(V, A) ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant)
+typedef const dpl_requant *output_rule;
+#endif
+
 typedef struct {
     dpl_tensor_s8 input, output; /* of a group, channels and pitches in bytes */
     dpl_window window;
     int32_t input_zero;
-    const dpl_requant *requant;
+    output_rule requant; /* of floats the bounds */
     void *scratch;
     stripes rows, columns;
     packed_weights weights;
@@ -55,7 +66,8 @@ static inline void convolve_strip(const convolution *v, const strip_pixels *p) {
 static inline int in_place(const convolution *v) {
     const dpl_window *w = &v->window;
     const dpl_pads *pads = &w->pads;
-    return w->kernel_height == 1 && w->kernel_width == 1 && v->input.channels % STEP_BYTES == 0 &&
+    return w->kernel_height == 1 && w->kernel_width == 1 &&
+           v->input.channels % IN_PLACE_BYTES == 0 &&
            (pads->top | pads->left | pads->bottom | pads->right) == 0;
 }
 

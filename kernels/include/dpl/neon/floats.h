@@ -1,0 +1,30 @@
+/* Vectors of floats: fused products, bounds, the store of fewer than four. */
+#ifndef DPL_NEON_FLOATS_H
+#define DPL_NEON_FLOATS_H
+
+#include "dpl/neon/simd.h"
+
+/* The bounds of a fused activation. */
+typedef struct {
+    float low, high;
+} float_bounds;
+
+/* As bounded() of dpl/body/f32.h: NaN stays. */
+INLINED float32x4_t within(float32x4_t x, const float_bounds *b) {
+    return vminq_f32(vmaxq_f32(x, vdupq_n_f32(b->low)), vdupq_n_f32(b->high));
+}
+
+/* The first `count` of the lanes. */
+static inline void store_some(float *to, float32x4_t x, int32_t count) {
+    float all[4];
+    if (count >= 4) {
+        vst1q_f32(to, x);
+        return;
+    }
+    vst1q_f32(all, x);
+    for (int32_t i = 0; i < count; i++) {
+        to[i] = all[i];
+    }
+}
+
+#endif
