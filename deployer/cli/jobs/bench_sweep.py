@@ -22,7 +22,7 @@ from deployer.tools.bench import (
     sweep_facts,
     sweep_markdown,
 )
-from deployer.tools.timing import Machine, machine_for
+from deployer.tools.timing import Machine, machine_for, with_code_at_hand
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -37,7 +37,8 @@ def carry_out(given: dict[str, Any]) -> None:
             link_sweep_peer(library, board, machine, board_dir, Path(folder)) if library else None
         )
         bench = SweepBench(board, machine, board_dir, peer)
-        rows = list(_told(bench.rows(layers), len(layers), view))
+        told = _told(bench.rows(layers), len(layers), view)
+        rows = [part for row in told for part in row.judged]
     put_table(
         sweep_facts(board, rows, bench.made, seed=given["seed"], machine=machine),
         partial(sweep_markdown, worst=given["worst"]),
@@ -53,16 +54,18 @@ def _request(given: dict[str, Any]) -> SweepRequest:
 
 
 def _machine(given: dict[str, Any]) -> Machine | None:
-    """None for a board that nothing estimates cycles of."""
+    """None for a board that nothing estimates cycles of. How many layers share an image, and so the
+    code cache, says nothing of one."""
     if load_board(given["board"], given["board_dir"]).timing is None:
         return None
-    return machine_for(
+    machine = machine_for(
         given["board"],
         given["costs"],
         given["board_dir"],
         given["issue_rules"],
         credits_pld=given["credit_pld"],
     )
+    return with_code_at_hand(machine)
 
 
 def _told(rows: Iterator[SweepRow], total: int, view: ProgressView) -> Iterator[SweepRow]:

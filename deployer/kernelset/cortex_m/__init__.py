@@ -11,6 +11,7 @@ from deployer.kernelset.cortex_m import (
     int16,
     move,
     pool,
+    singles,
     slim,
     transposed,
     winograd,
@@ -20,6 +21,7 @@ from deployer.kernelset.kernel import Kernel
 KERNELS: tuple[Kernel, ...] = (
     *winograd.KERNELS,
     *direct_choice.KERNELS,
+    *singles.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,
     *slim.KERNELS,

@@ -23,6 +23,7 @@ from deployer.kernelset.layouts.remainders import (
 from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
+from deployer.kernelset.layouts.x1c4_taps import x1c4_taps
 from deployer.kernelset.layouts.x2c4 import x2c4, x2c4_ordered, x2c4_rows, x2c4_rows_ordered
 from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts,
@@ -40,6 +41,7 @@ from deployer.kernelset.layouts.x8_winograd import x8_winograd
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 
 LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
+    WeightLayout.X1C4_TAPS: x1c4_taps,
     WeightLayout.X2C4: x2c4,
     WeightLayout.X2C4_ORDERED: x2c4_ordered,
     WeightLayout.X2C4_ROWS: x2c4_rows,

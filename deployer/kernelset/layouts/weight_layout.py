@@ -12,6 +12,7 @@ class WeightLayout(Word):
     each. ``IR`` is the IR's own order (OHWI, HWC, OI)."""
 
     IR = ""
+    X1C4_TAPS = "x1c4_taps"
     X2C4 = "x2c4"
     X2C4_ORDERED = "x2c4_ordered"
     X2C4_ROWS = "x2c4_rows"

@@ -21,6 +21,7 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
 _BYTES = {"s8": 1, "s16": 2, REAL: 4}
+_HALF_STEP_BYTES = STEP_BYTES // 2
 _BLOCK_PIXELS = {"s8": NARROW_BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS, REAL: WIDE_BLOCK_PIXELS}
 
 
@@ -47,8 +48,10 @@ def _strip_pixels(case: KernelCase) -> int:
 
 
 def _in_place(case: KernelCase) -> bool:
-    """A pixel that is its own window, in whole steps or of floats."""
-    whole = case.act == REAL or case.in_channels // case.groups * _BYTES[case.act] % STEP_BYTES == 0
+    """A pixel that is its own window, in whole steps; of int8 also half of one, of floats any."""
+    used = case.in_channels // case.groups * _BYTES[case.act]
+    half = case.act == "s8" and used == _HALF_STEP_BYTES
+    whole = case.act == REAL or used % STEP_BYTES == 0 or half
     return case.kernel == (1, 1) and not case.pads.any and whole
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from deployer.ir import OPS, Layout, PoolAttrs, Window
 
-FEWEST_PRODUCTS = 9  # an output: below, what follows the sums takes as long as they do
+FEWEST_PRODUCTS = 9  # or taps, an output: below, what follows them takes as long as they do
+MAC, TAP, ELEMENT = "MAC", "tap", "element"  # what a layer is judged by
 FEWEST_MACS, FEWEST_ELEMENTS = 20_000, 512
 
 FLOAT_BITS = 32  # of activations: those of a float network
@@ -71,29 +72,50 @@ class SweepLayer:
 
     @property
     def elements(self) -> int:
-        """Written; of a pool over the whole plane, read."""
-        attrs = self.parts[0].attrs
-        whole = isinstance(attrs, PoolAttrs) and attrs.window.kernel == self.inputs[0][1:3]
-        return math.prod(self.inputs[0] if whole else self.output)
+        """Written."""
+        return math.prod(self.output)
 
     @property
-    def by_mac(self) -> bool:
-        """Whether products are what takes time; else the layer is judged by its elements."""
-        return self.macs >= FEWEST_PRODUCTS * self.elements
+    def taps(self) -> int:
+        """Of a pool, the elements of all its windows; else 0."""
+        attrs = self.parts[0].attrs
+        pools = isinstance(attrs, PoolAttrs)
+        return math.prod(attrs.window.kernel) * self.elements if pools else 0
+
+    @property
+    def per(self) -> str:
+        """By products or taps where they are what takes time, else by elements written."""
+        if self.macs >= FEWEST_PRODUCTS * self.elements:
+            return MAC
+        return TAP if self.taps >= FEWEST_PRODUCTS * self.elements else ELEMENT
 
     @property
     def work(self) -> int:
-        return self.macs if self.by_mac else self.elements
+        return {MAC: self.macs, TAP: self.taps, ELEMENT: self.elements}[self.per]
 
     @property
     def small(self) -> bool:
         """Whether what a call costs hides what its loops do."""
-        return self.work < (FEWEST_MACS if self.by_mac else FEWEST_ELEMENTS)
+        if self.per == MAC:
+            return self.macs < FEWEST_MACS
+        whole = self.taps and self.parts[0].attrs.window.kernel == self.inputs[0][1:3]
+        return (self.taps if whole else self.elements) < FEWEST_ELEMENTS
 
     @property
     def weight_bytes(self) -> int:
         """About: of the weights alone."""
         return sum(math.prod(part.weights) for part in self.parts if part.weights)
+
+    @property
+    def alone(self) -> tuple[SweepLayer, ...]:
+        """Its parts that run code, each a layer by itself."""
+        pairs = zip(self.parts, self.shapes, strict=False)
+        return tuple(self._alone(part, read) for part, read in pairs if not OPS[part.op].alias)
+
+    def _alone(self, part: Part, read: tuple[Shape, ...]) -> SweepLayer:
+        grouped = {"groups": part.attrs.groups} if part.op == "Conv2d" else {}
+        values = {"bits": self.bits, **grouped}
+        return SweepLayer(f"{self.operator} {part.op}", values, read, (part,))
 
     @cached_property
     def largest(self) -> int:

@@ -8,7 +8,7 @@ the largest.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -34,11 +34,13 @@ _APART = 64  # elements between the beginnings of a layer's two inputs
 @dataclass(frozen=True, eq=False)
 class SweepNet:
     """``between``: nodes that are no layer's, since they make inputs of what was handed on;
-    ``ends``: the one behind each layer that hands an element on."""
+    ``ends``: the one behind each layer that hands an element on; ``parts``: of which part of its
+    layer a node is."""
 
     graph: Graph
     between: frozenset[str]
     ends: tuple[str, ...]
+    parts: Mapping[str, int]
 
     def launches_of(self, schedule: Schedule) -> list[tuple[Launch, ...]]:
         """What the device runs for each layer, nodes that the planner added among it."""
@@ -49,6 +51,15 @@ class SweepNet:
         """Of each layer the nodes of ``graph`` that run code."""
         names = [node.name for node in graph.nodes if not OPS[node.op].alias]
         return self._by_layer(names, names)
+
+    def parts_of(self, names: Sequence[str]) -> list[int]:
+        """Of nodes of a layer: one that the planner added is of the part before which it stands."""
+        found: list[int] = []
+        part = max((self.parts[name] for name in names if name in self.parts), default=0)
+        for name in reversed(names):
+            part = self.parts.get(name, part)
+            found.append(part)
+        return found[::-1]
 
     def _by_layer(self, things: Sequence[Thing], names: Sequence[str]) -> list[tuple[Thing, ...]]:
         """``names``: of the node of each thing, in the order of the device."""
@@ -67,7 +78,8 @@ def sweep_net(name: str, layers: Sequence[SweepLayer]) -> SweepNet:
     chain = _Chain(OperatorNet(name))
     for layer in layers:
         chain.add(layer)
-    return SweepNet(chain.net.graph(), frozenset(chain.between), tuple(chain.ends))
+    between, ends = frozenset(chain.between), tuple(chain.ends)
+    return SweepNet(chain.net.graph(), between, ends, chain.parts)
 
 
 class _Chain:
@@ -75,13 +87,17 @@ class _Chain:
         self.net = net
         self.between: set[str] = set()
         self.ends: list[str] = []
+        self.parts: dict[str, int] = {}
         self.source = net.input(_SOURCE)
         self.link = self._slice(self.source, 0, 1)
 
     def add(self, layer: SweepLayer) -> None:
         read = tuple(self._inputs(layer.inputs))
+        number = 0  # of those that run code
         for part in layer.parts:
             read = (self._part(part, read),)
+            self.parts[self.net.nodes[-1].name] = number
+            number += not OPS[part.op].alias
         if layer.bits == FLOAT_BITS:  # which has no CRCs of layers: outputs alone are compared
             self.net.told.append(read[0])
         self.link = self._element(read[0])

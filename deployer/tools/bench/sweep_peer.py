@@ -26,20 +26,28 @@ class SweepPeer:
     machine: Machine
     folder: Path
 
-    def cycles(self, net: SweepNet, graph: Graph) -> list[float | None]:
-        """Estimated, of each layer of ``net``, whose integers are ``graph``'s; None where the
-        library lacks a part of it. Raises BenchError and MismatchError as ``measure_nodes``."""
+    def cycles(self, net: SweepNet, graph: Graph) -> list[list[float | None]]:
+        """Estimated, of each part of each layer of ``net``, whose integers are ``graph``'s; None
+        where the library lacks it. Raises BenchError and MismatchError as ``measure_nodes``."""
         own = net.nodes_of(graph)
         names = [name for layer in own for name in layer]
         nodes = {node.name: node for node in graph.nodes}
         if not any(supported(graph, nodes[name]) for name in names):
-            return [None] * len(own)
+            return [_by_part(net, layer, {}) for layer in own]
         found = measure_nodes(
             graph, names, self.app, board=self.target, machine=self.machine, work=self.folder
         )
-        return [
-            _sum(layer, {name: time.cycles for name, time in found.times.items()}) for layer in own
-        ]
+        times = {name: time.cycles for name, time in found.times.items()}
+        return [_by_part(net, layer, times) for layer in own]
+
+
+def _by_part(
+    net: SweepNet, names: tuple[str, ...], cycles: Mapping[str, float]
+) -> list[float | None]:
+    own: dict[int, tuple[str, ...]] = {}
+    for name, part in zip(names, net.parts_of(names), strict=True):
+        own[part] = (*own.get(part, ()), name)
+    return [_sum(own[part], cycles) for part in sorted(own)]
 
 
 def _sum(names: tuple[str, ...], cycles: Mapping[str, float]) -> float | None:

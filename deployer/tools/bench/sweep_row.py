@@ -13,26 +13,43 @@ from deployer.tools.bench.sweep_layers import SweepLayer
 @dataclass(frozen=True)
 class StepCount:
     """A step of a layer. ``instructions``, and ``cycles`` of the kind that the sweep states: None
-    where nothing counts them; ``core``: those of them that the core would take without memory."""
+    where nothing counts them; ``core``: those of them that the core would take without memory.
+    ``part``: which part of its layer it is of."""
 
     kernel: str
     macs: int
     instructions: int | None = None
     cycles: float | None = None
     core: float | None = None
+    part: int = 0
 
 
 @dataclass(frozen=True)
 class SweepRow:
     """``outcome`` is EXACT where every output was golden: then there are ``steps``; else one of
     bench/row.py, of which ``detail`` says more. ``theirs``: cycles of CMSIS-NN on the same layer,
-    None where it was not asked or has it not."""
+    None where it was not asked or has it not; ``theirs_by_part``: of each part, () where not
+    asked."""
 
     layer: SweepLayer
     outcome: str
     detail: str = ""
     steps: Sequence[StepCount] = ()
     theirs: float | None = None
+    theirs_by_part: Sequence[float | None] = ()
+
+    @property
+    def judged(self) -> Sequence[SweepRow]:
+        """A row for each part of a layer of several: a rate of all would hide the slowest."""
+        alone = self.layer.alone
+        if len(alone) == 1 or not self.exact:
+            return (self,)
+        theirs = self.theirs_by_part or [None] * len(alone)
+        steps = [tuple(one for one in self.steps if one.part == n) for n in range(len(alone))]
+        return tuple(
+            SweepRow(layer, EXACT, steps=own, theirs=cycles)
+            for layer, own, cycles in zip(alone, steps, theirs, strict=True)
+        )
 
     @property
     def instructions(self) -> int | None:
@@ -42,6 +59,12 @@ class SweepRow:
     @property
     def cycles(self) -> float | None:
         counts = [step.cycles for step in self.steps]
+        return None if None in counts or not counts else sum(filter(None, counts))
+
+    @property
+    def core(self) -> float | None:
+        """Cycles without those that memory takes."""
+        counts = [step.core for step in self.steps]
         return None if None in counts or not counts else sum(filter(None, counts))
 
     @property

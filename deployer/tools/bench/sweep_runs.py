@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from deployer.analysis import Launch
 from deployer.board import load_board
 from deployer.choices import (
     Calibration,
@@ -36,7 +37,7 @@ from deployer.tools.bench.sweep_layers import FLOAT_BITS, SweepLayer
 from deployer.tools.bench.sweep_nets import SweepNet, sweep_net
 from deployer.tools.bench.sweep_packs import halves, packs
 from deployer.tools.bench.sweep_peer import SweepPeer
-from deployer.tools.bench.sweep_row import SweepRow
+from deployer.tools.bench.sweep_row import StepCount, SweepRow
 from deployer.tools.timing import Machine
 
 Pack = Sequence[SweepLayer]
@@ -87,14 +88,21 @@ class SweepBench:
                 wrong = [any(one.index in found.steps for one in own) for own in launches]
                 return self._without(pack, wrong, found)
             theirs = self._theirs(net, store.get(QUANTIZE).graph)
-        steps = [tuple(self.made.steps[one.index] for one in own) for own in launches]
+        steps = [self._steps(net, own) for own in launches]
         return [
-            SweepRow(layer, EXACT, steps=own, theirs=cycles)
-            for layer, own, cycles in zip(pack, steps, theirs, strict=True)
+            SweepRow(layer, EXACT, steps=own, theirs=_whole(parts), theirs_by_part=parts)
+            for layer, own, parts in zip(pack, steps, theirs, strict=True)
         ]
 
-    def _theirs(self, net: SweepNet, graph: Graph) -> list[float | None]:
-        return self.peer.cycles(net, graph) if self.peer else [None] * len(net.ends)
+    def _steps(self, net: SweepNet, own: Sequence[Launch]) -> tuple[StepCount, ...]:
+        parts = net.parts_of([one.steps[0].node for one in own])
+        return tuple(
+            replace(self.made.steps[one.index], part=part)
+            for one, part in zip(own, parts, strict=True)
+        )
+
+    def _theirs(self, net: SweepNet, graph: Graph) -> Sequence[Sequence[float | None]]:
+        return self.peer.cycles(net, graph) if self.peer else [()] * len(net.ends)
 
     def _without(self, pack: Pack, wrong: Sequence[bool], found: Differing) -> list[SweepRow]:
         if not any(wrong):
@@ -134,6 +142,11 @@ def _options(bits: int) -> Options:
         bias_correction=Correction.OFF,
         bits=bits,
     )
+
+
+def _whole(parts: Sequence[float | None]) -> float | None:
+    known = [cycles for cycles in parts if cycles is not None]
+    return sum(known) if parts and len(known) == len(parts) else None
 
 
 def _built(job: Job, net: SweepNet) -> Store:

@@ -8,21 +8,33 @@ from statistics import median
 from deployer import __version__
 from deployer.tools.bench.markdown import markdown_table
 from deployer.tools.bench.row import DIFFERS, EXACT
+from deployer.tools.bench.sweep_bar import SweepBar, bar_of
 from deployer.tools.bench.sweep_counts import Counted
-from deployer.tools.bench.sweep_layers import FEWEST_ELEMENTS, FEWEST_MACS, FEWEST_PRODUCTS
+from deployer.tools.bench.sweep_layers import (
+    ELEMENT,
+    FEWEST_ELEMENTS,
+    FEWEST_MACS,
+    FEWEST_PRODUCTS,
+    MAC,
+    TAP,
+)
 from deployer.tools.bench.sweep_row import SweepRow
-from deployer.tools.bench.sweep_types import SweepOperatorFacts, SweepRowFacts, SweepTable
+from deployer.tools.bench.sweep_types import (
+    SweepBarFacts,
+    SweepOperatorFacts,
+    SweepRowFacts,
+    SweepTable,
+)
 from deployer.tools.timing import Machine
 from deployer.units import CounterUnit, FigureKind
 
 SWEEP_SCHEMA = 1
 WORST = 20  # rows of a table
-MAC, ELEMENT = "MAC", "element"
-_A = {MAC: "a MAC", ELEMENT: "an element"}
-_BAR = 2.0  # cycles a MAC, above which layers are counted
-_HEAD = ("layer", "bits", "kernel", "MACs", "elements")
+_A = {MAC: "a MAC", TAP: "a tap", ELEMENT: "an element"}
+_BARS = {TAP: 2.0, ELEMENT: 8.0}  # cycles, above which layers are counted; by MAC: the core's bar
+_HEAD = ("layer", "bits", "kernel", "MACs or taps", "elements")
 _OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
-_RATES = ("median /MAC", "worst /MAC", "median /element", "worst /element")
+_RATES = tuple(f"{which} /{per}" for per in _A for which in ("median", "worst"))
 
 
 def sweep_facts(
@@ -34,7 +46,8 @@ def sweep_facts(
     machine: Machine | None = None,
 ) -> SweepTable:
     """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
-    found = [_row(row) for row in rows]
+    bar = bar_of(machine)
+    found = [_row(row, bar) for row in rows]
     return {
         "schema": SWEEP_SCHEMA,
         "deployer": __version__,
@@ -48,6 +61,7 @@ def sweep_facts(
         "tool": made.tool,
         "compiler": made.compiler,
         "flags": made.flags,
+        "bar": _bar(rows, bar),
         "rows": found,
         "operators": [
             _operator(name, found) for name in dict.fromkeys(r["operator"] for r in found)
@@ -55,15 +69,28 @@ def sweep_facts(
     }
 
 
-def _row(row: SweepRow) -> SweepRowFacts:
+def _bar(rows: Sequence[SweepRow], bar: SweepBar) -> SweepBarFacts:
+    held = [row for row in rows if row.exact and bar.holds_for(row)]
+    return {
+        "rate": bar.rate,
+        "macs": bar.macs,
+        "products": bar.products,
+        "core": bar.core,
+        "layers": len(held),
+        "above": sum(map(bar.above, held)),
+    }
+
+
+def _row(row: SweepRow, bar: SweepBar) -> SweepRowFacts:
     layer = row.layer
     return {
         "operator": layer.operator,
         "bits": layer.bits,
         "geometry": layer.text,
         "macs": layer.macs,
+        "taps": layer.taps,
         "elements": layer.elements,
-        "per": MAC if layer.by_mac else ELEMENT,
+        "per": layer.per,
         "small": layer.small,
         "outcome": row.outcome,
         "detail": row.detail,
@@ -74,13 +101,15 @@ def _row(row: SweepRow) -> SweepRowFacts:
         "instructions": row.instructions,
         "cycles": row.cycles,
         "rate": row.rate,
+        "core": row.core,
+        "above": bar.above(row),
         "against": row.theirs,
     }
 
 
 def _operator(name: str, rows: Sequence[SweepRowFacts]) -> SweepOperatorFacts:
     own = [row for row in rows if row["operator"] == name and row["outcome"] == EXACT]
-    by_mac, by_element = _rates(own, MAC), _rates(own, ELEMENT)
+    by_mac, by_tap, by_element = (_rates(own, per) for per in _A)
     return {
         "operator": name,
         "layers": len(own),
@@ -89,6 +118,8 @@ def _operator(name: str, rows: Sequence[SweepRowFacts]) -> SweepOperatorFacts:
         "fallback_macs": sum(row["fallback_macs"] for row in own),
         "median_mac": median(by_mac) if by_mac else None,
         "worst_mac": max(by_mac, default=None),
+        "median_tap": median(by_tap) if by_tap else None,
+        "worst_tap": max(by_tap, default=None),
         "median_element": median(by_element) if by_element else None,
         "worst_element": max(by_element, default=None),
     }
@@ -103,7 +134,8 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
     """The worst by MAC and by element, what is slower than CMSIS-NN, operators, and notes."""
     parts = [f"Sweep of {len(facts['rows'])} layers on {facts['board']}, seed {facts['seed']}"]
     if facts["kind"] != FigureKind.NONE:
-        parts += [_worst(facts, per, worst) for per in (MAC, ELEMENT)]
+        parts += [_worst(facts, per, worst) for per in _A]
+    parts += [_above(facts)] if facts["bar"]["core"] else []
     parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
     parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -112,24 +144,38 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
 def _worst(facts: SweepTable, per: str, most: int) -> str:
     rows = [row for row in facts["rows"] if row["per"] == per and not row["small"] and row["rate"]]
     rows.sort(key=lambda row: -(row["rate"] or 0))
+    if not rows:
+        return ""
     title = f"Worst {len(rows[:most])} of {len(rows)} by {facts['unit']} {_A[per]}"
-    head = (*_HEAD, f"{facts['unit']} {_A[per]}", *_peer_head(facts))
-    return _table(title, head, [[*_cells(row), *_peer_cells(facts, row)] for row in rows[:most]])
+    each = dict.fromkeys((per, ELEMENT) if per == TAP else (per,))
+    head = (*_HEAD, *(f"{facts['unit']} {_A[one]}" for one in each), *_peer_head(facts))
+    cells = [[*_cells(row, each), *_peer_cells(facts, row)] for row in rows[:most]]
+    return _table(title, head, cells)
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([title, "", *markdown_table(head, rows)])
 
 
-def _cells(row: SweepRowFacts) -> list[str]:
+def _cells(row: SweepRowFacts, each: Iterable[str] = ()) -> list[str]:
+    """Its rates are those by ``each``, by default what the row is judged by."""
+    work = row["macs"] or row["taps"]
     return [
         _title(row),
         str(row["bits"]),
         row["kernel"],
-        f"{row['macs']:,}" if row["macs"] else "",
+        f"{work:,}" if work else "",
         f"{row['elements']:,}",
-        _rate(row["rate"]),
+        *(_rate(_count(row) / _work_of(row, per)) for per in each or (row["per"],)),
     ]
+
+
+def _count(row: SweepRowFacts) -> float:
+    return (row["instructions"] if row["cycles"] is None else row["cycles"]) or 0.0
+
+
+def _work_of(row: SweepRowFacts, per: str) -> int:
+    return {MAC: row["macs"], TAP: row["taps"], ELEMENT: row["elements"]}[per]
 
 
 def _title(row: SweepRowFacts) -> str:
@@ -149,8 +195,26 @@ def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
         return []
     if not row["against"] or not row["cycles"]:
         return ["", ""]
-    work = row["macs"] if row["per"] == MAC else row["elements"]
+    work = _work_of(row, row["per"])
     return [f"{row['against'] / work:.2f}", f"{row['against'] / row['cycles']:.2f}"]
+
+
+def _above(facts: SweepTable) -> str:
+    """What the bar of a core's own cycles says, which the other tables do not tell."""
+    rows = [row for row in facts["rows"] if row["above"]]
+    rows.sort(key=lambda row: -_core_rate(row))
+    cells = [[*_cells(row)[:-1], _rate(_core_rate(row))] for row in rows]
+    return _table(_bar_text(facts), (*_HEAD, "core cycles a MAC"), cells) if rows else ""
+
+
+def _core_rate(row: SweepRowFacts) -> float:
+    return (row["core"] or 0) / row["macs"]
+
+
+def _bar_text(facts: SweepTable) -> str:
+    bar = facts["bar"]
+    core = "core " if bar["core"] else ""
+    return f"Above {bar['rate']:g} {core}cycles a MAC: {bar['above']} of {bar['layers']}"
 
 
 def _against(facts: SweepTable) -> str:
@@ -180,8 +244,8 @@ def _work(row: SweepOperatorFacts) -> list[str]:
 
 
 def _medians(row: SweepOperatorFacts) -> list[str]:
-    rates = row["median_mac"], row["worst_mac"], row["median_element"], row["worst_element"]
-    return list(map(_rate, rates))
+    rates = row["median_mac"], row["worst_mac"], row["median_tap"], row["worst_tap"]
+    return list(map(_rate, (*rates, row["median_element"], row["worst_element"])))
 
 
 def _kernels(facts: SweepTable) -> str:
@@ -227,14 +291,20 @@ def _footnotes(facts: SweepTable) -> Iterator[str]:
 def _judged(facts: SweepTable) -> Iterator[str]:
     small = sum(row["small"] for row in facts["rows"])
     yield (
-        f"By MAC: layers of {FEWEST_PRODUCTS} products an output or more; others by element "
-        f"written. Left out as small: {small} of {len(facts['rows'])} layers, of fewer than "
-        f"{FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements."
+        f"By MAC or tap: layers of {FEWEST_PRODUCTS} products, pools of as many taps an output or "
+        f"more; others by element written. Left out as small: {small} of {len(facts['rows'])} "
+        f"layers, of fewer than {FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements (read, of a "
+        "pool over the plane)."
     )
-    rates = _rates(facts["rows"], MAC)
-    if rates and facts["unit"] == CounterUnit.CYCLES:
-        above = sum(rate > _BAR for rate in rates)
-        yield f"Above {_BAR:g} cycles a MAC: {above} of {len(rates)}."
+    if facts["unit"] != CounterUnit.CYCLES:
+        return
+    bar = facts["bar"]
+    if bar["layers"]:
+        yield f"{_bar_text(facts)} of {bar['macs']:,} MACs or more."
+    for per, most in _BARS.items():
+        if rates := _rates(facts["rows"], per):
+            above = sum(rate > most for rate in rates)
+            yield f"Above {most:g} cycles {_A[per]}: {above} of {len(rates)}."
 
 
 def _kind(facts: SweepTable) -> str:

@@ -7,14 +7,16 @@ from typing import TypedDict
 
 
 class SweepRowFacts(TypedDict):
-    """A layer of a sweep. ``per``: what ``rate`` divides by, "MAC" or "element"; ``small``: less
-    work than a call costs. Counts are None where nothing tells them; ``against``: cycles of
-    CMSIS-NN."""
+    """A layer of a sweep. ``taps``: elements of a pool's windows. ``per``: what ``rate`` divides
+    by, "MAC", "tap" or "element" written; ``small``: less work than a call costs; ``core``:
+    ``cycles`` without memory; ``above``: longer than the core's bar allows. Counts are None where
+    nothing tells them; ``against``: cycles of CMSIS-NN."""
 
     operator: str
     bits: int
     geometry: str
     macs: int
+    taps: int
     elements: int
     per: str
     small: bool
@@ -27,6 +29,8 @@ class SweepRowFacts(TypedDict):
     instructions: int | None
     cycles: float | None
     rate: float | None
+    core: float | None
+    above: bool
     against: float | None
 
 
@@ -41,8 +45,22 @@ class SweepOperatorFacts(TypedDict):
     fallback_macs: int
     median_mac: float | None
     worst_mac: float | None
+    median_tap: float | None
+    worst_tap: float | None
     median_element: float | None
     worst_element: float | None
+
+
+class SweepBarFacts(TypedDict):
+    """``layers`` that it holds for, which have at least ``macs`` MACs and ``products`` an output;
+    ``above``: those of them beyond ``rate``. ``core``: without memory."""
+
+    rate: float
+    macs: int
+    products: int
+    core: bool
+    layers: int
+    above: int
 
 
 class SweepTable(TypedDict):
@@ -60,5 +78,6 @@ class SweepTable(TypedDict):
     tool: str
     compiler: str
     flags: Sequence[str]
+    bar: SweepBarFacts
     rows: list[SweepRowFacts]
     operators: list[SweepOperatorFacts]

@@ -6,7 +6,12 @@ from deployer.tools.timing.code_size import kernel_bytes
 from deployer.tools.timing.costs import Fitted, costs_text, machine_for
 from deployer.tools.timing.disassembly import Issue, Program, disassemble, disassemble_object
 from deployer.tools.timing.estimate import StepTime, estimate, unknown_mnemonics
-from deployer.tools.timing.machine import Machine, counting_runner, machine_of
+from deployer.tools.timing.machine import (
+    Machine,
+    counting_runner,
+    machine_of,
+    with_code_at_hand,
+)
 from deployer.tools.timing.memory_cost import memory_bound
 from deployer.tools.timing.pipelines import CORTEX_M7, Pipeline, pipeline_of
 from deployer.tools.timing.profile import Profile, StepProfile, profile
@@ -42,4 +47,5 @@ __all__ = [
     "profile",
     "run_bare",
     "unknown_mnemonics",
+    "with_code_at_hand",
 ]

@@ -69,6 +69,10 @@
 #define DPL_POINT_WORDS 3
 #define DPL_POINT_PAIRS 6
 
+/* Grouped convolutions of a channel at a time: entries of the list of taps, words of one. */
+#define DPL_SINGLE_ENTRIES 48
+#define DPL_SINGLE_WORDS 4
+
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values
  * of the input taken at once, bytes read behind the input, and bytes before their use that weights
  * are prefetched. */

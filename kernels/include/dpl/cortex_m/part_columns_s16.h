@@ -11,6 +11,35 @@ typedef struct {
     int32_t count, from, to;
 } channel_steps;
 
+#if defined(__ARM_FEATURE_DSP)
+
+/* `steps.count` fours of channels, one at least, of three pixels: 10 cycles for 12 values. A store
+ * stands beside the load of another word. */
+static inline void three_fours(const int16_t *x, const int16_t *y, const int16_t *z, uint32_t *to,
+                               channel_steps steps) {
+    const int32_t second = (int32_t)((uint32_t)y - (uint32_t)x);
+    const int32_t third = (int32_t)((uint32_t)z - (uint32_t)x);
+    const int32_t from = 2 * steps.from - 4, next = 4 * steps.to;
+    int32_t left = steps.count;
+    uint32_t p, q, r;
+    __asm__ volatile(
+        ".p2align 2\n"
+        "1:\n"
+        "ldr %[p], [%[x]]\n subs %[left], %[left], #1\n"
+        "ldr %[q], [%[x], %[second]]\n str %[p], [%[to]]\n"
+        "ldr %[r], [%[x], %[third]]\n str %[q], [%[to], #4]\n"
+        "ldr %[p], [%[x], #4]!\n str %[r], [%[to], #8]\n"
+        "ldr %[q], [%[x], %[second]]\n str %[p], [%[to], #12]\n"
+        "ldr %[r], [%[x], %[third]]\n str %[q], [%[to], #16]\n"
+        "str %[r], [%[to], #20]\n add %[x], %[x], %[from]\n"
+        "add %[to], %[to], %[next]\n bne 1b\n"
+        : [x] "+r"(x), [to] "+r"(to), [left] "+r"(left), [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r)
+        : [second] "r"(second), [third] "r"(third), [from] "r"(from), [next] "r"(next)
+        : "cc", "memory");
+}
+
+#else
+
 /* `steps.count` fours of channels of three pixels. */
 static inline void three_fours(const int16_t *x, const int16_t *y, const int16_t *z, uint32_t *to,
                                channel_steps steps) {
@@ -25,6 +54,8 @@ static inline void three_fours(const int16_t *x, const int16_t *y, const int16_t
         z += steps.from;
     }
 }
+
+#endif
 
 /* Two channels of a tap and of the next. */
 static inline void two_taps(const int16_t *tap, const int16_t *following, uint32_t *to) {

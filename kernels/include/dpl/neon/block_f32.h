@@ -13,7 +13,7 @@
 #define STEP DPL_FLOAT_STEP_VALUES
 #define STEP_BYTES DPL_STEP_BYTES
 #define ELEMENT_BYTES 4
-#define IN_PLACE_BYTES ELEMENT_BYTES /* no value behind a window is read */
+#define WHOLE_WINDOW(BYTES) 1 /* no value behind a window is read */
 
 typedef struct {
     const int8_t *pieces;                      /* bytes, as those of other types */

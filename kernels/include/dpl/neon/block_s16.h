@@ -13,6 +13,7 @@
 #define STEP DPL_WIDE_STEP_VALUES
 #define STEP_BYTES DPL_STEP_BYTES
 #define ELEMENT_BYTES 2
+#define WHOLE_WINDOW(BYTES) ((BYTES) % STEP_BYTES == 0)
 
 /* Loops over lanes are unrolled: their sums stay in registers. */
 #define UNROLLED _Pragma("GCC unroll 16")

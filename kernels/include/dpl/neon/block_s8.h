@@ -104,14 +104,25 @@ INLINED void add_steps(const piece_tables *tables, const int8_t *weights,
     }
 }
 
+INLINED void add_correction(const correction *by, const int8_t *const *pixel, int pixels,
+                            int32x4_t *sums) {
+    const int16x4_t excess = vld1_s16(by->excess);
+    UNROLLED for (int p = 0; p < pixels; p++) {
+        sums[p] = vmlal_s16(sums[p], excess, vdup_n_s16(pixel[p][by->at]));
+    }
+}
+
+/* By twos: an address, a byte, a vector and a product wait for each other, those of two do not. */
 INLINED void add_corrections(const packed_weights *w, const piece_tables *tables,
                              const int8_t *const *pixel, int pixels, int32x4_t *sums) {
-    const correction *by = w->corrections + tables->first, *end = by + tables->count;
-    for (; by < end; by++) {
-        const int16x4_t excess = vld1_s16(by->excess);
-        UNROLLED for (int p = 0; p < pixels; p++) {
-            sums[p] = vmlal_s16(sums[p], excess, vdup_n_s16(pixel[p][by->at]));
-        }
+    const correction *by = w->corrections + tables->first;
+    int32_t left = tables->count;
+    for (; left >= 2; left -= 2, by += 2) {
+        add_correction(by, pixel, pixels, sums);
+        add_correction(by + 1, pixel, pixels, sums);
+    }
+    if (left > 0) {
+        add_correction(by, pixel, pixels, sums);
     }
 }
 

@@ -13,13 +13,18 @@ static inline void copy_word(int8_t *to, const int8_t *from) {
     __builtin_memcpy(to, &word, sizeof word);
 }
 
+/* From 8 bytes to two times as many. */
+static inline void copy_halves(int8_t *to, const int8_t *from, int32_t count) {
+    const int8x8_t first = vld1_s8(from), last = vld1_s8(from + count - 8);
+    vst1_s8(to, first);
+    vst1_s8(to + count - 8, last);
+}
+
 /* Fewer than RUN_BYTES: two copies that overlap. A loop over bytes would become a call of
  * memcpy. */
 static inline void copy_short(int8_t *to, const int8_t *from, int32_t count) {
     if (count >= 8) {
-        const int8x8_t first = vld1_s8(from), last = vld1_s8(from + count - 8);
-        vst1_s8(to, first);
-        vst1_s8(to + count - 8, last);
+        copy_halves(to, from, count);
     } else if (count >= 4) {
         copy_word(to, from);
         copy_word(to + count - 4, from + count - 4);
@@ -84,6 +89,51 @@ static inline void copy_window(int8_t *to, const dpl_tensor_s8 *input, const dpl
         copy_taps(to + before, input->data + rows.offset + taps->column, taps, channels);
         fill_run(to + after, zero, row - after);
         dpl_next_row(&rows);
+    }
+}
+
+/* A run and where it goes; the next ones lie so far behind. */
+typedef struct {
+    int8_t *to;
+    const int8_t *from;
+    int32_t to_step, from_step;
+} strided_run;
+
+static inline void fill_runs(strided_run at, int8_t value, int32_t bytes, int32_t count) {
+    for (; count > 0; count--, at.to += at.to_step) {
+        fill_run(at.to, value, bytes);
+    }
+}
+
+/* `count` runs of equal length, each by COPY. */
+#define COPY_EACH(COPY)                                                                            \
+    for (; count > 0; count--, at.to += at.to_step, at.from += at.from_step) {                     \
+        COPY;                                                                                      \
+    }
+
+/* The kind of copy is decided once. */
+static inline void copy_runs(strided_run at, int32_t bytes, int32_t count) {
+    if (bytes >= RUN_BYTES) {
+        COPY_EACH(copy_run(at.to, at.from, bytes))
+    } else if (bytes >= 8) {
+        COPY_EACH(copy_halves(at.to, at.from, bytes))
+    } else if (bytes == 4) {
+        COPY_EACH(copy_word(at.to, at.from))
+    } else {
+        COPY_EACH(copy_short(at.to, at.from, bytes))
+    }
+}
+
+/* The same of a kernel row: `taps` runs of `channels`, `pitch` apart, one where pixels follow each
+ * other. */
+static inline void copy_row_runs(strided_run at, int32_t pitch, int32_t channels, int32_t taps,
+                                 int32_t count) {
+    if (pitch == channels) {
+        copy_runs(at, taps * channels, count);
+        return;
+    }
+    for (int32_t t = 0; t < taps; t++, at.to += channels, at.from += pitch) {
+        copy_runs(at, channels, count);
     }
 }
 

@@ -54,17 +54,18 @@ static inline void run_block(const depthwise *d, const pixel_block *b) {
 
 #define USUAL_WIDTH 3 /* of kernels: a constant, so that no loop is left */
 
-/* The taps of a pixel in any kernel row. */
+/* Taps of a kernel row, of one pixel. */
 typedef struct {
     const int8_t *zeros;
     int64_t offset, apart; /* bytes from a row to the first, from one to the next */
-    int32_t column, dilation, count;
+    int32_t column, dilation;
 } row_taps;
 
-/* Those that are inside `width` columns of `row`; a tap is a comparison, a choice, two additions
+/* `count` that are inside `width` columns of `row`; a tap is a comparison, a choice, two additions
  * and a store. */
-INLINED const int8_t **list_row(row_taps t, const int8_t *row, uint32_t width, const int8_t **to) {
-    for (int32_t k = 0; k < t.count; k++, to += PIXELS) {
+INLINED const int8_t **list_row(row_taps t, const int8_t *row, uint32_t width, int32_t count,
+                                const int8_t **to) {
+    UNROLLED for (int32_t k = 0; k < count; k++, to += PIXELS) {
         *to = (uint32_t)t.column < width ? row + t.offset : t.zeros;
         t.offset += t.apart;
         t.column += t.dilation;
@@ -72,24 +73,14 @@ INLINED const int8_t **list_row(row_taps t, const int8_t *row, uint32_t width, c
     return to;
 }
 
-/* The same of USUAL_WIDTH taps, without a loop. */
-INLINED const int8_t **list_usual_row(row_taps t, const int8_t *row, uint32_t width,
-                                      const int8_t **to) {
-    UNROLLED for (int32_t k = 0; k < USUAL_WIDTH; k++, to += PIXELS) {
-        *to = (uint32_t)t.column < width ? row + t.offset : t.zeros;
-        t.offset += t.apart;
-        t.column += t.dilation;
-    }
-    return to;
-}
-
-/* Where the taps of column `x` lie, in a row that has `taps`; `to` is the pixel's first. */
-static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
-                             const int8_t **to) {
+/* Where the taps of column `x` lie, in a row that has `taps`, of a kernel `kernel_width` wide; `to`
+ * is the pixel's first. */
+INLINED void list_pixel(const depthwise *d, const dpl_taps *taps, int32_t x, int32_t kernel_width,
+                        const int8_t **to) {
     const dpl_window *w = &d->window;
     const int32_t column = x * w->stride_width - w->pads.left, pitch = d->input.pixel_pitch;
     const row_taps row = {d->zeros, (int64_t)column * pitch, (int64_t)w->dilation_width * pitch,
-                          column,   w->dilation_width,       w->kernel_width};
+                          column, w->dilation_width};
     const int8_t **end = to + (d->taps.count + READ_AHEAD) * PIXELS;
     const int8_t *data = d->input.data;
     const int32_t width = d->input.width, height = w->kernel_height;
@@ -97,15 +88,22 @@ static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x
     dpl_row_walk rows = taps->rows;
     for (int32_t y = 0; y < height; y++) {
         const int inside = y >= span.begin && y < span.end;
-        const uint32_t there = inside ? (uint32_t)width : 0;
-        to = (row.count == USUAL_WIDTH ? list_usual_row : list_row)(row, data + rows.offset, there,
-                                                                    to);
+        to = list_row(row, data + rows.offset, inside ? (uint32_t)width : 0, kernel_width, to);
         if (inside) {
             dpl_next_row(&rows);
         }
     }
     for (; to != end; to += PIXELS) {
         *to = to[-PIXELS];
+    }
+}
+
+static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
+                             const int8_t **to) {
+    if (d->window.kernel_width == USUAL_WIDTH) {
+        list_pixel(d, taps, x, USUAL_WIDTH, to);
+    } else {
+        list_pixel(d, taps, x, d->window.kernel_width, to);
     }
 }
 
@@ -119,12 +117,24 @@ static inline int whole(const depthwise *d, const dpl_taps *taps, int32_t x) {
            x + PIXELS <= d->output.width;
 }
 
-/* The block's pixels, in a row whose taps are `taps`, and on in the next. */
-static inline void list_block(const depthwise *d, pixel_block *b, dpl_taps taps) {
+/* Of such: the taps of the first pixel, and those of the others as far behind. */
+static inline void list_whole(const depthwise *d, const dpl_taps *taps, int32_t x) {
+    const int8_t **at = d->taps.at, **end = at + (d->taps.count + READ_AHEAD) * PIXELS;
+    const int64_t step = (int64_t)d->window.stride_width * d->input.pixel_pitch;
+    list_taps(d, taps, x, at);
+    for (; at != end; at += PIXELS) {
+        const int8_t *first = at[0];
+        at[1] = first + step;
+        at[2] = first + 2 * step;
+        at[3] = first + 3 * step;
+    }
+}
+
+/* Each pixel's taps, in a row whose taps are `taps`, and on in the next; pixels that are missing
+ * repeat the last. */
+static inline void list_each(const depthwise *d, pixel_block *b, dpl_taps taps) {
     int32_t x = b->x, y = b->y;
     int8_t *to = dpl_row_s8(&d->output, y);
-    b->moved = 0;
-    b->listed = whole(d, &taps, x);
     for (int32_t i = 0; i < PIXELS; i++) {
         b->to[i] = to + x * d->output.pixel_pitch;
         list_taps(d, &taps, x, d->taps.at + i);
@@ -134,6 +144,20 @@ static inline void list_block(const depthwise *d, pixel_block *b, dpl_taps taps)
             to = dpl_row_s8(&d->output, y);
         }
     }
+}
+
+static inline void list_block(const depthwise *d, pixel_block *b, const dpl_taps *taps) {
+    int8_t *to = dpl_row_s8(&d->output, b->y) + b->x * d->output.pixel_pitch;
+    b->moved = 0;
+    b->listed = b->count == PIXELS && whole(d, taps, b->x);
+    if (!b->listed) {
+        list_each(d, b, *taps);
+        return;
+    }
+    for (int32_t i = 0; i < PIXELS; i++) {
+        b->to[i] = to + i * d->output.pixel_pitch;
+    }
+    list_whole(d, taps, b->x);
 }
 
 /* The block to the right of one that was as whole. */
@@ -159,7 +183,7 @@ static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t 
         if (b.listed && b.count == PIXELS && whole(d, &taps, b.x)) {
             move_block(d, &b);
         } else {
-            list_block(d, &b, taps);
+            list_block(d, &b, &taps);
         }
         run_block(d, &b);
     }

@@ -111,6 +111,7 @@ static inline int32x4_t vmlal_s16(int32x4_t sum, int16x4_t a, int16x4_t b) {
 static inline int32x4_t plain_mlal(int32x4_t sum, int16x4_t a, int16_t b) {
     LANES(int32x4_t, 4, plain_sum(sum[i], a[i] * b));
 }
+#define vmull_lane_s16(A, B, LANE) plain_mlal(vdupq_n_s32(0), A, (B)[LANE])
 #define vmlal_lane_s16(SUM, A, B, LANE) plain_mlal(SUM, A, (B)[LANE])
 static inline int32x4_t vpadalq_s16(int32x4_t sum, int16x8_t a) {
     LANES(int32x4_t, 4, plain_sum(sum[i], a[2 * i] + a[2 * i + 1]));

@@ -16,7 +16,7 @@ from deployer.tools.bench.sweep_draw import (
     SweepRequest,
     draw_layers,
 )
-from deployer.tools.bench.sweep_layers import SweepLayer
+from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
 from deployer.tools.bench.sweep_operators import OPERATORS
 
 CHANNELS = {1, 2, 3, 5, 8, 10, 17, 63, 64, 118, 480}
@@ -137,8 +137,18 @@ def test_work_is_products_or_elements() -> None:
         linear = OPS[layer.parts[0].op].linear
         assert layer.macs == (products(layer) if linear else 0)
         per_output = layer.macs / math.prod(layer.output)
-        assert layer.by_mac == (per_output >= 9)
-        assert layer.work == (layer.macs if layer.by_mac else layer.elements)
+        assert (layer.per == MAC) == (per_output >= 9)
+        if linear:
+            assert layer.work == (layer.macs if layer.per == MAC else layer.elements)
+
+
+def test_work_of_a_pool_is_its_windows_where_they_are_large() -> None:
+    pools = draw_layers(SweepRequest(count=60, operators=("MaxPool", "AveragePool")))
+    for pool in pools:
+        tall, wide = pool.parts[0].attrs.window.kernel
+        assert pool.taps == tall * wide * math.prod(pool.output)
+        assert pool.work == (pool.taps if tall * wide >= 9 else pool.elements)
+    assert {pool.per for pool in pools} == {TAP, ELEMENT}
 
 
 def test_a_text_tells_what_was_drawn() -> None:

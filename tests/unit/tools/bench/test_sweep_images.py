@@ -131,6 +131,15 @@ def test_a_step_that_the_planner_adds_is_its_layer_s(net: SweepNet) -> None:
     }
 
 
+def test_nodes_of_a_unit_are_given_to_its_parts() -> None:
+    unit = draw_layers(SweepRequest(count=1, operators=("shuffle",)))[0]
+    net = sweep_net("sweep", [unit])
+    (names,) = net.nodes_of(net.graph)
+    assert net.parts_of(names) == list(range(len(unit.alone)))
+    assert net.parts_of(["added", *names[:2], "copied", names[2]]) == [0, 0, 1, 2, 2]
+    assert net.parts_of([names[0], names[1], "behind"]) == [0, 1, 1]
+
+
 def test_memory_of_tensors_is_that_of_the_largest_part(layers: tuple[SweepLayer, ...]) -> None:
     for layer in layers:
         if len(layer.parts) == 1:

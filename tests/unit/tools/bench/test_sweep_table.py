@@ -10,9 +10,10 @@ import pytest
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 from deployer.tools.bench.sweep_counts import NOTHING, Counted
 from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
-from deployer.tools.bench.sweep_layers import SweepLayer
+from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
 from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
+from deployer.tools.timing.pipelines import pipeline_of
 from deployer.units import CounterUnit, FigureKind
 from unit.tools.timing.measured import MACHINE
 
@@ -36,7 +37,8 @@ def row(
 
 @pytest.fixture
 def rows() -> list[SweepRow]:
-    convs, pools = [one for one in layers("Conv2d") if one.by_mac], layers("MaxPool")
+    convs, pools = [one for one in layers("Conv2d") if one.per == MAC], layers("MaxPool")
+    pools = [one for one in pools if one.per == ELEMENT]
     return [
         row(convs[0], 1.25),
         row(convs[1], 3.75, SLOW),
@@ -67,6 +69,14 @@ def test_the_worst_stand_first_by_mac_and_by_element(rows: list[SweepRow]) -> No
     assert by_mac[0][2] == SLOW
 
 
+def test_pools_of_large_windows_stand_by_tap_and_by_element() -> None:
+    pool = next(one for one in layers("AveragePool") if one.per == TAP)
+    (cells,) = table(text([row(pool, 2.5)]), "Worst 1 of 1 by cycles a tap")
+    taps = pool.taps // pool.elements
+    assert cells[-2:] == ["2.50", f"{2.5 * taps:.2f}"]
+    assert cells[3:5] == [f"{pool.taps:,}", f"{pool.elements:,}"]
+
+
 def test_as_many_as_asked_for_are_shown(rows: list[SweepRow]) -> None:
     found = text(rows, worst=1)
     assert [cells[-1] for cells in table(found, "Worst 1 of 3 by")] == ["3.75"]
@@ -94,7 +104,27 @@ def test_operators_tell_what_falls_to_portable_kernels(rows: list[SweepRow]) -> 
 
 
 def test_layers_above_two_cycles_a_mac_are_counted(rows: list[SweepRow]) -> None:
-    assert "Above 2 cycles a MAC: 1 of 3" in text(rows)
+    found = text(rows)
+    assert "Above 2 cycles a MAC: 1 of 3" in found
+    assert "Above 8 cycles an element: 2 of 2" in found
+
+
+def test_the_bar_of_a_cortex_a53_is_of_the_core_and_of_large_layers() -> None:
+    cortex_a53 = replace(MACHINE, pipeline=pipeline_of("cortex-a53"))
+    drawn = [one for name in ("Conv2d", "ConvTranspose2d") for one in layers(name)]
+    large = [one for one in drawn if one.macs >= 100_000][:2]
+    little = next(one for one in drawn if one.macs < 100_000)
+
+    def of_core(layer: SweepLayer, rate: float) -> SweepRow:
+        step = StepCount(FAST, layer.macs, 1, cycles=9.0 * layer.macs, core=rate * layer.macs)
+        return SweepRow(layer, EXACT, steps=(step,))
+
+    found = [of_core(large[0], 0.75), of_core(large[1], 0.85), of_core(little, 5.0)]
+    facts = sweep_facts("desk", found, CYCLES, seed=3, machine=cortex_a53)
+    assert [one["above"] for one in facts["rows"]] == [False, True, False]
+    assert (facts["bar"]["layers"], facts["bar"]["above"]) == (2, 1)
+    above = table(sweep_markdown(facts), "Above 0.8 core cycles a MAC: 1 of 2")
+    assert [cells[-1] for cells in above] == ["0.85"]
 
 
 def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> None:
@@ -106,7 +136,7 @@ def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> Non
 
 
 def test_layers_slower_than_the_library_are_listed_worst_first(rows: list[SweepRow]) -> None:
-    convs = [one for one in layers("Conv2d") if one.by_mac]
+    convs = [one for one in layers("Conv2d") if one.per == MAC]
     compared = [row(convs[0], 2.0, theirs=0.8), row(convs[1], 1.0, theirs=3.0)]
     found = text([*compared, row(convs[2], 4.0, theirs=0.5), rows[3]])
     slower = table(found, "Slower than CMSIS-NN: 2 of 3")
@@ -173,3 +203,22 @@ def test_a_layer_of_several_steps_is_named_by_the_longest() -> None:
     found = SweepRow(layer, EXACT, steps=steps)
     assert (found.kernel, found.cycles, found.instructions) == (SLOW, 50.0, 90)
     assert found.fallback_macs == 5
+
+
+def test_each_part_of_a_unit_is_judged_alone() -> None:
+    """A step that the planner adds counts to the part before which it stands."""
+    layer = layers("shuffle")[0]
+    cycles = [(0, 700.0), (1, 5.0), (1, 30.0), (2, 90.0), (3, 800.0)]
+    steps = tuple(StepCount(FAST, 10, 50, count, part=part) for part, count in cycles)
+    whole = SweepRow(layer, EXACT, steps=steps, theirs_by_part=(1400.0, None, 60.0, 80.0))
+    found = whole.judged
+    assert [one.layer.operator.partition(" ")[2] for one in found] == [
+        part.op for part in layer.parts if part.op != "Reshape"
+    ]
+    assert [one.cycles for one in found] == [700.0, 35.0, 90.0, 800.0]
+    assert [one.slower for one in found] == [0.5, None, 1.5, 10.0]
+    assert sum(one.layer.macs for one in found) == layer.macs
+
+
+def test_a_layer_of_one_part_is_judged_as_it_is(rows: list[SweepRow]) -> None:
+    assert [list(one.judged) for one in rows] == [[one] for one in rows]

@@ -11,7 +11,7 @@ from deployer.board.load import load_board
 from deployer.errors import BenchError, UsageError
 from deployer.tools.timing.costs import machine_for
 from deployer.tools.timing.counts import Counts, OuterCounts, parse_counts
-from deployer.tools.timing.machine import counting_runner, machine_of
+from deployer.tools.timing.machine import counting_runner, machine_of, with_code_at_hand
 from deployer.tools.timing.memory_cost import memory_cycles
 from unit.tools.timing.measured import MACHINE
 
@@ -76,3 +76,12 @@ def test_lines_are_credited_only_where_the_profiler_reads_prefetches() -> None:
 def test_the_profiler_runs_where_a_board_s_images_do() -> None:
     names = ("nucleo-f767zi", "rpi3", "host")
     assert [counting_runner(load_board(name)) for name in names] == ["qemu_system", "qemu_user", ""]
+
+
+def test_code_at_hand_is_a_cache_that_holds_the_code_of_every_board() -> None:
+    own = with_code_at_hand(MACHINE)
+    for name in ("nucleo-f767zi", "rpi3"):
+        board = load_board(name)
+        code = board.memory(board.place.weights)
+        assert own.plugin_fields()["isize"] >= min(code.size, 2 << 20)
+    assert replace(own, code=MACHINE.code) == MACHINE
