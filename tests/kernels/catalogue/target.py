@@ -66,7 +66,7 @@ def host(cores: int) -> Target:
         1: ("ref", "cortex_m", "neon", "fp32"),
         SCRATCH_CORES: ("neon", "fp32"),
     }.get(cores, ("ref",))
-    return Target(name, "gcc", flags, "port_hosted.c", libraries=("-lm",), families=families)
+    return Target(name, "gcc", flags, "port_hosted.c", families=families)
 
 
 def cortex_m7() -> Target:

@@ -14,16 +14,20 @@ INLINED float32x4_t within(float32x4_t x, const float_bounds *b) {
     return vminq_f32(vmaxq_f32(x, vdupq_n_f32(b->low)), vdupq_n_f32(b->high));
 }
 
-/* The first `count` of the lanes. */
+/* The first `count` of the lanes, which may be more than there are, or less than one. */
 static inline void store_some(float *to, float32x4_t x, int32_t count) {
-    float all[4];
     if (count >= 4) {
         vst1q_f32(to, x);
         return;
     }
-    vst1q_f32(all, x);
-    for (int32_t i = 0; i < count; i++) {
-        to[i] = all[i];
+    if (count > 0) {
+        vst1q_lane_f32(to, x, 0);
+    }
+    if (count > 1) {
+        vst1q_lane_f32(to + 1, x, 1);
+    }
+    if (count > 2) {
+        vst1q_lane_f32(to + 2, x, 2);
     }
 }
 

@@ -13,9 +13,26 @@ static inline void vst1q_f32(float *p, float32x4_t a) {
         p[i] = a[i];
     }
 }
-/* Rounded once. */
+static inline void vst1q_lane_f32(float *p, float32x4_t a, int lane) {
+    *p = a[lane];
+}
+/* sum + a * b, rounded once, without the library's fmaf. A product of floats is exact as a double.
+ * What its addition leaves out makes the last bit odd, so that rounding to a float sees it. */
+static inline float plain_fused(float sum, float a, float b) {
+    const double product = (double)a * (double)b;
+    double total = product + (double)sum;
+    const double added = total - product;
+    const double rest = (product - (total - added)) + ((double)sum - added);
+    int64_t bits;
+    __builtin_memcpy(&bits, &total, sizeof bits);
+    if ((rest < 0 || rest > 0) && bits % 2 == 0) {
+        bits += (rest > 0) == (total > 0) ? 1 : -1;
+        __builtin_memcpy(&total, &bits, sizeof bits);
+    }
+    return (float)total;
+}
 static inline float32x4_t vfmaq_f32(float32x4_t sum, float32x4_t a, float32x4_t b) {
-    LANES(float32x4_t, 4, __builtin_fmaf(a[i], b[i], sum[i]));
+    LANES(float32x4_t, 4, plain_fused(sum[i], a[i], b[i]));
 }
 #define vfmaq_laneq_f32(SUM, A, B, LANE) vfmaq_f32(SUM, A, vdupq_n_f32((B)[LANE]))
 
