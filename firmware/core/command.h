@@ -20,11 +20,12 @@ typedef struct {
 extern const dpl_commands dpl_mlperf_commands; /* MLPerf Tiny verbs */
 extern const dpl_commands dpl_probe_commands;  /* our own, prefix x- */
 
-const char *dpl_db(const dpl_words *words);     /* input.c */
-const char *dpl_x_load(const dpl_words *words); /* input.c */
-const char *dpl_x_l3(const dpl_words *words);   /* weights.c */
-const char *dpl_x_crc(const dpl_words *words);  /* constants.c */
-const char *dpl_input_missing(void);            /* NULL unless a db load has begun and not ended */
+const char *dpl_db(const dpl_words *words);      /* input.c */
+const char *dpl_x_load(const dpl_words *words);  /* input.c */
+const char *dpl_x_l3(const dpl_words *words);    /* weights.c */
+const char *dpl_x_crc(const dpl_words *words);   /* constants.c */
+const char *dpl_x_nonce(const dpl_words *words); /* reply.c */
+const char *dpl_input_missing(void);             /* NULL unless a db load has begun and not ended */
 
 bool dpl_exit_wanted(void); /* true once after x-exit */
 

@@ -41,8 +41,13 @@ static uint32_t receive(uint32_t length) {
     return count;
 }
 
-static bool intact(const char *verb, uint32_t length, uint32_t expected) {
-    uint32_t crc = dpl_crc32(buffer, length);
+/* The CRC covers the offset: a damaged one would put the bytes over others. */
+static bool intact(const char *verb, const char *offset, uint32_t length, uint32_t expected) {
+    uint32_t crc = 0;
+    for (; *offset; offset++) {
+        crc = dpl_crc32_on(crc, offset, 1);
+    }
+    crc = dpl_crc32_on(crc, buffer, length);
     if (crc == expected) {
         return true;
     }
@@ -76,7 +81,7 @@ bool dpl_receive_frame(const dpl_words *words, uint32_t limit, dpl_frame *frame)
         return refuse(verb, " timeout");
     }
     *frame = (dpl_frame){offset, length, buffer};
-    return intact(verb, length, crc);
+    return intact(verb, words->word[1], length, crc);
 }
 
 void dpl_frame_done(const dpl_words *words) {

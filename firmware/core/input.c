@@ -1,6 +1,5 @@
 /* Loading the input: hex digits (db) and binary frames (x-load). */
 #include "command.h"
-#include "dpl_port.h"
 #include "dpl_print.h"
 #include "frame.h"
 #include "network.h"
@@ -35,7 +34,7 @@ static const char *db_print(void) {
     for (uint32_t i = 0; i < DPL_INPUT_BYTES; i++) {
         uint8_t byte;
         dpl_input_read(i, &byte, 1);
-        dpl_port_putc('-');
+        dpl_print_char('-');
         dpl_print_hex(byte, 2);
     }
     dpl_print_line("");

@@ -3,6 +3,7 @@
 #include "dpl_port.h"
 #include "dpl_print.h"
 #include "network.h"
+#include "reply.h"
 #include "stack.h"
 
 static const dpl_command *find(const dpl_commands *commands, const char *verb) {
@@ -35,6 +36,7 @@ static void end_reply(const char *error) {
     if (error) {
         dpl_print_tagged("e-", error);
     }
+    dpl_reply_end();
     dpl_print_line("m-ready");
     dpl_port_flush();
 }
@@ -57,6 +59,7 @@ static bool serve_one(void) {
     if (reading == DPL_COMMAND_CLOSED) {
         return false;
     }
+    dpl_reply_begin(text);
     if (reading == DPL_COMMAND_TOO_LONG) {
         end_reply("command too long");
         return true;

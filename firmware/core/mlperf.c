@@ -66,7 +66,7 @@ static void print_results(void) {
     dpl_print("m-results-[");
     for (uint32_t i = 0; i < output->bytes; i += size) {
         if (i > 0) {
-            dpl_port_putc(',');
+            dpl_print_char(',');
         }
         if (size == sizeof(float)) {
             print_float(output->data + i);

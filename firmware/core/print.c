@@ -1,10 +1,29 @@
 #include "dpl_print.h"
 
+#include "dpl_crc32.h"
 #include "dpl_port.h"
+
+static uint32_t crc;
+
+void dpl_print_crc_begin(const char *text) {
+    crc = 0;
+    for (; *text; text++) {
+        crc = dpl_crc32_of(crc, text, 1);
+    }
+}
+
+uint32_t dpl_print_crc(void) {
+    return crc;
+}
+
+void dpl_print_char(char c) {
+    crc = dpl_crc32_of(crc, &c, 1);
+    dpl_port_putc(c);
+}
 
 void dpl_print(const char *text) {
     for (; *text; text++) {
-        dpl_port_putc(*text);
+        dpl_print_char(*text);
     }
 }
 
@@ -30,14 +49,14 @@ void dpl_print_unsigned(uint64_t value) {
 
 void dpl_print_hex(uint32_t value, int digits) {
     while (digits-- > 0) {
-        dpl_port_putc("0123456789abcdef"[(value >> (4 * digits)) & 15]);
+        dpl_print_char("0123456789abcdef"[(value >> (4 * digits)) & 15]);
     }
 }
 
 static void print_fraction(uint32_t milli) {
-    dpl_port_putc('.');
+    dpl_print_char('.');
     for (uint32_t unit = 100; unit > 0; unit /= 10) {
-        dpl_port_putc((char)('0' + milli / unit % 10));
+        dpl_print_char((char)('0' + milli / unit % 10));
     }
 }
 
@@ -58,7 +77,7 @@ void dpl_print_scaled(float scale, int32_t steps) {
         milli = shift > 60 ? 0 : (milli + (1ull << (shift - 1))) >> shift;
     }
     if (steps < 0 && milli > 0) {
-        dpl_port_putc('-');
+        dpl_print_char('-');
     }
     const uint64_t whole = milli / 1000; /* a remainder is a function of libgcc by itself */
     dpl_print_unsigned(whole);

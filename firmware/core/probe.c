@@ -160,6 +160,7 @@ static const char *x_exit(const dpl_words *words) {
 }
 
 static const dpl_command COMMANDS[] = {
+    {"x-nonce", "x-nonce [HEX]", 1, 2, dpl_x_nonce},
     {"x-id", "x-id", 1, 1, x_id},
     {"x-caps", "x-caps", 1, 1, x_caps},
     {"x-mem", "x-mem", 1, 1, x_mem},

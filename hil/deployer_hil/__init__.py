@@ -4,14 +4,15 @@ from deployer_hil import tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
-from deployer_hil.measure import connect, infer_dataset, is_golden, prove
+from deployer_hil.exchange import Timeouts
+from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
 from deployer_hil.record import RunRecord
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
 from deployer_hil.runners.ssh import ssh_host
 from deployer_hil.runners.tcp import tcp_address
-from deployer_hil.session import Timeouts
+from deployer_hil.samples import is_golden
 
 __all__ = [
     "INTACT",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
-from deployer_hil.measure import connect
+from deployer_hil.exchange import Timeouts
+from deployer_hil.measure import begin, connect
 from deployer_hil.protocol import Layer
 from deployer_hil.runner import Runner
-from deployer_hil.session import Timeouts
+from deployer_hil.samples import unstable
+from deployer_hil.session import Session, through_restarts
 
 WARMUPS = 2  # inferences between the first and the warm one
 
@@ -38,18 +41,45 @@ def measure_cycles(
             hints=["deployer bench model estimates them without a board"],
         )
     with connect(bundle, runner, timeouts=timeouts) as session:
-        caps = session.caps()
+        again = partial(begin, session, bundle, runner)
+        caps = through_restarts(session.caps, again)
         require_conditions(bundle.board, caps, clock_hz)
         if caps.get("counter") != CounterUnit.CYCLES:
             raise BenchError(f"{bundle.board} counts {caps.get('counter', 'nothing')}, not cycles")
-        session.load(bundle.golden["input"][0].tobytes())
-        count = len(bundle.manifest["steps"])
-        cold, warm = (session.layers(count, before=before) for before in (0, WARMUPS))
-    _require_golden(bundle, cold)
-    _require_golden(bundle, warm)
+        cold, warm = through_restarts(partial(_cold_and_warm, session, bundle), again)
     caps |= runner.surroundings
     _require_counted(bundle, caps, clock_hz, hosted=runner.caps.hosted)
     return Cycles(_counts(cold), _counts(warm), caps, runner.tool)
+
+
+def _cold_and_warm(session: Session, bundle: Bundle) -> list[tuple[Layer, ...]]:
+    """Both of one start, so that a restart takes both."""
+    session.load(bundle.golden["input"][0].tobytes())
+    return [_golden_layers(session, bundle, before) for before in (0, WARMUPS)]
+
+
+def _golden_layers(session: Session, bundle: Bundle, before: int) -> tuple[Layer, ...]:
+    """A difference is MismatchError when it comes again, with the input loaded anew."""
+    layers = session.layers(len(bundle.manifest["steps"]), before=before)
+    wrong = _first_wrong(bundle, layers)
+    if wrong is None:
+        return layers
+    session.load(bundle.golden["input"][0].tobytes())
+    if _first_wrong(bundle, session.layers(len(layers))) is None:
+        raise unstable(bundle, 0, wrong)
+    raise MismatchError(
+        f"{bundle.board} does not compute the golden integers",
+        why=[f"first differing layer: {wrong}"],
+        hints=["deployer flash compares every layer of every golden sample"],
+    )
+
+
+def _first_wrong(bundle: Bundle, layers: tuple[Layer, ...]) -> str | None:
+    """The name of the first layer that is not golden. Layers of floats have no golden CRCs."""
+    if bundle.floats:
+        return None
+    rows = zip(layers, bundle.golden["crc"][0], bundle.manifest["steps"], strict=True)
+    return next((step["name"] for layer, crc, step in rows if layer.crc != int(crc)), None)
 
 
 def _require_counted(
@@ -65,17 +95,3 @@ def _require_counted(
 
 def _counts(layers: tuple[Layer, ...]) -> tuple[int, ...]:
     return tuple(layer.count for layer in layers)
-
-
-def _require_golden(bundle: Bundle, layers: tuple[Layer, ...]) -> None:
-    if bundle.floats:  # layers of floats have no golden CRCs
-        return
-    for layer, wanted, step in zip(
-        layers, bundle.golden["crc"][0], bundle.manifest["steps"], strict=True
-    ):
-        if layer.crc != int(wanted):
-            raise MismatchError(
-                f"{bundle.board} does not compute the golden integers",
-                why=[f"first differing layer: {step['name']}"],
-                hints=["deployer flash compares every layer of every golden sample"],
-            )

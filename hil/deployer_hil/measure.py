@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 
 from deployer.bundle import OUTER, Bundle
 from deployer.errors import BenchError, UsageError
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil.compare import (
-    Summary,
-    Verdict,
-    element_of_byte,
-    far_floats,
-    sample,
-    step_matches,
-    summarize,
-)
+from deployer_hil.compare import Summary, Verdict, step_matches, summarize
 from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
 from deployer_hil.constants import require_programmed, told
+from deployer_hil.exchange import Timeouts
 from deployer_hil.protocol import Layer
 from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
 from deployer_hil.runner import Runner
-from deployer_hil.session import Session, Timeouts, timeouts_for
+from deployer_hil.samples import (
+    Run,
+    first_wrong,
+    output_sizes,
+    outputs,
+    proven,
+    run_sample,
+    unstable,
+)
+from deployer_hil.session import Session, through_restarts, timeouts_for
 
 Progress = Callable[[str, int, int], None]  # label, done, total
 REPETITIONS = 2
@@ -46,12 +49,20 @@ def connect(
     stream = runner.open()
     try:
         session = Session(stream, timeouts=timeouts or timeouts_for(bundle, slow=runner.caps.slow))
-        session.open(bundle)
-        if OUTER in bundle.manifest["files"] and runner.caps.sends:
-            send_weights(session, bundle.bytes_of(OUTER), progress)
+        reach = partial(begin, session, bundle, runner, progress)
+        through_restarts(reach, lambda: None)
         yield session
     finally:
         stream.close()
+
+
+def begin(
+    session: Session, bundle: Bundle, runner: Runner, progress: Progress | None = None
+) -> None:
+    """Reach the bundle's image and have its weights where it fetches them."""
+    session.open(bundle)
+    if OUTER in bundle.manifest["files"] and runner.caps.sends:
+        send_weights(session, bundle.bytes_of(OUTER), progress)
 
 
 def send_weights(session: Session, weights: bytes, progress: Progress | None = None) -> None:
@@ -87,20 +98,15 @@ def prove(
     if not 0 < count <= len(bundle.golden["input"]):
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
     with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
-        caps = session.caps()
-        if runner.caps.kind == FigureKind.MEASURED:
-            if not runner.caps.hosted:
-                require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
-            require_programmed(session.constants())
-        runs = _repeat_first(session, bundle)
+        again = partial(begin, session, bundle, runner, progress)
+        caps = through_restarts(partial(_conditions, session, bundle, runner), again)
+        runs = through_restarts(partial(_repeat_first, session, bundle), again)
         verdicts = [_worst([verdict for verdict, _ in runs])]
-        for index in range(1, count):
-            _tell(progress, "prove", index, count)
-            verdicts.append(_run_sample(session, bundle, index)[0])
-        _tell(progress, "prove", count, count)
+        verdicts += _further(session, bundle, count, again, progress)
         summary = summarize(verdicts)
-        weights = None if summary.match else told(session.constants())
-        mem = session.mem()  # last, so that the painted stack has seen every run
+        weights = None if summary.match else told(through_restarts(session.constants, again))
+        # last, so that the painted stack has seen every run
+        mem = through_restarts(session.mem, partial(_begin_and_run, again, session, bundle))
     golden = _golden(bundle, summary, weights)
     caps = {**caps, **runner.surroundings}
     if runner.caps.hosted:
@@ -122,67 +128,61 @@ def infer_dataset(
         raise UsageError(
             f"inputs are {inputs.dtype} {inputs.shape}, the device takes int8 (N, {wanted})"
         )
-    sizes = _output_sizes(bundle)
+    sizes = output_sizes(bundle)
     found = np.empty((len(inputs), sum(sizes)), dtype=np.int8)
     with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
+        again = partial(begin, session, bundle, runner, progress)
         for index, row in enumerate(inputs):
-            session.load(row.tobytes())
-            session.infer(1, 0)
-            found[index] = np.frombuffer(_outputs(session, sizes), dtype=np.int8)
+            said = through_restarts(partial(_infer, session, row.tobytes(), sizes), again)
+            found[index] = np.frombuffer(said, dtype=np.int8)
             _tell(progress, "infer", index + 1, len(inputs))
     return found
 
 
-def _repeat_first(session: Session, bundle: Bundle) -> list[tuple[Verdict, tuple[Layer, ...]]]:
-    first = _run_sample(session, bundle, 0)
-    rest = (_run_sample(session, bundle, 0, first[1]) for _ in range(REPETITIONS - 1))
+def _conditions(session: Session, bundle: Bundle, runner: Runner) -> dict[str, str]:
+    """What the device says of itself. Raises BenchError when a board's figures would mislead."""
+    caps = session.caps()
+    if runner.caps.kind == FigureKind.MEASURED:
+        if not runner.caps.hosted:
+            require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
+        require_programmed(session.constants())
+    return caps
+
+
+def _begin_and_run(again: Callable[[], None], session: Session, bundle: Bundle) -> None:
+    """As before a restart: the stack has seen a run."""
+    again()
+    run_sample(session, bundle, 0)
+
+
+def _infer(session: Session, row: bytes, sizes: list[int]) -> bytes:
+    session.load(row)
+    session.infer(1, 0)
+    return outputs(session, sizes)
+
+
+def _repeat_first(session: Session, bundle: Bundle) -> list[Run]:
+    first = proven(session, bundle, 0)
+    rest = [run_sample(session, bundle, 0, first[1]) for _ in range(REPETITIONS - 1)]
+    for verdict, _ in rest:
+        if verdict.match != first[0].match:
+            wrong = first[0] if verdict.match else verdict
+            raise unstable(bundle, 0, first_wrong(bundle, wrong))
     return [first, *rest]
 
 
-def _run_sample(
-    session: Session, bundle: Bundle, index: int, before: tuple[Layer, ...] = ()
-) -> tuple[Verdict, tuple[Layer, ...]]:
-    """One run and its layers. Layers of floats have no golden CRCs: they are held to those of the
-    run ``before``, since the same input gives the same floats."""
-    golden = bundle.golden
-    session.load(golden["input"][index].tobytes())
-    layers = session.layers(len(bundle.manifest["steps"]))
-    crcs = golden["crc"][index]
-    if bundle.floats:
-        crcs = np.array([layer.crc for layer in before or layers], np.uint32)
-    output = _outputs(session, _output_sizes(bundle))
-    seen = [layer.crc for layer in layers]
-    floats = _output_sizes(bundle) if bundle.floats else []
-    wanted, elements = golden["output"][index], _elements(bundle)
-    return sample(seen, crcs, output, wanted, elements, floats), layers
-
-
-def is_golden(session: Session, bundle: Bundle, layers: Sequence[Layer]) -> bool:
-    """Whether the inference of the first sample that left ``layers`` is golden: of every layer the
-    CRC, of a float network, which has none, the outputs."""
-    golden = bundle.golden
-    if not bundle.floats:
-        return [layer.crc for layer in layers] == [int(crc) for crc in golden["crc"][0]]
-    sizes = _output_sizes(bundle)
-    return far_floats(_outputs(session, sizes), golden["output"][0], sizes) == 0
-
-
-def _outputs(session: Session, sizes: list[int]) -> bytes:
-    parts = [session.output(index) for index in range(len(sizes))]
-    for index, (part, size) in enumerate(zip(parts, sizes, strict=True)):
-        if len(part) != size:
-            raise BenchError(f"output {index} has {len(part)} bytes, the bundle says {size}")
-    return b"".join(parts)
-
-
-def _elements(bundle: Bundle) -> np.ndarray:
-    """Which element of the outputs each of their bytes belongs to."""
-    types = [tensor.get("dtype", "int8") for tensor in bundle.manifest["outputs"]]
-    return element_of_byte(_output_sizes(bundle), [np.dtype(kind).itemsize for kind in types])
-
-
-def _output_sizes(bundle: Bundle) -> list[int]:
-    return [tensor["bytes"] for tensor in bundle.manifest["outputs"]]
+def _further(
+    session: Session,
+    bundle: Bundle,
+    count: int,
+    again: Callable[[], None],
+    progress: Progress | None,
+) -> Iterator[Verdict]:
+    """Of the samples behind the first, up to ``count``."""
+    for index in range(1, count):
+        _tell(progress, "prove", index, count)
+        yield through_restarts(partial(proven, session, bundle, index), again)[0]
+    _tell(progress, "prove", count, count)
 
 
 def _worst(verdicts: list[Verdict]) -> Verdict:

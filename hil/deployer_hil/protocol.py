@@ -93,8 +93,10 @@ def encode(command: str) -> bytes:
 
 
 def frame_header(verb: str, offset: int, frame: bytes) -> str:
-    """The command that announces ``frame``, at most MAX_FRAME_BYTES bytes for ``offset``."""
-    return f"{verb} {offset} {len(frame)} {crc32(frame):08x}"
+    """The command that announces ``frame``, at most MAX_FRAME_BYTES bytes for ``offset``. The CRC
+    covers the offset's digits too."""
+    crc = crc32(str(offset).encode() + frame)
+    return f"{verb} {offset} {len(frame)} {crc:08x}"
 
 
 def find_weights(data: bytes) -> str:

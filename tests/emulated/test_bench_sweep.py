@@ -38,7 +38,8 @@ def test_a_layer_of_every_operator_is_exact_and_has_its_cycles(tools: None, tmp_
     assert status("-b", BOARD, "--count", 15, "-o", table) == 0
     facts = json.loads(table.read_text())
     rows = facts["rows"]
-    assert len({row["operator"] for row in rows}) == len(rows) == 15
+    drawn = [row["operator"] for row in rows if not row["operator"].startswith("shuffle")]
+    assert len(set(drawn)) == len(drawn) == 14  # the shuffle unit has a row for each operator
     assert {row["bits"] for row in rows} == {8, 16}
     assert (facts["kind"], facts["unit"]) == ("estimated", "cycles")
     for row in rows:
@@ -47,8 +48,7 @@ def test_a_layer_of_every_operator_is_exact_and_has_its_cycles(tools: None, tmp_
         work = row[{"MAC": "macs", "tap": "taps", "element": "elements"}[row["per"]]]
         assert row["rate"] == pytest.approx(row["cycles"] / work)
         assert all(kernel.startswith("dpl_") for kernel in row["kernels"])
-    shuffle = next(row for row in rows if row["operator"] == "shuffle")
-    assert len(shuffle["kernels"]) >= 4
+    assert len(rows) - len(drawn) >= 4
 
 
 def test_a_layer_takes_as_long_alone_as_among_others(tools: None, twin: Board) -> None:

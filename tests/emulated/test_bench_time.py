@@ -16,6 +16,7 @@ from deployer.tools.bench.counts_gate import read_counts
 
 ROOT = Path(__file__).parents[2]
 BASELINE = ROOT / "ci" / "baseline" / "counts.json"
+BASELINE_PI = ROOT / "ci" / "baseline" / "counts-rpi3.json"
 MODEL, BOARD = ROOT / "docs" / "examples" / "mnist" / "mnist_dscnn.onnx", "nucleo-f767zi"
 CODE = 24 << 10
 QUICK = ("--golden", 1, "--equalize", "off", "--bias-correction", "off")
@@ -116,6 +117,21 @@ def test_reference_networks_are_within_the_baseline(
     assert all(0 < network["kernel_bytes"] <= CODE for network in facts["networks"])
     (dense,) = (row for row in facts["distinct"] if row["geometry"] == "128 -> 128")
     assert dense["in"] == {"autoencoder": 6}
+
+
+def test_reference_networks_of_the_raspberry_pi_are_within_the_baseline(
+    tool: Callable[[str], str], need: Callable[[str, bool], None], tmp_path: Path
+) -> None:
+    for program in ("gcc", "aarch64-linux-gnu-gcc", "qemu-aarch64"):
+        tool(program)
+    compiler = find_tools(load_board("rpi3")).version
+    need(f"compiler of {BASELINE_PI.name}", read_counts(BASELINE_PI)["compiler"] == compiler)
+    table = tmp_path / "kernels.json"
+    assert status("kernels", "-b", "rpi3", "--gate", BASELINE_PI, "-o", table) == 0
+    networks = json.loads(table.read_text())["networks"]
+    assert len(networks) == 6
+    kernels = [layer["kernel"] for each in networks for layer in each["layers"] if layer["macs"]]
+    assert [name for name in kernels if not name.partition("__")[2].startswith("armv8a")] == []
 
 
 def test_weights_and_code_lie_where_the_command_says(tools: None, tmp_path: Path) -> None:

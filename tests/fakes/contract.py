@@ -11,9 +11,10 @@ from collections.abc import Callable
 import numpy as np
 
 from deployer.bundle import Bundle
+from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.runner import Runner
-from deployer_hil.session import Session, Timeouts
+from deployer_hil.session import Session
 
 Check = Callable[..., None]
 

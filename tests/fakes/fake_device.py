@@ -29,12 +29,15 @@ CONFIG = {
     "delay": 0.0,  # seconds before each reply
     "dribble": False,  # replies byte by byte
     "garble": {},  # verb: [times, pattern, replacement] on the reply text
+    "refuse": {},  # verb: text of the e-[...] that is all its answer
     "flip_frames": 0,  # this many x-load frames arrive with a wrong bit
     "short_frames": 0,  # this many lose their last byte
     "weights": b"",  # what lies where weights are fetched from, and is never lost
     "constants": ["image", 4096, "00c0ffee", "00c0ffee"],  # place, bytes, CRC built and found
     "forgetful": False,  # what is sent there does not stay
+    "restarts": {},  # verb: how often it resets the device instead of an answer
     "wrong_step": -1,  # step whose output is wrong
+    "wrong_runs": 1 << 30,  # how many runs it is wrong in
     "wrong_output": False,  # the output is wrong, the steps are right
     "jitter": False,  # counts change from run to run
 }
@@ -65,6 +68,8 @@ class Device:
         self.output = b""
         self.runs = 0
         self.start = time.monotonic()
+        self.nonce = self.replies = 0
+        self.said = b""  # of the reply so far, and the command before it
 
     def serve(self):
         try:
@@ -85,6 +90,11 @@ class Device:
         fault = self.config["boot_fault"]
         lines = ["m-timestamp-mode-performance", self.lap(), "m-init-done"]
         self.send_lines([*lines, *([f"e-[{fault}]"] if fault else []), "m-ready"])
+
+    def restart(self):
+        self.nonce = self.replies = self.runs = 0
+        self.input, self.output = bytearray(len(self.input)), b""
+        self.boot()
 
     def read_command(self):
         text = b""
@@ -108,13 +118,27 @@ class Device:
             self.config["silent_at"] = "start"
             self.send(b"\r\ne-[fault memmanage 4 pc=08001234]\r\n")
             return
+        if self.config["restarts"].get(words[0], 0):
+            self.config["restarts"][words[0]] -= 1
+            self.restart()
+            return
         time.sleep(self.config["delay"])
+        self.said = text
         if len(text) > 80:
             lines = ["e-[command too long]"]
+        elif words[0] in self.config["refuse"]:
+            lines = [f"e-[{self.config['refuse'][words[0]]}]"]
         else:
             handler = getattr(self, "do_" + words[0].replace("-", "_"), None)
             lines = handler(*words[1:]) if handler else ["e-[unknown command]"]
-        self.send_lines(self.garbled(words[0], [*lines, "m-ready"]))
+        self.send_lines(self.garbled(words[0], [*self.with_trailer(lines), "m-ready"]))
+
+    def with_trailer(self, lines):
+        if not self.nonce:
+            return lines
+        self.replies += 1
+        crc = zlib.crc32(self.said + "".join(line + "\r\n" for line in lines).encode())
+        return [*lines, f"m-x-end-[{self.nonce:08x},{self.replies},{crc:08x}]"]
 
     def garbled(self, verb, lines):
         times, pattern, replacement = self.config["garble"].get(verb, [0, "", ""])
@@ -147,6 +171,11 @@ class Device:
     def do_timestamp(self):
         return [self.lap()]
 
+    def do_x_nonce(self, *nonce):
+        if nonce:
+            self.nonce, self.replies = int(nonce[0], 16), 0
+        return [f"m-x-nonce-[{self.nonce:08x}]"]
+
     def do_x_id(self):
         return [f"m-x-id-[{self.config['id']}]"]
 
@@ -177,14 +206,17 @@ class Device:
     def take_frame(self, verb, into, offset, length, crc):
         if not 0 < length <= 1024 or offset + length > len(into):
             return [f"e-[{verb}: beyond the end]"]
-        self.send(f"m-{verb}-[go]\r\n".encode())
+        go = f"m-{verb}-[go]\r\n".encode()
+        self.said += go
+        self.send(go)
         lost = self.take("short_frames")
         frame = bytearray(self.byte() for _ in range(length))
         if lost:  # the last byte never came: the device waits for one more
             frame[-1] = self.byte()
         frame[0] ^= 0x10 * self.take("flip_frames")
-        if zlib.crc32(frame) != int(crc, 16):
-            return [f"e-[{verb} crc {zlib.crc32(frame):08x}]"]
+        found = zlib.crc32(str(offset).encode() + frame)
+        if found != int(crc, 16):
+            return [f"e-[{verb} crc {found:08x}]"]
         if verb != "x-l3" or not self.config["forgetful"]:
             into[offset : offset + length] = frame
         return [f"m-{verb}-[ok]"]
@@ -207,7 +239,7 @@ class Device:
 
     def run(self):
         values = steps(self.input)
-        if self.config["wrong_step"] >= 0:
+        if self.config["wrong_step"] >= 0 and self.runs < self.config["wrong_runs"]:
             bad = self.config["wrong_step"]
             values[bad:] = [bytes([value[0] ^ 1]) + value[1:] for value in values[bad:]]
         self.runs += 1

@@ -11,7 +11,10 @@ STEP_VALUES = 16
 # Bytes of a step, of any type.
 STEP_BYTES = 16
 
-# The same of int16.
+# Output channels of a block of one row.
+ROW_BLOCK_CHANNELS = 8
+
+# Pixels, output channels and values of int16.
 WIDE_BLOCK_PIXELS = 8
 WIDE_BLOCK_CHANNELS = 8
 WIDE_STEP_VALUES = 8

@@ -39,6 +39,7 @@ from deployer.kernelset.layouts.x8 import x8, x8_remainders
 from deployer.kernelset.layouts.x8_floats import x8_floats, x8_floats_remainders, x16_floats
 from deployer.kernelset.layouts.x8_winograd import x8_winograd
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
+from deployer.kernelset.layouts.x8c16 import x8c16
 
 LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X1C4_TAPS: x1c4_taps,
@@ -63,6 +64,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C16: x4c16,
     WeightLayout.X4C16_REMAINDERS: x4c16_remainders,
+    WeightLayout.X8C16: x8c16,
     WeightLayout.X8: x8,
     WeightLayout.X8_REMAINDERS: x8_remainders,
     WeightLayout.X8_WINOGRAD: x8_winograd,

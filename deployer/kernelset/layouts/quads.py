@@ -10,9 +10,25 @@ from deployer.kernelset.blocking.neon import MAX_MAGNITUDES, STEP_VALUES
 
 _LANES = 8  # of 16 bits in a vector
 _SEARCHED_STEPS = 32  # even, so that only the last stretch leaves a step over
-# Cycles of a block of four pixels: a step of products by pairs, two steps as a quad, a correction.
-_PAIR_CYCLES, _QUAD_CYCLES, _CORRECTION_CYCLES = 72, 112, 12
-_MOST_CORRECTIONS = (2 * _PAIR_CYCLES - _QUAD_CYCLES) // _CORRECTION_CYCLES
+
+
+@dataclass(frozen=True)
+class StepCosts:
+    """Cycles of a kernel's block: a step of products by pairs, two steps as a quad, a
+    correction."""
+
+    pair: int
+    quad: int
+    correction: int
+
+    @property
+    def most_corrections(self) -> int:
+        """With which a quad is no slower than two pairs."""
+        return (2 * self.pair - self.quad) // self.correction
+
+
+BLOCK_COSTS = StepCosts(pair=72, quad=112, correction=12)  # four pixels by four channels
+ROW_COSTS = StepCosts(pair=42, quad=66, correction=9)  # one row by eight channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +43,16 @@ class Steps:
     excess: np.ndarray
 
 
-def steps_of(pieces: np.ndarray) -> Steps:
+def steps_of(pieces: np.ndarray, costs: StepCosts = BLOCK_COSTS) -> Steps:
     """``pieces``: [piece, channel, step, value]."""
     given = pieces.astype(np.int32).transpose(0, 2, 1, 3)
-    at, quads = _order(given)
+    at, quads = _order(given, costs.most_corrections)
     ordered = np.take_along_axis(given, at[:, :, None, None], axis=1)
     limited = _limited(ordered, quads)
     return Steps(limited.astype(np.int8), at, quads, ordered - limited)
 
 
-def _order(given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _order(given: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Within each stretch of steps, so that long windows take no longer a step."""
     loads = np.abs(given).reshape(*given.shape[:3], 2, _LANES).sum(axis=3)
     loads = loads.reshape(*loads.shape[:2], -1)  # [piece, step, lane of a channel]
@@ -45,7 +61,7 @@ def _order(given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     chosen = [part + first for (part, _, _), first in zip(parts, stretches, strict=True)]
     over = np.concatenate([part for _, part, _ in parts], axis=1)
     free = np.concatenate([part for _, _, part in parts], axis=1)
-    return _quads_first(np.concatenate(chosen, axis=1), over <= _MOST_CORRECTIONS, free)
+    return _quads_first(np.concatenate(chosen, axis=1), over <= most, free)
 
 
 def _paired(loads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -34,6 +34,7 @@ class WeightLayout(Word):
     X4C4 = "x4c4"
     X4C16 = "x4c16"
     X4C16_REMAINDERS = "x4c16_remainders"
+    X8C16 = "x8c16"
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
     X8_WINOGRAD = "x8_winograd"
@@ -92,6 +93,7 @@ _PIECE_CHANNELS = {
 _WITH_ALL_TABLES = {
     WeightLayout.X4C16,
     WeightLayout.X4C16_REMAINDERS,
+    WeightLayout.X8C16,
     WeightLayout.X8,
     WeightLayout.X8_REMAINDERS,
     WeightLayout.X8_WINOGRAD,

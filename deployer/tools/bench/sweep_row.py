@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from deployer.kernelset import FALLBACK
 from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.sweep_layers import SweepLayer
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,13 @@ class StepCount:
 @dataclass(frozen=True)
 class SweepRow:
     """``outcome`` is EXACT where every output was golden: then there are ``steps``; else one of
-    bench/row.py, of which ``detail`` says more. ``theirs``: cycles of CMSIS-NN on the same layer,
-    None where it was not asked or has it not; ``theirs_by_part``: of each part, () where not
-    asked."""
+    bench/row.py, of which ``detail`` says more. ``theirs_by_part``: cycles of CMSIS-NN on each part
+    of the layer, None where it has it not; () where it was not asked."""
 
     layer: SweepLayer
     outcome: str
     detail: str = ""
     steps: Sequence[StepCount] = ()
-    theirs: float | None = None
     theirs_by_part: Sequence[float | None] = ()
 
     @property
@@ -47,25 +48,27 @@ class SweepRow:
         theirs = self.theirs_by_part or [None] * len(alone)
         steps = [tuple(one for one in self.steps if one.part == n) for n in range(len(alone))]
         return tuple(
-            SweepRow(layer, EXACT, steps=own, theirs=cycles)
+            SweepRow(layer, EXACT, steps=own, theirs_by_part=(cycles,))
             for layer, own, cycles in zip(alone, steps, theirs, strict=True)
         )
 
     @property
+    def theirs(self) -> float | None:
+        """Cycles of CMSIS-NN on the whole layer, None where it does not have all of it."""
+        return _whole(self.theirs_by_part)
+
+    @property
     def instructions(self) -> int | None:
-        counts = [step.instructions for step in self.steps]
-        return None if None in counts or not counts else sum(filter(None, counts))
+        return _whole([step.instructions for step in self.steps])
 
     @property
     def cycles(self) -> float | None:
-        counts = [step.cycles for step in self.steps]
-        return None if None in counts or not counts else sum(filter(None, counts))
+        return _whole([step.cycles for step in self.steps])
 
     @property
     def core(self) -> float | None:
         """Cycles without those that memory takes."""
-        counts = [step.core for step in self.steps]
-        return None if None in counts or not counts else sum(filter(None, counts))
+        return _whole([step.core for step in self.steps])
 
     @property
     def count(self) -> float | None:
@@ -116,3 +119,9 @@ def in_fallback(kernel: str) -> bool:
     """Whether it is one of the family that computes everything everywhere."""
     isa = kernel.partition("__")[2]
     return isa == FALLBACK or isa.startswith(f"{FALLBACK}_")
+
+
+def _whole(counts: Sequence[Number | None]) -> Number | None:
+    """Their sum, None where one is missing or none is there."""
+    known = [count for count in counts if count is not None]
+    return sum(known[1:], known[0]) if known and len(known) == len(counts) else None

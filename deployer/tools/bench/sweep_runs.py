@@ -90,7 +90,7 @@ class SweepBench:
             theirs = self._theirs(net, store.get(QUANTIZE).graph)
         steps = [self._steps(net, own) for own in launches]
         return [
-            SweepRow(layer, EXACT, steps=own, theirs=_whole(parts), theirs_by_part=parts)
+            SweepRow(layer, EXACT, steps=own, theirs_by_part=parts)
             for layer, own, parts in zip(pack, steps, theirs, strict=True)
         ]
 
@@ -142,11 +142,6 @@ def _options(bits: int) -> Options:
         bias_correction=Correction.OFF,
         bits=bits,
     )
-
-
-def _whole(parts: Sequence[float | None]) -> float | None:
-    known = [cycles for cycles in parts if cycles is not None]
-    return sum(known) if parts and len(known) == len(parts) else None
 
 
 def _built(job: Job, net: SweepNet) -> Store:

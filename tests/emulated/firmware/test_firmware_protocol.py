@@ -65,8 +65,29 @@ def test_identity(device: Device) -> None:
 def test_help_names_every_verb(device: Device) -> None:
     text = " ".join(device.ask("help"))
     verbs = ["name", "profile", "timestamp", "help", "db load", "db print", "infer", "results"]
-    ours = ["x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-crc", "x-layers", "x-out", "x-exit"]
-    assert [verb for verb in (*verbs, *ours) if verb not in text] == []
+    ours = ["x-nonce", "x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-crc", "x-layers", "x-out"]
+    assert [verb for verb in (*verbs, *ours, "x-exit") if verb not in text] == []
+
+
+def test_a_nonce_puts_a_number_and_a_crc_behind_every_reply(device: Device) -> None:
+    def end(command: str, number: int, *lines: str) -> str:
+        crc = zlib.crc32((command + "".join(line + "\r\n" for line in lines)).encode())
+        return f"m-x-end-[0badcafe,{number},{crc:08x}]"
+
+    assert device.ask("x-nonce") == ["m-x-nonce-[00000000]"]
+    lines = device.ask("x-nonce 0badcafe")
+    assert lines == ["m-x-nonce-[0badcafe]", end("x-nonce 0badcafe", 1, lines[0])]
+    lines = device.ask("x-id")
+    assert lines == ["m-x-id-[0123456789abcdef]", end("x-id", 2, lines[0])]
+    *body, last = device.ask("x-layers 1")
+    assert last == end("x-layers 1", 3, *body)
+    *body, last = device.ask("nonsense")
+    assert last == end("nonsense", 4, *body)
+    *body, last = device.ask("infer 1 0")
+    assert body[-1].startswith("m-results-")
+    assert last == end("infer 1 0", 5, *body)
+    assert device.ask("x-nonce 00000000") == ["m-x-nonce-[00000000]"]
+    assert device.ask("x-nonce 12")[0].startswith("e-[usage")
 
 
 def test_time_runs_forward(device: Device) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from deployer.bundle import Bundle
-from deployer_hil.session import Session, Timeouts
+from deployer_hil.exchange import Timeouts
+from deployer_hil.session import Session
 from deployer_hil.stream import FdStream, socket_stream
 from fakes.bundles import make_bundle
 from fakes.fake_device import Device

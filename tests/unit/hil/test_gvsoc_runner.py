@@ -13,8 +13,9 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.exchange import Timeouts
 from deployer_hil.runner import create
-from deployer_hil.session import Timeouts, timeouts_for
+from deployer_hil.session import timeouts_for
 from fakes import fake_gapy
 from fakes.bundles import make_bundle, resealed
 from fakes.contract import hello_answers

@@ -11,9 +11,9 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer_hil.cycles import Cycles, measure_cycles
+from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import prove
 from deployer_hil.runner import Caps, create
-from deployer_hil.session import Timeouts
 from fakes import fake_loader
 
 Toy = Callable[..., Bundle]

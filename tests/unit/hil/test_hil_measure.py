@@ -9,12 +9,12 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import infer_dataset, prove
 from deployer_hil.process import start
 from deployer_hil.record import RunRecord
 from deployer_hil.runner import Caps, create
 from deployer_hil.runners.program import ProgramRunner
-from deployer_hil.session import Timeouts
 from fakes import fake_loader
 from fakes.bundles import SAMPLES
 from fakes.fake_device import STACK_USED
@@ -49,6 +49,25 @@ def test_a_wrong_layer_is_named_and_nothing_raised(toy: Toy) -> None:
     assert record.golden.first_sample == 0
     assert [layer.match for layer in record.layers] == [True, False, False]
     assert record.golden.differing == SAMPLES  # one element a sample
+
+
+def test_a_difference_that_does_not_come_again_is_no_verdict(toy: Toy) -> None:
+    with pytest.raises(BenchError, match="sample 0 now one way, now another") as caught:
+        prove_on(toy(wrong_step=1, wrong_runs=1))
+    assert caught.value.why == ("first differing layer of the run that is not golden: mirror",)
+
+
+@pytest.mark.parametrize("verb", ["x-caps", "x-load", "x-layers", "x-out", "x-mem", "x-id", "name"])
+def test_a_restart_voids_what_it_falls_into_and_no_more(toy: Toy, verb: str) -> None:
+    calm = prove_on(toy())
+    record = prove_on(toy(restarts={verb: 2}))
+    assert (record.golden, record.layers, record.mem) == (calm.golden, calm.layers, calm.mem)
+
+
+def test_a_device_that_restarts_again_and_again_is_named(toy: Toy) -> None:
+    with pytest.raises(BenchError, match=r"restarted 4 times: .* while 'x-layers'") as caught:
+        prove_on(toy(restarts={"x-layers": 99}))
+    assert caught.value.hints[0].startswith("check its supply")
 
 
 DIFFERS = ["image", 4096, "00c0ffee", "deadbeef"]

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer_hil.exchange import RETRIES, Timeouts
 from deployer_hil.measure import send_weights
 from deployer_hil.protocol import MAX_FRAME_BYTES
-from deployer_hil.session import RETRIES, Session, Timeouts
+from deployer_hil.session import Session
 from deployer_hil.stream import FdStream, socket_stream
 
 Talk = Callable[..., Session]
@@ -36,6 +37,15 @@ def test_another_image_is_refused_naming_both_ids(talk: Talk, toy: Toy) -> None:
         talk(id="f" * 16).open(toy())
     assert "it runs ffffffffffffffff, the bundle is 0123456789abcdef" in caught.value.what
     assert "deployer flash" in caught.value.hints[0]
+
+
+def test_an_image_that_takes_no_nonce_is_told_apart(talk: Talk, toy: Toy) -> None:
+    old = {"x-nonce": "unknown command, try help"}
+    with pytest.raises(BenchError, match="the device says: unknown command") as caught:
+        talk(refuse=old).open(toy())
+    assert "build the bundle again" in caught.value.hints[-1]
+    with pytest.raises(BenchError, match="it runs ffffffffffffffff"):
+        talk(refuse=old, id="f" * 16).open(toy())
 
 
 def test_a_fault_at_start_is_told(talk: Talk, toy: Toy) -> None:
@@ -137,11 +147,11 @@ def test_a_reply_damaged_every_time_is_an_error_with_the_raw_line(talk: Talk, to
     session.open(toy())
     with pytest.raises(BenchError, match="bad reply to 'x-mem', 4 times") as caught:
         session.mem()
-    assert caught.value.why[0] == r"line: m-x-mem-[ar\x01na=3000]"
+    assert r"< m-x-mem-[ar\x01na=3000]" in caught.value.why
 
 
 def test_what_the_device_refuses_is_quoted(talk: Talk, toy: Toy) -> None:
-    session = talk(garble={"profile": [99, "m-profile.*", "e-[no profile]"]})
+    session = talk(refuse={"profile": "no profile"})
     session.open(toy())
     with pytest.raises(BenchError, match="the device says: no profile"):
         session.profile()

@@ -17,10 +17,10 @@ from deployer.errors import BenchError
 from deployer_hil.compare import Summary, Verdict, step_matches, summarize
 from deployer_hil.conditions import require_conditions
 from deployer_hil.cycles import WARMUPS
+from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import REPETITIONS, _worst, connect, infer_dataset, prove
 from deployer_hil.runner import Caps
 from deployer_hil.runners.program import ProgramRunner
-from deployer_hil.session import Timeouts
 from deployer_hil.stream import Transcript
 from fakes.bundles import resealed
 

@@ -13,8 +13,8 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
+from deployer_hil.exchange import Timeouts
 from deployer_hil.runner import BUILTIN, create, names
-from deployer_hil.session import Timeouts
 from fakes.bundles import fake_qemu, make_bundle, resealed
 from fakes.contract import CONTRACT, Check, hello_answers
 from fakes.stand_ins import stand_in_bundle, stand_in_runner

@@ -12,10 +12,11 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer_hil import gvsoc, pytest_plugin, tools
+from deployer_hil.exchange import Timeouts
 from deployer_hil.lines import MAX_LINE_BYTES, LineReader
-from deployer_hil.measure import _outputs
 from deployer_hil.protocol import BadReply
-from deployer_hil.session import Timeouts, timeouts_for
+from deployer_hil.samples import outputs
+from deployer_hil.session import timeouts_for
 from fakes.bundles import make_bundle
 
 
@@ -72,9 +73,9 @@ def test_a_line_without_an_end_is_no_reply() -> None:
 
 def test_an_output_of_another_size_is_refused() -> None:
     session: Any = SimpleNamespace(output=lambda index: b"abc"[: index + 1])
-    assert _outputs(session, [1, 2]) == b"aab"
+    assert outputs(session, [1, 2]) == b"aab"
     with pytest.raises(BenchError, match="output 1 has 2 bytes, the bundle says 3"):
-        _outputs(session, [1, 3])
+        outputs(session, [1, 3])
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ WINDOW, DENSE, PLANE = (4, 3, 3, 4), (8, 8), (3, 3, 4)
 SHAPES = {
     WeightLayout.X8C4: DENSE,
     WeightLayout.X4C4_PAIRED: DENSE,
+    WeightLayout.X8C16: DENSE,
     WeightLayout.DEPTHWISE: PLANE,
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,

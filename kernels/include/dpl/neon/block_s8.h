@@ -9,6 +9,7 @@
 #define DPL_NEON_BLOCK_S8_H
 
 #include "dpl/neon/blocking.h"
+#include "dpl/neon/lanes_s8.h"
 #include "dpl/neon/scale.h"
 
 #define PIXELS DPL_NARROW_BLOCK_PIXELS
@@ -61,21 +62,6 @@ static inline packed_weights unpack_weights(const int8_t *weights, int32_t value
 
 static inline const piece_tables *tables_of(const packed_weights *w, const int8_t *piece) {
     return (const piece_tables *)(const void *)(piece + CHANNELS * w->steps * STEP);
-}
-
-/* Sums of a pixel, a channel in each lane. */
-static inline int32x4_t sums_of(const int32x4_t *lanes) {
-    return vpaddq_s32(vpaddq_s32(lanes[0], lanes[1]), vpaddq_s32(lanes[2], lanes[3]));
-}
-
-static inline int16x8_t add_pair(int16x8_t both, int8x16_t a, int8x16_t b) {
-    both = vmlal_s8(both, vget_low_s8(a), vget_low_s8(b));
-    return vmlal_s8(both, vget_high_s8(a), vget_high_s8(b));
-}
-
-static inline int16x8_t pair_of(int8x16_t a, int8x16_t b) {
-    const int16x8_t one = vmull_s8(vget_low_s8(a), vget_low_s8(b));
-    return vmlal_s8(one, vget_high_s8(a), vget_high_s8(b));
 }
 
 /* COUNT pixels by the channels of a piece to `lanes`, which are of a pixel after the other. */

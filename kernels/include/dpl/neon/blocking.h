@@ -13,7 +13,10 @@
 /* Bytes of a step, of any type. */
 #define DPL_STEP_BYTES 16
 
-/* The same of int16. */
+/* Output channels of a block of one row. */
+#define DPL_ROW_BLOCK_CHANNELS 8
+
+/* Pixels, output channels and values of int16. */
 #define DPL_WIDE_BLOCK_PIXELS 8
 #define DPL_WIDE_BLOCK_CHANNELS 8
 #define DPL_WIDE_STEP_VALUES 8

@@ -5,7 +5,7 @@
  * them in a cycle, where RSHRN and its second half take two that wait for each other. DUP from a
  * general register takes half a cycle, so all eight sums begin in four. Limits are those of 16
  * bits, since UZP1 then narrows both vectors at once. Operations that depend on each other stand as
- * far apart as four pixels allow: 36 cycles, of which 7 wait.
+ * far apart as four pixels allow.
  *
  * v16 to v19 hold the pixels, v20 to v23 and v24 to v27 products of their first and last channels,
  * v0 the biases, v1 the multipliers, v2 and v3 the limits. */
@@ -20,7 +20,7 @@ static inline int8x16_t outputs_q32_4x4_a53(const four_tables *tables, const int
     register int32x4_t s1 __asm__("v17") = sums[1];
     register int32x4_t s2 __asm__("v18") = sums[2];
     register int32x4_t s3 __asm__("v19") = sums[3];
-    const int64_t begin = ((int64_t)tables->rounding[0] << 32) + (INT64_C(1) << 31);
+    const int64_t begin = tables->rounding[0] * (INT64_C(1) << 32) + (INT64_C(1) << 31);
     /* clang-format off */
     __asm__("ldr x9, [%[tables], #8]\n"
             "ldr x10, [%[tables], #24]\n"

@@ -106,8 +106,9 @@ def test_what_is_missing_is_told_before_anything_runs(tmp_path: Path) -> None:
     assert Gate(None).judge([timed(1)]) == ""
 
 
-def test_the_baseline_of_the_project_can_be_read() -> None:
-    path = Path(__file__).parents[4] / "ci" / "baseline" / "counts.json"
+@pytest.mark.parametrize("name", ["counts.json", "counts-rpi3.json"])
+def test_the_baselines_of_the_project_can_be_read(name: str) -> None:
+    path = Path(__file__).parents[4] / "ci" / "baseline" / name
     found = read_counts(path)
     assert {"resnet8", "vww", "kws", "autoencoder"} <= set(found["networks"])
     for network in found["networks"].values():

@@ -32,7 +32,7 @@ def row(
     """With as many cycles as ``rate`` says, ``theirs`` times that many of CMSIS-NN."""
     cycles = rate * layer.work
     step = StepCount(kernel, layer.macs, instructions=int(2 * cycles), cycles=cycles)
-    return SweepRow(layer, EXACT, steps=(step,), theirs=theirs and theirs * cycles)
+    return SweepRow(layer, EXACT, steps=(step,), theirs_by_part=(theirs and theirs * cycles,))
 
 
 @pytest.fixture
