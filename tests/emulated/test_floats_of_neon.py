@@ -26,6 +26,10 @@ ON_NEON = {
     "dpl_conv2d_f32__armv8a",
     "dpl_conv_transpose2d_f32__armv8a",
     "dpl_fully_connected_f32__armv8a",
+    "dpl_depthwise_conv2d_f32__armv8a",
+    "dpl_function_f32__armv8a",
+    "dpl_add_f32__armv8a",
+    "dpl_max_pool_f32__armv8a",
 }
 
 
@@ -35,6 +39,8 @@ def products_net() -> onnx.ModelProto:
     s = ModelBuilder(5)
     x = s.relu(s.conv(s.input(*SHAPE), (20, 3, 3, 3), pads=[1, 1, 1, 1]))
     x = s.relu(s.conv(x, (13, 20, 1, 1)))
+    x = s.node("Sigmoid", s.conv(x, (13, 1, 3, 3), group=13, pads=[1, 1, 1, 1]))
+    x = s.node("Add", x, s.node("MaxPool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1]))
     x = s.conv(x, (26, 13, 3, 3), strides=[2, 2])
     x = s.node("ConvTranspose", s.conv(x, (18, 13, 1, 1), group=2), s.weight(18, 9, 3, 3))
     x = s.node("ConvTranspose", x, s.weight(9, 4, 3, 3), strides=[2, 2])

@@ -20,7 +20,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
-from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_wide
+from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_floats, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x1c4_taps import x1c4_taps
@@ -73,6 +73,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X16_FLOATS: x16_floats,
     WeightLayout.TAPS_C8: taps_c8,
     WeightLayout.TAPS_C8_WIDE: taps_c8_wide,
+    WeightLayout.TAPS_C8_FLOATS: taps_c8_floats,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

@@ -43,6 +43,7 @@ class WeightLayout(Word):
     X16_FLOATS = "x16_floats"
     TAPS_C8 = "taps_c8"
     TAPS_C8_WIDE = "taps_c8_wide"
+    TAPS_C8_FLOATS = "taps_c8_floats"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     WINOGRAD = "winograd"
@@ -105,4 +106,5 @@ _OF_FLOATS = {
     WeightLayout.X8_FLOATS,
     WeightLayout.X8_FLOATS_REMAINDERS,
     WeightLayout.X16_FLOATS,
+    WeightLayout.TAPS_C8_FLOATS,
 }

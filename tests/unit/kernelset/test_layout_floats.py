@@ -55,6 +55,18 @@ def test_each_remainder_of_the_strides_has_the_biases() -> None:
     assert_pieces(odd, weights[:, 1::2][:, ::-1, ::-1], bias, 8)
 
 
+@pytest.mark.parametrize("channels", [3, 8, 13])
+def test_depthwise_taps_lie_before_the_biases_of_eight_channels(channels: int) -> None:
+    """An odd number of taps has one of zeros behind it; the last eight channels may come twice."""
+    weights, bias = drawn(3, 3, channels), drawn(channels)
+    flat = packed(WeightLayout.TAPS_C8_FLOATS, Parameters(weights, bias)).reshape(-1, 11, 8)
+    rows = np.concatenate([weights.reshape(9, -1), np.zeros((1, channels)), bias[None]])
+    full = np.pad(rows, ((0, 0), (0, max(0, 8 - channels))))
+    assert flat.dtype == np.float32
+    assert np.array_equal(flat[0], full[:, :8].astype(np.float32))
+    assert np.array_equal(flat[-1], full[:, -8:].astype(np.float32))
+
+
 def test_only_layouts_of_floats_bring_biases_to_a_node_without_tables() -> None:
     stated = {layout for layout in WeightLayout if layout.has_floats}
     assert stated == {each for each in WeightLayout if "floats" in each}

@@ -1,4 +1,4 @@
-/* Vectors of floats: fused products, bounds, the store of fewer than four. */
+/* Vectors of floats: bounds, loads and stores of fewer than four. */
 #ifndef DPL_NEON_FLOATS_H
 #define DPL_NEON_FLOATS_H
 
@@ -29,6 +29,22 @@ static inline void store_some(float *to, float32x4_t x, int32_t count) {
     if (count > 2) {
         vst1q_lane_f32(to + 2, x, 2);
     }
+}
+
+/* The first `count` of four, as many as there are to read; the others are zeros. */
+static inline float32x4_t load_some(const float *from, int32_t count) {
+    if (count >= 4) {
+        return vld1q_f32(from);
+    }
+    float all[4] = {0};
+    all[0] = from[0];
+    if (count > 1) {
+        all[1] = from[1];
+    }
+    if (count > 2) {
+        all[2] = from[2];
+    }
+    return vld1q_f32(all);
 }
 
 #endif
