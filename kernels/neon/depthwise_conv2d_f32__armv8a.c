@@ -1,8 +1,10 @@
 /* DepthwiseConv2d, float. */
 #include "dpl/depthwise_conv2d.h"
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/depthwise.h"
 #include "dpl/neon/depthwise_f32.h"
+
+/* behind the types of floats */
+#include "dpl/neon/depthwise.h"
 
 void dpl_depthwise_conv2d_f32__armv8a(const dpl_depthwise_conv2d_f32_args *a) {
     const float_bounds bounds = {a->low, a->high};
