@@ -1,25 +1,10 @@
 /* Mul, float. */
 #include "dpl/body/f32.h"
 #include "dpl/elementwise.h"
-#include "dpl/neon/runs_f32.h"
 
 #define KERNEL dpl_mul_f32__armv8a
 typedef dpl_mul_f32_args args;
 
-typedef struct {
-    float_bounds bounds;
-} constants;
+#define VALUE vmulq_f32
 
-INLINED float32x4_t value(const constants *k, float32x4_t x, float32x4_t y) {
-    return within(vmulq_f32(x, y), &k->bounds);
-}
-
-RUN_OF(run_values, constants, value)
-
-static void run_of(const args *a, const float *left, const float *right, float *out,
-                   int32_t count) {
-    const constants k = {{a->low, a->high}};
-    run_values(&k, left, right, out, count);
-}
-
-#include "dpl/neon/broadcast.h"
+#include "dpl/neon/mul_f32.h"
